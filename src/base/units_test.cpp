@@ -1,0 +1,47 @@
+#include "base/units.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ww {
+namespace {
+
+// Expectations by the definitions of the decimal and binary prefixes and 8 bits a byte.
+TEST(Units, ReadsRatesInBitsAndBytes) {
+  EXPECT_DOUBLE_EQ(*parse_rate_bytes_per_s("10Mb/s"), 1.25e6);
+  EXPECT_DOUBLE_EQ(*parse_rate_bytes_per_s("1 Gbit/s"), 1.25e8);
+  EXPECT_FALSE(parse_rate_bytes_per_s("100mbit")) << "a lower-case prefix would be milli";
+  EXPECT_DOUBLE_EQ(*parse_rate_bytes_per_s("125MB/s"), 1.25e8);
+  EXPECT_DOUBLE_EQ(*parse_rate_bytes_per_s("10Mbps"), 1.25e6);
+}
+
+TEST(Units, RefusesWhatIsNoRate) {
+  for (const char* bad : {"10 apples", "", "10", "Mb/s", "-1Mb/s", "0Mb/s", "10Mb", "nan b/s", "inf b/s", "10 Mb/s x"}) {
+    const auto parsed = parse_rate_bytes_per_s(bad);
+    ASSERT_FALSE(parsed) << bad;
+    EXPECT_TRUE(parsed.error().usage);
+    EXPECT_FALSE(parsed.error().remedy.empty());
+  }
+}
+
+TEST(Units, ReadsTimesSizesAndFactors) {
+  EXPECT_DOUBLE_EQ(*parse_time_s("5us"), 5e-6);
+  EXPECT_DOUBLE_EQ(*parse_time_s("1.5 ms"), 1.5e-3);
+  EXPECT_FALSE(parse_time_s("5"));
+  EXPECT_FALSE(parse_time_s("-5us"));
+  EXPECT_DOUBLE_EQ(*parse_bytes("64KiB"), 65536);
+  EXPECT_DOUBLE_EQ(*parse_bytes("1460"), 1460);
+  EXPECT_FALSE(parse_bytes("many"));
+  EXPECT_DOUBLE_EQ(*parse_factor("x10"), 10);
+  EXPECT_FALSE(parse_factor("10"));
+  EXPECT_FALSE(parse_factor("x0"));
+}
+
+TEST(Units, ShowsThreeDigits) {
+  EXPECT_EQ(show_time(248e-6), "248 us");
+  EXPECT_EQ(show_time(1.5), "1.50 s");
+  EXPECT_EQ(show_bytes(1048576), "1.00 MiB");
+  EXPECT_EQ(show_rate(1.25e6), "10.0 Mb/s");
+}
+
+}  // namespace
+}  // namespace ww
