@@ -1,0 +1,50 @@
+// Where the time of each rank went. For each rank elapsed = compute + library + blocked, blocked = algorithmic + service.
+// algorithmic: from the start of the receive to the start of the matching send (S4); service: the rest of the blocking.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "machine/model.hpp"
+#include "trace/trace.hpp"
+
+namespace ww {
+
+struct RankBreakdown {
+  std::int32_t rank = 0;
+  std::string host;
+  double elapsed_s = 0, compute_s = 0, library_s = 0;
+  double blocked_s = 0, blocked_algorithmic_s = 0, blocked_service_s = 0;
+  std::uint64_t messages_sent = 0, bytes_sent = 0, messages_received = 0, bytes_received = 0;
+};
+
+struct CallTotal {
+  std::uint64_t count = 0;
+  double time_s = 0, blocked_s = 0;
+};
+
+struct PeerTotal {
+  std::int32_t source = 0, destination = 0;
+  std::uint64_t messages = 0, bytes = 0;
+};
+
+struct Breakdown {
+  double elapsed_s = 0;
+  std::vector<RankBreakdown> ranks;
+  std::map<std::string, CallTotal> calls;
+  std::vector<PeerTotal> peers;  // those with messages only
+  // split of every call: what of it was blocked, by rank and call, in ns, for pictures and for deeper analyses
+  struct CallSplit {
+    std::vector<std::int64_t> algorithmic_ns, service_ns;
+  };
+  std::vector<CallSplit> splits;  // by rank
+  Diagnostics diagnostics;
+};
+
+// The software inside a blocking call is taken from `machine` if given, else from the quickest like calls of this
+// trace that did not have to wait; where there are none it counts as blocked and a diagnostic says so.
+Breakdown break_down(const Trace& trace, const MachineModel* machine);
+// `report --json`, with the trace's unmatched and wildcard counts and diagnostics.
+nlohmann::json to_json(const Breakdown& breakdown, const Trace& trace);
+
+}  // namespace ww

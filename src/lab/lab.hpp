@@ -1,0 +1,43 @@
+// The virtual cluster: hosts as network namespaces joined by a user-space switch over TAP devices, whose rate and delay
+// can be set while it runs. State lives in /run/whatwire/NAME (or $XDG_RUNTIME_DIR); names are unique per lab.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace ww::lab {
+
+enum class WireKind { switched, tbf };
+
+struct Wire {
+  double rate_bytes_per_s = 0;  // 0: no limit
+  double delay_s = 0;           // one way, added to serialisation
+  WireKind kind = WireKind::switched;
+};
+
+struct UpOptions {
+  std::string name;  // empty: "default"
+  int hosts = 2;
+  Wire wire;
+};
+
+// Creates everything or nothing. Errors: no right to make namespaces (with what was tried), the name is in use.
+Result<void> up(const UpOptions& options);
+Result<void> set_wire(const std::string& name, std::optional<double> rate_bytes_per_s, std::optional<double> delay_s);
+Result<Wire> wire_of(const std::string& name);
+// {"name","hosts":[{"name","address","namespace"}],"wire":{"kind","rate_bytes_per_s","delay_s"},"switch":{"pid","frames",
+//  "bytes","dropped","late_us":{"median","p99","max"},...}}
+Result<nlohmann::json> status(const std::string& name);
+Result<void> down(const std::string& name);
+Result<std::vector<std::string>> names();
+// Can labs be made here? Error: why not, and the remedy.
+Result<void> possible();
+
+// The user's LAUNCH (mpirun ...), changed so that its ranks run on the lab's hosts, one rank a host in turn.
+// Open MPI now; each host has its own host name.
+Result<std::vector<std::string>> launch_on(const std::string& name, std::vector<std::string> launch);
+
+}  // namespace ww::lab

@@ -1,0 +1,51 @@
+// Replays a trace on a machine model: the computation as recorded, the messages as the model says.
+// Deterministic; one stated arbitration rule (first ready, first served; ties by rank).
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "base/result.hpp"
+#include "machine/what_if.hpp"
+#include "trace/trace.hpp"
+
+namespace ww {
+
+struct SimulatedRank {
+  std::int32_t rank = 0;
+  double elapsed_s = 0, compute_s = 0, library_s = 0, blocked_s = 0, blocked_algorithmic_s = 0, blocked_service_s = 0;
+};
+
+struct Simulated {
+  double elapsed_s = 0;  // from the earliest begin to the latest end, as Trace::elapsed_s
+  std::vector<SimulatedRank> ranks;
+  std::uint64_t events = 0;
+  double evaluate_s = 0;
+};
+
+struct SimulateOptions {
+  double compute_factor = 1;        // computation takes 1 / this
+  double extra_software_s = 0;      // added to every message between hosts: see calibrate()
+};
+
+// One replay. Errors: the trace cannot be replayed (deadlock with the cycle of ranks and calls, unmatched messages).
+Result<Simulated> replay(const Trace& trace, const MachineModel& model, const SimulateOptions& options);
+
+struct Prediction {
+  double recorded_s = 0;
+  double replayed_s = 0;   // on the recording machine's model: the self-check
+  double predicted_s = 0, predicted_low_s = 0, predicted_high_s = 0;  // 95%
+  Simulated simulated;     // the predicted run
+  double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0, overhead_s_per_s = 0;  // sensitivities of predicted_s
+  double calibrated_software_s = 0;  // per message between hosts, found by comparing the trace with the model
+  double load_s = 0;
+  std::vector<std::string> assumptions;
+  Diagnostics diagnostics;
+};
+
+// Replays on `recorded_on` (the self-check), calibrates the software inside the application, then predicts.
+Result<Prediction> predict(const Trace& trace, const MachineModel& recorded_on, const WhatIf& what_if);
+nlohmann::json to_json(const Prediction& prediction);  // `simulate --json`
+
+}  // namespace ww
