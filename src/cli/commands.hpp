@@ -1,0 +1,27 @@
+// The subcommands of `whatwire`: one file each, registered in one line of the list below.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace ww::cli {
+
+// What the command line asked for. A subcommand's add_ function declares its options and, when it is the one
+// that was given, sets `action`, which does the work and gives the exit code (0 success, 1 the work failed).
+struct Chosen {
+  std::vector<std::string> launch;  // everything behind the first "--": the user's LAUNCH, untouched
+  std::function<Result<int>()> action;
+};
+
+void add_doctor(CLI::App& root, Chosen& chosen);
+
+using Add = void (*)(CLI::App&, Chosen&);
+inline constexpr Add commands[] = {
+    add_doctor,
+};
+
+}  // namespace ww::cli

@@ -1,0 +1,70 @@
+// whatwire: parses the command line, calls a stage, prints its error.
+#include <cstdio>
+#include <exception>
+#include <span>
+
+#include "cli/commands.hpp"
+
+namespace {
+
+int report(const ww::Error& error) {
+  std::fprintf(stderr, "whatwire: %s\n", ww::to_string(error).c_str());
+  return error.usage ? 2 : 1;
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+int run(std::span<char*> arguments) {
+  ww::cli::Chosen chosen;
+  CLI::App app("What does my communication cost, why do I wait, and what would another network do for me?",
+               "whatwire");
+  app.set_version_flag("--version", WHATWIRE_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "Start with:  whatwire study -- mpirun -n 4 ./your_program\nHelp of one command:  whatwire study "
+      "--help");
+  for (ww::cli::Add add : ww::cli::commands) add(app, chosen);
+
+  // LAUNCH begins behind the first "--" and is never looked at by the parser: its options are not ours.
+  std::vector<std::string> own;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (std::string(arguments[i]) == "--") {
+      for (char* part : arguments.subspan(i + 1)) chosen.launch.emplace_back(part);
+      break;
+    }
+    own.emplace_back(arguments[i]);
+  }
+  if (own.empty()) {
+    std::fputs(app.help().c_str(), stderr);
+    return 2;
+  }
+  std::vector<std::string> reversed(own.rbegin(), own.rend());  // as CLI11 takes a vector
+  try {
+    app.parse(reversed);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
+  } catch (const CLI::ExtrasError& error) {
+    return report({first_line(error.what()), "",
+                   "a program to run goes behind --, as in: whatwire record -- mpirun -n 4 ./app", true});
+  } catch (const CLI::ParseError& error) {
+    const auto given = app.get_subcommands();
+    const std::string name = given.empty() ? "whatwire" : "whatwire " + given.front()->get_name();
+    return report({first_line(error.what()), "", "see " + name + " --help", true});
+  }
+  const ww::Result<int> done = chosen.action();
+  return done ? *done : report(done.error());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(std::span(argv, static_cast<std::size_t>(argc)));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "whatwire: unexpected: %s; please report it with the command line\n", error.what());
+    return 1;
+  }
+}
