@@ -1,5 +1,6 @@
-// The machine model: what a message of n bytes costs on this machine, software and wire apart, each number with its
-// interval. Written by `measure`, read by `simulate` and `dilate`. The JSON keys are those of the interface page.
+// The machine model: what a message of n bytes costs on this machine, software and wire apart, each number
+// with its interval. Written by `measure`, read by `simulate` and `dilate`. The JSON keys are those of the
+// interface page.
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -26,7 +27,7 @@ struct Segment {
 struct Curve {
   std::vector<Segment> segments;
   bool empty() const { return segments.empty(); }
-  double at(double bytes) const;        // seconds; 0 when empty
+  double at(double bytes) const;  // seconds; 0 when empty
   const Segment& segment_at(double bytes) const;
 };
 
@@ -37,22 +38,26 @@ struct FitError {
   double mean = 0, max = 0;  // relative, of the measured ping-pong against the model simulated on it
 };
 
-// The part of a message's time that a faster wire would shrink, told apart from the software by counting the bytes
-// that the interface really sent per message (headers, acknowledgements, handshakes of the library included).
+// The part of a message's time that a faster wire would shrink, told apart from the software by counting the
+// bytes that the interface really sent per message (headers, acknowledgements, handshakes of the library
+// included).
 struct Wire {
   double seconds_per_byte = 0;  // per byte on the wire, every overhead counted in bytes
   Interval seconds_per_byte_ci;
-  double stages = 1;            // how often a frame is serialised one after the other (2: host, switch)
-  double frame_payload_bytes = 1448, frame_overhead_bytes = 90;  // per frame: user data, and all headers and gaps
+  double stages = 1;  // how often a frame is serialised one after the other (2: host, switch)
+  double frame_payload_bytes = 1448,
+         frame_overhead_bytes = 90;   // per frame: user data, and all headers and gaps
   double message_overhead_bytes = 0;  // the MPI library's header, beside the frames' (eager)
   double handshake_frames = 0;        // extra small frames of a rendezvous message, both directions together
   double handshake_frame_bytes = 0;
-  double two_way_efficiency = 1;      // rate of each direction when both are busy, relative to one alone
+  double two_way_efficiency = 1;  // rate of each direction when both are busy, relative to one alone
   Interval two_way_efficiency_ci{1, 1};
 
+  double frames(double message_bytes) const;      // that carry its data; a message without bytes takes one
   double wire_bytes(double message_bytes) const;  // of the data direction
-  // Seconds of a message's one-way time that are proportional to seconds_per_byte: all frames once, plus one frame for
-  // every further stage (store and forward), plus the handshake's frames through all stages if rendezvous.
+  // Seconds of a message's one-way time that are proportional to seconds_per_byte: all frames once, plus one
+  // frame for every further stage (store and forward), plus the handshake's frames through all stages if
+  // rendezvous.
   double serialisation_s(double message_bytes, bool rendezvous) const;
   double port_busy_s(double message_bytes) const;  // how long it keeps a port busy
 };
@@ -61,14 +66,18 @@ struct Link {
   Place between = Place::inter;
   double latency_s = 0;  // one way, the smallest message
   Interval latency_ci_s;
-  Curve one_way;         // half a round trip of a ping-pong; JSON "segments"
+  Curve one_way;                                // half a round trip of a ping-pong; JSON "segments"
   std::optional<double> eager_threshold_bytes;  // largest message sent eagerly
   FitError pingpong_fit_error;
-  std::optional<Wire> wire;                     // absent: not told apart, bandwidth what-ifs scale the slope only
-  nlohmann::json points;  // [{"bytes","median_s","low_s","high_s","samples"}]: what was measured, for pictures
+  std::optional<Wire> wire;  // absent: not told apart, bandwidth what-ifs scale the slope only
+  // [{"bytes","median_s","low_s","high_s","samples"}]: what was measured, for pictures
+  nlohmann::json points = nlohmann::json::array();
+
+  bool rendezvous(double message_bytes) const;  // above the eager threshold
 };
 
-// S1's six terms. What was not measured is empty.
+// S1's six terms. What was not measured is empty. A receive call whose message is already there takes A + U;
+// where only that sum was measured it stands in U, A is empty, and a flag says so.
 struct Costs {
   Curve F, S, R, A, U, E;
 };
@@ -79,8 +88,8 @@ struct MachineModel {
   Costs costs;
   nlohmann::json collectives = nlohmann::json::object();
   double clock_hz = 0, alpha_cycles = 0, beta_cycles_per_byte = 0;
-  std::string samples;             // file of raw samples
-  std::vector<std::string> flags;  // impossible or doubtful values, said
+  std::string samples;                                    // file of raw samples
+  std::vector<std::string> flags;                         // impossible or doubtful values, said
   nlohmann::json environment = nlohmann::json::object();  // hosts, CPU, MPI and its version, settings
 
   const Link* link(Place place) const;
@@ -89,6 +98,7 @@ struct MachineModel {
 // Every problem of a model file names the key. Unknown keys are refused with the nearest known one.
 Result<MachineModel> model_from_json(const nlohmann::json& json);
 nlohmann::json to_json(const MachineModel& model);
+// A path, or the name of a preset (presets.hpp) where there is no such file.
 Result<MachineModel> load_model(const std::filesystem::path& file);
 Result<void> save_model(const MachineModel& model, const std::filesystem::path& file);
 

@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "machine/what_if.hpp"
+
+namespace ww {
+namespace {
+
+// Frames are counted one by one up to here; beyond, the steps between frames are smoothed, which is wrong by
+// half a frame's overhead at most: 45 of 12 000 bytes for Ethernet.
+constexpr double exact_frames = 8;
+
+// Wire::serialisation_s without the steps beyond the first frames.
+double smooth_serialisation_s(const Wire& wire, double bytes, bool rendezvous) {
+  double serialisation = wire.serialisation_s(bytes, rendezvous);
+  if (const double frames = wire.frames(bytes); frames > exact_frames) {
+    const double mean_frames = (bytes + wire.message_overhead_bytes) / wire.frame_payload_bytes + 0.5;
+    serialisation += wire.seconds_per_byte * wire.frame_overhead_bytes * (mean_frames - frames);
+  }
+  return serialisation;
+}
+
+// Sizes after which the serialisation jumps or bends, up to `largest`.
+std::vector<double> wire_cuts(const Wire& wire, const std::optional<double>& eager_threshold_bytes,
+                              double largest) {
+  std::vector<double> cuts;
+  for (double frame = 1; frame <= exact_frames; ++frame)
+    cuts.push_back(std::floor(frame * wire.frame_payload_bytes - wire.message_overhead_bytes));
+  if (eager_threshold_bytes) cuts.push_back(*eager_threshold_bytes);
+  std::erase_if(cuts, [&](double cut) { return cut < 1 || cut >= largest; });
+  return cuts;
+}
+
+std::vector<double> curve_cuts(const Curve& curve) {
+  std::vector<double> cuts;
+  for (const Segment& segment : curve.segments) cuts.push_back(segment.to_bytes);
+  return cuts;
+}
+
+// The curve that has the values of `time_s` at both ends of every piece between the cuts, each piece with the
+// widths of intervals of the segment of `model` it comes from. A message one byte larger than a cut belongs
+// to the next piece.
+Curve through(const Curve& model, std::vector<double> cuts, const std::function<double(double)>& time_s) {
+  const double first = model.segments.front().from_bytes, last = model.segments.back().to_bytes;
+  for (const double end : curve_cuts(model)) cuts.push_back(end);
+  std::erase_if(cuts, [&](double cut) { return cut <= first || cut > last; });
+  cuts.push_back(last);
+  std::sort(cuts.begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  Curve out;
+  double from = first;
+  for (const double to : cuts) {
+    const Segment& origin = model.segment_at(to);
+    const double inside = out.segments.empty() || to - from <= 1 ? from : from + 1;
+    Segment piece = origin;
+    piece.from_bytes = from;
+    piece.to_bytes = to;
+    piece.seconds_per_byte =
+        to > inside ? (time_s(to) - time_s(inside)) / (to - inside) : origin.seconds_per_byte;
+    piece.base_s = time_s(to) - piece.seconds_per_byte * to;
+    const double base_shift = piece.base_s - origin.base_s;
+    const double slope_shift = piece.seconds_per_byte - origin.seconds_per_byte;
+    piece.base_ci_s = {origin.base_ci_s.low + base_shift, origin.base_ci_s.high + base_shift};
+    piece.seconds_per_byte_ci = {origin.seconds_per_byte_ci.low + slope_shift,
+                                 origin.seconds_per_byte_ci.high + slope_shift};
+    out.segments.push_back(piece);
+    from = to;
+  }
+  return out;
+}
+
+// Slopes divided by `bandwidth`; the jumps between segments stay.
+Curve scale_slopes(const Curve& curve, double bandwidth) {
+  Curve out;
+  double end_before = 0, end_after = 0;
+  for (Segment segment : curve.segments) {
+    const double begin = segment.base_s + segment.seconds_per_byte * segment.from_bytes;
+    const double end = segment.base_s + segment.seconds_per_byte * segment.to_bytes;
+    double at_begin;
+    if (out.segments.empty())
+      at_begin = std::max(0.0, segment.base_s) + (begin - std::max(0.0, segment.base_s)) / bandwidth;
+    else
+      at_begin = std::max(0.0, end_after + begin - end_before);
+    const double slope =
+        segment.seconds_per_byte > 0 ? segment.seconds_per_byte / bandwidth : segment.seconds_per_byte;
+    const double factor = segment.seconds_per_byte > 0 ? 1 / bandwidth : 1;
+    const double base = at_begin - slope * segment.from_bytes;
+    segment.base_ci_s = {segment.base_ci_s.low + base - segment.base_s,
+                         segment.base_ci_s.high + base - segment.base_s};
+    segment.seconds_per_byte_ci = {segment.seconds_per_byte_ci.low * factor,
+                                   segment.seconds_per_byte_ci.high * factor};
+    segment.base_s = base;
+    segment.seconds_per_byte = slope;
+    end_before = end;
+    end_after = base + slope * segment.to_bytes;
+    out.segments.push_back(segment);
+  }
+  return out;
+}
+
+void scale(Curve& curve, double factor) {
+  for (Segment& segment : curve.segments) {
+    segment.base_s *= factor;
+    segment.seconds_per_byte *= factor;
+    segment.base_ci_s = {segment.base_ci_s.low * factor, segment.base_ci_s.high * factor};
+    segment.seconds_per_byte_ci = {segment.seconds_per_byte_ci.low * factor,
+                                   segment.seconds_per_byte_ci.high * factor};
+  }
+}
+
+double software_s(const Costs& costs, const std::optional<Wire>& wire, double bytes) {
+  if (wire) bytes = std::min(bytes, wire->frame_payload_bytes);
+  return std::max(0.0, costs.F.at(bytes)) + std::max(0.0, costs.A.at(bytes)) +
+         std::max(0.0, costs.U.at(bytes));
+}
+
+void apply_to_link(Link& link, const Costs& costs, const WhatIf& what_if) {
+  const bool inter = link.between == Place::inter;
+  const double bandwidth = inter ? what_if.bandwidth : 1;
+  const std::optional<Wire> wire = link.wire;
+  const double smallest = std::max(1.0, link.one_way.segments.front().from_bytes);
+  const double smallest_before_s = link.one_way.at(smallest);
+  if (bandwidth != 1 && !wire) link.one_way = scale_slopes(link.one_way, bandwidth);
+
+  const Curve before = link.one_way;
+  const auto serialisation_s = [&](double n) {
+    return wire ? smooth_serialisation_s(*wire, n, link.rendezvous(n)) : 0.0;
+  };
+  const auto software_share_s = [&](double n) {
+    return std::clamp(software_s(costs, wire, n), 0.0, std::max(0.0, before.at(n) - serialisation_s(n)));
+  };
+  const double crossing_s =
+      std::max(0.0, before.at(smallest) - serialisation_s(smallest) - software_share_s(smallest));
+  double more_latency_s = 0;
+  if (inter)
+    more_latency_s = what_if.latency_s ? *what_if.latency_s - crossing_s : crossing_s * (what_if.latency - 1);
+
+  const bool changed = (wire && bandwidth != 1) || more_latency_s != 0 || what_if.software != 1;
+  if (changed) {
+    std::vector<double> cuts;
+    if (wire) cuts = wire_cuts(*wire, link.eager_threshold_bytes, before.segments.back().to_bytes);
+    if (link.eager_threshold_bytes) cuts.push_back(*link.eager_threshold_bytes);
+    for (const Curve* cost : {&costs.F, &costs.A, &costs.U})
+      for (const double cut : curve_cuts(*cost)) cuts.push_back(cut);
+    if (wire) cuts.push_back(wire->frame_payload_bytes);
+    link.one_way = through(before, cuts, [&](double n) {
+      const double wire_after = serialisation_s(n) / bandwidth;
+      const double software = software_share_s(n), software_after = software * what_if.software;
+      const double rest = before.at(n) - serialisation_s(n) - software;
+      const double rest_after = rest + more_latency_s * (link.rendezvous(n) ? 3 : 1);
+      // a rest below zero (noise of the fit) is kept as it is, but no latency is taken from it
+      return wire_after + software_after + std::max(rest_after, std::min(rest, 0.0));
+    });
+  }
+  if (wire) {
+    link.wire->seconds_per_byte /= bandwidth;
+    link.wire->seconds_per_byte_ci = {wire->seconds_per_byte_ci.low / bandwidth,
+                                      wire->seconds_per_byte_ci.high / bandwidth};
+  }
+  const double shift = link.one_way.at(smallest) - smallest_before_s;
+  link.latency_ci_s = {std::max(0.0, link.latency_ci_s.low + shift),
+                       std::max(0.0, link.latency_ci_s.high + shift)};
+  link.latency_s = std::max(0.0, link.latency_s + shift);
+  link.points = nlohmann::json::array();
+}
+
+}  // namespace
+
+Curve add_serialisation(const Curve& curve, const Wire& wire, std::optional<double> eager_threshold_bytes,
+                        double factor) {
+  if (curve.empty()) return curve;
+  const auto rendezvous = [&](double n) { return eager_threshold_bytes && n > *eager_threshold_bytes; };
+  return through(
+      curve, wire_cuts(wire, eager_threshold_bytes, curve.segments.back().to_bytes),
+      [&](double n) { return curve.at(n) + factor * smooth_serialisation_s(wire, n, rendezvous(n)); });
+}
+
+MachineModel apply(const MachineModel& model, const WhatIf& what_if) {
+  MachineModel out = model;
+  if (what_if.bandwidth == 1 && what_if.latency == 1 && !what_if.latency_s && what_if.software == 1)
+    return out;
+  for (Link& link : out.links) apply_to_link(link, model.costs, what_if);
+  if (what_if.software != 1)
+    for (Curve* cost : {&out.costs.F, &out.costs.S, &out.costs.R, &out.costs.A, &out.costs.U})
+      scale(*cost, what_if.software);
+  if (!out.links.empty()) {
+    const Link& before = model.links.front();
+    const Link& after = out.links.front();
+    const auto ratio = [](double a, double b) { return b > 0 ? a / b : 1.0; };
+    out.alpha_cycles *= ratio(after.latency_s, before.latency_s);
+    out.beta_cycles_per_byte *= ratio(after.one_way.segments.back().seconds_per_byte,
+                                      before.one_way.segments.back().seconds_per_byte);
+  }
+  out.name = fmt::format("{} with {}", model.name, what_if.spec);
+  return out;
+}
+
+}  // namespace ww

@@ -1,0 +1,253 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "base/files.hpp"
+#include "machine/json_object.hpp"
+#include "machine/model.hpp"
+#include "machine/presets.hpp"
+
+namespace ww {
+namespace {
+
+using nlohmann::json;
+
+Interval read_interval(JsonObject& object, const char* key, Interval otherwise, JsonProblem& problem) {
+  const json* pair = object.array(key);
+  if (pair == nullptr) return otherwise;
+  if (pair->size() != 2 || !(*pair)[0].is_number() || !(*pair)[1].is_number()) {
+    object.report(key, "an interval that is not two numbers", "write it as [low, high]");
+    return otherwise;
+  }
+  const Interval interval{(*pair)[0].get<double>(), (*pair)[1].get<double>()};
+  if (!std::isfinite(interval.low) || !std::isfinite(interval.high) || interval.low > interval.high)
+    problem.report(object.path_of(key), "an interval whose low end is above its high end",
+                   "write it as [low, high]");
+  return interval;
+}
+
+Segment read_segment(const json& from, const std::string& path, JsonProblem& problem) {
+  JsonObject object(
+      from, path, problem,
+      {"from_bytes", "to_bytes", "base_s", "seconds_per_byte", "base_ci_s", "seconds_per_byte_ci"});
+  Segment segment;
+  segment.from_bytes = object.number("from_bytes", 0);
+  segment.to_bytes = object.number("to_bytes", segment.from_bytes);
+  segment.base_s = object.number("base_s");
+  segment.seconds_per_byte = object.number("seconds_per_byte");
+  segment.base_ci_s = read_interval(object, "base_ci_s", {segment.base_s, segment.base_s}, problem);
+  segment.seconds_per_byte_ci = read_interval(object, "seconds_per_byte_ci",
+                                              {segment.seconds_per_byte, segment.seconds_per_byte}, problem);
+  for (const double n : {segment.from_bytes, segment.to_bytes})
+    // a line through zero may miss it by rounding
+    if (segment.base_s + segment.seconds_per_byte * n < -1e-12)
+      problem.report(path, fmt::format("a negative time at {:g} bytes", n),
+                     "correct base_s or seconds_per_byte");
+  return segment;
+}
+
+Curve read_curve(const json* from, const std::string& path, JsonProblem& problem) {
+  Curve curve;
+  if (from == nullptr) return curve;
+  for (std::size_t i = 0; i < from->size(); ++i) {
+    const std::string at = fmt::format("{}[{}]", path, i);
+    const Segment segment = read_segment((*from)[i], at, problem);
+    if (!curve.segments.empty() && segment.from_bytes < curve.segments.back().to_bytes)
+      problem.report(at + ".from_bytes", "a segment that begins before the one above it ends",
+                     "order the segments by size");
+    curve.segments.push_back(segment);
+  }
+  return curve;
+}
+
+Wire read_wire(const json& from, const std::string& path, JsonProblem& problem) {
+  JsonObject object(from, path, problem,
+                    {"seconds_per_byte", "seconds_per_byte_ci", "stages", "frame_payload_bytes",
+                     "frame_overhead_bytes", "message_overhead_bytes", "handshake_frames",
+                     "handshake_frame_bytes", "two_way_efficiency", "two_way_efficiency_ci"});
+  Wire wire;
+  wire.seconds_per_byte = object.number("seconds_per_byte", 0);
+  wire.seconds_per_byte_ci =
+      read_interval(object, "seconds_per_byte_ci", {wire.seconds_per_byte, wire.seconds_per_byte}, problem);
+  wire.stages = object.number("stages", 1, wire.stages);
+  wire.frame_payload_bytes = object.number("frame_payload_bytes", 1, wire.frame_payload_bytes);
+  wire.frame_overhead_bytes = object.number("frame_overhead_bytes", 0, wire.frame_overhead_bytes);
+  wire.message_overhead_bytes = object.number("message_overhead_bytes", 0, wire.message_overhead_bytes);
+  wire.handshake_frames = object.number("handshake_frames", 0, wire.handshake_frames);
+  wire.handshake_frame_bytes = object.number("handshake_frame_bytes", 0, wire.handshake_frame_bytes);
+  wire.two_way_efficiency = object.number("two_way_efficiency", 0.01, wire.two_way_efficiency);
+  wire.two_way_efficiency_ci = read_interval(object, "two_way_efficiency_ci",
+                                             {wire.two_way_efficiency, wire.two_way_efficiency}, problem);
+  return wire;
+}
+
+Link read_link(const json& from, const std::string& path, JsonProblem& problem) {
+  JsonObject object(from, path, problem,
+                    {"between", "latency_s", "latency_ci_s", "segments", "eager_threshold_bytes",
+                     "pingpong_fit_error", "wire", "points"});
+  Link link;
+  const std::string between = object.text("between");
+  if (between != "inter" && between != "intra")
+    object.report("between", "a link between unknown places",
+                  "write \"inter\" (hosts) or \"intra\" (a host)");
+  link.between = between == "intra" ? Place::intra : Place::inter;
+  const json* segments = object.array("segments", true);
+  link.one_way = read_curve(segments, object.path_of("segments"), problem);
+  if (segments != nullptr && segments->empty()) object.report("segments", "a link without a segment");
+  link.latency_s = object.number("latency_s", 0);
+  link.latency_ci_s = read_interval(object, "latency_ci_s", {link.latency_s, link.latency_s}, problem);
+  if (object.has("eager_threshold_bytes"))
+    link.eager_threshold_bytes = object.number("eager_threshold_bytes", 0);
+  if (const json* error = object.object("pingpong_fit_error")) {
+    JsonObject fit(*error, object.path_of("pingpong_fit_error"), problem, {"mean", "max"});
+    link.pingpong_fit_error = {fit.number("mean", 0), fit.number("max", 0)};
+  }
+  if (const json* wire = object.object("wire")) link.wire = read_wire(*wire, object.path_of("wire"), problem);
+  if (const json* points = object.array("points")) {
+    for (std::size_t i = 0; i < points->size(); ++i) {
+      JsonObject point((*points)[i], fmt::format("{}[{}]", object.path_of("points"), i), problem,
+                       {"bytes", "median_s", "low_s", "high_s", "samples"});
+      for (const char* key : {"bytes", "median_s", "low_s", "high_s", "samples"}) point.number(key, 0);
+    }
+    link.points = *points;
+  }
+  return link;
+}
+
+json interval_json(const Interval& interval) {
+  return json::array({interval.low, interval.high});
+}
+
+json curve_json(const Curve& curve) {
+  json out = json::array();
+  for (const Segment& segment : curve.segments)
+    out.push_back({{"from_bytes", segment.from_bytes},
+                   {"to_bytes", segment.to_bytes},
+                   {"base_s", segment.base_s},
+                   {"seconds_per_byte", segment.seconds_per_byte},
+                   {"base_ci_s", interval_json(segment.base_ci_s)},
+                   {"seconds_per_byte_ci", interval_json(segment.seconds_per_byte_ci)}});
+  return out;
+}
+
+json wire_json(const Wire& wire) {
+  return {{"seconds_per_byte", wire.seconds_per_byte},
+          {"seconds_per_byte_ci", interval_json(wire.seconds_per_byte_ci)},
+          {"stages", wire.stages},
+          {"frame_payload_bytes", wire.frame_payload_bytes},
+          {"frame_overhead_bytes", wire.frame_overhead_bytes},
+          {"message_overhead_bytes", wire.message_overhead_bytes},
+          {"handshake_frames", wire.handshake_frames},
+          {"handshake_frame_bytes", wire.handshake_frame_bytes},
+          {"two_way_efficiency", wire.two_way_efficiency},
+          {"two_way_efficiency_ci", interval_json(wire.two_way_efficiency_ci)}};
+}
+
+json link_json(const Link& link) {
+  json out = {
+      {"between", to_string(link.between)},
+      {"latency_s", link.latency_s},
+      {"latency_ci_s", interval_json(link.latency_ci_s)},
+      {"segments", curve_json(link.one_way)},
+      {"eager_threshold_bytes", nullptr},
+      {"pingpong_fit_error", {{"mean", link.pingpong_fit_error.mean}, {"max", link.pingpong_fit_error.max}}},
+      {"points", link.points}};
+  if (link.eager_threshold_bytes) out["eager_threshold_bytes"] = *link.eager_threshold_bytes;
+  if (link.wire) out["wire"] = wire_json(*link.wire);
+  return out;
+}
+
+template <class Costs_>
+auto cost_members(Costs_& costs) {
+  return std::array{std::pair{"F", &costs.F}, std::pair{"S", &costs.S}, std::pair{"R", &costs.R},
+                    std::pair{"A", &costs.A}, std::pair{"U", &costs.U}, std::pair{"E", &costs.E}};
+}
+
+}  // namespace
+
+Result<MachineModel> model_from_json(const json& from) {
+  JsonProblem problem("the machine model");
+  JsonObject object(from, "", problem,
+                    {"name", "links", "costs", "collectives", "clock_hz", "alpha_cycles",
+                     "beta_cycles_per_byte", "samples", "flags", "environment"});
+  MachineModel model;
+  model.name = object.text("name", "");
+  if (const json* links = object.array("links", true)) {
+    if (links->empty())
+      object.report("links", "a model without a link", "it needs one between hosts or within a host");
+    for (std::size_t i = 0; i < links->size(); ++i) {
+      Link link = read_link((*links)[i], fmt::format("links[{}]", i), problem);
+      if (model.link(link.between) != nullptr)
+        problem.report(fmt::format("links[{}].between", i),
+                       fmt::format("a second {} link", to_string(link.between)), "keep one");
+      model.links.push_back(std::move(link));
+    }
+  }
+  if (const json* costs = object.object("costs")) {
+    JsonObject terms(*costs, "costs", problem, {"F", "S", "R", "A", "U", "E"});
+    for (auto [key, curve] : cost_members(model.costs))
+      *curve = read_curve(terms.array(key), terms.path_of(key), problem);
+  }
+  if (const json* collectives = object.object("collectives")) model.collectives = *collectives;
+  if (const json* environment = object.object("environment")) model.environment = *environment;
+  model.clock_hz = object.number("clock_hz", 0, 0.0);
+  model.alpha_cycles = object.number("alpha_cycles", 0, 0.0);
+  model.beta_cycles_per_byte = object.number("beta_cycles_per_byte", JsonObject::no_limit, 0.0);
+  model.samples = object.text("samples", "");
+  if (const json* flags = object.array("flags"))
+    for (const json& flag : *flags) {
+      if (flag.is_string())
+        model.flags.push_back(flag.get<std::string>());
+      else
+        object.report("flags", fmt::format("{} where a text is needed", flag.type_name()));
+    }
+  if (problem.any()) return tl::unexpected(problem.error());
+  return model;
+}
+
+json to_json(const MachineModel& model) {
+  json links = json::array(), costs = json::object();
+  for (const Link& link : model.links) links.push_back(link_json(link));
+  for (auto [key, curve] : cost_members(model.costs)) costs[key] = curve_json(*curve);
+  return {{"name", model.name},
+          {"links", links},
+          {"costs", costs},
+          {"collectives", model.collectives},
+          {"clock_hz", model.clock_hz},
+          {"alpha_cycles", model.alpha_cycles},
+          {"beta_cycles_per_byte", model.beta_cycles_per_byte},
+          {"samples", model.samples},
+          {"flags", model.flags},
+          {"environment", model.environment}};
+}
+
+Result<MachineModel> load_model(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) {
+    if (auto preset = find_preset(file.string())) return *std::move(preset);
+    return fail("no such machine model", file.string(),
+                "make one with `whatwire measure`, or name a preset of `whatwire machine list`");
+  }
+  WW_TRY(const std::string text, read_file(file));
+  json parsed;
+  try {
+    parsed = json::parse(text);
+  } catch (const json::exception& problem) {
+    return fail(fmt::format("the machine model is not JSON ({})", problem.what()), file.string(),
+                "make it anew with `whatwire measure`");
+  }
+  auto model = model_from_json(parsed);
+  if (!model) {
+    Error error = model.error();
+    error.where = fmt::format("{}, {}", file.string(), error.where);
+    return tl::unexpected(std::move(error));
+  }
+  return model;
+}
+
+Result<void> save_model(const MachineModel& model, const std::filesystem::path& file) {
+  return write_file(file, to_json(model).dump(1) + "\n");
+}
+
+}  // namespace ww

@@ -1,0 +1,152 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <random>
+
+#include "base/files.hpp"
+#include "machine/model.hpp"
+#include "machine/presets.hpp"
+
+namespace ww {
+namespace {
+
+using nlohmann::json;
+
+MachineModel complete() {
+  MachineModel model = *find_preset("loggops-default");
+  Link intra = model.links[0];
+  intra.between = Place::intra;
+  intra.wire.reset();
+  intra.eager_threshold_bytes.reset();
+  intra.points = json::parse(R"([{"bytes":1,"median_s":1e-6,"low_s":9e-7,"high_s":2e-6,"samples":30}])");
+  intra.pingpong_fit_error = {0.01, 0.02};
+  model.links.push_back(intra);
+  model.costs.A = model.costs.F;
+  model.clock_hz = 2.3e9;
+  model.alpha_cycles = 12650;
+  model.beta_cycles_per_byte = 13.8;
+  model.samples = "x.samples.json";
+  model.flags = {"costs.S was not measured"};
+  model.environment = {{"mpi", "Open MPI"}};
+  return model;
+}
+
+TEST(ModelJson, RoundTripKeepsEverything) {
+  const json once = to_json(complete());
+  const auto back = model_from_json(once);
+  ASSERT_TRUE(back) << to_string(back.error());
+  EXPECT_EQ(to_json(*back), once);
+  EXPECT_EQ(back->links.size(), 2u);
+  EXPECT_EQ(back->links[1].wire.has_value(), false);
+  EXPECT_EQ(*back->links[0].eager_threshold_bytes, 65535);
+}
+
+TEST(ModelJson, FileRoundTripAndPresetNames) {
+  const auto dir = std::filesystem::temp_directory_path() / ("ww-model-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(dir);
+  ASSERT_TRUE(save_model(complete(), dir / "m.json"));
+  const auto back = load_model(dir / "m.json");
+  ASSERT_TRUE(back) << to_string(back.error());
+  EXPECT_EQ(to_json(*back), to_json(complete()));
+  EXPECT_TRUE(load_model("loggops-default"));
+  const auto missing = load_model(dir / "none.json");
+  ASSERT_FALSE(missing);
+  EXPECT_NE(to_string(missing.error()).find("none.json"), std::string::npos);
+  ASSERT_TRUE(write_file(dir / "bad.json", "{\"name\": "));
+  const auto broken = load_model(dir / "bad.json");
+  ASSERT_FALSE(broken);
+  EXPECT_NE(broken.error().what.find("not JSON"), std::string::npos);
+  std::filesystem::remove_all(dir);
+}
+
+// Each damage to a good model must be refused with the path of the damaged key.
+TEST(ModelJson, EveryProblemNamesItsKey) {
+  struct Case {
+    std::function<void(json&)> damage;
+    std::string where, says;
+  };
+  const std::vector<Case> cases{
+      {[](json& m) { m.erase("links"); }, "links", "missing"},
+      {[](json& m) { m["links"] = json::array(); }, "links", "without a link"},
+      {[](json& m) { m["links"][1]["between"] = "inter"; }, "links[1].between", "second"},
+      {[](json& m) { m["links"][0]["between"] = "outer"; }, "links[0].between", "unknown places"},
+      {[](json& m) { m["links"][0].erase("latency_s"); }, "links[0].latency_s", "missing"},
+      {[](json& m) { m["links"][0]["segments"] = json::array(); }, "links[0].segments", "without a segment"},
+      {[](json& m) { m["links"][0]["segments"][0]["base_s"] = "1"; }, "links[0].segments[0].base_s",
+       "string"},
+      {[](json& m) { m["links"][0]["segments"][0]["base_s"] = -1; }, "links[0].segments[0]", "negative time"},
+      {[](json& m) {
+         m["links"][0]["segments"][0]["base_ci_s"] = {2, 1};
+       },
+       "base_ci_s", "low end"},
+      {[](json& m) { m["links"][0]["segments"][0]["from_bytes"] = -5; }, "from_bytes", "too small"},
+      {[](json& m) { m["links"][0]["segments"].push_back(m["links"][0]["segments"][0]); },
+       "segments[1].from_bytes", "begins before"},
+      {[](json& m) { m["links"][0]["wire"]["stages"] = 0; }, "links[0].wire.stages", "too small"},
+      {[](json& m) { m["links"][0]["wire"]["stage"] = 2; }, "links[0].wire.stage", "unknown key"},
+      {[](json& m) { m["latencies"] = 3; }, "latencies", "unknown key"},
+      {[](json& m) { m["costs"]["G"] = json::array(); }, "costs.G", "unknown key"},
+      {[](json& m) { m["flags"] = {1}; }, "flags", "number where a text"},
+      {[](json& m) { m["links"][1]["points"][0].erase("median_s"); }, "links[1].points[0].median_s",
+       "missing"},
+  };
+  for (const Case& one : cases) {
+    json model = to_json(complete());
+    one.damage(model);
+    const auto result = model_from_json(model);
+    ASSERT_FALSE(result) << one.where;
+    EXPECT_NE(result.error().where.find(one.where), std::string::npos) << to_string(result.error());
+    EXPECT_NE(result.error().what.find(one.says), std::string::npos) << to_string(result.error());
+  }
+}
+
+TEST(ModelJson, UnknownKeyNamesTheNearestKnownOne) {
+  json model = to_json(complete());
+  model["links"][0]["wire"]["second_per_bytes"] = 1;
+  const auto result = model_from_json(model);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().remedy, "did you mean 'seconds_per_byte'?");
+}
+
+// Damaged text never crashes the reader, and what it accepts can be written and read again.
+TEST(ModelJson, MutationsAreReadOrRefused) {
+  const std::string good = to_json(complete()).dump();
+  std::mt19937 random(20260706);
+  int refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string text = good;
+    for (auto edits = 1 + random() % 3; edits > 0; --edits) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 4) {
+        case 0:
+          text[at] = static_cast<char>(random() % 256);
+          break;
+        case 1:
+          text.erase(at, 1 + random() % 20);
+          break;
+        case 2:
+          text.insert(at, 1, "0123456789-eE.,:[]{}\"n"[random() % 22]);
+          break;
+        default:
+          text.insert(at, text.substr(random() % text.size(), random() % 30));
+          break;
+      }
+      if (text.empty()) text = "{";
+    }
+    const json parsed = json::parse(text, nullptr, false);
+    if (parsed.is_discarded()) continue;
+    const auto result = model_from_json(parsed);
+    if (!result) {
+      ++refused;
+      EXPECT_FALSE(result.error().where.empty());
+      continue;
+    }
+    ASSERT_TRUE(model_from_json(to_json(*result)));
+  }
+  EXPECT_GT(refused, 50);  // 3000 random edits of which many keep the JSON well-formed
+}
+
+}  // namespace
+}  // namespace ww

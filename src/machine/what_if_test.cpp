@@ -1,0 +1,137 @@
+#include "machine/what_if.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ww {
+namespace {
+
+TEST(WhatIf, ReadsEveryPart) {
+  const auto what_if = parse_what_if("bandwidth=x10, latency=x0.5,software=x0.1,compute=x2");
+  ASSERT_TRUE(what_if) << to_string(what_if.error());
+  EXPECT_EQ(what_if->bandwidth, 10);
+  EXPECT_EQ(what_if->latency, 0.5);
+  EXPECT_EQ(what_if->software, 0.1);
+  EXPECT_EQ(what_if->compute, 2);
+  EXPECT_FALSE(what_if->is_identity());
+  EXPECT_DOUBLE_EQ(*parse_what_if("latency=5us")->latency_s, 5e-6);
+  EXPECT_TRUE(parse_what_if("bandwidth=x1")->is_identity());
+}
+
+TEST(WhatIf, RefusesWithTheWrongPart) {
+  for (const char* spec : {"", "bandwidth", "bandwith=x10", "bandwidth=10", "bandwidth=x0", "latency=fast",
+                           "bandwidth=x2,,latency=x2", "bandwidth=x2,bandwidth=x3", "compute=xinf"}) {
+    const auto what_if = parse_what_if(spec);
+    ASSERT_FALSE(what_if) << spec;
+    EXPECT_TRUE(what_if.error().usage);
+    EXPECT_FALSE(what_if.error().remedy.empty());
+  }
+  EXPECT_NE(parse_what_if("bandwith=x10").error().remedy.find("'bandwidth'"), std::string::npos);
+}
+
+// A link whose one-way time is, by construction, rest + serialisation; all expected values below are that sum
+// by hand.
+constexpr double rest_s = 40e-6, F_s = 5e-6, U_s = 3e-6;
+
+MachineModel by_hand() {
+  MachineModel model;
+  Link link;
+  Wire wire;
+  wire.seconds_per_byte = 0.8e-6;
+  wire.stages = 2;
+  wire.frame_payload_bytes = 1448;
+  wire.frame_overhead_bytes = 90;
+  wire.message_overhead_bytes = 50;
+  wire.handshake_frames = 2;
+  wire.handshake_frame_bytes = 120;
+  link.wire = wire;
+  link.eager_threshold_bytes = 65536;
+  Curve rest;
+  rest.segments = {{0, 4194304, rest_s + F_s + U_s, 0, {40e-6, 56e-6}, {0, 0}}};
+  link.one_way = add_serialisation(rest, wire, link.eager_threshold_bytes, 1);
+  link.latency_s = link.one_way.at(1);
+  model.links = {link};
+  model.costs.F.segments = {{0, 65536, F_s, 0, {}, {}}};
+  model.costs.U.segments = {{0, 65536, U_s, 0, {}, {}}};
+  return model;
+}
+
+const std::vector<double> sizes{1,     8,     100,   1398,   1399,    2846,   2847,
+                                10000, 65536, 65537, 100000, 1048576, 4194304};
+
+TEST(Apply, CompositionIsWithinOnePercentOfTheExactSum) {
+  const MachineModel model = by_hand();
+  const Link& link = model.links[0];
+  for (double n = 1; n < 4194304; n = n * 1.01 + 1) {
+    const double m = std::floor(n);
+    const double exact = rest_s + F_s + U_s + link.wire->serialisation_s(m, m > 65536);
+    EXPECT_NEAR(link.one_way.at(m) / exact, 1, 0.01) << m;
+    if (m + 50 <= 8 * 1448) {
+      EXPECT_NEAR(link.one_way.at(m) / exact, 1, 1e-9) << m;
+    }
+  }
+}
+
+TEST(Apply, BandwidthTakesOffTheSerialisation) {
+  const MachineModel model = by_hand();
+  for (const double factor : {10.0, 0.25, 1000.0}) {
+    WhatIf what_if;
+    what_if.bandwidth = factor;
+    const MachineModel faster = apply(model, what_if);
+    const Link& link = faster.links[0];
+    EXPECT_DOUBLE_EQ(link.wire->seconds_per_byte, 0.8e-6 / factor);
+    for (const double n : sizes) {
+      const double exact = rest_s + F_s + U_s + link.wire->serialisation_s(n, n > 65536);
+      EXPECT_NEAR(link.one_way.at(n) / exact, 1, 0.01) << n << " at x" << factor;
+    }
+    // the smallest message: 141 bytes through two stages
+    EXPECT_NEAR(link.latency_s, rest_s + F_s + U_s + 2 * 141 * 0.8e-6 / factor, 1e-12);
+  }
+}
+
+TEST(Apply, LatencyChangesTheRestOnceOrThreeTimes) {
+  const MachineModel model = by_hand();
+  const auto halved = apply(model, *parse_what_if("latency=x0.5"));
+  EXPECT_NEAR(model.links[0].one_way.at(1000) - halved.links[0].one_way.at(1000), rest_s / 2, 1e-12);
+  const auto slow = apply(model, *parse_what_if("latency=1ms"));
+  for (const double n : sizes)
+    EXPECT_NEAR(slow.links[0].one_way.at(n) - model.links[0].one_way.at(n),
+                (1e-3 - rest_s) * (n > 65536 ? 3 : 1), 1e-9)
+        << n;
+}
+
+TEST(Apply, SoftwareScalesCostsAndTheirShare) {
+  const MachineModel model = by_hand();
+  const auto lean = apply(model, *parse_what_if("software=x0.1"));
+  EXPECT_DOUBLE_EQ(lean.costs.F.at(100), F_s * 0.1);
+  for (const double n : sizes)
+    EXPECT_NEAR(model.links[0].one_way.at(n) - lean.links[0].one_way.at(n), 0.9 * (F_s + U_s), 1e-11) << n;
+  EXPECT_EQ(lean.links[0].wire->seconds_per_byte, model.links[0].wire->seconds_per_byte);
+}
+
+TEST(Apply, WithoutAWireTheSlopesAreDivided) {
+  MachineModel model = by_hand();
+  model.links[0].wire.reset();
+  model.links[0].one_way.segments = {{0, 1000, 10, 0.1, {9, 11}, {0.09, 0.11}},
+                                     {1000, 2000, 60, 0.2, {}, {}}};
+  const auto faster = apply(model, *parse_what_if("bandwidth=x10"));
+  // 10 + 0.01 n; the jump of 150 at 1000 stays; then 0.02 a byte
+  EXPECT_NEAR(faster.links[0].one_way.at(1000), 20, 1e-9);
+  EXPECT_NEAR(faster.links[0].one_way.at(1001), 170.02, 1e-9);
+  EXPECT_NEAR(faster.links[0].one_way.at(2000), 190, 1e-9);
+  EXPECT_NEAR(faster.links[0].one_way.segments[0].seconds_per_byte_ci.low, 0.009, 1e-12);
+}
+
+TEST(Apply, LinksWithinAHostKeepTheirWire) {
+  MachineModel model = by_hand();
+  model.links[0].between = Place::intra;
+  const auto faster = apply(model, *parse_what_if("bandwidth=x10,latency=x0.1"));
+  for (const double n : sizes) EXPECT_DOUBLE_EQ(faster.links[0].one_way.at(n), model.links[0].one_way.at(n));
+}
+
+TEST(Apply, IdentityChangesNothing) {
+  const MachineModel model = by_hand();
+  EXPECT_EQ(to_json(apply(model, *parse_what_if("bandwidth=x1"))), to_json(model));
+}
+
+}  // namespace
+}  // namespace ww
