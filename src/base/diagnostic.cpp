@@ -5,7 +5,8 @@
 
 namespace ww {
 
-void Diagnostics::add(const std::string& name, Severity severity, const std::string& remedy, std::uint64_t count) {
+void Diagnostics::add(const std::string& name, Severity severity, const std::string& remedy,
+                      std::uint64_t count) {
   auto found = std::find_if(all_.begin(), all_.end(), [&](const Diagnostic& d) { return d.name == name; });
   if (found == all_.end())
     all_.push_back({name, severity, count, remedy});
@@ -23,10 +24,14 @@ bool Diagnostics::has(const std::string& name) const {
 
 const char* to_string(Severity severity) {
   switch (severity) {
-    case Severity::info: return "info";
-    case Severity::warning: return "warning";
-    case Severity::data_loss: return "data loss";
-    case Severity::error: return "error";
+    case Severity::info:
+      return "info";
+    case Severity::warning:
+      return "warning";
+    case Severity::data_loss:
+      return "data loss";
+    case Severity::error:
+      return "error";
   }
   return "error";
 }

@@ -1,4 +1,5 @@
-// Bad or missing data is never dropped in silence: it is counted under a name and shown wherever the result is shown.
+// Bad or missing data is never dropped in silence: it is counted under a name and shown wherever the result
+// is shown.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

@@ -47,7 +47,8 @@ Result<void> write_file(const fs::path& path, std::string_view content) {
 }
 
 namespace {
-// bin/, libexec/whatwire/ and (for tests) tests/ all hold programs of ours; the root is the first ancestor with lib/whatwire.
+// bin/, libexec/whatwire/ and (for tests) tests/ all hold programs of ours; the root is the first ancestor
+// with lib/whatwire.
 fs::path root() {
   const fs::path self = fs::read_symlink("/proc/self/exe");
   for (fs::path at = self.parent_path(); at != at.root_path(); at = at.parent_path())
@@ -56,8 +57,14 @@ fs::path root() {
 }
 }  // namespace
 
-fs::path preload_library(const std::string& name) { return root() / "lib" / "whatwire" / name; }
-fs::path helper_program(const std::string& name) { return root() / "libexec" / "whatwire" / name; }
-fs::path own_program() { return root() / "bin" / "whatwire"; }
+fs::path preload_library(const std::string& name) {
+  return root() / "lib" / "whatwire" / name;
+}
+fs::path helper_program(const std::string& name) {
+  return root() / "libexec" / "whatwire" / name;
+}
+fs::path own_program() {
+  return root() / "bin" / "whatwire";
+}
 
 }  // namespace ww

@@ -16,7 +16,8 @@ TEST(Files, AWriteThatFailsLeavesTheOldFile) {
   EXPECT_EQ(*read_file(file), "old");
   ASSERT_TRUE(write_file(file, "new"));
   EXPECT_EQ(*read_file(file), "new");
-  EXPECT_EQ(std::distance(fs::directory_iterator(dir), fs::directory_iterator()), 1) << "nothing is left beside it";
+  EXPECT_EQ(std::distance(fs::directory_iterator(dir), fs::directory_iterator()), 1)
+      << "nothing is left beside it";
   fs::remove_all(dir);
 }
 

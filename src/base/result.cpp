@@ -13,7 +13,8 @@ std::string to_string(const Error& error) {
 }
 
 void invariant_broken(const char* condition, const char* file, int line) {
-  std::fprintf(stderr, "whatwire: internal error, please report it: %s is false (%s:%d)\n", condition, file, line);
+  std::fprintf(stderr, "whatwire: internal error, please report it: %s is false (%s:%d)\n", condition, file,
+               line);
   std::abort();
 }
 

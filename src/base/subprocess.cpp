@@ -74,15 +74,23 @@ struct Pipe {
   const int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (command.no_input) dup2(null_fd, STDIN_FILENO);
   switch (command.output) {
-    case Command::Output::inherit: break;
-    case Command::Output::capture: dup2(out.write_end, STDOUT_FILENO); break;
-    case Command::Output::to_stderr: dup2(STDERR_FILENO, STDOUT_FILENO); break;
-    case Command::Output::discard: dup2(null_fd, STDOUT_FILENO); break;
+    case Command::Output::inherit:
+      break;
+    case Command::Output::capture:
+      dup2(out.write_end, STDOUT_FILENO);
+      break;
+    case Command::Output::to_stderr:
+      dup2(STDERR_FILENO, STDOUT_FILENO);
+      break;
+    case Command::Output::discard:
+      dup2(null_fd, STDOUT_FILENO);
+      break;
   }
   if (command.capture_errors) dup2(err.write_end, STDERR_FILENO);
   for (const auto& [name, value] : command.environment) setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;
-  for (const std::string& argument : command.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : command.arguments)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
   const int problem = errno;
@@ -91,11 +99,12 @@ struct Pipe {
 }
 
 // Reads both pipes until they close or the deadline passes; true if it passed.
-bool drain(Pipe& out, Pipe& err, Finished& result, std::optional<std::chrono::steady_clock::time_point> deadline,
-           bool want_out, bool want_err) {
+bool drain(Pipe& out, Pipe& err, Finished& result,
+           std::optional<std::chrono::steady_clock::time_point> deadline, bool want_out, bool want_err) {
   std::array<char, 65536> buffer{};
   while (want_out || want_err) {
-    std::array<pollfd, 2> fds{{{want_out ? out.read_end : -1, POLLIN, 0}, {want_err ? err.read_end : -1, POLLIN, 0}}};
+    std::array<pollfd, 2> fds{
+        {{want_out ? out.read_end : -1, POLLIN, 0}, {want_err ? err.read_end : -1, POLLIN, 0}}};
     int wait_ms = -1;
     if (deadline) {
       const auto left = *deadline - std::chrono::steady_clock::now();
@@ -119,14 +128,17 @@ bool drain(Pipe& out, Pipe& err, Finished& result, std::optional<std::chrono::st
   return false;
 }
 
-double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; }
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
 
 }  // namespace
 
 Result<Finished> run(const Command& command) {
   WW_INVARIANT(!command.arguments.empty());
   Pipe out, err, exec_error;
-  if (!out.open() || !err.open() || !exec_error.open()) return fail("cannot make a pipe", std::strerror(errno));
+  if (!out.open() || !err.open() || !exec_error.open())
+    return fail("cannot make a pipe", std::strerror(errno));
   const auto start = std::chrono::steady_clock::now();
   const pid_t child = fork();
   if (child < 0) return fail("cannot start a process", std::strerror(errno));
@@ -138,14 +150,16 @@ Result<Finished> run(const Command& command) {
   int problem = 0;
   if (read(exec_error.read_end, &problem, sizeof problem) == static_cast<ssize_t>(sizeof problem)) {
     waitpid(child, nullptr, 0);
-    return fail("cannot start " + command.arguments[0], std::strerror(problem), "is it installed and executable?");
+    return fail("cannot start " + command.arguments[0], std::strerror(problem),
+                "is it installed and executable?");
   }
   Finished result;
   std::optional<std::chrono::steady_clock::time_point> deadline;
   if (command.time_limit_s)
     deadline = start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                            std::chrono::duration<double>(*command.time_limit_s));
-  result.timed_out = drain(out, err, result, deadline, command.output == Command::Output::capture, command.capture_errors);
+  result.timed_out =
+      drain(out, err, result, deadline, command.output == Command::Output::capture, command.capture_errors);
   int status = 0;
   rusage usage = {};
   for (bool told = false;;) {
@@ -156,7 +170,8 @@ Result<Finished> run(const Command& command) {
     }
     const pid_t ended = wait4(child, &status, deadline ? WNOHANG : 0, &usage);
     if (ended == child) break;
-    if (ended < 0 && errno != EINTR) return fail("cannot wait for " + command.arguments[0], std::strerror(errno));
+    if (ended < 0 && errno != EINTR)
+      return fail("cannot wait for " + command.arguments[0], std::strerror(errno));
     if (!deadline) continue;
     if (std::chrono::steady_clock::now() > *deadline) {
       if (told) kill(-child, SIGKILL);
@@ -181,7 +196,8 @@ Result<Finished> run_checked(const Command& command) {
   while (!said.empty() && said.back() == '\n') said.pop_back();
   const auto last_line = said.rfind('\n');
   if (last_line != std::string::npos) said.erase(0, last_line + 1);
-  return fail(fmt::format("{} failed with exit code {}", shell_quoted(command.arguments), finished.exit_code), said);
+  return fail(fmt::format("{} failed with exit code {}", shell_quoted(command.arguments), finished.exit_code),
+              said);
 }
 
 std::optional<std::string> find_program(const std::string& name) {
@@ -203,7 +219,8 @@ std::optional<std::string> find_program(const std::string& name) {
 }
 
 std::string shell_quoted(const std::vector<std::string>& arguments) {
-  static const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%^";
+  static const std::string plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%^";
   std::string line;
   for (const std::string& argument : arguments) {
     if (!line.empty()) line += ' ';

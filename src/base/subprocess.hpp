@@ -11,18 +11,19 @@
 namespace ww {
 
 struct Command {
-  std::vector<std::string> arguments;                                // arguments[0] is looked up in PATH
+  std::vector<std::string> arguments;                                 // arguments[0] is looked up in PATH
   std::vector<std::pair<std::string, std::string>> environment = {};  // added to ours
   enum class Output { inherit, capture, to_stderr, discard };
-  Output output = Output::inherit;        // what becomes of its standard output
-  bool capture_errors = false;            // its standard error is captured too (else inherited)
-  bool no_input = false;                  // standard input is /dev/null (else inherited)
-  std::optional<double> time_limit_s = {};  // then SIGTERM, a second later SIGKILL, to its whole process group
+  Output output = Output::inherit;  // what becomes of its standard output
+  bool capture_errors = false;      // its standard error is captured too (else inherited)
+  bool no_input = false;            // standard input is /dev/null (else inherited)
+  std::optional<double> time_limit_s =
+      {};  // then SIGTERM, a second later SIGKILL, to its whole process group
 };
 
 struct Finished {
-  int exit_code = 0;        // of a process ended by a signal: 128 + signal
-  int signal = 0;           // 0 if it exited
+  int exit_code = 0;  // of a process ended by a signal: 128 + signal
+  int signal = 0;     // 0 if it exited
   bool timed_out = false;
   double elapsed_s = 0;
   double cpu_s = 0;         // user + system of it and its waited-for children
@@ -30,8 +31,8 @@ struct Finished {
   std::string errors = {};  // captured standard error
 };
 
-// Waits for the end. SIGINT and SIGTERM that reach us meanwhile are passed on to the child, and then end the wait.
-// Error: the program cannot be started.
+// Waits for the end. SIGINT and SIGTERM that reach us meanwhile are passed on to the child, and then end the
+// wait. Error: the program cannot be started.
 Result<Finished> run(const Command& command);
 // As run, and a non-zero exit is an error that quotes the last line of what it said.
 Result<Finished> run_checked(const Command& command);

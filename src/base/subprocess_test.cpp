@@ -16,7 +16,8 @@ TEST(Subprocess, CapturesBothStreamsAndTheExitCode) {
 }
 
 TEST(Subprocess, MoreOutputThanAPipeHoldsDoesNotBlock) {
-  const auto finished = run({.arguments = {"head", "-c", "1000000", "/dev/zero"}, .output = Command::Output::capture});
+  const auto finished =
+      run({.arguments = {"head", "-c", "1000000", "/dev/zero"}, .output = Command::Output::capture});
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->output.size(), 1000000u);
 }
@@ -28,8 +29,9 @@ TEST(Subprocess, NamesAMissingProgram) {
 }
 
 TEST(Subprocess, EndsTheWholeGroupAtTheTimeLimit) {
-  const auto finished =
-      run({.arguments = {"sh", "-c", "sleep 30 & sleep 30"}, .output = Command::Output::capture, .time_limit_s = 0.2});
+  const auto finished = run({.arguments = {"sh", "-c", "sleep 30 & sleep 30"},
+                             .output = Command::Output::capture,
+                             .time_limit_s = 0.2});
   ASSERT_TRUE(finished);
   EXPECT_TRUE(finished->timed_out);
   EXPECT_LT(finished->elapsed_s, 10);

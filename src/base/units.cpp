@@ -64,7 +64,8 @@ std::string three_digits(double value) {
 
 Result<double> parse_rate_bytes_per_s(std::string_view text) {
   const auto bad = [&] {
-    return wrong_usage(fmt::format("'{}' is not a rate", text), "", "write it like 10Mb/s, 1Gbit/s or 125MB/s");
+    return wrong_usage(fmt::format("'{}' is not a rate", text), "",
+                       "write it like 10Mb/s, 1Gbit/s or 125MB/s");
   };
   NumberAndUnit parts{};
   if (!split(text, parts) || parts.number <= 0) return bad();
@@ -103,7 +104,8 @@ Result<double> parse_bytes(std::string_view text) {
 
 Result<double> parse_factor(std::string_view text) {
   NumberAndUnit parts{};
-  if (text.empty() || text.front() != 'x' || !split(text.substr(1), parts) || !parts.unit.empty() || parts.number <= 0)
+  if (text.empty() || text.front() != 'x' || !split(text.substr(1), parts) || !parts.unit.empty() ||
+      parts.number <= 0)
     return wrong_usage(fmt::format("'{}' is not a factor", text), "", "write it like x10 or x0.5");
   return parts.number;
 }

@@ -1,5 +1,5 @@
-// Quantities as users write and read them. Inside the program a quantity is a double in SI units whose name carries
-// the unit (_s, _bytes, _bytes_per_s) or an integer in nanoseconds (_ns).
+// Quantities as users write and read them. Inside the program a quantity is a double in SI units whose name
+// carries the unit (_s, _bytes, _bytes_per_s) or an integer in nanoseconds (_ns).
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,7 +8,8 @@
 
 namespace ww {
 
-// "10Mb/s", "1.5 Gbit/s", "100MB/s", "9600b/s": decimal prefixes; b or bit is a bit, B is a byte. Bytes per second.
+// "10Mb/s", "1.5 Gbit/s", "100MB/s", "9600b/s": decimal prefixes; b or bit is a bit, B is a byte. Bytes per
+// second.
 Result<double> parse_rate_bytes_per_s(std::string_view text);
 // "5us", "1.5ms", "2s", "30 min", "250ns". Seconds, not negative.
 Result<double> parse_time_s(std::string_view text);

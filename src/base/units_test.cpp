@@ -15,7 +15,8 @@ TEST(Units, ReadsRatesInBitsAndBytes) {
 }
 
 TEST(Units, RefusesWhatIsNoRate) {
-  for (const char* bad : {"10 apples", "", "10", "Mb/s", "-1Mb/s", "0Mb/s", "10Mb", "nan b/s", "inf b/s", "10 Mb/s x"}) {
+  for (const char* bad :
+       {"10 apples", "", "10", "Mb/s", "-1Mb/s", "0Mb/s", "10Mb", "nan b/s", "inf b/s", "10 Mb/s x"}) {
     const auto parsed = parse_rate_bytes_per_s(bad);
     ASSERT_FALSE(parsed) << bad;
     EXPECT_TRUE(parsed.error().usage);

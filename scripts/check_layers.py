@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Checks that data flows one way: a stage includes only what the table below allows."""
+import pathlib
+import re
+import sys
+
+ALLOWED = {
+    "base": set(),
+    "stats": {"base"},
+    "machine": {"base", "stats"},
+    "trace": {"base", "stats", "machine", "interpose"},
+    "lab": {"base", "stats"},
+    "launch": {"base"},
+    "interpose": {"base"},
+    "record": {"base", "launch", "trace", "lab", "interpose"},
+    "analyze": {"base", "stats", "machine", "trace"},
+    "simulate": {"base", "stats", "machine", "trace"},
+    "measure": {"base", "stats", "machine", "launch", "lab"},
+    "dilate": {"base", "stats", "machine", "trace", "launch", "record", "analyze", "interpose"},
+    "report": {"base", "stats", "machine", "trace", "analyze"},
+    "study": None,  # joins all
+    "cli": None,
+}
+# The library that is loaded into other people's programs takes only headers that pull in nothing.
+INTERPOSE_HEADERS = {"interpose/core/spool_format.hpp", "interpose/core/environment.hpp"}
+
+root = pathlib.Path(__file__).resolve().parent.parent / "src"
+bad = 0
+for path in sorted(root.rglob("*")):
+    if path.suffix not in {".cpp", ".hpp", ".h", ".c"}:
+        continue
+    stage = path.relative_to(root).parts[0]
+    allowed = ALLOWED.get(stage)
+    if stage not in ALLOWED:
+        print(f"{path}: the stage {stage} is not in scripts/check_layers.py")
+        bad += 1
+        continue
+    for include in re.findall(r'^#include "([^"]+)"', path.read_text(), re.M):
+        target = include.split("/")[0]
+        if target == stage or allowed is None or target not in ALLOWED:
+            continue
+        if target not in allowed or (target == "interpose" and include not in INTERPOSE_HEADERS):
+            print(f"{path.relative_to(root.parent)} includes {include}: {stage} may not know {target}")
+            bad += 1
+sys.exit(1 if bad else 0)

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that building, testing and running whatwire need (docs/dependencies.md says why each).
+# Does nothing when all are there. Without root it prints the exact command and stops.
+set -euo pipefail
+packages=(
+  g++ gfortran cmake ninja-build ccache git python3
+  libopenmpi-dev openmpi-bin
+  libopen-trace-format2-dev libotf2-trace-dev otf2-tools
+  libcli11-dev libfmt-dev libexpected-dev nlohmann-json3-dev libgtest-dev
+  iproute2 procps util-linux
+  chromium
+)
+[[ ${1:-} == --development ]] && packages+=(clang-format-14 clang-tidy-14)
+missing=()
+for package in "${packages[@]}"; do
+  [[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == "install ok installed" ]] || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+if ((EUID != 0)); then
+  echo "setup.sh: packages are missing; as root, run:" >&2
+  echo "  apt-get update && apt-get install --no-install-recommends ${missing[*]}" >&2
+  exit 1
+fi
+echo "setup.sh: installing ${missing[*]}" >&2
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
