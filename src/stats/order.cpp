@@ -1,0 +1,57 @@
+#include "stats/order.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ww::stats {
+namespace {
+
+double sorted_quantile(const std::vector<double>& sorted, double p) {
+  if (sorted.empty()) return 0;
+  const double at = p * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  if (below + 1 >= sorted.size()) return sorted.back();
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[below + 1] - sorted[below]);
+}
+
+// The largest j with P(B < j) <= tail, B binomial(n, 1/2); 0 if there is none.
+std::size_t lower_rank(std::size_t n, double tail) {
+  double log_term = -static_cast<double>(n) * std::log(2.0), sum = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    sum += std::exp(log_term);
+    if (sum > tail) return j;
+    log_term += std::log(static_cast<double>(n - j)) - std::log(static_cast<double>(j + 1));
+  }
+  return 0;
+}
+
+}  // namespace
+
+double quantile(std::vector<double> samples, double p) {
+  std::sort(samples.begin(), samples.end());
+  return sorted_quantile(samples, p);
+}
+
+double median(std::vector<double> samples) {
+  return quantile(std::move(samples), 0.5);
+}
+
+MedianInterval median_interval(std::vector<double> samples, double confidence) {
+  MedianInterval out;
+  if (samples.empty()) return out;
+  std::sort(samples.begin(), samples.end());
+  out.median = sorted_quantile(samples, 0.5);
+  const std::size_t n = samples.size(), j = lower_rank(n, (1 - confidence) / 2);
+  out.covered = j > 0;
+  out.range = out.covered ? Range{samples[j - 1], samples[n - j]} : Range{samples.front(), samples.back()};
+  return out;
+}
+
+bool StopRule::satisfied(const std::vector<double>& samples) const {
+  if (samples.size() < least) return false;
+  const MedianInterval interval = median_interval(samples);
+  return interval.covered &&
+         interval.range.high - interval.range.low <= 2 * relative * std::fabs(interval.median);
+}
+
+}  // namespace ww::stats
