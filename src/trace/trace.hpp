@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -16,57 +17,97 @@ inline constexpr std::uint32_t none = 0xffffffffu;
 
 // An MPI call has any number of actions, in the order in which they happened.
 enum class ActionKind : std::uint8_t {
-  send,              // blocking send (any mode)
-  recv,              // blocking receive, completed
-  isend,             // non-blocking send begun
-  isend_done,        // ... completed in this call
-  irecv,             // non-blocking receive posted
-  irecv_done,        // ... completed in this call
-  collective,        // blocking collective
-  icollective,       // non-blocking collective begun
+  send,         // blocking send (any mode)
+  recv,         // blocking receive, completed
+  isend,        // non-blocking send begun
+  isend_done,   // ... completed in this call
+  irecv,        // non-blocking receive posted
+  irecv_done,   // ... completed in this call
+  collective,   // blocking collective
+  icollective,  // non-blocking collective begun
   icollective_done,
-  test_failed,
+  test_failed,  // asked and found not complete; operation 0: a probe that found no message
   cancelled
 };
 
 // MPI collectives that are told apart; the rest is `other`.
 enum class CollectiveOp : std::uint8_t {
-  barrier, bcast, gather, gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, alltoallw,
-  allreduce, reduce, reduce_scatter, reduce_scatter_block, scan, exscan, communicator, other
+  barrier,
+  bcast,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  allreduce,
+  reduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  exscan,
+  communicator,
+  other
 };
-const char* to_string(CollectiveOp op);  // "MPI_Allreduce" ...; communicator: making or freeing a communicator
+const char* to_string(
+    CollectiveOp op);  // "MPI_Allreduce" ...; communicator: making or freeing a communicator
+// The operation of the call of that name, "MPI_Iallreduce" and "MPI_Allreduce" alike; other if it is none of
+// these.
+CollectiveOp collective_op(std::string_view call);
+
+// What an action says beside its columns.
+inline constexpr std::uint8_t action_wildcard_source = 1;  // the receive asked for any source
+inline constexpr std::uint8_t action_wildcard_tag = 2;     // the receive asked for any tag
+inline constexpr std::uint8_t action_synchronous = 4;      // MPI_Ssend and its kin
+inline constexpr std::uint8_t action_in_place = 8;
 
 struct RankTrace {
   std::string host;
-  // one entry a call, in the order of entering; MPI calls only, nested calls of the library itself are not recorded
+  // one entry a call, in the order of entering; MPI calls only, nested calls of the library itself are not
+  // recorded
   std::vector<std::int64_t> enter_ns, leave_ns;
-  std::vector<std::uint16_t> region;        // index into Trace::regions
-  std::vector<std::uint32_t> first_action;  // calls + 1 entries: actions of call i are [first_action[i], first_action[i+1])
+  std::vector<std::uint16_t> region;  // index into Trace::regions
+  std::vector<std::uint32_t>
+      first_action;  // calls + 1 entries: actions of call i are [first_action[i], first_action[i+1])
   // one entry an action
   std::vector<ActionKind> kind;
-  std::vector<std::int32_t> peer;         // world rank of the other side (of a posted wildcard receive: of what matched
-                                          // it, or -1); root's world rank or -1 for collectives
+  std::vector<std::int32_t> peer;  // world rank of the other side (of a posted wildcard receive: of what
+                                   // matched it, or -1); root's world rank or -1 for collectives
   std::vector<std::int32_t> tag;
-  std::vector<std::uint32_t> comm;        // index into Trace::comms
-  std::vector<std::uint64_t> bytes;       // of the message; sent by this rank in a collective
+  std::vector<std::uint32_t> comm;  // index into Trace::comms
+  std::vector<std::uint64_t>
+      bytes;  // of the message (irecv: the room posted); sent by this rank in a collective
   std::vector<std::uint64_t> bytes_received;  // received by this rank in a collective, else 0
-  std::vector<std::uint64_t> operation;   // non-blocking: serial that joins begin and completion on this rank, else 0
-  std::vector<std::uint32_t> match;       // index into Trace::messages or ::collectives, or none
+  std::vector<std::uint64_t>
+      operation;  // non-blocking: serial that joins begin and completion on this rank, else 0
+  std::vector<std::uint32_t> match;  // index into Trace::messages or ::collectives, or none
+  std::vector<std::uint8_t> flags;   // action_... above; may be empty: no flags
 
+  std::uint8_t flags_of(std::size_t action) const {
+    return action < flags.size() ? flags[action] : std::uint8_t{0};
+  }
   std::size_t calls() const { return enter_ns.size(); }
   std::size_t actions() const { return kind.size(); }
-  // The program proper, which all times of reports and predictions are about: from the return of MPI_Init to the
-  // entry of MPI_Finalize (or to the last event, if the trace was cut).
+  // The program proper, which all times of reports and predictions are about: from the return of MPI_Init to
+  // the entry of MPI_Finalize (or to the last event, if the trace was cut).
   std::int64_t begin_ns = 0, end_ns = 0;
 };
 
 struct Comm {
   std::string name;
-  std::vector<std::int32_t> ranks;  // world ranks in order
+  std::vector<std::int32_t>
+      ranks;  // world ranks in order; of an intercommunicator: first one group, then the other
+  std::size_t first_group = 0;  // intercommunicators: ranks in the first group; 0: an intracommunicator
+
+  // World rank of a peer that `self` (a world rank) names by its rank in this communicator, or -1.
+  std::int32_t world_rank(std::int64_t peer, std::int32_t self) const;
 };
 
-// A matched message; call numbers are indexes into the ranks' columns. Unmatched ends are counted in diagnostics and
-// in Trace::unmatched_sends and ::unmatched_receives and have match == none.
+// A matched message; call numbers are indexes into the ranks' columns. Unmatched ends are counted in
+// diagnostics and in Trace::unmatched_sends and ::unmatched_receives and have match == none.
 struct Message {
   std::int32_t source = 0, destination = 0;  // world ranks; may be equal
   std::uint32_t comm = 0;
@@ -81,9 +122,9 @@ struct Message {
 };
 
 struct CollectiveMember {
-  std::int32_t rank = 0;          // world
-  std::uint32_t call = none;      // the call that began it
-  std::uint32_t done_call = none; // the call in which it completed
+  std::int32_t rank = 0;           // world
+  std::uint32_t call = none;       // the call that began it
+  std::uint32_t done_call = none;  // the call in which it completed
   std::uint64_t bytes_sent = 0, bytes_received = 0;
 };
 
@@ -95,30 +136,32 @@ struct Collective {
 };
 
 struct Trace {
-  std::filesystem::path source;        // anchor file
-  std::vector<std::string> regions;    // names of the calls: "MPI_Send"
-  std::vector<RankTrace> ranks;        // by world rank
+  std::filesystem::path source;      // anchor file
+  std::vector<std::string> regions;  // names of the calls: "MPI_Send"
+  std::vector<RankTrace> ranks;      // by world rank
   std::vector<Comm> comms;
-  std::vector<Message> messages;       // by (destination, order of completion)
+  std::vector<Message> messages;  // by (destination, order of completion)
   std::vector<Collective> collectives;
   std::uint64_t unmatched_sends = 0, unmatched_receives = 0, wildcard_receives = 0;
-  std::uint64_t events = 0;            // OTF2 event records read
-  double clock_uncertainty_s = 0;      // largest over the ranks; 0 when all share one clock
-  double dilation = 1;                 // the run was stretched by this factor
+  std::uint64_t events = 0;        // OTF2 event records read
+  double clock_uncertainty_s = 0;  // largest over the ranks; 0 when all share one clock
+  double dilation = 1;             // the run was stretched by this factor
   Diagnostics diagnostics;
-  nlohmann::json run;                  // run.json beside the archive (launch line, host facts, MPI), or null
+  nlohmann::json run;  // run.json beside the archive (launch line, host facts, MPI), or null
 
-  std::int64_t begin_ns() const;       // earliest begin of a rank
-  std::int64_t end_ns() const;         // latest end of a rank
+  std::int64_t begin_ns() const;  // earliest begin of a rank
+  std::int64_t end_ns() const;    // latest end of a rank
   double elapsed_s() const { return static_cast<double>(end_ns() - begin_ns()) * 1e-9; }
 };
 
-// TRACE as users name it: a trace directory or the path of any OTF2 anchor file. A directory whose spool was not yet
-// unified (the recorder was killed) is unified first. Errors: not a trace, unreadable, damaged beyond reading.
+// TRACE as users name it: a trace directory or the path of any OTF2 anchor file. A directory whose spool was
+// not yet unified (the recorder was killed) is unified first. Errors: not a trace, unreadable, damaged beyond
+// reading.
 Result<Trace> load_trace(const std::filesystem::path& trace);
 
-// The spools below DIR/spool become DIR/traces.otf2; spools are removed when the archive is complete. Crashed ranks'
-// spools are taken as far as they go, with a diagnostic. `run` is stored as DIR/run.json with the diagnostics added.
+// The spools below DIR/spool become DIR/traces.otf2; spools are removed when the archive is complete. Crashed
+// ranks' spools are taken as far as they go, with a diagnostic. `run` is stored as DIR/run.json with the
+// diagnostics added.
 Result<Diagnostics> unify(const std::filesystem::path& dir, nlohmann::json run);
 
 }  // namespace ww

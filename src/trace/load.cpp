@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/files.hpp"
+#include "trace/from_spool.hpp"
+#include "trace/match.hpp"
+#include "trace/otf2_read.hpp"
+#include "trace/otf2_write.hpp"
+#include "trace/trace.hpp"
+
+namespace ww {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* anchor_name = "traces.otf2";
+
+// Archives of an earlier attempt that did not get as far as its anchor.
+void remove_leftovers(const fs::path& dir) {
+  std::error_code ignored;
+  std::vector<fs::path> old = {dir / "traces", dir / "traces.def"};
+  for (fs::directory_iterator entry(dir, ignored), last; !ignored && entry != last; entry.increment(ignored))
+    if (entry->path().filename().string().starts_with(".unify-")) old.push_back(entry->path());
+  for (const fs::path& path : old) fs::remove_all(path, ignored);
+}
+
+Result<void> move_into_place(const fs::path& from, const fs::path& dir) {
+  for (const char* name :
+       {"traces", "traces.def", anchor_name}) {  // the anchor last: with it the archive is complete
+    std::error_code error;
+    fs::rename(from / name, dir / name, error);
+    if (error) return fail("cannot put the archive in place", (dir / name).string() + ": " + error.message());
+  }
+  return {};
+}
+
+// The recorder of a rank on this host is still alive: its spool is not ours yet.
+bool is_being_recorded(const std::vector<spool::RankSpool>& spools) {
+  auto boot_id = read_file("/proc/sys/kernel/random/boot_id");
+  if (!boot_id) return false;
+  boot_id->resize(std::min(boot_id->find('\n'), boot_id->size()));
+  for (const auto& rank : spools) {
+    const auto& process = rank.definitions.process;
+    if (process && !rank.definitions.end && process->boot_id == *boot_id && process->pid > 0 &&
+        kill(static_cast<pid_t>(process->pid), 0) == 0)
+      return true;
+  }
+  return false;
+}
+
+json read_run(const fs::path& dir) {
+  const auto text = read_file(dir / "run.json");
+  if (!text) return nullptr;
+  json run = json::parse(*text, nullptr, false);
+  return run.is_object() ? run : json(nullptr);
+}
+
+Result<fs::path> find_anchor(const fs::path& trace) {
+  std::error_code ignored;
+  if (!fs::exists(trace, ignored))
+    return fail("no such trace", trace.string(), "record one: whatwire record -- mpirun -n 4 ./program");
+  if (!fs::is_directory(trace, ignored)) return trace;
+  if (fs::exists(trace / anchor_name, ignored)) return trace / anchor_name;
+  if (fs::is_directory(trace / "spool", ignored)) {
+    Diagnostics unheeded;
+    WW_TRY(const auto spools, spool::read_spools(trace / "spool", unheeded));
+    if (is_being_recorded(spools))
+      return fail("the program is still being recorded", trace.string(), "wait for its end");
+    WW_TRY(const Diagnostics unified, unify(trace, read_run(trace)));
+    return trace / anchor_name;
+  }
+  return fail(
+      "not a trace directory", trace.string(),
+      "it has neither traces.otf2 nor spool/; name what whatwire record wrote, or the anchor of an archive");
+}
+
+void count_clock_violations(Trace& trace) {
+  std::uint64_t violations = 0;
+  for (const Message& message : trace.messages) {
+    const RankTrace& from = trace.ranks[static_cast<std::size_t>(message.source)];
+    const RankTrace& to = trace.ranks[static_cast<std::size_t>(message.destination)];
+    if (to.leave_ns[message.recv_done_call] < from.enter_ns[message.send_call]) ++violations;
+  }
+  if (violations > 0)
+    trace.diagnostics.add(
+        "clock-violation", Severity::warning,
+        fmt::format("messages were received before they were sent: the clocks of the hosts are "
+                    "known to {:.1f} us only; waiting times shorter than that mean nothing",
+                    trace.clock_uncertainty_s * 1e6),
+        violations);
+}
+
+}  // namespace
+
+Result<Trace> load_trace(const fs::path& path) {
+  WW_TRY(const fs::path anchor, find_anchor(path));
+  WW_TRY(Trace trace, otf2::read_archive(anchor));
+  match(trace);
+  count_clock_violations(trace);
+  trace.run = read_run(anchor.parent_path());
+  if (trace.run.is_object()) {
+    const auto dilation = trace.run.find("dilation");
+    if (dilation != trace.run.end() && dilation->is_number() && dilation->get<double>() > 0)
+      trace.dilation = dilation->get<double>();
+    if (const auto recorded = trace.run.find("diagnostics"); recorded != trace.run.end()) {
+      Diagnostics diagnostics;
+      try {
+        recorded->get_to(diagnostics);
+        trace.diagnostics.merge(diagnostics);
+      } catch (const json::exception&) {
+        trace.diagnostics.add("damaged-run", Severity::warning, "the diagnostics in run.json cannot be read");
+      }
+    }
+  }
+  return trace;
+}
+
+Result<Diagnostics> unify(const fs::path& dir, json run) {
+  Diagnostics diagnostics;
+  WW_TRY(const auto spools, spool::read_spools(dir / "spool", diagnostics));
+  WW_TRY(const spool::Recording recording, spool::assemble(spools, diagnostics));
+  remove_leftovers(dir);
+  const fs::path partial = dir / fmt::format(".unify-{}", getpid());
+  std::error_code error;
+  fs::create_directories(partial, error);
+  if (error) return fail("cannot write the archive", partial.string() + ": " + error.message());
+  const auto written =
+      otf2::write_archive(recording.trace, partial, {&recording.threads, recording.realtime_begin_ns});
+  if (!written) {
+    fs::remove_all(partial, error);
+    return tl::unexpected(written.error());
+  }
+  if (!run.is_object()) run = json::object();
+  for (const auto& [key, value] : recording.facts.items())
+    if (!run.contains(key)) run[key] = value;
+  if (run.contains("diagnostics")) {
+    try {
+      diagnostics.merge(run["diagnostics"].get<Diagnostics>());
+    } catch (const json::exception&) {
+      return fail("run.json has diagnostics of another form", (dir / "run.json").string(), "remove it");
+    }
+  }
+  run["diagnostics"] = diagnostics;
+  WW_CHECK(write_file(dir / "run.json", run.dump(2) + "\n"));
+  fs::remove(dir / anchor_name, error);
+  WW_CHECK(move_into_place(partial, dir));
+  fs::remove_all(partial, error);
+  fs::remove_all(dir / "spool", error);
+  return diagnostics;
+}
+
+}  // namespace ww

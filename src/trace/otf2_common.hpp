@@ -1,0 +1,50 @@
+// What the writer and the reader of OTF2 archives share: error text and the attributes that say what OTF2's
+// own records have no room for.
+#pragma once
+#include <otf2/otf2.h>
+
+#include <string>
+
+namespace ww::otf2 {
+
+// Attributes of our archives, by name (readers know them by name, not by number).
+struct AttributeName {
+  const char* name;
+  const char* description;
+  OTF2_Type type;
+};
+enum Attribute : OTF2_AttributeRef {
+  attribute_flags,      // action_... bits, on MpiSend, MpiIsend, MpiRecv, MpiIrecvRequest, MpiCollectiveEnd
+  attribute_capacity,   // bytes of room, on MpiIrecvRequest, where it is not what arrived
+  attribute_source,     // world rank asked for, on an MpiIrecvRequest that never completed
+  attribute_tag,        // tag asked for, likewise
+  attribute_comm,       // communicator, likewise
+  attribute_not_found,  // on Leave of a probe: it found no message
+  attribute_count
+};
+inline constexpr AttributeName attributes[attribute_count] = {
+    {"whatwire:flags", "1: any source, 2: any tag, 4: synchronous, 8: in place", OTF2_TYPE_UINT8},
+    {"whatwire:capacity", "bytes of room of a posted receive", OTF2_TYPE_UINT64},
+    {"whatwire:source", "world rank that a receive without completion asked for", OTF2_TYPE_INT32},
+    {"whatwire:tag", "tag that a receive without completion asked for", OTF2_TYPE_INT32},
+    {"whatwire:comm", "communicator of a receive without completion", OTF2_TYPE_UINT32},
+    {"whatwire:not-found", "the probe found no message", OTF2_TYPE_UINT8},
+};
+
+// While it lives, libotf2 collects its messages here instead of printing them.
+class QuietErrors {
+ public:
+  QuietErrors();
+  ~QuietErrors();
+  QuietErrors(const QuietErrors&) = delete;
+  QuietErrors& operator=(const QuietErrors&) = delete;
+  const std::string& first() const { return first_; }
+
+ private:
+  static OTF2_ErrorCode take(void* self, const char* file, uint64_t line, const char* function,
+                             OTF2_ErrorCode code, const char* format, va_list arguments);
+  std::string first_;
+  OTF2_ErrorCallback previous_;
+};
+
+}  // namespace ww::otf2

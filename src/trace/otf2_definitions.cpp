@@ -1,0 +1,232 @@
+#include "trace/otf2_definitions.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace ww::otf2 {
+namespace {
+
+Definitions& of(void* user) {
+  return *static_cast<Definitions*>(user);
+}
+
+OTF2_CallbackCode take_clock(void* user, uint64_t resolution, uint64_t offset, uint64_t, uint64_t) {
+  of(user).ticks_per_s = resolution;
+  of(user).global_offset = offset;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_string(void* user, OTF2_StringRef self, const char* text) {
+  of(user).strings[self] = text == nullptr ? "" : text;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_attribute(void* user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef,
+                                 OTF2_Type) {
+  of(user).attributes[self] = name;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_node(void* user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name, OTF2_StringRef,
+                            OTF2_SystemTreeNodeRef) {
+  of(user).nodes[self] = name;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_location_group(void* user, OTF2_LocationGroupRef self, OTF2_StringRef,
+                                      OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node,
+                                      OTF2_LocationGroupRef) {
+  of(user).location_groups[self] = {node, type};
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_location(void* user, OTF2_LocationRef self, OTF2_StringRef, OTF2_LocationType type,
+                                uint64_t events, OTF2_LocationGroupRef group) {
+  of(user).locations.push_back({self, events, group, type == OTF2_LOCATION_TYPE_CPU_THREAD});
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_region(void* user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef,
+                              OTF2_StringRef, OTF2_RegionRole, OTF2_Paradigm, OTF2_RegionFlag, OTF2_StringRef,
+                              uint32_t, uint32_t) {
+  of(user).regions[self] = name;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
+                             OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t count,
+                             const uint64_t* members) {
+  Group group{type, paradigm, flags, {}};
+  if (members != nullptr) group.members.assign(members, members + count);
+  of(user).groups[self] = std::move(group);
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_comm(void* user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
+                            OTF2_CommRef, OTF2_CommFlag) {
+  of(user).comms.push_back({self, name, group, group});
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_inter_comm(void* user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef a,
+                                  OTF2_GroupRef b, OTF2_CommRef, OTF2_CommFlag) {
+  of(user).comms.push_back({self, name, a, b});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+// Ranks by location: MPI's COMM_LOCATIONS; without it the first location of every process, in the order of
+// definition.
+std::vector<OTF2_LocationRef> rank_locations(const Definitions& definitions) {
+  for (const auto& [ref, group] : definitions.groups)
+    if (group.type == OTF2_GROUP_TYPE_COMM_LOCATIONS && group.paradigm == OTF2_PARADIGM_MPI)
+      return group.members;
+  std::map<OTF2_LocationGroupRef, OTF2_LocationRef> first;
+  for (const auto& location : definitions.locations) {
+    const auto group = definitions.location_groups.find(location.group);
+    if (group != definitions.location_groups.end() &&
+        group->second.type == OTF2_LOCATION_GROUP_TYPE_PROCESS && location.is_cpu)
+      first.emplace(location.group, location.id);
+  }
+  std::vector<OTF2_LocationRef> ranks;
+  for (const auto& [group, location] : first) ranks.push_back(location);
+  return ranks;
+}
+
+// "MPI_Send", also where a tool writes "MPI_Send()"; empty: not MPI's.
+std::string mpi_name(std::string name) {
+  if (!name.starts_with("MPI_")) return {};
+  name.resize(std::min(name.find_first_of("( \t"), name.size()));
+  return name;
+}
+
+void lay_out_ranks(const Definitions& definitions, const std::vector<OTF2_LocationRef>& ids, Trace& trace,
+                   Layout& layout) {
+  std::unordered_map<OTF2_LocationRef, const LocationDefinition*> by_id;
+  for (const auto& location : definitions.locations) by_id[location.id] = &location;
+  std::uint64_t others = 0;
+  for (const auto& location : definitions.locations)
+    if (location.is_cpu && location.events > 0 && std::find(ids.begin(), ids.end(), location.id) == ids.end())
+      ++others;
+  if (others > 0)
+    trace.diagnostics.add("threads-not-read", Severity::info,
+                          "of each process only the thread that its MPI rank is named by was read", others);
+  trace.ranks.resize(ids.size());
+  layout.locations.resize(ids.size());
+  for (std::size_t r = 0; r < ids.size(); ++r) {
+    const auto found = by_id.find(ids[r]);
+    if (found == by_id.end()) {
+      trace.diagnostics.add("rank-missing", Severity::data_loss, "a rank has no location in the archive");
+      continue;
+    }
+    layout.locations[r] = *found->second;
+    const auto group = definitions.location_groups.find(found->second->group);
+    if (group == definitions.location_groups.end()) continue;
+    const auto node = definitions.nodes.find(group->second.node);
+    if (node != definitions.nodes.end()) trace.ranks[r].host = definitions.text(node->second);
+  }
+}
+
+void lay_out_comms(const Definitions& definitions, const std::vector<OTF2_LocationRef>& ids, Trace& trace,
+                   Layout& layout) {
+  std::unordered_map<OTF2_LocationRef, std::int32_t> rank_of;
+  for (std::size_t r = 0; r < ids.size(); ++r) rank_of[ids[r]] = static_cast<std::int32_t>(r);
+  std::uint64_t bad_members = 0;
+  const auto members = [&](OTF2_GroupRef ref) {
+    std::vector<std::int32_t> ranks;
+    const auto group = definitions.groups.find(ref);
+    if (group == definitions.groups.end()) return ranks;
+    const bool by_location = group->second.type == OTF2_GROUP_TYPE_COMM_LOCATIONS ||
+                             (group->second.flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
+    for (const std::uint64_t member : group->second.members) {
+      if (!by_location && member < ids.size()) {
+        ranks.push_back(static_cast<std::int32_t>(member));
+        continue;
+      }
+      const auto rank = by_location ? rank_of.find(member) : rank_of.end();
+      if (rank == rank_of.end())
+        ++bad_members;
+      else
+        ranks.push_back(rank->second);
+    }
+    return ranks;
+  };
+  for (const auto& definition : definitions.comms) {
+    const auto group = definitions.groups.find(definition.group_a);
+    if (group == definitions.groups.end() || group->second.paradigm != OTF2_PARADIGM_MPI) continue;
+    if (group->second.type == OTF2_GROUP_TYPE_COMM_SELF) {
+      layout.self_comms[definition.self] = definition.name;
+      continue;
+    }
+    Comm comm{definitions.text(definition.name), members(definition.group_a)};
+    if (definition.group_b != definition.group_a) {
+      comm.first_group = comm.ranks.size();
+      const auto second = members(definition.group_b);
+      comm.ranks.insert(comm.ranks.end(), second.begin(), second.end());
+    }
+    layout.comms[definition.self] = static_cast<std::uint32_t>(trace.comms.size());
+    trace.comms.push_back(std::move(comm));
+  }
+  if (bad_members > 0)
+    trace.diagnostics.add("unknown-member", Severity::data_loss,
+                          "communicators have members that are no rank of the archive", bad_members);
+  if (trace.comms.empty()) {
+    Comm world{"MPI_COMM_WORLD", {}};
+    for (std::size_t r = 0; r < ids.size(); ++r) world.ranks.push_back(static_cast<std::int32_t>(r));
+    trace.comms.push_back(std::move(world));
+  }
+}
+
+}  // namespace
+
+std::string Definitions::text(OTF2_StringRef ref) const {
+  const auto found = strings.find(ref);
+  return found == strings.end() ? std::string() : found->second;
+}
+
+Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& where,
+                                     const QuietErrors& errors) {
+  Definitions definitions;
+  OTF2_GlobalDefReader* global = OTF2_Reader_GetGlobalDefReader(reader);
+  OTF2_GlobalDefReaderCallbacks* callbacks = OTF2_GlobalDefReaderCallbacks_New();
+  std::uint64_t read = 0;
+  OTF2_ErrorCode code = OTF2_ERROR_INVALID;
+  if (global != nullptr && callbacks != nullptr) {
+    OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, take_clock);
+    OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, take_string);
+    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, take_attribute);
+    OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, take_node);
+    OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, take_location_group);
+    OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, take_location);
+    OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, take_region);
+    OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, take_group);
+    OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, take_comm);
+    OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, take_inter_comm);
+    OTF2_Reader_RegisterGlobalDefCallbacks(reader, global, callbacks, &definitions);
+    // The anchor says how many there are; asking for no more keeps a damaged file from being read for ever.
+    std::uint64_t count = 0;
+    code = OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &count);
+    if (code == OTF2_SUCCESS) code = OTF2_Reader_ReadGlobalDefinitions(reader, global, count, &read);
+    if (code == OTF2_SUCCESS && read < count) code = OTF2_ERROR_INTEGRITY_FAULT;
+  }
+  if (callbacks != nullptr) OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+  if (global != nullptr) OTF2_Reader_CloseGlobalDefReader(reader, global);
+  if (code != OTF2_SUCCESS || definitions.ticks_per_s == 0)
+    return fail("the definitions of the archive cannot be read",
+                where + (errors.first().empty() ? "" : " (" + errors.first() + ")"),
+                "the file is damaged or truncated; copy or record it again");
+  return definitions;
+}
+
+Layout lay_out(const Definitions& definitions, Trace& trace) {
+  Layout layout;
+  const auto ids = rank_locations(definitions);
+  lay_out_ranks(definitions, ids, trace, layout);
+  lay_out_comms(definitions, ids, trace, layout);
+  std::map<OTF2_RegionRef, OTF2_StringRef> in_order(definitions.regions.begin(), definitions.regions.end());
+  std::map<std::string, std::uint16_t> known;
+  for (const auto& [ref, name_ref] : in_order) {
+    const std::string name = mpi_name(definitions.text(name_ref));
+    if (name.empty() || known.size() >= 65000) continue;
+    const auto [entry, added] = known.try_emplace(name, static_cast<std::uint16_t>(known.size()));
+    if (added) trace.regions.push_back(name);
+    layout.regions[ref] = entry->second;
+  }
+  std::fill(std::begin(layout.attribute), std::end(layout.attribute), OTF2_UNDEFINED_ATTRIBUTE);
+  for (const auto& [ref, name] : definitions.attributes)
+    for (std::size_t a = 0; a < attribute_count; ++a)
+      if (definitions.text(name) == attributes[a].name) layout.attribute[a] = ref;
+  return layout;
+}
+
+}  // namespace ww::otf2

@@ -1,0 +1,65 @@
+// The global definitions of an archive, as far as MPI needs them.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+#include "trace/otf2_common.hpp"
+#include "trace/trace.hpp"
+
+namespace ww::otf2 {
+
+struct LocationDefinition {
+  OTF2_LocationRef id = 0;
+  std::uint64_t events = 0;
+  OTF2_LocationGroupRef group = 0;
+  bool is_cpu = false;
+};
+
+struct Group {
+  OTF2_GroupType type = OTF2_GROUP_TYPE_UNKNOWN;
+  OTF2_Paradigm paradigm = OTF2_PARADIGM_UNKNOWN;
+  OTF2_GroupFlag flags = OTF2_GROUP_FLAG_NONE;
+  std::vector<std::uint64_t> members;
+};
+
+struct Definitions {
+  std::uint64_t ticks_per_s = 0, global_offset = 0;
+  std::unordered_map<OTF2_StringRef, std::string> strings;
+  std::unordered_map<OTF2_RegionRef, OTF2_StringRef> regions;
+  std::unordered_map<OTF2_SystemTreeNodeRef, OTF2_StringRef> nodes;
+  struct LocationGroup {
+    OTF2_SystemTreeNodeRef node;
+    OTF2_LocationGroupType type;
+  };
+  std::unordered_map<OTF2_LocationGroupRef, LocationGroup> location_groups;
+  std::vector<LocationDefinition> locations;
+  std::unordered_map<OTF2_GroupRef, Group> groups;
+  struct CommDefinition {
+    OTF2_CommRef self;
+    OTF2_StringRef name;
+    OTF2_GroupRef group_a, group_b;  // equal: an intracommunicator
+  };
+  std::vector<CommDefinition> comms;
+  std::unordered_map<OTF2_AttributeRef, OTF2_StringRef> attributes;
+
+  std::string text(OTF2_StringRef ref) const;
+};
+
+// Error: the definitions cannot be read.
+Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& where,
+                                     const QuietErrors& errors);
+
+// What the definitions mean for reading the events of MPI.
+struct Layout {
+  std::vector<std::optional<LocationDefinition>> locations;     // by rank
+  std::unordered_map<OTF2_RegionRef, std::uint16_t> regions;    // MPI's only: index into Trace::regions
+  std::unordered_map<OTF2_CommRef, std::uint32_t> comms;        // index into Trace::comms
+  std::unordered_map<OTF2_CommRef, OTF2_StringRef> self_comms;  // MPI_COMM_SELF: one for every rank
+  OTF2_AttributeRef attribute[attribute_count];                 // as this archive numbers them
+};
+
+// Fills trace.regions, trace.ranks (hosts), trace.comms and diagnostics.
+Layout lay_out(const Definitions& definitions, Trace& trace);
+
+}  // namespace ww::otf2

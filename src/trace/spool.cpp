@@ -1,0 +1,262 @@
+#include "trace/spool.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "base/files.hpp"
+
+namespace ww::spool {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_ranks = std::size_t{1} << 20;
+
+// A definition's fields: reading one that is missing or of another type marks the whole line as damaged.
+class Fields {
+ public:
+  explicit Fields(const json& line) : line_(line) {}
+  bool good() const { return good_; }
+
+  std::string text(const char* key) {
+    const json* value = find(key);
+    if (value == nullptr || !value->is_string()) return bad<std::string>();
+    return value->get<std::string>();
+  }
+  std::int64_t integer(const char* key, std::int64_t least = std::numeric_limits<std::int64_t>::min()) {
+    const json* value = find(key);
+    if (value == nullptr || !value->is_number()) return bad<std::int64_t>();
+    const auto number = as_integer(*value);
+    return number && *number >= least ? *number : bad<std::int64_t>();
+  }
+  double number(const char* key) {
+    const json* value = find(key);
+    if (value == nullptr || !value->is_number()) return bad<double>();
+    const double number = value->get<double>();
+    return std::isfinite(number) ? number : bad<double>();
+  }
+  bool flag(const char* key) {
+    const json* value = find(key);
+    if (value == nullptr || !value->is_boolean()) return bad<bool>();
+    return value->get<bool>();
+  }
+  std::vector<std::int32_t> ranks(const char* key) {
+    const json* value = find(key);
+    if (value == nullptr || !value->is_array()) return bad<std::vector<std::int32_t>>();
+    std::vector<std::int32_t> ranks;
+    for (const json& item : *value) {
+      const auto number = item.is_number() ? as_integer(item) : std::nullopt;
+      if (!number || *number < 0 || *number >= static_cast<std::int64_t>(most_ranks)) good_ = false;
+      ranks.push_back(good_ ? static_cast<std::int32_t>(*number) : 0);
+    }
+    return ranks;
+  }
+  bool has(const char* key) const { return line_.contains(key); }
+
+ private:
+  const json* find(const char* key) {
+    const auto found = line_.find(key);
+    if (found == line_.end()) good_ = false;
+    return found == line_.end() ? nullptr : &*found;
+  }
+  template <class T>
+  T bad() {
+    good_ = false;
+    return T{};
+  }
+  static std::optional<std::int64_t> as_integer(const json& value) {
+    constexpr double bound = 9.2e18;
+    if (value.is_number_unsigned() &&
+        value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+      return std::nullopt;
+    if (value.is_number_float()) {
+      const double number = value.get<double>();
+      if (!(std::abs(number) < bound)) return std::nullopt;
+      return static_cast<std::int64_t>(std::llround(number));
+    }
+    return value.get<std::int64_t>();
+  }
+
+  const json& line_;
+  bool good_ = true;
+};
+
+bool take_process(Fields& fields, RankDefinitions& definitions) {
+  Process process;
+  process.size =
+      static_cast<std::int32_t>(std::clamp<std::int64_t>(fields.integer("size", 1), 0, most_ranks));
+  process.host = fields.text("host");
+  process.boot_id = fields.text("boot_id");
+  process.pid = fields.integer("pid");
+  process.program = fields.text("program");
+  process.mpi = fields.text("mpi");
+  process.mpi_version = fields.text("mpi_version");
+  process.ticks_per_s = fields.number("ticks_per_s");
+  process.ticks = fields.integer("ticks");
+  process.monotonic_ns = fields.integer("monotonic_ns");
+  process.realtime_ns = fields.integer("realtime_ns");
+  process.dilation = fields.number("dilation");
+  if (!fields.good() || process.ticks_per_s < 1e3 || process.ticks_per_s > 1e12 || process.dilation < 1e-3)
+    return false;
+  definitions.process = std::move(process);
+  return true;
+}
+
+bool take_clock(Fields& fields, RankDefinitions& definitions) {
+  ClockPair clock;
+  clock.ticks = fields.integer("ticks");
+  clock.root_ticks_offset = fields.integer("root_ticks_offset");
+  clock.uncertainty_ticks = fields.number("uncertainty_ticks");
+  clock.same_clock = fields.flag("same_clock");
+  clock.monotonic_ns = fields.has("monotonic_ns") ? fields.integer("monotonic_ns") : 0;
+  if (!fields.good() || clock.uncertainty_ticks < 0) return false;
+  definitions.clocks.push_back(clock);
+  return true;
+}
+
+bool take_comm(Fields& fields, RankDefinitions& definitions) {
+  CommDefinition comm;
+  const std::int64_t id = fields.integer("id", 0);
+  comm.id = static_cast<std::uint32_t>(id);
+  comm.kind = fields.text("kind");
+  comm.ranks = fields.ranks("ranks");
+  if (fields.has("remote_ranks")) comm.remote_ranks = fields.ranks("remote_ranks");
+  if (fields.has("name")) comm.name = fields.text("name");
+  if (!fields.good() || id >= none || comm.ranks.empty()) return false;
+  definitions.comms.push_back(std::move(comm));
+  return true;
+}
+
+bool take_calls(const json& line, RankDefinitions& definitions) {
+  const auto names = line.find("names");
+  if (names == line.end() || !names->is_array() || names->size() > 65535) return false;
+  std::vector<std::string> calls;
+  for (const json& name : *names) {
+    if (!name.is_string()) return false;
+    calls.push_back(name.get<std::string>());
+  }
+  definitions.calls = std::move(calls);
+  return true;
+}
+
+bool take_diagnostic(Fields& fields, Diagnostics& diagnostics) {
+  const std::string name = fields.text("name"), severity = fields.text("severity"),
+                    remedy = fields.text("remedy");
+  const std::int64_t count = fields.integer("count", 0);
+  if (!fields.good()) return false;
+  Severity level = Severity::warning;
+  for (const Severity known : {Severity::info, Severity::warning, Severity::data_loss, Severity::error})
+    if (severity == to_string(known)) level = known;
+  diagnostics.add(name, level, remedy, static_cast<std::uint64_t>(count));
+  return true;
+}
+
+bool take_end(Fields& fields, RankDefinitions& definitions) {
+  End end;
+  end.reason = fields.text("reason");
+  end.ticks = fields.integer("ticks");
+  end.monotonic_ns = fields.integer("monotonic_ns");
+  if (!fields.good()) return false;
+  definitions.end = std::move(end);
+  return true;
+}
+
+// False: the line is damaged. Definitions of kinds that are not known here are passed over.
+bool take_line(const json& line, RankDefinitions& definitions, Diagnostics& diagnostics) {
+  if (!line.is_object()) return false;
+  Fields fields(line);
+  const std::string def = fields.text("def");
+  if (!fields.good()) return false;
+  if (def == "process") return take_process(fields, definitions);
+  if (def == "clock") return take_clock(fields, definitions);
+  if (def == "comm") return take_comm(fields, definitions);
+  if (def == "calls") return take_calls(line, definitions);
+  if (def == "diagnostic") return take_diagnostic(fields, diagnostics);
+  if (def == "end") return take_end(fields, definitions);
+  return true;
+}
+
+// "rank-3.thread-0.spool" or "rank-3.defs": the numbers, thread -1 for the definitions.
+struct FileName {
+  std::int32_t rank = 0, thread = -1;
+};
+std::optional<FileName> parse_name(std::string_view name) {
+  const auto number = [&name](std::string_view prefix) -> std::optional<std::int32_t> {
+    if (!name.starts_with(prefix)) return std::nullopt;
+    name.remove_prefix(prefix.size());
+    std::int32_t value = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
+    if (error != std::errc{} || value < 0 || value >= static_cast<std::int32_t>(most_ranks))
+      return std::nullopt;
+    name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+    return value;
+  };
+  const auto rank = number("rank-");
+  if (!rank) return std::nullopt;
+  if (name == ".defs") return FileName{*rank, -1};
+  const auto thread = number(".thread-");
+  if (!thread || name != ".spool") return std::nullopt;
+  return FileName{*rank, *thread};
+}
+
+}  // namespace
+
+RankDefinitions parse_definitions(std::string_view text, Diagnostics& diagnostics) {
+  RankDefinitions definitions;
+  std::uint64_t damaged = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const bool complete = end != std::string_view::npos;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(complete ? end + 1 : text.size());
+    if (line.empty()) continue;
+    const json parsed = json::parse(line, nullptr, false);
+    if (parsed.is_discarded() && !complete) continue;  // the process died while writing it
+    if (parsed.is_discarded() || !take_line(parsed, definitions, diagnostics)) ++damaged;
+  }
+  if (damaged > 0)
+    diagnostics.add("damaged-definition", Severity::data_loss,
+                    "lines of the spool's definitions cannot be read; what refers to them is missing",
+                    damaged);
+  return definitions;
+}
+
+Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_dir, Diagnostics& diagnostics) {
+  std::error_code error;
+  std::map<std::int32_t, std::map<std::int32_t, std::filesystem::path>> files;
+  for (std::filesystem::directory_iterator entry(spool_dir, error), last; !error && entry != last;
+       entry.increment(error))
+    if (const auto name = parse_name(entry->path().filename().string()))
+      files[name->rank][name->thread] = entry->path();
+  if (error) return fail("cannot read the spool", spool_dir.string() + ": " + error.message());
+  std::vector<RankSpool> ranks;
+  for (const auto& [number, threads] : files) {
+    RankSpool rank;
+    rank.rank = number;
+    for (const auto& [thread, path] : threads) {
+      if (thread < 0) {
+        WW_TRY(const std::string text, read_file(path));
+        rank.definitions = parse_definitions(text, diagnostics);
+        continue;
+      }
+      auto records = Records::open(path, diagnostics);
+      if (records)
+        rank.threads.push_back(*std::move(records));
+      else
+        diagnostics.add("unreadable-spool", Severity::data_loss,
+                        "a file of the spool cannot be read (" + to_string(records.error()) + ")");
+    }
+    ranks.push_back(std::move(rank));
+  }
+  const bool any =
+      std::any_of(ranks.begin(), ranks.end(), [](const RankSpool& rank) { return !rank.threads.empty(); });
+  if (!any)
+    return fail("nothing was recorded", spool_dir.string(),
+                "the program ended before MPI_Init, or it does not use the MPI that whatwire recorded");
+  return ranks;
+}
+
+}  // namespace ww::spool

@@ -1,0 +1,82 @@
+// Reads what the recorder left (interpose/core/spool_format.hpp), however damaged: what cannot be read is
+// counted in diagnostics, the rest is taken.
+#pragma once
+#include <optional>
+
+#include "base/diagnostic.hpp"
+#include "interpose/core/spool_format.hpp"
+#include "trace/trace.hpp"
+
+namespace ww::spool {
+
+struct ClockPair {
+  std::int64_t ticks = 0;
+  std::int64_t root_ticks_offset = 0;
+  double uncertainty_ticks = 0;
+  bool same_clock = false;
+  std::int64_t monotonic_ns = 0;
+};
+
+struct Process {
+  std::int32_t size = 0;
+  std::string host, boot_id, program, mpi, mpi_version;
+  std::int64_t pid = 0;
+  double ticks_per_s = 0;
+  std::int64_t ticks = 0, monotonic_ns = 0, realtime_ns = 0;
+  double dilation = 1;
+};
+
+struct CommDefinition {
+  std::uint32_t id = 0;
+  std::string kind, name;
+  std::vector<std::int32_t> ranks;         // world ranks; of an intercommunicator: the local group
+  std::vector<std::int32_t> remote_ranks;  // of an intercommunicator
+};
+
+struct End {
+  std::string reason;
+  std::int64_t ticks = 0, monotonic_ns = 0;
+};
+
+struct RankDefinitions {
+  std::optional<Process> process;
+  std::vector<ClockPair> clocks;
+  std::vector<CommDefinition> comms;
+  std::vector<std::string> calls;  // name by number; empty if missing
+  std::optional<End> end;          // absent: the rank was killed
+};
+
+// A .defs file's text. Lines that say nothing sensible are counted under "damaged-definition".
+RankDefinitions parse_definitions(std::string_view text, Diagnostics& diagnostics);
+
+// One thread's records, mapped.
+class Records {
+ public:
+  // Errors: unreadable, not a spool.
+  static Result<Records> open(const std::filesystem::path& file, Diagnostics& diagnostics);
+  Records(Records&& other) noexcept;
+  Records& operator=(Records&& other) noexcept;
+  ~Records();
+
+  const SpoolHeader& header() const { return header_; }
+  std::size_t size() const { return size_; }
+  Record operator[](std::size_t index) const;
+
+ private:
+  Records() = default;
+  void* map_ = nullptr;
+  std::size_t map_bytes_ = 0;
+  std::size_t size_ = 0;
+  SpoolHeader header_{};
+};
+
+struct RankSpool {
+  std::int32_t rank = 0;
+  RankDefinitions definitions;
+  std::vector<Records> threads;  // by number of the thread
+};
+
+// All ranks of DIR/spool, by rank. Error: there is no spool, or nothing in it can be read.
+Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_dir, Diagnostics& diagnostics);
+
+}  // namespace ww::spool

@@ -1,0 +1,133 @@
+// For tests: writes spools as the recorder does, by hand.
+#pragma once
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "interpose/core/spool_format.hpp"
+
+namespace ww::spool {
+
+// A directory of its own for a test, removed at the end.
+class TestDir {
+ public:
+  TestDir() {
+    std::string name = (std::filesystem::temp_directory_path() / "ww-trace-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~TestDir() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline const std::vector<std::string> test_calls = {
+    "",          "MPI_Init",     "MPI_Finalize",  "MPI_Send",    "MPI_Recv",
+    "MPI_Isend", "MPI_Irecv",    "MPI_Wait",      "MPI_Waitall", "MPI_Allreduce",
+    "MPI_Bcast", "MPI_Iprobe",   "MPI_Test",      "MPI_Cancel",  "MPI_Sendrecv",
+    "MPI_Ssend", "MPI_Ibarrier", "MPI_Comm_rank", "MPI_Comm_dup"};
+
+inline std::uint16_t call_number(const std::string& name) {
+  for (std::size_t i = 1; i < test_calls.size(); ++i)
+    if (test_calls[i] == name) return static_cast<std::uint16_t>(i);
+  return 0;
+}
+
+// One rank's spool. Ticks are microseconds unless the definitions say otherwise.
+struct SpoolWriter {
+  std::vector<nlohmann::json> definitions;
+  std::vector<Record> records;
+  std::string host = "alpha";
+
+  void standard(int rank, int size, double ticks_per_s = 1e6) {
+    definitions.push_back({{"def", "calls"}, {"names", test_calls}});
+    definitions.push_back({{"def", "process"},
+                           {"rank", rank},
+                           {"size", size},
+                           {"host", host},
+                           {"boot_id", "b"},
+                           {"pid", 999999999},
+                           {"program", "./a.out"},
+                           {"mpi", "openmpi"},
+                           {"mpi_version", "4.1.4"},
+                           {"thread_level", 0},
+                           {"ticks_per_s", ticks_per_s},
+                           {"ticks", 0},
+                           {"monotonic_ns", 0},
+                           {"realtime_ns", 1700000000000000000},
+                           {"dilation", 1.0},
+                           {"format", 1}});
+    std::vector<int> world;
+    for (int r = 0; r < size; ++r) world.push_back(r);
+    definitions.push_back(
+        {{"def", "comm"}, {"id", 0}, {"kind", "world"}, {"ranks", world}, {"name", "MPI_COMM_WORLD"}});
+    definitions.push_back(
+        {{"def", "comm"}, {"id", 1}, {"kind", "self"}, {"ranks", {rank}}, {"name", "MPI_COMM_SELF"}});
+  }
+  void clock(std::int64_t ticks, std::int64_t offset, double uncertainty, bool same) {
+    definitions.push_back({{"def", "clock"},
+                           {"when", "init"},
+                           {"ticks", ticks},
+                           {"root_ticks_offset", offset},
+                           {"uncertainty_ticks", uncertainty},
+                           {"same_clock", same},
+                           {"monotonic_ns", 0}});
+  }
+  void end(std::int64_t ticks) {
+    definitions.push_back({{"def", "end"},
+                           {"reason", "finalize"},
+                           {"records", records.size()},
+                           {"ticks", ticks},
+                           {"monotonic_ns", 0}});
+  }
+  Record& add(const std::string& call, std::uint64_t enter, std::uint64_t leave, Kind kind = Kind::call,
+              std::int32_t peer = no_peer, std::int32_t tag = 0, std::uint64_t bytes = 0,
+              std::uint64_t operation = 0, std::uint8_t flags = 0, std::uint32_t comm = 0) {
+    records.push_back({enter, leave, bytes, operation, peer, tag, comm, static_cast<std::uint8_t>(kind),
+                       flags, call_number(call)});
+    return records.back();
+  }
+  std::string spool_bytes(int rank, std::size_t slack_records = 10, int thread = 0) const {
+    SpoolHeader header{};
+    std::memcpy(header.magic, magic, sizeof magic);
+    header.header_bytes = header_bytes;
+    header.record_bytes = sizeof(Record);
+    header.world_rank = rank;
+    header.thread = thread;
+    std::string bytes(header_bytes + (records.size() + slack_records) * sizeof(Record), '\0');
+    std::memcpy(bytes.data(), &header, sizeof header);
+    if (!records.empty())
+      std::memcpy(bytes.data() + header_bytes, records.data(), records.size() * sizeof(Record));
+    return bytes;
+  }
+  std::string definition_bytes() const {
+    std::string text;
+    for (const auto& line : definitions) text += line.dump() + "\n";
+    return text;
+  }
+};
+
+inline void write_bytes(const std::filesystem::path& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+inline void write_spools(const std::filesystem::path& dir, const std::vector<SpoolWriter>& ranks) {
+  std::filesystem::create_directories(dir / "spool");
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const std::string stem = "rank-" + std::to_string(r);
+    write_bytes(dir / "spool" / (stem + ".thread-0.spool"), ranks[r].spool_bytes(static_cast<int>(r)));
+    write_bytes(dir / "spool" / (stem + ".defs"), ranks[r].definition_bytes());
+  }
+}
+
+}  // namespace ww::spool

@@ -1,0 +1,82 @@
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "trace/spool.hpp"
+
+namespace ww::spool {
+namespace {
+
+bool is_blank(const void* map, std::size_t index) {
+  Record record;
+  std::memcpy(&record, static_cast<const char*>(map) + header_bytes + index * sizeof(Record), sizeof record);
+  return record.call == 0;
+}
+
+}  // namespace
+
+Result<Records> Records::open(const std::filesystem::path& file, Diagnostics& diagnostics) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return fail("cannot read the spool", file.string() + ": " + std::strerror(errno));
+  struct stat status {};
+  const bool known = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  const auto bytes = known ? static_cast<std::size_t>(status.st_size) : 0;
+  void* map = bytes < header_bytes ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  close(descriptor);
+  if (map == MAP_FAILED) return fail("the spool is cut off before its first record", file.string());
+  Records records;
+  records.map_ = map;
+  records.map_bytes_ = bytes;
+  std::memcpy(&records.header_, map, sizeof(SpoolHeader));
+  const SpoolHeader& header = records.header_;
+  if (std::memcmp(header.magic, magic, sizeof magic) != 0 || header.header_bytes != header_bytes ||
+      header.record_bytes != sizeof(Record))
+    return fail("not a spool of this version", file.string());
+
+  const std::size_t room = (bytes - header_bytes) / sizeof(Record);
+  while (records.size_ < room && !is_blank(map, records.size_)) ++records.size_;
+  // The recorder leaves no gaps; records after one mean that pages were lost.
+  const std::size_t look_to = std::min(room, records.size_ + 65536);
+  for (std::size_t i = records.size_; i < look_to; ++i) {
+    if (is_blank(map, i)) continue;
+    diagnostics.add(
+        "spool-gap", Severity::data_loss,
+        "records behind a gap in the spool were not taken; the disk or the host failed while recording");
+    break;
+  }
+  if (header.dropped_records > 0)
+    diagnostics.add("records-dropped", Severity::data_loss,
+                    "the recorder ran out of disk space or reached its limit; free space or raise the limit",
+                    header.dropped_records);
+  return records;
+}
+
+Records::Records(Records&& other) noexcept {
+  *this = std::move(other);
+}
+
+Records& Records::operator=(Records&& other) noexcept {
+  std::swap(map_, other.map_);
+  std::swap(map_bytes_, other.map_bytes_);
+  std::swap(size_, other.size_);
+  std::swap(header_, other.header_);
+  return *this;
+}
+
+Records::~Records() {
+  if (map_ != nullptr) munmap(map_, map_bytes_);
+}
+
+Record Records::operator[](std::size_t index) const {
+  WW_INVARIANT(index < size_);
+  Record record;
+  std::memcpy(&record, static_cast<const char*>(map_) + header_bytes + index * sizeof(Record), sizeof record);
+  return record;
+}
+
+}  // namespace ww::spool

@@ -1,0 +1,70 @@
+#include "trace/trace.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace ww {
+namespace {
+
+constexpr std::array<const char*, 19> op_names = {
+    "MPI_Barrier",   "MPI_Bcast",          "MPI_Gather",
+    "MPI_Gatherv",   "MPI_Scatter",        "MPI_Scatterv",
+    "MPI_Allgather", "MPI_Allgatherv",     "MPI_Alltoall",
+    "MPI_Alltoallv", "MPI_Alltoallw",      "MPI_Allreduce",
+    "MPI_Reduce",    "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
+    "MPI_Scan",      "MPI_Exscan",         "communicator",
+    "other"};
+
+}  // namespace
+
+const char* to_string(CollectiveOp op) {
+  const auto index = static_cast<std::size_t>(op);
+  WW_INVARIANT(index < op_names.size());
+  return op_names[index];
+}
+
+CollectiveOp collective_op(std::string_view call) {
+  constexpr std::string_view non_blocking = "MPI_I";
+  std::string blocking(call);
+  if (call.starts_with(non_blocking) && call.size() > non_blocking.size()) {
+    blocking = "MPI_" + std::string(call.substr(non_blocking.size()));
+    blocking[4] = static_cast<char>(blocking[4] - ('a' <= blocking[4] && blocking[4] <= 'z' ? 'a' - 'A' : 0));
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(CollectiveOp::communicator); ++i)
+    if (blocking == op_names[i]) return static_cast<CollectiveOp>(i);
+  if (call.starts_with("MPI_Comm_") || call.starts_with("MPI_Intercomm_") || call.starts_with("MPI_Cart_") ||
+      call.starts_with("MPI_Graph_") || call.starts_with("MPI_Dist_graph_"))
+    return CollectiveOp::communicator;
+  return CollectiveOp::other;
+}
+
+std::int32_t Comm::world_rank(std::int64_t peer, std::int32_t self) const {
+  std::size_t from = 0, to = ranks.size();
+  if (first_group != 0) {
+    const auto split = ranks.begin() + static_cast<std::ptrdiff_t>(first_group);
+    if (std::find(ranks.begin(), split, self) != split)
+      from = first_group;
+    else
+      to = first_group;
+  }
+  if (peer < 0 || static_cast<std::uint64_t>(peer) >= to - from) return -1;
+  return ranks[from + static_cast<std::size_t>(peer)];
+}
+
+std::int64_t Trace::begin_ns() const {
+  std::int64_t begin = std::numeric_limits<std::int64_t>::max();
+  for (const auto& rank : ranks)
+    if (rank.calls() > 0 || rank.end_ns > rank.begin_ns) begin = std::min(begin, rank.begin_ns);
+  return begin == std::numeric_limits<std::int64_t>::max() ? 0 : begin;
+}
+
+std::int64_t Trace::end_ns() const {
+  std::int64_t end = begin_ns();
+  for (const auto& rank : ranks)
+    if (rank.calls() > 0 || rank.end_ns > rank.begin_ns) end = std::max(end, rank.end_ns);
+  return end;
+}
+
+}  // namespace ww
