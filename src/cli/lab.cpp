@@ -1,0 +1,176 @@
+// whatwire lab: the virtual cluster.
+#include "lab/lab.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/subprocess.hpp"
+#include "base/units.hpp"
+#include "cli/commands.hpp"
+
+namespace ww::cli {
+namespace {
+
+struct Options {
+  std::string name;
+  int hosts = 2;
+  std::string rate, delay, wire = "switch";
+  bool all = false, json = false;
+};
+using Shared = std::shared_ptr<Options>;
+
+// "0" and "none" are no limit.
+Result<double> rate_of(const std::string& text) {
+  if (text == "0" || text == "none") return 0.0;
+  return parse_rate_bytes_per_s(text);
+}
+
+std::string show(double rate_bytes_per_s, double delay_s) {
+  return (rate_bytes_per_s > 0 ? show_rate(rate_bytes_per_s) : std::string("no limit")) +
+         (delay_s > 0 ? ", delay " + show_time(delay_s) : "");
+}
+
+void print(const nlohmann::json& s) {
+  fmt::print("lab {}: {} ({}, {})\n", s["name"].get<std::string>(),
+             show(s["wire"]["rate_bytes_per_s"], s["wire"]["delay_s"]), s["wire"]["kind"].get<std::string>(),
+             s["wire_subnet"].get<std::string>());
+  for (const auto& host : s["hosts"])
+    fmt::print("  {:<16} {:<14} nsenter --net={}\n", host["name"].get<std::string>(),
+               host["address"].get<std::string>(), host["namespace"].get<std::string>());
+  const auto& sw = s["switch"];
+  if (!sw.contains("frames")) return;
+  const auto us = [&](const char* key) { return show_time(sw["late_us"][key].get<double>() * 1e-6); };
+  fmt::print("  {} frames, {}, {} dropped; late: median {}, 99% {}, most {}\n", sw["frames"].get<std::uint64_t>(),
+             show_bytes(sw["bytes"].get<double>()), sw["dropped"].get<std::uint64_t>(), us("median"), us("p99"),
+             us("max"));
+  if (sw.contains("missing_rights"))
+    fmt::print("  the switch is less exact: {}\n", sw["missing_rights"].get<std::string>());
+}
+
+Result<int> up(const Options& o) {
+  lab::UpOptions options{.name = o.name, .hosts = o.hosts, .wire = {}};
+  WW_TRY(options.wire.rate_bytes_per_s, rate_of(o.rate));
+  if (!o.delay.empty()) {
+    WW_TRY(options.wire.delay_s, parse_time_s(o.delay));
+  }
+  options.wire.kind = o.wire == "tbf" ? lab::WireKind::tbf : lab::WireKind::switched;
+  WW_CHECK(lab::up(options));
+  WW_TRY(const nlohmann::json state, lab::status(o.name));
+  if (o.json)
+    fmt::print("{}\n", state.dump(2));
+  else
+    print(state);
+  return 0;
+}
+
+Result<int> rate(const Options& o) {
+  WW_TRY(const double bytes_per_s, rate_of(o.rate));
+  std::optional<double> delay_s;
+  if (!o.delay.empty()) {
+    WW_TRY(const double given_s, parse_time_s(o.delay));
+    delay_s = given_s;
+  }
+  WW_CHECK(lab::set_wire(o.name, bytes_per_s, delay_s));
+  WW_TRY(const lab::Wire wire, lab::wire_of(o.name));
+  if (o.json)
+    fmt::print("{}\n",
+               nlohmann::json({{"rate_bytes_per_s", wire.rate_bytes_per_s}, {"delay_s", wire.delay_s}}).dump(2));
+  else
+    fmt::print("{}\n", show(wire.rate_bytes_per_s, wire.delay_s));
+  return 0;
+}
+
+Result<int> run_launch(const Options& o, const std::vector<std::string>& launch) {
+  WW_TRY(const auto changed, lab::launch_on(o.name, launch));
+  WW_TRY(const Finished finished, run({.arguments = changed}));
+  return finished.exit_code;
+}
+
+Result<int> status(const Options& o) {
+  std::vector<std::string> names{o.name};
+  if (o.name.empty()) {
+    WW_TRY(names, lab::names());
+  }
+  nlohmann::json all = nlohmann::json::array();
+  for (const std::string& name : names) {
+    auto state = lab::status(name);
+    if (!state && !o.name.empty()) return tl::unexpected(state.error());
+    if (state) all.push_back(*std::move(state));
+  }
+  if (o.json) {
+    // Of one lab its object; of several (or none) a list under "labs".
+    fmt::print("{}\n", (all.size() == 1 ? all[0] : nlohmann::json({{"labs", all}})).dump(2));
+    return 0;
+  }
+  if (all.empty()) fmt::print("no lab is up\n");
+  for (const auto& state : all) print(state);
+  return 0;
+}
+
+Result<int> down(const Options& o) {
+  std::vector<std::string> names{o.name};
+  if (o.all) {
+    WW_TRY(names, lab::names());
+  }
+  for (const std::string& name : names) WW_CHECK(lab::down(name));
+  if (o.json) fmt::print("{}\n", nlohmann::json({{"down", names}}).dump(2));
+  return 0;
+}
+
+CLI::App* part(CLI::App& lab, Shared options, const char* name, const char* what, const char* example) {
+  CLI::App* sub = lab.add_subcommand(name, what);
+  sub->footer(std::string("Example:  ") + example);
+  sub->add_option("--name", options->name, "Which lab (default: \"default\")");
+  return sub;
+}
+
+void add_json(CLI::App* sub, Shared options) {
+  sub->add_flag("--json", options->json, "One JSON object on standard output");
+}
+
+}  // namespace
+
+void add_lab(CLI::App& root, Chosen& chosen) {
+  auto* lab = root.add_subcommand("lab", "The virtual cluster: hosts on this machine, joined by a wire of any rate");
+  lab->footer(
+      "Example:  whatwire lab up --hosts 2 --rate 10Mb/s\n"
+      "          whatwire lab run -- mpirun -n 2 ./app\n"
+      "          whatwire lab rate 100Mb/s\n"
+      "          whatwire lab down");
+  lab->require_subcommand(1);
+  auto o = std::make_shared<Options>();
+  const char* delay_help = "One-way delay besides serialisation: 50us, 5ms";
+
+  auto* sub = part(*lab, o, "up", "Create a lab", "whatwire lab up --hosts 2 --rate 10Mb/s --delay 50us");
+  sub->add_option("--hosts", o->hosts, "Number of hosts")->capture_default_str();
+  sub->add_option("--rate", o->rate, "Rate of every host's link: 10Mb/s, 1Gb/s; 0 or none: no limit")->required();
+  sub->add_option("--delay", o->delay, delay_help);
+  sub->add_option("--wire", o->wire, "switch: store and forward, exact; tbf: the kernel's token bucket")
+      ->check(CLI::IsMember({"switch", "tbf"}))
+      ->capture_default_str();
+  add_json(sub, o);
+  sub->callback([&chosen, o] { chosen.action = [o] { return up(*o); }; });
+
+  sub = part(*lab, o, "rate", "Change the wire while the lab runs", "whatwire lab rate 100Mb/s");
+  sub->add_option("rate", o->rate, "The new rate; 0 or none: no limit")->required();
+  sub->add_option("--delay", o->delay, delay_help);
+  add_json(sub, o);
+  sub->callback([&chosen, o] { chosen.action = [o] { return rate(*o); }; });
+
+  sub = part(*lab, o, "run", "Run an Open MPI program on the lab's hosts, one rank a host in turn",
+             "whatwire lab run -- mpirun -n 2 ./app");
+  sub->callback([&chosen, o] { chosen.action = [o, &chosen] { return run_launch(*o, chosen.launch); }; });
+
+  sub = part(*lab, o, "status", "Hosts, wire, frames, and how late they were", "whatwire lab status --json");
+  add_json(sub, o);
+  sub->callback([&chosen, o] { chosen.action = [o] { return status(*o); }; });
+
+  sub = part(*lab, o, "down", "Remove a lab and what runs on it", "whatwire lab down --all");
+  sub->add_flag("--all", o->all, "Every lab of this user");
+  add_json(sub, o);
+  sub->callback([&chosen, o] { chosen.action = [o] { return down(*o); }; });
+}
+
+}  // namespace ww::cli

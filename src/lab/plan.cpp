@@ -1,0 +1,112 @@
+#include "lab/plan.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+
+namespace ww::lab {
+
+namespace fs = std::filesystem;
+
+Plan make_plan(const std::string& name, int hosts, const Wire& wire, int subnet_index) {
+  Plan plan{.name = name,
+            .wire = wire,
+            .wire_subnet = fmt::format("10.77.{}.0/24", subnet_index),
+            .management_subnet = fmt::format("10.78.{}.0/24", subnet_index),
+            .hosts = {}};
+  for (int k = 0; k < hosts; ++k)
+    plan.hosts.push_back({.name = fmt::format("ww{}-h{}", name, k),
+                          .address = fmt::format("10.77.{}.{}", subnet_index, k + 1),
+                          .management_address = fmt::format("10.78.{}.{}", subnet_index, k + 1),
+                          .mac = fmt::format("02:77:77:00:{:02x}:{:02x}", subnet_index, k + 1)});
+  return plan;
+}
+
+std::string hosts_file(const Plan& plan) {
+  std::string text = "127.0.0.1 localhost\n";
+  for (const PlannedHost& host : plan.hosts) text += host.address + " " + host.name + "\n";
+  return text;
+}
+
+const char* to_string(WireKind kind) { return kind == WireKind::switched ? "switch" : "tbf"; }
+
+void to_json(nlohmann::json& json, const Plan& plan) {
+  json = {{"name", plan.name},
+          {"wire_subnet", plan.wire_subnet},
+          {"management_subnet", plan.management_subnet},
+          {"wire",
+           {{"kind", to_string(plan.wire.kind)},
+            {"rate_bytes_per_s", plan.wire.rate_bytes_per_s},
+            {"delay_s", plan.wire.delay_s}}},
+          {"hosts", nlohmann::json::array()}};
+  for (const PlannedHost& host : plan.hosts)
+    json["hosts"].push_back({{"name", host.name},
+                             {"address", host.address},
+                             {"management_address", host.management_address},
+                             {"mac", host.mac}});
+}
+
+void from_json(const nlohmann::json& json, Plan& plan) {
+  json.at("name").get_to(plan.name);
+  json.at("wire_subnet").get_to(plan.wire_subnet);
+  json.at("management_subnet").get_to(plan.management_subnet);
+  const auto& wire = json.at("wire");
+  plan.wire.kind = wire.at("kind") == "tbf" ? WireKind::tbf : WireKind::switched;
+  wire.at("rate_bytes_per_s").get_to(plan.wire.rate_bytes_per_s);
+  wire.at("delay_s").get_to(plan.wire.delay_s);
+  plan.hosts.clear();
+  for (const auto& host : json.at("hosts"))
+    plan.hosts.push_back(
+        {host.at("name"), host.at("address"), host.at("management_address"), host.at("mac")});
+}
+
+void to_json(nlohmann::json& json, const Running& running) {
+  json = {{"pid", running.pid},
+          {"own_user_namespace", running.own_user_namespace},
+          {"namespaces", running.namespaces},
+          {"inodes", running.inodes}};
+}
+
+void from_json(const nlohmann::json& json, Running& running) {
+  json.at("pid").get_to(running.pid);
+  json.at("own_user_namespace").get_to(running.own_user_namespace);
+  json.at("namespaces").get_to(running.namespaces);
+  json.at("inodes").get_to(running.inodes);
+}
+
+fs::path labs_directory() {
+  if (geteuid() == 0) return "/run/whatwire";
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  if (runtime != nullptr && access(runtime, W_OK) == 0) return fs::path(runtime) / "whatwire";
+  return fmt::format("/tmp/whatwire-{}", geteuid());
+}
+
+fs::path lab_directory(const std::string& name) {
+  return labs_directory() / (name.empty() ? "default" : name);
+}
+
+namespace {
+
+template <class T>
+Result<T> read_json(const fs::path& file) {
+  WW_TRY(const std::string text, read_file(file));
+  try {
+    return nlohmann::json::parse(text).get<T>();
+  } catch (const nlohmann::json::exception& problem) {
+    return fail("cannot understand a lab's state", fmt::format("{}: {}", file.string(), problem.what()),
+                "whatwire lab down --all");
+  }
+}
+
+}  // namespace
+
+Result<Plan> read_plan(const fs::path& directory) { return read_json<Plan>(directory / "lab.json"); }
+Result<Running> read_running(const fs::path& directory) {
+  return read_json<Running>(directory / "running.json");
+}
+
+}  // namespace ww::lab

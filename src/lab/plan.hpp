@@ -1,0 +1,60 @@
+// What a lab consists of: decided once by `up`, written to DIR/lab.json, read by the switch, the agent and every later
+// command. DIR is /run/whatwire/NAME for root, $XDG_RUNTIME_DIR/whatwire/NAME (or /tmp/whatwire-UID/NAME) for others.
+//   lab.json      the Plan
+//   running.json  Running, once the lab is complete
+//   lock          flock()ed by the switch for as long as the lab lives: a directory whose lock is free is what a dead
+//                 lab left behind
+//   control       the switch's socket
+//   hosts         becomes /etc/hosts inside the hosts
+//   switch.log    what the switch had to say
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lab/lab.hpp"
+
+namespace ww::lab {
+
+// Interfaces inside every host.
+inline constexpr const char* wire_interface = "wire0";
+inline constexpr const char* management_interface = "mgmt0";
+
+struct PlannedHost {
+  std::string name;                // wwNAME-h0
+  std::string address;             // on the wire
+  std::string management_address;  // on the unlimited network that only launching uses
+  std::string mac;                 // of the wire interface
+};
+
+struct Plan {
+  std::string name;
+  Wire wire;  // as at `up`
+  std::string wire_subnet, management_subnet;  // 10.77.I.0/24, 10.78.I.0/24, I unique among the labs of this machine
+  std::vector<PlannedHost> hosts;
+};
+
+struct Running {
+  int pid = 0;                          // of the switch, which holds all namespaces
+  bool own_user_namespace = false;      // made without root
+  std::vector<std::string> namespaces;  // of each host: a path that setns and nsenter --net= accept
+  std::vector<unsigned long> inodes;    // of each host's network namespace, to find processes that are left in it
+};
+
+Plan make_plan(const std::string& name, int hosts, const Wire& wire, int subnet_index);
+std::string hosts_file(const Plan& plan);
+
+void to_json(nlohmann::json& json, const Plan& plan);
+void from_json(const nlohmann::json& json, Plan& plan);
+void to_json(nlohmann::json& json, const Running& running);
+void from_json(const nlohmann::json& json, Running& running);
+const char* to_string(WireKind kind);  // "switch", "tbf"
+
+std::filesystem::path labs_directory();
+std::filesystem::path lab_directory(const std::string& name);
+
+// Error: no such lab, or what is there is of a dead one.
+Result<Plan> read_plan(const std::filesystem::path& directory);
+Result<Running> read_running(const std::filesystem::path& directory);
+
+}  // namespace ww::lab

@@ -1,0 +1,164 @@
+#include "lab/switch/build.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/ethtool.h>
+#include <linux/if.h>
+#include <linux/if_tun.h>
+#include <linux/sockios.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "lab/switch/in_namespace.hpp"
+
+namespace ww::lab {
+namespace {
+
+Result<int> new_network() {
+  if (unshare(CLONE_NEWNET) != 0) return fail("cannot make a network namespace", std::strerror(errno), "run as root");
+  const int fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return fail("cannot open the new network namespace", std::strerror(errno));
+  return fd;
+}
+
+// Without root: a user namespace in which we are root, if the kernel lets us.
+Result<bool> become_root_of_a_user_namespace() {
+  if (geteuid() == 0) return false;
+  const uid_t uid = geteuid();
+  const gid_t gid = getegid();
+  if (unshare(CLONE_NEWUSER) != 0)
+    return fail("cannot make namespaces", fmt::format("no root, and unshare of a user namespace: {}", std::strerror(errno)),
+                "run as root, or allow it: sysctl kernel.unprivileged_userns_clone=1");
+  std::ofstream("/proc/self/setgroups") << "deny";
+  std::ofstream("/proc/self/uid_map") << fmt::format("0 {} 1", uid);
+  std::ofstream("/proc/self/gid_map") << fmt::format("0 {} 1", gid);
+  if (geteuid() != 0) return fail("cannot become root of a user namespace", "uid_map", "run as root");
+  return true;
+}
+
+Result<int> open_tap(const char* name) {
+  const int fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0)
+    return fail("cannot open /dev/net/tun", std::strerror(errno),
+                "run as root (or chmod 666 /dev/net/tun), or take the kernel's rate limit: --wire tbf");
+  ifreq request = {};
+  std::snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
+  request.ifr_flags = IFF_TAP | IFF_NO_PI;
+  if (ioctl(fd, TUNSETIFF, &request) != 0) {
+    const int problem = errno;
+    close(fd);
+    return fail("cannot make a TAP interface", std::strerror(problem), "run as root, or --wire tbf");
+  }
+  return fd;
+}
+
+// Frames on the wire are what the sending TCP made of the data: none is split or joined behind its back.
+void no_offloads(const char* name) {
+  const int socket_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  for (const std::uint32_t what : {ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO}) {
+    ethtool_value value = {what, 0};
+    ifreq request = {};
+    std::snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
+    request.ifr_data = reinterpret_cast<char*>(&value);
+    // A kind of interface that does not know an offload does not do it either.
+    (void)ioctl(socket_fd, SIOCETHTOOL, &request);
+  }
+  close(socket_fd);
+}
+
+Result<void> tune_tcp() {
+  const std::pair<const char*, const char*> settings[] = {
+      {"net/ipv6/conf/all/disable_ipv6", "1"},  // no chatter on the wire
+      {"net/ipv4/tcp_congestion_control", "reno"},
+      {"net/ipv4/tcp_slow_start_after_idle", "0"},
+      {"net/ipv4/tcp_no_metrics_save", "1"},
+      {"net/ipv4/tcp_rmem", "4096 524288 8388608"},
+      {"net/ipv4/tcp_wmem", "4096 524288 8388608"},
+  };
+  for (const auto& [path, value] : settings)
+    if (std::string(path).find("ipv6") == std::string::npos || access("/proc/sys/net/ipv6", F_OK) == 0)
+      WW_CHECK(set_kernel(path, value));
+  return {};
+}
+
+Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
+  const PlannedHost& host = plan.hosts[k];
+  WW_TRY(const int network, new_network());
+  built.hosts.push_back(network);
+  std::string ip = "link set lo up\n";
+  if (plan.wire.kind == WireKind::switched) {
+    WW_TRY(const int tap, open_tap(wire_interface));
+    built.taps.push_back(tap);
+  }
+  const std::string here = fmt::format("/proc/{}/fd/{}", getpid(), network);
+  std::string hub = fmt::format("link add m{0} type veth peer name {1} netns {2}\nlink set m{0} master mgmt up\n", k,
+                                management_interface, here);
+  if (plan.wire.kind == WireKind::tbf)
+    hub += fmt::format("link add w{0} type veth peer name {1} netns {2}\nlink set w{0} master wire up\n", k,
+                       wire_interface, here);
+  WW_CHECK(enter_network(built.hub));
+  WW_CHECK(run_with_input({"ip", "-batch", "-"}, hub));
+  WW_CHECK(enter_network(network));
+  WW_CHECK(tune_tcp());
+  no_offloads(wire_interface);
+  ip += fmt::format("link set {} address {} txqueuelen 10000 gso_max_segs 1\n", wire_interface, host.mac);
+  ip += fmt::format("address add {}/24 dev {}\nlink set {} up\n", host.address, wire_interface, wire_interface);
+  ip += fmt::format("address add {0}/24 dev {1}\nlink set {1} up\n", host.management_address, management_interface);
+  for (const PlannedHost& other : plan.hosts)
+    if (other.name != host.name)
+      ip += fmt::format("neighbour add {} lladdr {} dev {} nud permanent\n", other.address, other.mac, wire_interface);
+  WW_CHECK(run_with_input({"ip", "-batch", "-"}, ip));
+  Mac mac{};
+  unsigned part[6] = {};
+  std::sscanf(host.mac.c_str(), "%x:%x:%x:%x:%x:%x", part, part + 1, part + 2, part + 3, part + 4, part + 5);
+  for (std::size_t i = 0; i < 6; ++i) mac[i] = static_cast<std::uint8_t>(part[i]);
+  built.macs.push_back(mac);
+  return {};
+}
+
+}  // namespace
+
+Result<Built> build(const Plan& plan) {
+  Built built;
+  WW_TRY(built.own_user_namespace, become_root_of_a_user_namespace());
+  WW_TRY(built.hub, new_network());
+  std::string bridges = "link set lo up\nlink add mgmt type bridge\nlink set mgmt up\n";
+  if (plan.wire.kind == WireKind::tbf) bridges += "link add wire type bridge\nlink set wire up\n";
+  WW_CHECK(run_with_input({"ip", "-batch", "-"}, bridges));
+  for (std::size_t k = 0; k < plan.hosts.size(); ++k) WW_CHECK(build_host(plan, k, built));
+  WW_CHECK(set_queues(plan, built, plan.wire.rate_bytes_per_s));
+  WW_CHECK(enter_network(built.hub));
+  return built;
+}
+
+Result<void> set_queues(const Plan& plan, const Built& built, double rate_bytes_per_s) {
+  const double no_limit_bytes_per_s = 12.5e9;
+  const double rate = rate_bytes_per_s > 0 ? rate_bytes_per_s : no_limit_bytes_per_s;
+  const double burst = std::max(3 * 1538.0, rate * 300e-6);
+  const auto queue = [&](const std::string& device) {
+    return fmt::format("qdisc replace dev {} root stab overhead 24 tbf rate {:.0f}bps burst {:.0f} limit 16777216\n",
+                       device, rate, burst);
+  };
+  for (const int host : built.hosts) {
+    WW_CHECK(enter_network(host));
+    WW_CHECK(run_with_input({"tc", "-batch", "-"}, queue(wire_interface)));
+  }
+  WW_CHECK(enter_network(built.hub));
+  if (plan.wire.kind == WireKind::tbf) {
+    std::string all;
+    for (std::size_t k = 0; k < built.hosts.size(); ++k) all += queue(fmt::format("w{}", k));
+    WW_CHECK(run_with_input({"tc", "-batch", "-"}, all));
+  }
+  return {};
+}
+
+}  // namespace ww::lab

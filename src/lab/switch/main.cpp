@@ -1,0 +1,110 @@
+// ww-lab-switch DIR READY_FD LOCK_FD: builds the lab that DIR/lab.json plans, says so (or why not) on READY_FD, then is
+// its switch until it is told to stop or gets SIGTERM. Started by ww::lab::up only.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "base/files.hpp"
+#include "lab/switch/build.hpp"
+#include "lab/switch/control.hpp"
+#include "lab/switch/pump.hpp"
+
+namespace ww::lab {
+namespace {
+
+Result<Running> describe(const Built& built) {
+  Running running{.pid = getpid(), .own_user_namespace = built.own_user_namespace, .namespaces = {}, .inodes = {}};
+  for (const int network : built.hosts) {
+    struct stat info = {};
+    if (fstat(network, &info) != 0) return fail("cannot look at a namespace", std::strerror(errno));
+    running.namespaces.push_back(fmt::format("/proc/{}/fd/{}", getpid(), network));
+    running.inodes.push_back(info.st_ino);
+  }
+  return running;
+}
+
+// Real time for the thread that moves frames. What was not granted is said in `status`.
+std::string take_priority() {
+  std::string missing;
+  sched_param priority = {};
+  priority.sched_priority = 50;
+  if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority) != 0)
+    missing += fmt::format("SCHED_FIFO: {}; ", std::strerror(errno));
+  if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) != 0)
+    missing += fmt::format("mlockall: {}; ", std::strerror(errno));
+  prctl(PR_SET_TIMERSLACK, 1);
+  return missing;
+}
+
+void tell(int ready_fd, const std::string& text) {
+  // up() is gone: then nobody wants this lab.
+  if (write(ready_fd, text.data(), text.size()) != static_cast<ssize_t>(text.size())) _exit(1);
+  close(ready_fd);
+}
+
+Result<void> serve(const std::filesystem::path& directory, int ready_fd) {
+  WW_TRY(const Plan plan, read_plan(directory));
+  WW_TRY(const Built built, build(plan));
+  WW_TRY(const Running running, describe(built));
+  const WireTimes wire{plan.wire.rate_bytes_per_s, static_cast<std::int64_t>(plan.wire.delay_s * 1e9)};
+  Pump pump(built.taps, built.macs, wire);
+  WW_TRY(Control control, Control::listen(directory / "control"));
+  WW_CHECK(write_file(directory / "running.json", nlohmann::json(running).dump()));
+  // Blocked in every thread; the control thread takes them from a signalfd.
+  sigset_t ends;
+  sigemptyset(&ends);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ends, signal);
+  sigprocmask(SIG_BLOCK, &ends, nullptr);
+  if (plan.wire.kind == WireKind::tbf) {
+    tell(ready_fd, "ok");
+    control.serve(plan, built, pump, "");
+    return {};
+  }
+  std::string missing;
+  std::atomic<bool> prepared{false};
+  std::thread mover([&] {
+    missing = take_priority();
+    prepared = true;
+    prepared.notify_one();
+    pump.run();
+  });
+  prepared.wait(false);
+  tell(ready_fd, "ok");
+  control.serve(plan, built, pump, missing);
+  pump.stop();
+  mover.join();
+  return {};
+}
+
+}  // namespace
+}  // namespace ww::lab
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fputs("ww-lab-switch is started by whatwire lab up\n", stderr);
+    return 2;
+  }
+  signal(SIGPIPE, SIG_IGN);
+  const int ready_fd = std::atoi(argv[2]);
+  fcntl(ready_fd, F_SETFD, FD_CLOEXEC);
+  fcntl(std::atoi(argv[3]), F_SETFD, FD_CLOEXEC);  // its lock is ours for as long as we live
+  const auto done = ww::lab::serve(argv[1], ready_fd);
+  if (done) return 0;
+  const ww::Error& error = done.error();
+  const std::string text =
+      nlohmann::json({{"what", error.what}, {"where", error.where}, {"remedy", error.remedy}}).dump();
+  [[maybe_unused]] const ssize_t written = write(ready_fd, text.data(), text.size());
+  return 1;
+}

@@ -1,0 +1,191 @@
+#include "lab/switch/pump.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/result.hpp"
+
+namespace ww::lab {
+namespace {
+
+constexpr std::int64_t egress_limit_bytes = 512 * 1024;
+
+std::int64_t now_ns() {
+  timespec time = {};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+std::uint64_t number(const std::uint8_t* mac) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, mac, 6);
+  return value;
+}
+
+double wake_quantile() {
+  const char* given = std::getenv("WW_LAB_QUANTILE");
+  return given != nullptr ? std::atof(given) : 0.5;
+}
+std::int64_t spin_limit_ns() {
+  static const std::int64_t limit = [] {
+    const char* given = std::getenv("WW_LAB_SPIN_NS");
+    return given != nullptr ? std::atoll(given) : 20'000;
+  }();
+  return limit;
+}
+
+}  // namespace
+
+Pump::Pump(std::vector<int> taps, const std::vector<Mac>& macs, WireTimes wire)
+    : taps_(std::move(taps)),
+      schedule_(static_cast<int>(taps_.size()), wire, egress_limit_bytes),
+      copies_(frames_held),
+      lengths_(frames_held),
+      timer_(wake_quantile()),
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      new_rate_(wire.rate_bytes_per_s),
+      new_delay_ns_(wire.delay_ns) {
+  void* memory = mmap(nullptr, frame_room * frames_held, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  WW_INVARIANT(memory != MAP_FAILED && wake_ >= 0);
+  pool_ = static_cast<std::uint8_t*>(memory);
+  for (std::uint32_t frame = frames_held; frame > 0; --frame) free_.push_back(frame - 1);
+  for (std::size_t port = 0; port < macs.size(); ++port) learn(macs[port].data(), static_cast<int>(port));
+}
+
+void Pump::stop() {
+  stopping_ = true;
+  eventfd_write(wake_, 1);
+}
+
+void Pump::set_wire(WireTimes wire) {
+  new_rate_ = wire.rate_bytes_per_s;
+  new_delay_ns_ = wire.delay_ns;
+  wire_changed_ = true;
+  eventfd_write(wake_, 1);
+}
+
+void Pump::adopt_wire() {
+  if (!wire_changed_.exchange(false)) return;
+  schedule_.set_wire({new_rate_, new_delay_ns_});
+  counters_.late.clear();
+}
+
+std::optional<int> Pump::port_of(const std::uint8_t* mac) const {
+  const std::uint64_t wanted = number(mac);
+  for (const Learned& entry : learned_)
+    if (entry.mac == wanted) return entry.port;
+  return std::nullopt;
+}
+
+void Pump::learn(const std::uint8_t* mac, int port) {
+  constexpr std::size_t most = 1024;
+  const std::uint64_t seen = number(mac);
+  for (Learned& entry : learned_)
+    if (entry.mac == seen) {
+      entry.port = port;
+      return;
+    }
+  if (learned_.size() < most) learned_.push_back({seen, port});
+}
+
+bool Pump::take_one(int port) {
+  if (free_.empty() || !schedule_.wants(port)) return false;
+  const std::uint32_t frame = free_.back();
+  std::uint8_t* data = buffer(frame);
+  const ssize_t length = read(taps_[static_cast<std::size_t>(port)], data, frame_room);
+  if (length < 14) return false;
+  free_.pop_back();
+  learn(data + 6, port);
+  const bool group = (data[0] & 1) != 0;
+  const std::optional<int> to = group ? std::nullopt : port_of(data);
+  const auto ports = static_cast<std::uint16_t>(taps_.size());
+  copies_[frame] = to ? 1 : static_cast<std::uint16_t>(ports - 1);
+  lengths_[frame] = static_cast<std::uint16_t>(length);
+  if (copies_[frame] == 0 || to == port) {
+    free_.push_back(frame);
+    return true;
+  }
+  schedule_.arrive(port, now_ns(), frame, length, to);
+  return true;
+}
+
+bool Pump::take_in() {
+  bool any = false;
+  for (int port = 0; port < static_cast<int>(taps_.size()); ++port)
+    while (take_one(port)) any = true;
+  return any;
+}
+
+void Pump::release(std::uint32_t frame) {
+  if (--copies_[frame] == 0) free_.push_back(frame);
+}
+
+void Pump::hand_out(std::int64_t until_ns) {
+  schedule_.advance(
+      until_ns,
+      [this](const Schedule::Delivery& d) {
+        counters_.late.add(now_ns() - d.time_ns);
+        const ssize_t written = write(taps_[static_cast<std::size_t>(d.port)], buffer(d.frame), lengths_[d.frame]);
+        if (written == lengths_[d.frame]) {
+          counters_.frames.fetch_add(1, std::memory_order_relaxed);
+          counters_.bytes.fetch_add(static_cast<std::uint64_t>(written), std::memory_order_relaxed);
+        } else {
+          counters_.dropped.fetch_add(1, std::memory_order_relaxed);
+        }
+        release(d.frame);
+      },
+      [this](std::uint32_t frame) {
+        counters_.dropped.fetch_add(1, std::memory_order_relaxed);
+        release(frame);
+      });
+}
+
+void Pump::wait() {
+  std::array<pollfd, 65> fds;
+  const std::size_t ports = taps_.size();
+  for (std::size_t port = 0; port < ports; ++port)
+    fds[port] = {schedule_.wants(static_cast<int>(port)) && !free_.empty() ? taps_[port] : -1, POLLIN, 0};
+  fds[ports] = {wake_, POLLIN, 0};
+  const std::int64_t delivery = schedule_.next_delivery_ns();
+  const std::int64_t room = schedule_.next_room_ns();
+  const std::int64_t due = std::min(delivery, room);
+  if (due == Schedule::never) {
+    ppoll(fds.data(), ports + 1, nullptr, nullptr);
+  } else {
+    const std::int64_t early = std::min(timer_.usual_ns(), spin_limit_ns() > 0 ? timer_.usual_ns() : 0);
+    const std::int64_t ring = due - early;
+    const std::int64_t left = ring - now_ns();
+    if (left > 0) {
+      const timespec sleep{left / 1'000'000'000, left % 1'000'000'000};
+      if (ppoll(fds.data(), ports + 1, &sleep, nullptr) == 0) timer_.add(now_ns() - ring);
+    }
+    const std::int64_t woke = now_ns();
+    if (woke < due && due - woke <= spin_limit_ns()) {
+      std::int64_t now = woke;
+      while (now < due) now = now_ns();
+      counters_.spun_ns.fetch_add(static_cast<std::uint64_t>(now - woke), std::memory_order_relaxed);
+    }
+  }
+  if ((fds[ports].revents & POLLIN) != 0) {
+    eventfd_t value = 0;
+    eventfd_read(wake_, &value);
+  }
+}
+
+void Pump::run() {
+  while (!stopping_) {
+    adopt_wire();
+    do hand_out(now_ns());
+    while (take_in());
+    wait();
+  }
+}
+
+}  // namespace ww::lab

@@ -1,0 +1,102 @@
+// When each frame is where on the lab's wire: the timetable of a store-and-forward switch, without any input or output.
+//
+// A frame of n bytes occupies its host's link for (n + 24) / rate: 8 bytes preamble, 4 bytes check sequence and 12
+// bytes gap (IEEE 802.3, clause 4) besides the n bytes that the host hands over. It then waits the delay, then occupies
+// the receiving host's link for the same time, and is delivered when that ends. Every time is on the ideal timetable:
+//     ingress start = max(arrival, ingress finish of the port's previous frame)
+//     egress start  = max(ingress finish + delay, egress finish of the port's previous frame)
+// so that a caller who is late (a timer of a virtual machine) delays one frame and never the ones behind it.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <queue>
+#include <vector>
+
+namespace ww::lab {
+
+constexpr std::int64_t frame_overhead_bytes = 24;
+
+struct WireTimes {
+  double rate_bytes_per_s = 0;  // 0: no limit
+  std::int64_t delay_ns = 0;
+  std::int64_t serialise_ns(std::int64_t frame_bytes) const;
+};
+
+class Schedule {
+ public:
+  // A frame that has been wholly received by its host at time_ns (ideal).
+  struct Delivery {
+    int port;
+    std::uint32_t frame;  // the caller's number for it
+    std::int64_t bytes;
+    std::int64_t time_ns;
+  };
+  using Deliver = std::function<void(const Delivery&)>;
+  using Drop = std::function<void(std::uint32_t frame)>;
+
+  // egress_limit_bytes: what may wait for (not occupy) one egress link; a frame beyond that is dropped.
+  Schedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes);
+
+  // Frames whose link time has begun keep the times they have.
+  void set_wire(WireTimes wire) { wire_ = wire; }
+  const WireTimes& wire() const { return wire_; }
+
+  // Can another frame of that host be taken in? At most lookahead_bytes wait besides the one on the link, so that the
+  // rest stays in the host, as with a real card.
+  bool wants(int port) const;
+  // The host had the frame ready at time_ns (not before any earlier call for this port, and not before the last
+  // advance). To one port, or (nothing) to all but its own.
+  void arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes, std::optional<int> to);
+
+  // Carries out everything that ends at or before now_ns, in time order.
+  void advance(std::int64_t now_ns, const Deliver& deliver, const Drop& drop);
+  // No delivery is due before this time (exact where frames do not compete for a link).
+  std::int64_t next_delivery_ns() const;
+  // When a host from which no further frame was wanted has room again.
+  std::int64_t next_room_ns() const;
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+ private:
+  struct Frame {
+    std::int64_t arrival_ns;
+    std::uint32_t number;
+    std::int64_t bytes;
+    int to;  // a port, or -1 for all but the one it came from
+  };
+  struct Link {
+    std::deque<Frame> frames;  // the front one is on the link if busy, the others wait
+    bool busy = false;
+    std::int64_t finish_ns = 0;  // of the frame on the link, or of the last one
+    std::int64_t waiting_bytes = 0;
+  };
+  struct Event {
+    std::int64_t time_ns;
+    std::uint64_t order;  // among equal times: as scheduled
+    int port;
+    enum class What : std::uint8_t { ingress_end, egress_ready, egress_end } what;
+    Frame frame;
+    bool operator>(const Event& other) const {
+      return time_ns != other.time_ns ? time_ns > other.time_ns : order > other.order;
+    }
+  };
+
+  std::int64_t lookahead_bytes() const;
+  // Puts the front frame on the link, not before time_ns; gives when it has passed.
+  std::int64_t start(Link& link, std::int64_t time_ns) const;
+  void end_of_ingress(const Event& event);
+  void enter_egress(const Event& event, const Drop& drop);
+  void push(std::int64_t time_ns, int port, Event::What what, const Frame& frame);
+
+  WireTimes wire_;
+  std::int64_t egress_limit_bytes_;
+  std::vector<Link> ingress_, egress_;
+  using Queue = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
+  Queue links_;    // ends of links' frames
+  Queue delayed_;  // frames between the links
+  std::uint64_t order_ = 0;
+};
+
+}  // namespace ww::lab
