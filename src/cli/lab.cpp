@@ -42,9 +42,9 @@ void print(const nlohmann::json& s) {
   const auto& sw = s["switch"];
   if (!sw.contains("frames")) return;
   const auto us = [&](const char* key) { return show_time(sw["late_us"][key].get<double>() * 1e-6); };
-  fmt::print("  {} frames, {}, {} dropped; late: median {}, 99% {}, most {}\n", sw["frames"].get<std::uint64_t>(),
-             show_bytes(sw["bytes"].get<double>()), sw["dropped"].get<std::uint64_t>(), us("median"), us("p99"),
-             us("max"));
+  fmt::print("  {} frames, {}, {} dropped; late: median {}, 99% {}, most {}\n",
+             sw["frames"].get<std::uint64_t>(), show_bytes(sw["bytes"].get<double>()),
+             sw["dropped"].get<std::uint64_t>(), us("median"), us("p99"), us("max"));
   if (sw.contains("missing_rights"))
     fmt::print("  the switch is less exact: {}\n", sw["missing_rights"].get<std::string>());
 }
@@ -75,8 +75,9 @@ Result<int> rate(const Options& o) {
   WW_CHECK(lab::set_wire(o.name, bytes_per_s, delay_s));
   WW_TRY(const lab::Wire wire, lab::wire_of(o.name));
   if (o.json)
-    fmt::print("{}\n",
-               nlohmann::json({{"rate_bytes_per_s", wire.rate_bytes_per_s}, {"delay_s", wire.delay_s}}).dump(2));
+    fmt::print(
+        "{}\n",
+        nlohmann::json({{"rate_bytes_per_s", wire.rate_bytes_per_s}, {"delay_s", wire.delay_s}}).dump(2));
   else
     fmt::print("{}\n", show(wire.rate_bytes_per_s, wire.delay_s));
   return 0;
@@ -133,7 +134,8 @@ void add_json(CLI::App* sub, Shared options) {
 }  // namespace
 
 void add_lab(CLI::App& root, Chosen& chosen) {
-  auto* lab = root.add_subcommand("lab", "The virtual cluster: hosts on this machine, joined by a wire of any rate");
+  auto* lab =
+      root.add_subcommand("lab", "The virtual cluster: hosts on this machine, joined by a wire of any rate");
   lab->footer(
       "Example:  whatwire lab up --hosts 2 --rate 10Mb/s\n"
       "          whatwire lab run -- mpirun -n 2 ./app\n"
@@ -145,7 +147,8 @@ void add_lab(CLI::App& root, Chosen& chosen) {
 
   auto* sub = part(*lab, o, "up", "Create a lab", "whatwire lab up --hosts 2 --rate 10Mb/s --delay 50us");
   sub->add_option("--hosts", o->hosts, "Number of hosts")->capture_default_str();
-  sub->add_option("--rate", o->rate, "Rate of every host's link: 10Mb/s, 1Gb/s; 0 or none: no limit")->required();
+  sub->add_option("--rate", o->rate, "Rate of every host's link: 10Mb/s, 1Gb/s; 0 or none: no limit")
+      ->required();
   sub->add_option("--delay", o->delay, delay_help);
   sub->add_option("--wire", o->wire, "switch: store and forward, exact; tbf: the kernel's token bucket")
       ->check(CLI::IsMember({"switch", "tbf"}))

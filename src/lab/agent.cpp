@@ -1,10 +1,13 @@
 // ww-lab-agent: puts a program on a host of a lab.
-//   ww-lab-agent --on DIR K -- PROGRAM...    on host K of the lab in DIR; its standard streams, working directory and
+//   ww-lab-agent --on DIR K -- PROGRAM...    on host K of the lab in DIR; its standard streams, working
+//   directory and
 //                                            environment stay
-//   ww-lab-agent HOST COMMAND...             as rsh or ssh would (Open MPI's plm_rsh_agent): on the host of that name of
+//   ww-lab-agent HOST COMMAND...             as rsh or ssh would (Open MPI's plm_rsh_agent): on the host of
+//   that name of
 //                                            the lab that $WHATWIRE_LAB names
-// On the host means: its network namespace, a UTS namespace with its host name, its /etc/hosts, and one core: host k's
-// processes on the k-th of the usable cores, in turn, since every daemon of a launcher would otherwise begin at the first.
+// On the host means: its network namespace, a UTS namespace with its host name, its /etc/hosts, and one core:
+// host k's processes on the k-th of the usable cores, in turn, since every daemon of a launcher would
+// otherwise begin at the first.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
@@ -32,7 +35,8 @@ Error system_error(std::string what, std::string where = {}) {
   return {std::move(what), where + (where.empty() ? "" : ": ") + std::strerror(errno), ""};
 }
 
-// "0,1": the cores that the launch may use. Asked once, at the outermost agent, since those within it are pinned already.
+// "0,1": the cores that the launch may use. Asked once, at the outermost agent, since those within it are
+// pinned already.
 std::string usable_cores() {
   if (const char* known = std::getenv(cores_variable)) return known;
   cpu_set_t set;
@@ -74,9 +78,11 @@ Result<void> enter(const std::filesystem::path& lab, std::size_t k) {
   WW_TRY(const int network, open_namespace(running.namespaces[k]));
   if (running.own_user_namespace && geteuid() != 0) {
     WW_TRY(const int user, open_namespace(fmt::format("/proc/{}/ns/user", running.pid)));
-    if (setns(user, CLONE_NEWUSER) != 0) return tl::unexpected(system_error("cannot enter the lab's user namespace"));
+    if (setns(user, CLONE_NEWUSER) != 0)
+      return tl::unexpected(system_error("cannot enter the lab's user namespace"));
   }
-  if (setns(network, CLONE_NEWNET) != 0) return tl::unexpected(system_error("cannot enter a host's network namespace"));
+  if (setns(network, CLONE_NEWNET) != 0)
+    return tl::unexpected(system_error("cannot enter a host's network namespace"));
   if (unshare(CLONE_NEWUTS | CLONE_NEWNS) != 0)
     return tl::unexpected(system_error("cannot make a host's name and mount namespaces"));
   const PlannedHost& host = plan.hosts[k];
@@ -117,7 +123,8 @@ Error run_as_remote_shell(const std::string& host, std::span<char*> words) {
   const auto plan = read_plan(lab);
   if (!plan) return plan.error();
   for (std::size_t k = 0; k < plan->hosts.size(); ++k) {
-    if (plan->hosts[k].name != host && plan->hosts[k].address != host && plan->hosts[k].management_address != host)
+    if (plan->hosts[k].name != host && plan->hosts[k].address != host &&
+        plan->hosts[k].management_address != host)
       continue;
     if (const auto entered = enter(lab, k); !entered) return entered.error();
     std::string line;  // as ssh: the words joined by spaces, for a shell
@@ -140,4 +147,6 @@ int main_of(std::span<char*> arguments) {
 }  // namespace
 }  // namespace ww::lab
 
-int main(int argc, char** argv) { return ww::lab::main_of({argv, static_cast<std::size_t>(argc)}); }
+int main(int argc, char** argv) {
+  return ww::lab::main_of({argv, static_cast<std::size_t>(argc)});
+}

@@ -80,7 +80,8 @@ Lock::~Lock() {
 Result<Lock> lock_all_labs() {
   std::error_code problem;
   fs::create_directories(labs_directory(), problem);
-  if (problem) return fail("cannot make the directory of labs", labs_directory().string() + ": " + problem.message());
+  if (problem)
+    return fail("cannot make the directory of labs", labs_directory().string() + ": " + problem.message());
   return Lock::take(labs_directory() / ".lock");
 }
 
@@ -113,7 +114,8 @@ Result<void> clean_away(const fs::path& lab) {
 Result<nlohmann::json> ask(const fs::path& lab, const nlohmann::json& request) {
   const std::string path = (lab / "control").string();
   const auto no_answer = [&] {
-    return fail("the lab's switch does not answer", path + ": " + std::strerror(errno), "whatwire lab down, then up again");
+    return fail("the lab's switch does not answer", path + ": " + std::strerror(errno),
+                "whatwire lab down, then up again");
   };
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;

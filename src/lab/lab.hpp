@@ -1,5 +1,6 @@
-// The virtual cluster: hosts as network namespaces joined by a user-space switch over TAP devices, whose rate and delay
-// can be set while it runs. State lives in /run/whatwire/NAME (or $XDG_RUNTIME_DIR); names are unique per lab.
+// The virtual cluster: hosts as network namespaces joined by a user-space switch over TAP devices, whose rate
+// and delay can be set while it runs. State lives in /run/whatwire/NAME (or $XDG_RUNTIME_DIR); names are
+// unique per lab.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -24,9 +25,11 @@ struct UpOptions {
   Wire wire;
 };
 
-// Creates everything or nothing. Errors: no right to make namespaces (with what was tried), the name is in use.
+// Creates everything or nothing. Errors: no right to make namespaces (with what was tried), the name is in
+// use.
 Result<void> up(const UpOptions& options);
-Result<void> set_wire(const std::string& name, std::optional<double> rate_bytes_per_s, std::optional<double> delay_s);
+Result<void> set_wire(const std::string& name, std::optional<double> rate_bytes_per_s,
+                      std::optional<double> delay_s);
 Result<Wire> wire_of(const std::string& name);
 // {"name","hosts":[{"name","address","namespace"}],"wire":{"kind","rate_bytes_per_s","delay_s"},"switch":{"pid","frames",
 //  "bytes","dropped","late_us":{"median","p99","max"},...}}

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 Result<void> check_open_mpi(const std::string& launcher) {
-  static const std::set<std::string> known{"mpirun", "mpiexec", "orterun", "mpirun.openmpi", "mpiexec.openmpi"};
+  static const std::set<std::string> known{"mpirun", "mpiexec", "orterun", "mpirun.openmpi",
+                                           "mpiexec.openmpi"};
   constexpr const char* remedy = "whatwire lab run -- mpirun -n 2 ./app, with Open MPI's mpirun";
   if (!known.contains(fs::path(launcher).filename()))
     return fail("a lab starts programs of Open MPI's mpirun, mpiexec or orterun only", launcher, remedy);
@@ -27,7 +28,8 @@ Result<void> check_open_mpi(const std::string& launcher) {
                                       .capture_errors = true,
                                       .no_input = true,
                                       .time_limit_s = 20}));
-  if (version.output.find("Open MPI") == std::string::npos && version.output.find("OpenRTE") == std::string::npos)
+  if (version.output.find("Open MPI") == std::string::npos &&
+      version.output.find("OpenRTE") == std::string::npos)
     return fail("this launcher is not Open MPI's", launcher, remedy);
   return {};
 }
@@ -62,19 +64,22 @@ Result<std::vector<std::string>> launch_on(const std::string& name, std::vector<
   WW_TRY(const Plan plan, read_plan(lab));
   WW_CHECK(check_open_mpi(launch[0]));
   if (has(launch, {"--host", "-host", "-H", "--hostfile", "-hostfile", "--machinefile", "-machinefile"}))
-    return wrong_usage("the lab chooses the hosts itself", "--host or --hostfile in the launch line", "leave it out");
+    return wrong_usage("the lab chooses the hosts itself", "--host or --hostfile in the launch line",
+                       "leave it out");
 
   std::vector<std::string> changed{helper_program("ww-lab-agent"), "--on", lab, "0", "--", launch[0]};
   const auto add = [&](std::initializer_list<std::string> words) { changed.insert(changed.end(), words); };
   const auto choose = [&](const std::string& parameter, const std::string& value) {
     if (!chooses(launch, parameter)) add({"--mca", parameter, value});
   };
-  // Without a number of ranks Open MPI fills all slots: then one a host. With one, slots must not limit it, or Open MPI
-  // would call the hosts oversubscribed and let waiting ranks yield, which changes what is measured.
+  // Without a number of ranks Open MPI fills all slots: then one a host. With one, slots must not limit it,
+  // or Open MPI would call the hosts oversubscribed and let waiting ranks yield, which changes what is
+  // measured.
   const bool counted = has(launch, {"-n", "-np", "-c", "--n", "--np", "-N", "--npernode", "-npernode"});
   constexpr int plenty = 128;
   add({"--host", host_list(plan, counted ? plenty : 1)});
-  if (!has(launch, {"--map-by", "-map-by", "--rankfile", "-rf", "-N", "--npernode", "-npernode"})) add({"--map-by", "node"});
+  if (!has(launch, {"--map-by", "-map-by", "--rankfile", "-rf", "-N", "--npernode", "-npernode"}))
+    add({"--map-by", "node"});
   if (!has(launch, {"--bind-to", "-bind-to"})) add({"--bind-to", "none"});
   choose("plm", "rsh");
   choose("plm_rsh_agent", helper_program("ww-lab-agent"));

@@ -32,7 +32,9 @@ std::string hosts_file(const Plan& plan) {
   return text;
 }
 
-const char* to_string(WireKind kind) { return kind == WireKind::switched ? "switch" : "tbf"; }
+const char* to_string(WireKind kind) {
+  return kind == WireKind::switched ? "switch" : "tbf";
+}
 
 void to_json(nlohmann::json& json, const Plan& plan) {
   json = {{"name", plan.name},
@@ -104,7 +106,9 @@ Result<T> read_json(const fs::path& file) {
 
 }  // namespace
 
-Result<Plan> read_plan(const fs::path& directory) { return read_json<Plan>(directory / "lab.json"); }
+Result<Plan> read_plan(const fs::path& directory) {
+  return read_json<Plan>(directory / "lab.json");
+}
 Result<Running> read_running(const fs::path& directory) {
   return read_json<Running>(directory / "running.json");
 }

@@ -1,8 +1,10 @@
-// What a lab consists of: decided once by `up`, written to DIR/lab.json, read by the switch, the agent and every later
-// command. DIR is /run/whatwire/NAME for root, $XDG_RUNTIME_DIR/whatwire/NAME (or /tmp/whatwire-UID/NAME) for others.
+// What a lab consists of: decided once by `up`, written to DIR/lab.json, read by the switch, the agent and
+// every later command. DIR is /run/whatwire/NAME for root, $XDG_RUNTIME_DIR/whatwire/NAME (or
+// /tmp/whatwire-UID/NAME) for others.
 //   lab.json      the Plan
 //   running.json  Running, once the lab is complete
-//   lock          flock()ed by the switch for as long as the lab lives: a directory whose lock is free is what a dead
+//   lock          flock()ed by the switch for as long as the lab lives: a directory whose lock is free is
+//   what a dead
 //                 lab left behind
 //   control       the switch's socket
 //   hosts         becomes /etc/hosts inside the hosts
@@ -30,7 +32,8 @@ struct PlannedHost {
 struct Plan {
   std::string name;
   Wire wire;  // as at `up`
-  std::string wire_subnet, management_subnet;  // 10.77.I.0/24, 10.78.I.0/24, I unique among the labs of this machine
+  std::string wire_subnet,
+      management_subnet;  // 10.77.I.0/24, 10.78.I.0/24, I unique among the labs of this machine
   std::vector<PlannedHost> hosts;
 };
 
@@ -38,7 +41,8 @@ struct Running {
   int pid = 0;                          // of the switch, which holds all namespaces
   bool own_user_namespace = false;      // made without root
   std::vector<std::string> namespaces;  // of each host: a path that setns and nsenter --net= accept
-  std::vector<unsigned long> inodes;    // of each host's network namespace, to find processes that are left in it
+  std::vector<unsigned long>
+      inodes;  // of each host's network namespace, to find processes that are left in it
 };
 
 Plan make_plan(const std::string& name, int hosts, const Wire& wire, int subnet_index);

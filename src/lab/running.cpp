@@ -59,7 +59,8 @@ Result<void> down(const std::string& name) {
     // Its descriptors close a moment after it answered; a switch that hangs is ended.
     for (int waited_ms = 0; alive(lab); waited_ms += 5) {
       if (waited_ms == 2000) kill(running->pid, SIGKILL);
-      if (waited_ms > 5000) return fail("the lab's switch does not end", fmt::format("process {}", running->pid));
+      if (waited_ms > 5000)
+        return fail("the lab's switch does not end", fmt::format("process {}", running->pid));
       usleep(5000);
     }
   }

@@ -33,11 +33,13 @@ Result<void> check(const UpOptions& options) {
   // Part of host names and of a socket's path.
   constexpr std::size_t longest = 20;
   bool plain = options.name.size() <= longest && !options.name.starts_with('-');
-  for (const char c : options.name) plain = plain && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-');
+  for (const char c : options.name)
+    plain = plain && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-');
   if (!plain)
     return wrong_usage("a lab's name is up to 20 letters, digits and dashes", options.name, "--name NAME");
   if (options.hosts < 1 || options.hosts > most_hosts)
-    return wrong_usage(fmt::format("a lab has 1 to {} hosts", most_hosts), fmt::format("--hosts {}", options.hosts));
+    return wrong_usage(fmt::format("a lab has 1 to {} hosts", most_hosts),
+                       fmt::format("--hosts {}", options.hosts));
   if (!(options.wire.rate_bytes_per_s >= 0) || !(options.wire.delay_s >= 0))
     return wrong_usage("rate and delay cannot be negative");
   if (options.wire.kind == WireKind::tbf && options.wire.delay_s > 0)
@@ -90,13 +92,15 @@ Result<Lock> claim(const UpOptions& options, const fs::path& lab) {
   WW_TRY(const Lock all, lock_all_labs());
   if (fs::exists(lab)) {
     if (alive(lab))
-      return fail("a lab of that name is up", lab.filename().string(), "whatwire lab down, or another --name");
+      return fail("a lab of that name is up", lab.filename().string(),
+                  "whatwire lab down, or another --name");
     WW_CHECK(clean_away(lab));
   }
   const int subnet = free_subnet();
   if (subnet < 0) return fail("too many labs", labs_directory().string(), "whatwire lab down --all");
   std::error_code problem;
-  if (!fs::create_directory(lab, problem)) return fail("cannot make the lab's directory", lab.string() + ": " + problem.message());
+  if (!fs::create_directory(lab, problem))
+    return fail("cannot make the lab's directory", lab.string() + ": " + problem.message());
   WW_TRY(Lock lock, Lock::take_if_free(lab / "lock"));
   const Plan plan = make_plan(lab.filename().string(), options.hosts, options.wire, subnet);
   auto written = write_file(lab / "hosts", hosts_file(plan));
@@ -120,7 +124,8 @@ Result<Lock> claim(const UpOptions& options, const fs::path& lab) {
   fcntl(lock_fd, F_SETFD, 0);
   const std::string program = helper_program("ww-lab-switch");
   const std::string ready = std::to_string(ready_fd), lock = std::to_string(lock_fd);
-  if (chdir("/") == 0) execl(program.c_str(), "ww-lab-switch", lab.c_str(), ready.c_str(), lock.c_str(), nullptr);
+  if (chdir("/") == 0)
+    execl(program.c_str(), "ww-lab-switch", lab.c_str(), ready.c_str(), lock.c_str(), nullptr);
   const std::string text = nlohmann::json({{"what", "cannot start the lab's switch"},
                                            {"where", program + ": " + std::strerror(errno)},
                                            {"remedy", "build or install whatwire completely"}})
@@ -163,7 +168,8 @@ Result<void> up(const UpOptions& options) {
   const pid_t child = fork();
   if (child == 0) become_switch(lab, ready[1], lock.fd(), signals.before());
   close(ready[1]);
-  const Result<void> built = child < 0 ? fail("cannot start a process", std::strerror(errno)) : await_ready(ready[0], signals);
+  const Result<void> built =
+      child < 0 ? fail("cannot start a process", std::strerror(errno)) : await_ready(ready[0], signals);
   close(ready[0]);
   if (built) return {};
   if (child > 0) {

@@ -24,7 +24,8 @@ namespace ww::lab {
 namespace {
 
 Result<int> new_network() {
-  if (unshare(CLONE_NEWNET) != 0) return fail("cannot make a network namespace", std::strerror(errno), "run as root");
+  if (unshare(CLONE_NEWNET) != 0)
+    return fail("cannot make a network namespace", std::strerror(errno), "run as root");
   const int fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return fail("cannot open the new network namespace", std::strerror(errno));
   return fd;
@@ -36,7 +37,8 @@ Result<bool> become_root_of_a_user_namespace() {
   const uid_t uid = geteuid();
   const gid_t gid = getegid();
   if (unshare(CLONE_NEWUSER) != 0)
-    return fail("cannot make namespaces", fmt::format("no root, and unshare of a user namespace: {}", std::strerror(errno)),
+    return fail("cannot make namespaces",
+                fmt::format("no root, and unshare of a user namespace: {}", std::strerror(errno)),
                 "run as root, or allow it: sysctl kernel.unprivileged_userns_clone=1");
   std::ofstream("/proc/self/setgroups") << "deny";
   std::ofstream("/proc/self/uid_map") << fmt::format("0 {} 1", uid);
@@ -78,10 +80,8 @@ void no_offloads(const char* name) {
 Result<void> tune_tcp() {
   const std::pair<const char*, const char*> settings[] = {
       {"net/ipv6/conf/all/disable_ipv6", "1"},  // no chatter on the wire
-      {"net/ipv4/tcp_congestion_control", "reno"},
-      {"net/ipv4/tcp_slow_start_after_idle", "0"},
-      {"net/ipv4/tcp_no_metrics_save", "1"},
-      {"net/ipv4/tcp_rmem", "4096 524288 8388608"},
+      {"net/ipv4/tcp_congestion_control", "reno"},  {"net/ipv4/tcp_slow_start_after_idle", "0"},
+      {"net/ipv4/tcp_no_metrics_save", "1"},        {"net/ipv4/tcp_rmem", "4096 524288 8388608"},
       {"net/ipv4/tcp_wmem", "4096 524288 8388608"},
   };
   for (const auto& [path, value] : settings)
@@ -100,8 +100,9 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
     built.taps.push_back(tap);
   }
   const std::string here = fmt::format("/proc/{}/fd/{}", getpid(), network);
-  std::string hub = fmt::format("link add m{0} type veth peer name {1} netns {2}\nlink set m{0} master mgmt up\n", k,
-                                management_interface, here);
+  std::string hub =
+      fmt::format("link add m{0} type veth peer name {1} netns {2}\nlink set m{0} master mgmt up\n", k,
+                  management_interface, here);
   if (plan.wire.kind == WireKind::tbf)
     hub += fmt::format("link add w{0} type veth peer name {1} netns {2}\nlink set w{0} master wire up\n", k,
                        wire_interface, here);
@@ -111,11 +112,14 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
   WW_CHECK(tune_tcp());
   no_offloads(wire_interface);
   ip += fmt::format("link set {} address {} txqueuelen 10000 gso_max_segs 1\n", wire_interface, host.mac);
-  ip += fmt::format("address add {}/24 dev {}\nlink set {} up\n", host.address, wire_interface, wire_interface);
-  ip += fmt::format("address add {0}/24 dev {1}\nlink set {1} up\n", host.management_address, management_interface);
+  ip +=
+      fmt::format("address add {}/24 dev {}\nlink set {} up\n", host.address, wire_interface, wire_interface);
+  ip += fmt::format("address add {0}/24 dev {1}\nlink set {1} up\n", host.management_address,
+                    management_interface);
   for (const PlannedHost& other : plan.hosts)
     if (other.name != host.name)
-      ip += fmt::format("neighbour add {} lladdr {} dev {} nud permanent\n", other.address, other.mac, wire_interface);
+      ip += fmt::format("neighbour add {} lladdr {} dev {} nud permanent\n", other.address, other.mac,
+                        wire_interface);
   WW_CHECK(run_with_input({"ip", "-batch", "-"}, ip));
   Mac mac{};
   unsigned part[6] = {};
@@ -145,8 +149,9 @@ Result<void> set_queues(const Plan& plan, const Built& built, double rate_bytes_
   const double rate = rate_bytes_per_s > 0 ? rate_bytes_per_s : no_limit_bytes_per_s;
   const double burst = std::max(3 * 1538.0, rate * 300e-6);
   const auto queue = [&](const std::string& device) {
-    return fmt::format("qdisc replace dev {} root stab overhead 24 tbf rate {:.0f}bps burst {:.0f} limit 16777216\n",
-                       device, rate, burst);
+    return fmt::format(
+        "qdisc replace dev {} root stab overhead 24 tbf rate {:.0f}bps burst {:.0f} limit 16777216\n", device,
+        rate, burst);
   };
   for (const int host : built.hosts) {
     WW_CHECK(enter_network(host));

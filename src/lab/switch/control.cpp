@@ -26,7 +26,9 @@ double cpu_s() {
 
 json status(const Wire& wire, Pump& pump, const std::string& missing_rights) {
   Counters& counters = pump.counters();
-  const auto late_us = [&](double share) { return static_cast<double>(counters.late.quantile_ns(share)) * 1e-3; };
+  const auto late_us = [&](double share) {
+    return static_cast<double>(counters.late.quantile_ns(share)) * 1e-3;
+  };
   json answer = {{"wire",
                   {{"kind", to_string(wire.kind)},
                    {"rate_bytes_per_s", wire.rate_bytes_per_s},
@@ -50,7 +52,8 @@ json set(const json& wanted, const Plan& plan, const Built& built, Pump& pump, W
   Wire next = wire;
   next.rate_bytes_per_s = wanted.value("rate_bytes_per_s", wire.rate_bytes_per_s);
   next.delay_s = wanted.value("delay_s", wire.delay_s);
-  if (!(next.rate_bytes_per_s >= 0) || !(next.delay_s >= 0)) return {{"error", "rate and delay cannot be negative"}};
+  if (!(next.rate_bytes_per_s >= 0) || !(next.delay_s >= 0))
+    return {{"error", "rate and delay cannot be negative"}};
   if (wire.kind == WireKind::tbf && next.delay_s > 0)
     return {{"error", "a tbf wire has no delay of its own; make the lab with --wire switch"}};
   // The hosts' queues must never be what limits: they are opened before the wire becomes faster.
@@ -76,7 +79,8 @@ Result<Control> Control::listen(const std::filesystem::path& socket_path) {
     return fail("path of the control socket is too long", path, "give the lab a shorter --name");
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  if (fd < 0 || bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || ::listen(fd, 8) != 0) {
+  if (fd < 0 || bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(fd, 8) != 0) {
     const int problem = errno;
     if (fd >= 0) close(fd);
     return fail("cannot listen for commands", path + ": " + std::strerror(problem));
@@ -108,10 +112,15 @@ void Control::serve(const Plan& plan, const Built& built, Pump& pump, const std:
     try {
       const json request = json::parse(text.data(), text.data() + (length > 0 ? length : 0));
       const std::string what = request.at("do");
-      if (what == "status") answer = status(wire, pump, missing_rights);
-      else if (what == "set") answer = set(request, plan, built, pump, wire);
-      else if (what == "stop") { stop = true; answer = json::object(); }
-      else answer = {{"error", "unknown request " + what}};
+      if (what == "status")
+        answer = status(wire, pump, missing_rights);
+      else if (what == "set")
+        answer = set(request, plan, built, pump, wire);
+      else if (what == "stop") {
+        stop = true;
+        answer = json::object();
+      } else
+        answer = {{"error", "unknown request " + what}};
     } catch (const json::exception& problem) {
       answer = {{"error", problem.what()}};
     }

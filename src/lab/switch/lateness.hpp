@@ -45,14 +45,16 @@ class Histogram {
   static std::int64_t middle(std::size_t index) {
     if (index < (1u << split)) return static_cast<std::int64_t>(index);
     const std::size_t top = (index >> split) + split - 1;
-    const std::int64_t low = ((1 << split) + static_cast<std::int64_t>(index & ((1u << split) - 1))) << (top - split);
+    const std::int64_t low = ((1 << split) + static_cast<std::int64_t>(index & ((1u << split) - 1)))
+                             << (top - split);
     return low + (std::int64_t{1} << (top - split)) / 2;
   }
   std::array<std::atomic<std::uint64_t>, 62 << split> counts_{};
   std::atomic<std::uint64_t> max_{0};
 };
 
-// Follows a quantile of how late timers ring by small steps (Robbins and Monro 1951), without keeping samples.
+// Follows a quantile of how late timers ring by small steps (Robbins and Monro 1951), without keeping
+// samples.
 class TimerLateness {
  public:
   explicit TimerLateness(double quantile) : quantile_(quantile) {}

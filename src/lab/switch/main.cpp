@@ -1,5 +1,5 @@
-// ww-lab-switch DIR READY_FD LOCK_FD: builds the lab that DIR/lab.json plans, says so (or why not) on READY_FD, then is
-// its switch until it is told to stop or gets SIGTERM. Started by ww::lab::up only.
+// ww-lab-switch DIR READY_FD LOCK_FD: builds the lab that DIR/lab.json plans, says so (or why not) on
+// READY_FD, then is its switch until it is told to stop or gets SIGTERM. Started by ww::lab::up only.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/capability.h>
@@ -25,7 +25,8 @@ namespace ww::lab {
 namespace {
 
 Result<Running> describe(const Built& built) {
-  Running running{.pid = getpid(), .own_user_namespace = built.own_user_namespace, .namespaces = {}, .inodes = {}};
+  Running running{
+      .pid = getpid(), .own_user_namespace = built.own_user_namespace, .namespaces = {}, .inodes = {}};
   for (const int network : built.hosts) {
     struct stat info = {};
     if (fstat(network, &info) != 0) return fail("cannot look at a namespace", std::strerror(errno));

@@ -52,7 +52,8 @@ Pump::Pump(std::vector<int> taps, const std::vector<Mac>& macs, WireTimes wire)
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       new_rate_(wire.rate_bytes_per_s),
       new_delay_ns_(wire.delay_ns) {
-  void* memory = mmap(nullptr, frame_room * frames_held, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      mmap(nullptr, frame_room * frames_held, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   WW_INVARIANT(memory != MAP_FAILED && wake_ >= 0);
   pool_ = static_cast<std::uint8_t*>(memory);
   for (std::uint32_t frame = frames_held; frame > 0; --frame) free_.push_back(frame - 1);
@@ -132,7 +133,8 @@ void Pump::hand_out(std::int64_t until_ns) {
       until_ns,
       [this](const Schedule::Delivery& d) {
         counters_.late.add(now_ns() - d.time_ns);
-        const ssize_t written = write(taps_[static_cast<std::size_t>(d.port)], buffer(d.frame), lengths_[d.frame]);
+        const ssize_t written =
+            write(taps_[static_cast<std::size_t>(d.port)], buffer(d.frame), lengths_[d.frame]);
         if (written == lengths_[d.frame]) {
           counters_.frames.fetch_add(1, std::memory_order_relaxed);
           counters_.bytes.fetch_add(static_cast<std::uint64_t>(written), std::memory_order_relaxed);

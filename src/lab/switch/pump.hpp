@@ -1,4 +1,5 @@
-// The switch's hands: reads the hosts' frames from their TAPs, delivers them when the Schedule says so, counts.
+// The switch's hands: reads the hosts' frames from their TAPs, delivers them when the Schedule says so,
+// counts.
 #pragma once
 #include <array>
 #include <atomic>

@@ -10,7 +10,9 @@ namespace {
 
 constexpr int everyone = -1;
 
-std::size_t index(int port) { return static_cast<std::size_t>(port); }
+std::size_t index(int port) {
+  return static_cast<std::size_t>(port);
+}
 
 }  // namespace
 
@@ -80,7 +82,8 @@ void Schedule::enter_egress(const Event& event, const Drop& drop) {
 
 void Schedule::advance(std::int64_t now_ns, const Deliver& deliver, const Drop& drop) {
   for (;;) {
-    // At equal times a link is freed before the next frame asks for it: without a rate limit nothing ever queues.
+    // At equal times a link is freed before the next frame asks for it: without a rate limit nothing ever
+    // queues.
     const bool from_delayed =
         !delayed_.empty() && (links_.empty() || links_.top().time_ns > delayed_.top().time_ns);
     Queue& queue = from_delayed ? delayed_ : links_;

@@ -1,8 +1,10 @@
-// When each frame is where on the lab's wire: the timetable of a store-and-forward switch, without any input or output.
+// When each frame is where on the lab's wire: the timetable of a store-and-forward switch, without any input
+// or output.
 //
-// A frame of n bytes occupies its host's link for (n + 24) / rate: 8 bytes preamble, 4 bytes check sequence and 12
-// bytes gap (IEEE 802.3, clause 4) besides the n bytes that the host hands over. It then waits the delay, then occupies
-// the receiving host's link for the same time, and is delivered when that ends. Every time is on the ideal timetable:
+// A frame of n bytes occupies its host's link for (n + 24) / rate: 8 bytes preamble, 4 bytes check sequence
+// and 12 bytes gap (IEEE 802.3, clause 4) besides the n bytes that the host hands over. It then waits the
+// delay, then occupies the receiving host's link for the same time, and is delivered when that ends. Every
+// time is on the ideal timetable:
 //     ingress start = max(arrival, ingress finish of the port's previous frame)
 //     egress start  = max(ingress finish + delay, egress finish of the port's previous frame)
 // so that a caller who is late (a timer of a virtual machine) delays one frame and never the ones behind it.
@@ -44,11 +46,11 @@ class Schedule {
   void set_wire(WireTimes wire) { wire_ = wire; }
   const WireTimes& wire() const { return wire_; }
 
-  // Can another frame of that host be taken in? At most lookahead_bytes wait besides the one on the link, so that the
-  // rest stays in the host, as with a real card.
+  // Can another frame of that host be taken in? At most lookahead_bytes wait besides the one on the link, so
+  // that the rest stays in the host, as with a real card.
   bool wants(int port) const;
-  // The host had the frame ready at time_ns (not before any earlier call for this port, and not before the last
-  // advance). To one port, or (nothing) to all but its own.
+  // The host had the frame ready at time_ns (not before any earlier call for this port, and not before the
+  // last advance). To one port, or (nothing) to all but its own.
   void arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes, std::optional<int> to);
 
   // Carries out everything that ends at or before now_ns, in time order.

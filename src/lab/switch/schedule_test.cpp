@@ -67,7 +67,7 @@ TEST(Schedule, AFrameThatComesToAnIdlePortStartsWhenItComes) {
 
 TEST(Schedule, TwoPortsIntoOneShareItsLinkInOrderOfArrival) {
   Wired w(3);
-  w.schedule.arrive(0, 0, 10, 976, 2);      // ingress ends at 800 us
+  w.schedule.arrive(0, 0, 10, 976, 2);       // ingress ends at 800 us
   w.schedule.arrive(1, 10'000, 11, 476, 2);  // ingress ends at 410 us, so it is first out: until 810 us
   w.run_to(10'000'000);
   ASSERT_EQ(w.delivered.size(), 2u);
@@ -132,13 +132,16 @@ TEST(Schedule, AHostKeepsItsFramesWhenTwoWait) {
 
 TEST(Schedule, WhatDoesNotFitTheEgressQueueIsDropped) {
   Wired w(12);
-  // Eleven frames reach port 11 at the same moment: one is on the link, ten of 1000 bytes fill the queue of 10000.
-  for (int port = 0; port < 11; ++port) w.schedule.arrive(port, 0, static_cast<std::uint32_t>(port), 1000, 11);
+  // Eleven frames reach port 11 at the same moment: one is on the link, ten of 1000 bytes fill the queue of
+  // 10000.
+  for (int port = 0; port < 11; ++port)
+    w.schedule.arrive(port, 0, static_cast<std::uint32_t>(port), 1000, 11);
   w.run_to(100'000'000);
   EXPECT_EQ(w.delivered.size(), 11u);
   EXPECT_TRUE(w.dropped.empty());
   Wired v(13);
-  for (int port = 0; port < 12; ++port) v.schedule.arrive(port, 0, static_cast<std::uint32_t>(port), 1000, 12);
+  for (int port = 0; port < 12; ++port)
+    v.schedule.arrive(port, 0, static_cast<std::uint32_t>(port), 1000, 12);
   v.run_to(100'000'000);
   EXPECT_EQ(v.delivered.size(), 11u);
   EXPECT_EQ(v.dropped, std::vector<std::uint32_t>{11});
