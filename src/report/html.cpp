@@ -1,0 +1,62 @@
+#include "report/html.hpp"
+
+#include "report/html_check.hpp"
+#include "report/page_parts.hpp"
+
+namespace ww {
+namespace {
+
+// JSON inside a script element: nothing in it may look like the end of the element or the beginning of a
+// comment.
+std::string embeddable(const nlohmann::json& data) {
+  const std::string json = data.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<')
+      safe += "\\u003c";
+    else if (c == '>')
+      safe += "\\u003e";
+    else if (c == '&')
+      safe += "\\u0026";
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+bool ends_with(const std::string& name, const std::string& end) {
+  return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+}
+
+std::string all_parts(const std::string& ending) {
+  std::string text;
+  for (const page::Part& part : page::parts())
+    if (ends_with(part.name, ending)) text += part.text;
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> html_report(const nlohmann::json& data) {
+  WW_CHECK(check_report_data(data));
+  std::string page =
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      // The page cannot load or send anything, even if a string slipped through.
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>whatwire report</title>\n<style>\n";
+  page += all_parts(".css");
+  page +=
+      "</style>\n</head>\n<body>\n<div id=\"errors\" role=\"alert\" hidden></div>\n<div id=\"page\"></div>\n"
+      "<noscript>This report is drawn by JavaScript, which is switched off.</noscript>\n"
+      "<script type=\"application/json\" id=\"data\">";
+  page += embeddable(data);
+  page += "</script>\n<script>\n\"use strict\";\n(() => {\n";
+  page += all_parts(".js");
+  page += "})();\n</script>\n</body>\n</html>\n";
+  return page;
+}
+
+}  // namespace ww

@@ -1,0 +1,11 @@
+// Is the data what html.hpp says? Asked before a page is written that would be empty or wrong.
+#pragma once
+#include <nlohmann/json.hpp>
+
+#include "base/result.hpp"
+
+namespace ww {
+
+Result<void> check_report_data(const nlohmann::json& data);
+
+}  // namespace ww

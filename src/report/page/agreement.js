@@ -1,0 +1,61 @@
+// Recorded, simulated, dilated, real: side by side, with the error of each against the real run.
+function time_cell(time, error, kind) {
+  if (!time) return el("td", { class: "number soft", "data-kind": kind }, "\u2013");
+  const interval = time.low !== undefined && time.low !== null && time.high !== undefined && time.high !== null;
+  return el("td", { class: "number", "data-kind": kind, "data-s": time.s }, seconds(time.s, 4),
+    interval && el("span", { class: "under" }, `${seconds(time.low)} \u2013 ${seconds(time.high)}`),
+    error !== null && el("span", { class: "under" }, el("b", {}, signed_percent(error)), " of real"));
+}
+
+// The predictions as points with their intervals, the real run as a line, on one scale from zero to the recorded time.
+function agreement_picture(study, what_if, longest_s) {
+  const width = 280, x = linear(0, longest_s, 4, width - 4), row = { simulated: 12, dilated: 26 };
+  const whisker = (kind, time) => {
+    if (!time) return null;
+    return [
+      svg("line", { x1: x(time.low ?? time.s), x2: x(time.high ?? time.s), y1: row[kind], y2: row[kind], stroke: `var(--${kind})`, "stroke-width": 2 }),
+      kind === "simulated" ? svg("circle", { class: "mark", cx: x(time.s), cy: row[kind], r: 4.5, fill: "var(--simulated)" })
+        : svg("rect", { class: "mark", x: x(time.s) - 4, y: row[kind] - 4, width: 8, height: 8, fill: "var(--dilated)", transform: `rotate(45 ${x(time.s)} ${row[kind]})` }),
+    ];
+  };
+  const real = what_if.real;
+  return svg("svg", { viewBox: `0 0 ${width} 40`, width: "100%", role: "img", "aria-label": "the times on one scale" },
+    svg("line", { class: "axis", x1: x(0), x2: x(longest_s), y1: 38, y2: 38 }),
+    svg("line", { x1: x(study.recorded_s), x2: x(study.recorded_s), y1: 3, y2: 38, stroke: "var(--faint)", "stroke-width": 1.5, "stroke-dasharray": "3 3" }),
+    real && svg("rect", { x: x(real.low ?? real.s), width: Math.max(0, x(real.high ?? real.s) - x(real.low ?? real.s)), y: 2, height: 36, fill: "var(--real)", opacity: 0.14 }),
+    real && svg("line", { class: "mark", x1: x(real.s), x2: x(real.s), y1: 2, y2: 38, stroke: "var(--real)", "stroke-width": 2 }),
+    whisker("simulated", what_if.simulated), whisker("dilated", what_if.dilated));
+}
+
+function agreement_row(study, what_if, first) {
+  const judged = judge(what_if);
+  const runs = study.recorded_runs_s ?? [];
+  const longest = Math.max(study.recorded_s, ...["simulated", "dilated", "real"].map((kind) => Math.max(what_if[kind]?.s ?? 0, what_if[kind]?.high ?? 0)));
+  let verdict = el("span", { class: "badge" }, "not checked");
+  if (what_if.real && judged.apart !== null) verdict = what_if.agree ? el("span", { class: "badge good" }, "agree") : el("span", { class: "badge bad" }, "do not agree");
+  return el("tr", { "data-program": study.name, "data-spec": what_if.spec },
+    el("td", {}, first && el("a", { href: "#" + study.anchor }, study.name), first && is_disturbed(study) && el("span", { class: "under" }, el("span", { class: "badge warn" }, "times disturbed"))),
+    el("td", {}, el("code", {}, what_if.spec)),
+    el("td", { class: "number", "data-kind": "recorded", "data-s": study.recorded_s }, seconds(study.recorded_s, 4),
+      runs.length > 1 && el("span", { class: "under" }, `median of ${runs.length}, ${seconds(Math.min(...runs))} \u2013 ${seconds(Math.max(...runs))}`),
+      typeof study.replayed_s === "number" && el("span", { class: "under", title: "the recording replayed on the model of the machine it was made on" }, `self-check ${signed_percent(study.replayed_s / study.recorded_s - 1)}`)),
+    time_cell(what_if.simulated, judged.simulated_error, "simulated"),
+    time_cell(what_if.dilated, judged.dilated_error, "dilated"),
+    time_cell(what_if.real, null, "real"),
+    el("td", { class: "picture" }, agreement_picture(study, what_if, longest)),
+    el("td", {}, verdict));
+}
+
+function agreement(studies) {
+  const heads = [["Program"], ["What if"], ["Recorded", "number"], ["Simulated", "number"], ["Dilated", "number"], ["Real", "number"], ["On one scale, from zero", "picture"], [""]];
+  return card("Do the three agree?",
+    "Recorded is the program as it is. Simulated replays its trace on the machine model of the other network, dilated runs it with computation stretched and time divided, real runs it on that network. Ranges are 95% intervals, or the extremes of the runs.",
+    el("div", { class: "legend" },
+      el("span", { class: "key" }, svg("svg", { width: 14, height: 14 }, svg("line", { x1: 7, x2: 7, y1: 0, y2: 14, stroke: "var(--faint)", "stroke-width": 1.5, "stroke-dasharray": "3 3" })), "recorded"),
+      el("span", { class: "key" }, svg("svg", { width: 14, height: 14 }, svg("circle", { cx: 7, cy: 7, r: 4.5, fill: "var(--simulated)" })), "simulated"),
+      el("span", { class: "key" }, svg("svg", { width: 14, height: 14 }, svg("rect", { x: 3, y: 3, width: 8, height: 8, fill: "var(--dilated)", transform: "rotate(45 7 7)" })), "dilated"),
+      el("span", { class: "key" }, svg("svg", { width: 14, height: 14 }, svg("line", { x1: 7, x2: 7, y1: 0, y2: 14, stroke: "var(--real)", "stroke-width": 2 })), "real")),
+    el("div", { class: "scroll" }, el("table", { class: "agreement" },
+      el("thead", {}, el("tr", {}, heads.map(([text, kind]) => el("th", { class: kind, scope: "col" }, text)))),
+      el("tbody", {}, studies.map((study) => study.what_ifs.map((what_if, i) => agreement_row(study, what_if, i === 0)))))));
+}
