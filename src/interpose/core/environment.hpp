@@ -4,12 +4,15 @@
 
 namespace ww::environment {
 
-inline constexpr const char* spool_dir = "WW_SPOOL_DIR";    // absolute; absent: the library stays out of the way
-inline constexpr const char* dilation = "WW_DILATION";      // D >= 1, decimal; absent: 1
-// What must not become faster, in real seconds, added after a receive that waited: "FROM:BASE:PER_BYTE,..." with FROM
-// in bytes rising, so that a message of n bytes adds BASE + PER_BYTE * n of the last piece with FROM <= n.
+inline constexpr const char* spool_dir =
+    "WW_SPOOL_DIR";                                     // absolute; absent: the library stays out of the way
+inline constexpr const char* dilation = "WW_DILATION";  // D >= 1, decimal; absent: 1
+// What must not become faster, in real seconds, added after a receive that waited: "FROM:BASE:PER_BYTE,..."
+// with FROM in bytes rising, so that a message of n bytes adds BASE + PER_BYTE * n of the last piece with
+// FROM <= n.
 inline constexpr const char* inject_inter = "WW_INJECT_INTER";  // for messages between hosts
 inline constexpr const char* inject_intra = "WW_INJECT_INTRA";  // for messages within a host
-inline constexpr const char* program_clock = "WW_CLOCK";        // "dilated" (default) or "real": what the program sees
+inline constexpr const char* program_clock =
+    "WW_CLOCK";  // "dilated" (default) or "real": what the program sees
 
 }  // namespace ww::environment

@@ -1,20 +1,30 @@
 // The spool: what the preloaded library leaves behind for each thread of each rank, readable after SIGKILL.
 //
-// TRACE/spool/rank-R.thread-T.spool   one SpoolHeader (padded to header_bytes), then Records in the order in which
-//                                     the calls returned. The file is longer than its content: the first Record whose
-//                                     `call` is 0 ends it (`call` is the last field that is stored).
-// TRACE/spool/rank-R.defs             lines of JSON, one definition a line, appended with write(2) when something rare
+// TRACE/spool/rank-R.thread-T.spool   one SpoolHeader (padded to header_bytes), then Records in the order in
+// which
+//                                     the calls returned. The file is longer than its content: the first
+//                                     Record whose `call` is 0 ends it (`call` is the last field that is
+//                                     stored).
+// TRACE/spool/rank-R.defs             lines of JSON, one definition a line, appended with write(2) when
+// something rare
 //                                     happens: see below. An incomplete last line is ignored.
 //
 // Definitions ("def" names the kind):
 //   {"def":"process","rank","size","host","boot_id","pid","program","mpi","mpi_version","thread_level",
-//    "ticks_per_s","ticks","monotonic_ns","realtime_ns","dilation","format":1}    once, at the end of MPI_Init
+//    "ticks_per_s","ticks","monotonic_ns","realtime_ns","dilation","format":1}    once, at the end of
+//    MPI_Init
 //   {"def":"clock","when":"init"|"finalize"|"run","ticks","root_ticks_offset","uncertainty_ticks","same_clock":bool,
-//    "monotonic_ns"}      offset to add to this rank's ticks to get rank 0's; same_clock: same boot, offset exact 0
-//   {"def":"comm","id","kind":"world"|"self"|"intra"|"inter","ranks":[world ranks],"name"}  ids are local to a rank;
-//    the same communicator is recognised across ranks by (ranks, how many of the same ranks came before)
-//   {"def":"comm_free","id"}      {"def":"diagnostic","name","severity","remedy","count"}
-//   {"def":"end","reason":"finalize"|"exit","records":N,"ticks","monotonic_ns"}      absent after a crash
+//    "monotonic_ns"}      offset to add to this rank's ticks to get rank 0's; same_clock: same boot, offset
+//    exact 0
+//   {"def":"calls","names":["","MPI_Abort",...]}      the names of the calls, by Record::call
+//   {"def":"comm","id","kind":"world"|"self"|"intra"|"inter","ranks":[world ranks],"remote_ranks" (inter
+//   only),"name"}
+//    ids are local to a rank; the same communicator is recognised across ranks by (ranks, how many of the
+//    same ranks came before)
+//   {"def":"comm_free","id"}      {"def":"diagnostic","name","severity","remedy","count"}: lines of one name
+//   add up
+//   {"def":"end","reason":"finalize"|"exit"|"abort","records":N,"ticks","monotonic_ns"}      absent after a
+//   crash
 //
 // This header pulls in nothing: it is shared with the library that is loaded into other people's programs.
 #pragma once
@@ -37,35 +47,38 @@ struct SpoolHeader {
 
 // What a Record says beyond "this call was entered and left".
 enum class Kind : uint8_t {
-  call = 0,         // nothing more
-  send = 1,         // blocking send: peer, tag, comm, bytes
-  recv = 2,         // blocking receive, completed: actual peer, tag, bytes from the status
-  isend = 3,        // operation = serial
-  irecv = 4,        // posted: peer and tag as asked for (any_peer, any_tag), bytes = capacity, operation = serial
-  isend_done = 5,   // operation completed in this call
-  irecv_done = 6,   // operation completed: actual peer, tag, bytes
-  done_range = 7,   // operations [operation, operation + bytes) completed in order, none of them a wildcard receive;
-                    // receives among them got `bytes` as posted or as the matching send says
-  collective = 8,   // comm, peer = root in comm or -1, bytes = sent by this rank, operation = received by this rank
-  icollective = 9,  // as collective, but operation = serial, bytes = sent
-  icollective_done = 10,
-  probe = 11,       // peer, tag, flags & found
-  test_failed = 12, // the operation was asked for and is not complete
-  cancelled = 13,   // operation
-  comm_made = 14    // comm = id of the communicator that this call created
+  call = 0,   // nothing more
+  send = 1,   // blocking send: peer, tag, comm, bytes
+  recv = 2,   // blocking receive, completed: actual peer, tag, bytes from the status
+  isend = 3,  // operation = serial
+  irecv = 4,  // posted: peer and tag as asked for (any_peer, any_tag), bytes = capacity, operation = serial
+  isend_done = 5,  // operation completed in this call
+  irecv_done = 6,  // operation completed: actual peer, tag, bytes
+  done_range = 7,  // operations [operation, operation + bytes) completed in order, none of them a wildcard
+                   // receive; receives among them got `bytes` as posted or as the matching send says
+  collective =
+      8,  // comm, peer = root in comm or -1, bytes = sent by this rank, operation = received by this rank
+  icollective = 9,        // as collective, but operation = serial, bytes = sent
+  icollective_done = 10,  // bytes = received
+  probe = 11,             // peer, tag, flags & found
+  test_failed = 12,       // the operation was asked for and is not complete
+  cancelled = 13,         // operation
+  comm_made = 14  // comm = id of the communicator that this call created; a collective over the communicator
+                  // that it was made from comes before it in the same call
 };
 
-inline constexpr uint8_t flag_continued = 1;  // the next Record belongs to the same call as this one
-inline constexpr uint8_t flag_wildcard = 2;   // the receive asked for any source or any tag
-inline constexpr uint8_t flag_found = 4;      // a probe found a message
-inline constexpr uint8_t flag_synchronous = 8;   // MPI_Ssend and its kin
+inline constexpr uint8_t flag_continued = 1;    // the next Record belongs to the same call as this one
+inline constexpr uint8_t flag_wildcard = 2;     // the receive asked for any source or any tag
+inline constexpr uint8_t flag_found = 4;        // a probe found a message
+inline constexpr uint8_t flag_synchronous = 8;  // MPI_Ssend and its kin
 inline constexpr uint8_t flag_in_place = 16;
 
 inline constexpr int32_t any_peer = -2;  // wildcard as asked for
 inline constexpr int32_t any_tag = -2;
-inline constexpr int32_t no_peer = -1;   // MPI_PROC_NULL: no message; or a collective without a root
+inline constexpr int32_t no_peer = -1;  // MPI_PROC_NULL: no message; or a collective without a root
 
-// 48 bytes. Records of one call follow one another (flag_continued on all but the last) and carry the same times.
+// 48 bytes. Records of one call follow one another (flag_continued on all but the last) and carry the same
+// times.
 struct Record {
   uint64_t enter_ticks;
   uint64_t leave_ticks;
@@ -76,7 +89,7 @@ struct Record {
   uint32_t comm;  // local id, as in the definitions
   uint8_t kind;   // Kind
   uint8_t flags;
-  uint16_t call;  // number of the call, 1 and up, as listed in the generated table call_names; stored last
+  uint16_t call;  // number of the call, 1 and up, in the definition "calls"; stored last
 };
 static_assert(sizeof(Record) == 48, "a call costs one record of 48 bytes in the spool");
 

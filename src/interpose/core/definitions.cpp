@@ -1,0 +1,172 @@
+#include "interpose/core/definitions.hpp"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace ww::interpose {
+
+namespace {
+
+char path[512];
+
+struct Told {
+  const char* name;
+  const char* severity;
+  const char* remedy;
+  uint64_t count;
+};
+Told troubles[] = {
+    {"requests-not-followed", "data loss",
+     "more requests were open at once than the recorder follows: their completions are missing", 0},
+    {"communicators-not-followed", "data loss", "free communicators that are no longer used", 0},
+    {"communicator-defined-late", "info",
+     "a communicator was made by a call that is not followed; it is known from its first use", 0},
+    {"threads-not-recorded", "data loss", "more threads called MPI than the recorder has spools for", 0},
+    {"spool-not-created", "error", "make the trace directory writable, or free space on its disk", 0},
+    {"neighbour-collectives", "info", "neighbourhood collectives are recorded as calls without sizes", 0},
+    {"one-sided-calls", "info", "one-sided communication is recorded as calls without messages", 0},
+};
+static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
+              "one text a trouble");
+
+void write_trouble(const Told& told, uint64_t count) {
+  Line("diagnostic")
+      .text("name", told.name)
+      .text("severity", told.severity)
+      .text("remedy", told.remedy)
+      .number("count", static_cast<int64_t>(count))
+      .write();
+}
+
+}  // namespace
+
+bool open_definitions(const char* dir, int rank) {
+  const int n = snprintf(path, sizeof path, "%s/rank-%d.defs", dir, rank);
+  if (n < 0 || static_cast<size_t>(n) >= sizeof path) {
+    path[0] = 0;
+    return false;
+  }
+  const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd >= 0) close(fd);
+  if (fd < 0) path[0] = 0;
+  return fd >= 0;
+}
+
+Line::Line(const char* kind) {
+  if (path[0] != 0) file_ = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+  add("{");
+  text("def", kind);
+}
+
+void Line::flush() {
+  size_t done = 0;
+  while (file_ >= 0 && done < length_) {
+    const ssize_t n = ::write(file_, buffer_ + done, length_ - done);
+    if (n <= 0) break;
+    done += static_cast<size_t>(n);
+  }
+  length_ = 0;
+}
+
+void Line::add(const char* text, size_t length) {
+  while (length > 0) {
+    if (length_ == sizeof buffer_) flush();
+    const size_t room = sizeof buffer_ - length_;
+    const size_t part = length < room ? length : room;
+    memcpy(buffer_ + length_, text, part);
+    length_ += part;
+    text += part;
+    length -= part;
+  }
+}
+
+void Line::add(const char* text) {
+  add(text, strlen(text));
+}
+
+void Line::key(const char* name) {
+  add(strcmp(name, "def") == 0 ? "\"" : ",\"");
+  add(name);
+  add("\":");
+}
+
+Line& Line::text(const char* name, const char* value) {
+  key(name);
+  add("\"");
+  for (const char* c = value; *c != 0; ++c) {
+    const unsigned char byte = static_cast<unsigned char>(*c);
+    if (byte == '"' || byte == '\\') {
+      const char escaped[2] = {'\\', *c};
+      add(escaped, 2);
+    } else if (byte < 0x20 || byte >= 0x7f) {  // names of other encodings stay readable JSON
+      char escaped[8];
+      add(escaped, static_cast<size_t>(snprintf(escaped, sizeof escaped, "\\u%04x", byte)));
+    } else {
+      add(c, 1);
+    }
+  }
+  add("\"");
+  return *this;
+}
+
+Line& Line::number(const char* name, int64_t value) {
+  char digits[24];
+  key(name);
+  add(digits, static_cast<size_t>(snprintf(digits, sizeof digits, "%lld", static_cast<long long>(value))));
+  return *this;
+}
+
+// By hand, not %g: the program may have set a locale that writes a comma.
+Line& Line::real(const char* name, double value) {
+  char digits[48];
+  const bool negative = value < 0;
+  if (negative) value = -value;
+  if (!(value < 9e15)) value = 0;
+  const auto whole = static_cast<unsigned long long>(value);
+  const auto billionths = static_cast<unsigned long long>((value - static_cast<double>(whole)) * 1e9);
+  key(name);
+  add(digits, static_cast<size_t>(
+                  snprintf(digits, sizeof digits, "%s%llu.%09llu", negative ? "-" : "", whole, billionths)));
+  return *this;
+}
+
+Line& Line::boolean(const char* name, bool value) {
+  return raw(name, value ? "true" : "false");
+}
+
+Line& Line::numbers(const char* name, const int* values, int count) {
+  char digits[16];
+  key(name);
+  add("[");
+  for (int i = 0; i < count; ++i)
+    add(digits, static_cast<size_t>(snprintf(digits, sizeof digits, i == 0 ? "%d" : ",%d", values[i])));
+  add("]");
+  return *this;
+}
+
+Line& Line::raw(const char* name, const char* json) {
+  key(name);
+  add(json);
+  return *this;
+}
+
+void Line::write() {
+  add("}\n");
+  flush();
+  if (file_ >= 0) close(file_);
+  file_ = -1;
+}
+
+void trouble(Trouble which) {
+  Told& told = troubles[static_cast<size_t>(which)];
+  if (__atomic_fetch_add(&told.count, 1, __ATOMIC_RELAXED) == 0) write_trouble(told, 1);
+}
+
+void write_diagnostics() {
+  for (const Told& told : troubles)
+    if (told.count > 1) write_trouble(told, told.count - 1);
+}
+
+}  // namespace ww::interpose

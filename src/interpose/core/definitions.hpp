@@ -1,0 +1,51 @@
+// rank-R.defs: what must be known to read the spools, one JSON object a line (spool_format.hpp), and the
+// diagnostics.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+namespace ww::interpose {
+
+// A line being composed; long ones are written in parts, and a line counts only with its newline.
+class Line {
+ public:
+  explicit Line(const char* kind);  // {"def":"KIND"
+  Line& text(const char* key, const char* value);
+  Line& number(const char* key, int64_t value);
+  Line& real(const char* key, double value);
+  Line& boolean(const char* key, bool value);
+  Line& numbers(const char* key, const int* values, int count);
+  Line& raw(const char* key, const char* json);
+  void write();  // ends the line and appends it
+
+ private:
+  void add(const char* text, size_t length);
+  void add(const char* text);
+  void key(const char* name);
+  void flush();
+
+  char buffer_[4096];
+  size_t length_ = 0;
+  int file_ = -1;
+};
+
+// Creates DIR/rank-R.defs. False when it exists already: another program has recorded there (the directory
+// belongs to one launch), or when it cannot be created.
+bool open_definitions(const char* dir, int rank);
+
+// Things that went other than they should, counted. The first of a kind is written at once, so that a crash
+// keeps it, the rest by write_diagnostics at the end: the reader adds the lines up.
+enum class Trouble : uint8_t {
+  request_table_full,
+  comm_table_full,
+  comm_defined_late,
+  too_many_threads,
+  spool_not_created,
+  neighbour_collective,
+  one_sided,
+  count_
+};
+void trouble(Trouble which);
+void write_diagnostics();
+
+}  // namespace ww::interpose

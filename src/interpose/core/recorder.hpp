@@ -1,0 +1,32 @@
+// The life of the recorder in one process: what it was asked for, when it is on, how it ends.
+#pragma once
+#include <stdint.h>
+
+#include "interpose/core/ticks.hpp"
+
+namespace ww::interpose {
+
+// What the environment asks for (environment.hpp), read when the message library is initialised.
+struct Wishes {
+  const char* spool_dir = nullptr;
+  double dilation = 1;
+  bool any() const { return spool_dir != nullptr || dilation > 1; }
+};
+Wishes read_wishes();
+
+const char* spool_dir();  // "" when nothing is recorded
+int world_rank();
+
+// Turns recording and dilation on for this process. False: neither is possible, and the program runs as if
+// alone.
+bool start(const Wishes& wishes, int rank, bool threads_call_at_once);
+
+// Writes the "end" definition and the diagnostics, once; lets go of the spools when the program can make no
+// more calls.
+void finish(const char* reason);
+
+// Facts of the machine for the "process" definition; "" when unknown. `size` counts the closing 0.
+void read_boot_id(char* text, int size);
+void read_program_name(char* text, int size);
+
+}  // namespace ww::interpose

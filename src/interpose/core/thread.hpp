@@ -1,0 +1,143 @@
+// What the recorder keeps of each thread, and the frame around one recorded call.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#include "interpose/core/spool.hpp"
+#include "interpose/core/spool_format.hpp"
+#include "interpose/core/ticks.hpp"
+
+namespace ww::interpose {
+
+// What one open operation is, as far as its completion must know it.
+struct Operation {
+  uint64_t serial;
+  uint64_t bytes;  // capacity of a receive, size of a send
+  int32_t peer;
+  int32_t tag;
+  uint32_t comm;
+  uint8_t kind;   // spool::Kind::isend, irecv, icollective; Kind::call: not followed
+  uint8_t flags;  // spool flags; flag_cancel_asked of requests.hpp
+};
+
+// Memory of a thread for calls on many requests; grows outside the recorded path's usual sizes only.
+struct Scratch {
+  void* at = nullptr;
+  size_t bytes = 0;
+  void* need(size_t wanted);  // nullptr: no memory
+};
+
+struct Thread {
+  Spool spool;
+  uint64_t last_leave = 0;  // when the thread last came back from a call: from there on it computes
+  int depth = 0;            // calls that this thread is inside of
+  Scratch handles, operations, statuses;
+};
+
+extern thread_local Thread* this_thread __attribute__((tls_model("initial-exec")));
+extern bool active;      // between Init and Finalize, with something to do
+extern bool recording;   // a spool is written
+extern bool dilating;    // computation is stretched
+extern bool concurrent;  // MPI_THREAD_MULTIPLE: shared tables are locked
+
+// Gives this thread its Thread, while active; nullptr otherwise.
+Thread* attach_thread();
+uint64_t records_of_all_threads();
+void close_all_spools();
+
+// Stretches the computation since the thread's last call (dilator.hpp); gives the time after it.
+uint64_t stretch(Thread& thread, uint64_t now);
+
+// A lock for tables shared by threads; nothing but a branch unless the program asked for MPI_THREAD_MULTIPLE.
+class Locked {
+ public:
+  explicit Locked(int& lock) : lock_(lock) {
+    if (__builtin_expect(concurrent, 0))
+      while (__atomic_exchange_n(&lock_, 1, __ATOMIC_ACQUIRE) != 0) __builtin_ia32_pause();
+  }
+  ~Locked() {
+    if (__builtin_expect(concurrent, 0)) __atomic_store_n(&lock_, 0, __ATOMIC_RELEASE);
+  }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  int& lock_;
+};
+
+// From the entry of a wrapper to its return. Calls that the MPI library makes of itself find depth > 0 and
+// leave no record.
+class Frame {
+ public:
+  explicit Frame(uint16_t call) : thread_(this_thread), call_(call) {
+    if (__builtin_expect(thread_ == nullptr, 0)) {
+      thread_ = attach_thread();
+      if (thread_ == nullptr) return;
+    }
+    if (thread_->depth++ != 0) return;
+    on_ = true;
+    enter_ = ticks();
+    if (__builtin_expect(dilating, 0)) enter_ = stretch(*thread_, enter_);
+  }
+  ~Frame() {
+    if (thread_ != nullptr) --thread_->depth;
+  }
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  bool on() const { return on_; }
+  Thread& thread() const { return *thread_; }
+  uint64_t enter_ticks() const { return enter_; }
+
+  // The call has returned: takes the time. True when records are to be put (into nothing, if only dilating).
+  bool leave() {
+    if (!on_) return false;
+    leave_ = ticks();
+    thread_->last_leave = leave_;
+    return true;
+  }
+
+  void put(spool::Kind kind, uint64_t bytes, uint64_t operation, int32_t peer, int32_t tag, uint32_t comm,
+           uint8_t flags) {
+    interpose::put(thread_->spool, record(kind, bytes, operation, peer, tag, comm, flags));
+  }
+  spool::Record record(spool::Kind kind, uint64_t bytes, uint64_t operation, int32_t peer, int32_t tag,
+                       uint32_t comm, uint8_t flags) const {
+    return {enter_, leave_, bytes, operation, peer, tag, comm, static_cast<uint8_t>(kind), flags, call_};
+  }
+  void put_call() { put(spool::Kind::call, 0, 0, spool::no_peer, 0, 0, 0); }
+
+ private:
+  Thread* thread_;
+  uint64_t enter_ = 0, leave_ = 0;
+  uint16_t call_;
+  bool on_ = false;
+};
+
+// The records of a call that may have any number of them: each but the last is marked as continued, none
+// means one that only says that the call was made.
+class Records {
+ public:
+  explicit Records(Frame& frame)
+      : frame_(frame), latest_(frame.record(spool::Kind::call, 0, 0, spool::no_peer, 0, 0, 0)) {}
+  ~Records() { put(frame_.thread().spool, latest_); }
+  Records(const Records&) = delete;
+  Records& operator=(const Records&) = delete;
+
+  void add(spool::Kind kind, uint64_t bytes, uint64_t operation, int32_t peer, int32_t tag, uint32_t comm,
+           uint8_t flags) {
+    if (any_) {
+      latest_.flags |= spool::flag_continued;
+      put(frame_.thread().spool, latest_);
+    }
+    any_ = true;
+    latest_ = frame_.record(kind, bytes, operation, peer, tag, comm, flags);
+  }
+
+ private:
+  Frame& frame_;
+  spool::Record latest_;
+  bool any_ = false;
+};
+
+}  // namespace ww::interpose

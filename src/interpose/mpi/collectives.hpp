@@ -1,0 +1,227 @@
+// What the wrappers of collective calls record: root, bytes that this rank gives and bytes that it gets, its
+// own part included (that of an MPI_IN_PLACE too, so that sizes per rank can be told). The v-calls give
+// totals.
+//   bcast: root gives, others get.  gather, scatter: root gets or gives size() parts.  reduce: all give, root
+//   gets. allreduce, scan: each gives and gets one vector.  reduce_scatter: gives the whole vector, gets its
+//   own piece.
+#pragma once
+#include "interpose/mpi/point_to_point.hpp"
+
+namespace ww::interpose {
+
+struct Volume {
+  int root = -1;  // rank in the communicator, -1 for none
+  uint64_t given = 0, got = 0;
+  bool in_place = false;
+};
+
+inline bool is_root(const KnownComm& comm, int root) {
+  return root == MPI_ROOT || root == comm.rank;
+}
+inline uint64_t total_of(const int* counts, int ranks, MPI_Datatype type) {
+  int64_t sum = 0;
+  for (int i = 0; i < ranks; ++i) sum += counts[i];
+  return bytes_of(sum, type);
+}
+
+template <class L>
+Volume barrier(const KnownComm&) {
+  return {};
+}
+
+template <class L>
+Volume bcast(const KnownComm& comm, int count, MPI_Datatype type, int root) {
+  const uint64_t bytes = bytes_of(count, type);
+  return is_root(comm, root) ? Volume{root, bytes, 0} : Volume{root, 0, bytes};
+}
+
+template <class L>
+Volume gather(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
+              MPI_Datatype recvtype, int root) {
+  if (!is_root(comm, root)) return {root, bytes_of(sendcount, sendtype), 0};
+  const bool in_place = L::in_place(sendbuf);
+  const uint64_t part = bytes_of(recvcount, recvtype);
+  return {root, in_place ? part : bytes_of(sendcount, sendtype),
+          part * static_cast<uint64_t>(comm.other_size), in_place};
+}
+
+template <class L>
+Volume gatherv(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+               const int* recvcounts, MPI_Datatype recvtype, int root) {
+  if (!is_root(comm, root)) return {root, bytes_of(sendcount, sendtype), 0};
+  const bool in_place = L::in_place(sendbuf);
+  return {root, in_place ? bytes_of(recvcounts[comm.rank], recvtype) : bytes_of(sendcount, sendtype),
+          total_of(recvcounts, comm.other_size, recvtype), in_place};
+}
+
+template <class L>
+Volume scatter(const KnownComm& comm, int sendcount, MPI_Datatype sendtype, const void* recvbuf,
+               int recvcount, MPI_Datatype recvtype, int root) {
+  if (!is_root(comm, root)) return {root, 0, bytes_of(recvcount, recvtype)};
+  const bool in_place = L::in_place(recvbuf);
+  const uint64_t part = bytes_of(sendcount, sendtype);
+  return {root, part * static_cast<uint64_t>(comm.other_size),
+          in_place ? part : bytes_of(recvcount, recvtype), in_place};
+}
+
+template <class L>
+Volume scatterv(const KnownComm& comm, const int* sendcounts, MPI_Datatype sendtype, const void* recvbuf,
+                int recvcount, MPI_Datatype recvtype, int root) {
+  if (!is_root(comm, root)) return {root, 0, bytes_of(recvcount, recvtype)};
+  const bool in_place = L::in_place(recvbuf);
+  return {root, total_of(sendcounts, comm.other_size, sendtype),
+          in_place ? bytes_of(sendcounts[comm.rank], sendtype) : bytes_of(recvcount, recvtype), in_place};
+}
+
+template <class L>
+Volume allgather(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                 int recvcount, MPI_Datatype recvtype) {
+  const bool in_place = L::in_place(sendbuf);
+  const uint64_t part = bytes_of(recvcount, recvtype);
+  return {-1, in_place ? part : bytes_of(sendcount, sendtype), part * static_cast<uint64_t>(comm.other_size),
+          in_place};
+}
+
+template <class L>
+Volume allgatherv(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                  const int* recvcounts, MPI_Datatype recvtype) {
+  const bool in_place = L::in_place(sendbuf);
+  return {-1, in_place ? bytes_of(recvcounts[comm.rank], recvtype) : bytes_of(sendcount, sendtype),
+          total_of(recvcounts, comm.other_size, recvtype), in_place};
+}
+
+template <class L>
+Volume alltoall(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                int recvcount, MPI_Datatype recvtype) {
+  const bool in_place = L::in_place(sendbuf);
+  const uint64_t ranks = static_cast<uint64_t>(comm.other_size), got = bytes_of(recvcount, recvtype) * ranks;
+  return {-1, in_place ? got : bytes_of(sendcount, sendtype) * ranks, got, in_place};
+}
+
+template <class L>
+Volume alltoallv(const KnownComm& comm, const void* sendbuf, const int* sendcounts, MPI_Datatype sendtype,
+                 const int* recvcounts, MPI_Datatype recvtype) {
+  const bool in_place = L::in_place(sendbuf);
+  const uint64_t got = total_of(recvcounts, comm.other_size, recvtype);
+  return {-1, in_place ? got : total_of(sendcounts, comm.other_size, sendtype), got, in_place};
+}
+
+template <class L>
+Volume alltoallw(const KnownComm& comm, const void* sendbuf, const int* sendcounts,
+                 const typename L::Type* sendtypes, const int* recvcounts,
+                 const typename L::Type* recvtypes) {
+  const bool in_place = L::in_place(sendbuf);
+  Volume volume{-1, 0, 0, in_place};
+  for (int i = 0; i < comm.other_size; ++i) {
+    volume.got += bytes_of(recvcounts[i], L::type(recvtypes[i]));
+    if (!in_place) volume.given += bytes_of(sendcounts[i], L::type(sendtypes[i]));
+  }
+  if (in_place) volume.given = volume.got;
+  return volume;
+}
+
+template <class L>
+Volume reduce(const KnownComm& comm, const void* sendbuf, int count, MPI_Datatype type, int root) {
+  const uint64_t bytes = bytes_of(count, type);
+  return {root, bytes, is_root(comm, root) ? bytes : 0, L::in_place(sendbuf)};
+}
+
+template <class L>
+Volume allreduce(const KnownComm&, const void* sendbuf, int count, MPI_Datatype type) {
+  const uint64_t bytes = bytes_of(count, type);
+  return {-1, bytes, bytes, L::in_place(sendbuf)};
+}
+
+template <class L>
+Volume reduce_scatter(const KnownComm& comm, const void* sendbuf, const int* recvcounts, MPI_Datatype type) {
+  return {-1, total_of(recvcounts, comm.size, type), bytes_of(recvcounts[comm.rank], type),
+          L::in_place(sendbuf)};
+}
+
+template <class L>
+Volume reduce_scatter_block(const KnownComm& comm, const void* sendbuf, int recvcount, MPI_Datatype type) {
+  const uint64_t part = bytes_of(recvcount, type);
+  return {-1, part * static_cast<uint64_t>(comm.size), part, L::in_place(sendbuf)};
+}
+
+inline uint8_t flags_of(const Volume& volume) {
+  return volume.in_place ? spool::flag_in_place : 0;
+}
+inline int32_t root_of(const Volume& volume) {
+  return volume.root >= 0 ? volume.root : spool::no_peer;
+}
+
+template <class Measure, class Call>
+int collective(uint16_t id, Stages stages, MPI_Comm comm, Measure&& measure, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.on()) return rc;
+  const bool done = rc == MPI_SUCCESS;
+  if (injecting && done) {
+    const KnownComm& known = known_comm(comm);
+    const Volume volume = measure(known);
+    Injection injection(frame);
+    injection.collective(stages, any_on_other_host(known), known.rank, known.size, volume.root,
+                         volume.given > volume.got ? volume.given : volume.got);
+  }
+  frame.leave();
+  if (done) {
+    const KnownComm& known = known_comm(comm);
+    const Volume volume = measure(known);
+    frame.put(Kind::collective, volume.given, volume.got, root_of(volume), 0, known.id, flags_of(volume));
+  } else {
+    frame.put_call();
+  }
+  return rc;
+}
+
+template <class L, class Measure, class Call>
+int icollective(uint16_t id, MPI_Comm comm, typename L::Request* request, Measure&& measure, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS) {
+    const KnownComm& known = known_comm(comm);
+    const Volume volume = measure(known);
+    const uint64_t serial = new_serial();
+    opened(L::request(*request), {serial, volume.got, root_of(volume), 0, known.id,
+                                  static_cast<uint8_t>(Kind::icollective), flags_of(volume)});
+    frame.put(Kind::icollective, volume.given, serial, root_of(volume), 0, known.id, flags_of(volume));
+  } else {
+    frame.put_call();
+  }
+  return rc;
+}
+
+// Calls that make a communicator: collective over the one it is made from, then the new one, if this rank is
+// in it.
+template <class L, class Call>
+int makes_comm(uint16_t id, MPI_Comm from, const typename L::Comm* made, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  Records records(frame);
+  if (rc != MPI_SUCCESS) return rc;
+  if (from != MPI_COMM_NULL) records.add(Kind::collective, 0, 0, spool::no_peer, 0, known_comm(from).id, 0);
+  const MPI_Comm comm = L::comm(*made);
+  if (comm != MPI_COMM_NULL) records.add(Kind::comm_made, 0, 0, spool::no_peer, 0, comm_made(comm), 0);
+  return rc;
+}
+
+template <class L, class Call>
+int frees_comm(uint16_t id, typename L::Comm* comm, Call&& call) {
+  Frame frame(id);
+  MPI_Comm handle = MPI_COMM_NULL;
+  if (frame.on()) handle = L::comm(*comm);
+  const uint32_t comm_id = handle == MPI_COMM_NULL ? unknown_comm : known_comm(handle).id;
+  if (handle != MPI_COMM_NULL) comm_freed(handle);  // before another thread can be given the handle again
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS && handle != MPI_COMM_NULL)
+    frame.put(Kind::collective, 0, 0, spool::no_peer, 0, comm_id, 0);
+  else
+    frame.put_call();
+  return rc;
+}
+
+}  // namespace ww::interpose

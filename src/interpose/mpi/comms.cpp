@@ -1,0 +1,179 @@
+#include "interpose/mpi/comms.hpp"
+
+#include <stdlib.h>
+
+#include "interpose/core/definitions.hpp"
+#include "interpose/core/thread.hpp"
+
+namespace ww::interpose {
+
+KnownComm world_comm{MPI_COMM_WORLD, 0, 0, 1, 1, nullptr, 0};
+bool keep_world_ranks = false;
+
+namespace {
+
+constexpr uint32_t capacity = 8192, buckets = 1024;
+KnownComm table[capacity];   // 0 is no entry
+uint32_t first_of[buckets];  // entry numbers
+uint32_t never_used = 1, free_list = 0;
+uint32_t next_id = 2;
+int table_lock = 0;
+KnownComm no_comm{MPI_COMM_NULL, unknown_comm, 0, 1, 1, nullptr, 0};
+
+// The communicator asked for last, by this thread. Entries stay where they are, so that a freed one is
+// recognised.
+thread_local const KnownComm* latest __attribute__((tls_model("initial-exec"))) = nullptr;
+
+uint32_t bucket_of(MPI_Comm comm) {
+  const auto address = reinterpret_cast<uintptr_t>(comm);
+  return static_cast<uint32_t>((address >> 4) * 0x9e3779b97f4a7c15ull >> 54) % buckets;
+}
+
+uint32_t find_entry(MPI_Comm comm) {
+  uint32_t at = first_of[bucket_of(comm)];
+  while (at != 0 && table[at].handle != comm) at = table[at].next;
+  return at;
+}
+
+// The members of one of a communicator's groups, as ranks of MPI_COMM_WORLD (-1: not in it). malloc'ed.
+int* members(MPI_Comm comm, bool remote, int count) {
+  MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+  auto* ours = static_cast<int*>(malloc(sizeof(int) * 2 * static_cast<size_t>(count)));
+  if (ours == nullptr) return nullptr;
+  int* theirs = ours + count;
+  if (remote)
+    PMPI_Comm_remote_group(comm, &group);
+  else
+    PMPI_Comm_group(comm, &group);
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  for (int i = 0; i < count; ++i) theirs[i] = i;
+  PMPI_Group_translate_ranks(group, count, theirs, world, ours);
+  for (int i = 0; i < count; ++i)
+    if (ours[i] < 0) ours[i] = -1;
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  return ours;
+}
+
+// Fills and writes the definition of a communicator.
+void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind) {
+  entry.handle = comm;
+  entry.id = id;
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  PMPI_Comm_rank(comm, &entry.rank);
+  PMPI_Comm_size(comm, &entry.size);
+  entry.other_size = entry.size;
+  if (inter != 0) PMPI_Comm_remote_size(comm, &entry.other_size);
+  char name[MPI_MAX_OBJECT_NAME + 1] = {};
+  int length = 0;
+  PMPI_Comm_get_name(comm, name, &length);
+  int* ranks = members(comm, false, entry.size);
+  int* remote = inter != 0 ? members(comm, true, entry.other_size) : nullptr;
+  if (recording) {
+    Line line("comm");
+    line.number("id", id).text("kind", kind != nullptr ? kind : (inter != 0 ? "inter" : "intra"));
+    line.numbers("ranks", ranks, ranks == nullptr ? 0 : entry.size);
+    if (remote != nullptr) line.numbers("remote_ranks", remote, entry.other_size);
+    line.text("name", name).write();
+  }
+  if (keep_world_ranks) {
+    entry.world_ranks = remote != nullptr ? remote : ranks;
+    if (remote != nullptr) free(ranks);
+  } else {
+    entry.world_ranks = nullptr;
+    free(ranks);
+    free(remote);
+  }
+}
+
+KnownComm& add(MPI_Comm comm, uint32_t id, const char* kind) {
+  uint32_t at = free_list;
+  if (at != 0)
+    free_list = table[at].next;
+  else if (never_used < capacity)
+    at = never_used++;
+  if (at == 0) {
+    trouble(Trouble::comm_table_full);
+    return no_comm;
+  }
+  define(table[at], comm, id, kind);
+  const uint32_t bucket = bucket_of(comm);
+  table[at].next = first_of[bucket];
+  first_of[bucket] = at;
+  return table[at];
+}
+
+}  // namespace
+
+void define_predefined_comms() {
+  define(world_comm, MPI_COMM_WORLD, 0, "world");
+  add(MPI_COMM_SELF, 1, "self");
+}
+
+const KnownComm& find_comm(MPI_Comm comm) {
+  if (latest != nullptr && latest->handle == comm) return *latest;
+  if (comm == MPI_COMM_NULL) return no_comm;
+  Locked locked(table_lock);
+  const uint32_t at = find_entry(comm);
+  if (at == 0) {
+    trouble(Trouble::comm_defined_late);
+    latest = &add(comm, next_id++, nullptr);
+  } else {
+    latest = &table[at];
+  }
+  return *latest;
+}
+
+const KnownComm& known_comm_by_id(uint32_t id) {
+  if (id == 0) return world_comm;
+  Locked locked(table_lock);
+  for (uint32_t at = 1; at < never_used; ++at)
+    if (table[at].id == id && table[at].handle != nullptr) return table[at];
+  return no_comm;
+}
+
+uint32_t comm_made(MPI_Comm comm) {
+  Locked locked(table_lock);
+  const uint32_t known = find_entry(comm);
+  if (known != 0) return table[known].id;
+  return add(comm, next_id++, nullptr).id;
+}
+
+void comm_freed(MPI_Comm comm) {
+  Locked locked(table_lock);
+  const uint32_t bucket = bucket_of(comm);
+  uint32_t before = 0;
+  for (uint32_t at = first_of[bucket]; at != 0; before = at, at = table[at].next) {
+    if (table[at].handle != comm) continue;
+    (before == 0 ? first_of[bucket] : table[before].next) = table[at].next;
+    if (recording) Line("comm_free").number("id", table[at].id).write();
+    free(table[at].world_ranks);
+    table[at] = {};
+    table[at].next = free_list;
+    free_list = at;
+    return;
+  }
+}
+
+uint64_t bytes_of(int64_t count, MPI_Datatype type) {
+  // Only predefined types are kept: another type may be freed, and its handle reused for one of another size.
+  struct Known {
+    MPI_Datatype type;
+    int size;
+  };
+  static thread_local Known known[16] __attribute__((tls_model("initial-exec")));
+  const auto address = reinterpret_cast<uintptr_t>(type);
+  Known& place = known[(address * 0x9e3779b97f4a7c15ull) >> 60];
+  if (__builtin_expect(place.type == type && type != nullptr, 1))
+    return static_cast<uint64_t>(count) * static_cast<uint64_t>(place.size);
+  int size = 0;
+  if (count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0)
+    return 0;
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (combiner == MPI_COMBINER_NAMED) place = {type, size};
+  return static_cast<uint64_t>(count) * static_cast<uint64_t>(size);
+}
+
+}  // namespace ww::interpose

@@ -1,0 +1,51 @@
+// Communicators: from handle to the local id that the records carry.
+#pragma once
+#include <mpi.h>
+#include <stdint.h>
+
+#include "interpose/core/spool_format.hpp"
+
+namespace ww::interpose {
+
+struct KnownComm {
+  MPI_Comm handle;
+  uint32_t id;
+  int rank, size;  // of this process, and of its own group
+  int other_size;  // of the group it talks to: the remote one of an intercommunicator, else size
+  int32_t*
+      world_ranks;  // of the group it talks to; nullptr unless somebody asked for them (keep_world_ranks)
+  uint32_t next;    // in the bucket
+};
+
+inline constexpr uint32_t unknown_comm = 0xffffffffu;
+extern KnownComm world_comm;
+
+void define_predefined_comms();  // world is 0, self is 1
+const KnownComm& find_comm(MPI_Comm comm);
+
+// Never fails: a communicator that is not known (made by a call that is not followed) is defined now, with a
+// diagnostic.
+inline const KnownComm& known_comm(MPI_Comm comm) {
+  if (__builtin_expect(comm == MPI_COMM_WORLD, 1)) return world_comm;
+  return find_comm(comm);
+}
+
+// For the rare case that only the id is at hand; looks through the table.
+const KnownComm& known_comm_by_id(uint32_t id);
+
+uint32_t comm_made(MPI_Comm comm);  // defines it; its id
+void comm_freed(MPI_Comm comm);     // the handle may be reused from now on
+extern bool keep_world_ranks;
+
+// The number of bytes of `count` elements.
+uint64_t bytes_of(int64_t count, MPI_Datatype type);
+
+// Rank and tag as the records have them.
+inline int32_t peer_of(int rank) {
+  if (__builtin_expect(rank >= 0, 1)) return rank;
+  return rank == MPI_ANY_SOURCE ? spool::any_peer : spool::no_peer;
+}
+inline int32_t tag_of(int tag) {
+  return tag == MPI_ANY_TAG ? spool::any_tag : tag;
+}
+}  // namespace ww::interpose

@@ -1,0 +1,291 @@
+// What the wrappers of the wait and test calls record: which operations completed, and what they received.
+#pragma once
+#include "interpose/core/dilator.hpp"
+#include "interpose/mpi/point_to_point.hpp"
+
+namespace ww::interpose {
+
+inline bool followed(const Operation& operation) {
+  return operation.kind != static_cast<uint8_t>(Kind::call);
+}
+inline bool is_receive(const Operation& operation) {
+  return operation.kind == static_cast<uint8_t>(Kind::irecv);
+}
+
+// The record of one completed operation; `got` is its status, or nullptr when there is none that says
+// something.
+inline void add_completion(Records& records, const Operation& operation, const Received* got) {
+  const auto flags = static_cast<uint8_t>(operation.flags & ~flag_cancel_asked);
+  if (!followed(operation)) return;
+  if (got != nullptr && got->cancelled && (operation.flags & flag_cancel_asked) != 0) {
+    records.add(Kind::cancelled, 0, operation.serial, operation.peer, operation.tag, operation.comm, flags);
+  } else if (is_receive(operation) && got != nullptr) {
+    records.add(Kind::irecv_done, got->bytes, operation.serial, peer_of(got->source), got->tag,
+                operation.comm, flags);
+  } else {
+    const Kind done = is_receive(operation)                                       ? Kind::irecv_done
+                      : operation.kind == static_cast<uint8_t>(Kind::icollective) ? Kind::icollective_done
+                                                                                  : Kind::isend_done;
+    records.add(done, operation.bytes, operation.serial, operation.peer, operation.tag, operation.comm,
+                flags);
+  }
+}
+
+inline void inject_completion(Injection& injection, const Operation& operation, const Received& got) {
+  if (is_receive(operation) && !got.cancelled)
+    injection.message(on_other_host(known_comm_by_id(operation.comm), got.source), got.bytes);
+}
+
+// An operation that says all about itself without a status: it can be part of a range.
+inline bool plain_operation(const Operation& operation) {
+  return (operation.kind == static_cast<uint8_t>(Kind::isend) || is_receive(operation)) &&
+         (operation.flags & (spool::flag_wildcard | flag_cancel_asked)) == 0;
+}
+
+// All of `count` operations completed, in this order. Serials that follow one another become one record.
+template <class Status>
+void add_all(Records& records, const Operation* operations, int count, const Status* statuses) {
+  for (int i = 0; i < count;) {
+    if (!followed(operations[i])) {
+      ++i;
+      continue;
+    }
+    int end = i + 1;
+    if (plain_operation(operations[i]))
+      while (end < count && plain_operation(operations[end]) &&
+             operations[end].serial == operations[end - 1].serial + 1)
+        ++end;
+    if (end - i > 1) {
+      records.add(Kind::done_range, static_cast<uint64_t>(end - i), operations[i].serial, spool::no_peer, 0,
+                  operations[i].comm, 0);
+    } else if (statuses != nullptr) {
+      const Received got = read_status(statuses[i]);
+      add_completion(records, operations[i], &got);
+    } else {
+      add_completion(records, operations[i], nullptr);
+    }
+    i = end;
+  }
+}
+
+template <class L, class Call>
+int wait(uint16_t id, typename L::Request* request, typename L::Status* status, Call&& call) {
+  Frame frame(id);
+  typename L::Status ours;
+  auto* used = status_for(frame, L::ignored(status), status, &ours);
+  Operation operation{};
+  if (frame.on()) operation = take(L::request(*request));
+  const int rc = call(used);
+  if (!frame.on()) return rc;
+  const Received got = rc == MPI_SUCCESS ? read_status(*used) : Received{};
+  if (injecting && rc == MPI_SUCCESS) {
+    Injection injection(frame);
+    inject_completion(injection, operation, got);
+  }
+  frame.leave();
+  Records records(frame);
+  add_completion(records, operation, rc == MPI_SUCCESS ? &got : nullptr);
+  return rc;
+}
+
+template <class L, class Call>
+int test(uint16_t id, typename L::Request* request, const int* flag, typename L::Status* status,
+         Call&& call) {
+  Frame frame(id);
+  typename L::Status ours;
+  auto* used = status_for(frame, L::ignored(status), status, &ours);
+  MPI_Request handle = MPI_REQUEST_NULL;
+  if (frame.on()) handle = L::request(*request);
+  const int rc = call(used);
+  if (!frame.leave()) return rc;
+  Records records(frame);
+  if (rc != MPI_SUCCESS || handle == MPI_REQUEST_NULL) return rc;
+  if (*flag != 0) {
+    const Received got = read_status(*used);
+    add_completion(records, take(handle), &got);
+  } else {
+    const Operation operation = look(handle);
+    if (followed(operation))
+      records.add(Kind::test_failed, 0, operation.serial, operation.peer, operation.tag, operation.comm, 0);
+  }
+  return rc;
+}
+
+// The program's requests as they were before the call, which replaces completed ones by MPI_REQUEST_NULL.
+// nullptr: nothing to note, or no memory.
+template <class L>
+typename L::Request* requests_before(const Frame& frame, int count, const typename L::Request* requests) {
+  if (!frame.on() || count <= 0) return nullptr;
+  const size_t bytes = sizeof(typename L::Request) * static_cast<size_t>(count);
+  void* copy = frame.thread().handles.need(bytes);
+  if (copy != nullptr) memcpy(copy, requests, bytes);
+  return static_cast<typename L::Request*>(copy);
+}
+
+template <class L>
+typename L::Status* own_statuses(const Frame& frame, int count) {
+  return static_cast<typename L::Status*>(
+      frame.thread().statuses.need(sizeof(typename L::Status) * static_cast<size_t>(count)));
+}
+
+// The operations of all requests, taken; `wants_status` becomes true when one of them needs its status.
+template <class L>
+Operation* take_all(const Frame& frame, int count, const typename L::Request* requests, bool& wants_status) {
+  auto* operations = static_cast<Operation*>(
+      count > 0 ? frame.thread().operations.need(sizeof(Operation) * static_cast<size_t>(count)) : nullptr);
+  if (operations == nullptr) return nullptr;
+  for (int i = 0; i < count; ++i) {
+    operations[i] = take(L::request(requests[i]));
+    wants_status |=
+        followed(operations[i]) && (operations[i].flags & (spool::flag_wildcard | flag_cancel_asked)) != 0;
+  }
+  return operations;
+}
+
+// A test of several requests that found none: one record, with the first operation that was asked for.
+template <class L>
+void add_failed_test(Records& records, int count, const typename L::Request* requests) {
+  for (int i = 0; i < count; ++i) {
+    const MPI_Request request = L::request(requests[i]);
+    if (request == MPI_REQUEST_NULL) continue;
+    const Operation operation = look(request);
+    if (!followed(operation)) continue;
+    records.add(Kind::test_failed, 0, operation.serial, operation.peer, operation.tag, operation.comm, 0);
+    return;
+  }
+}
+
+template <class L, class Call>
+int waitall(uint16_t id, int count, typename L::Request* requests, typename L::Status* statuses,
+            Call&& call) {
+  Frame frame(id);
+  if (!frame.on()) return call(statuses);
+  bool wants_status = injecting;
+  Operation* operations = take_all<L>(frame, count, requests, wants_status);
+  typename L::Status* used = statuses;
+  if (L::ignored(statuses) && wants_status && operations != nullptr) {
+    used = own_statuses<L>(frame, count);
+    if (used == nullptr) used = statuses;
+  }
+  const int rc = call(used);
+  const bool told = rc == MPI_SUCCESS && !L::ignored(used);
+  if (injecting && told && operations != nullptr) {
+    Injection injection(frame);
+    for (int i = 0; i < count; ++i) inject_completion(injection, operations[i], read_status(used[i]));
+  }
+  frame.leave();
+  Records records(frame);
+  if (operations != nullptr) add_all(records, operations, count, told ? used : nullptr);
+  return rc;
+}
+
+template <class L, class Call>
+int testall(uint16_t id, int count, typename L::Request* requests, const int* flag,
+            typename L::Status* statuses, Call&& call) {
+  Frame frame(id);
+  const auto* before = requests_before<L>(frame, count, requests);
+  typename L::Status* used = statuses;
+  if (before != nullptr && L::ignored(statuses)) {
+    used = own_statuses<L>(frame, count);
+    if (used == nullptr) used = statuses;
+  }
+  const int rc = call(used);
+  if (!frame.leave()) return rc;
+  Records records(frame);
+  if (rc != MPI_SUCCESS || before == nullptr) return rc;
+  if (*flag != 0) {
+    bool wants_status = false;
+    const Operation* operations = take_all<L>(frame, count, before, wants_status);
+    if (operations != nullptr) add_all(records, operations, count, L::ignored(used) ? nullptr : used);
+  } else {
+    add_failed_test<L>(records, count, before);
+  }
+  return rc;
+}
+
+// MPI_Waitany (flag is nullptr) and MPI_Testany.
+template <class L, class Call>
+int anyone(uint16_t id, int count, typename L::Request* requests, const int* index, const int* flag,
+           typename L::Status* status, Call&& call) {
+  Frame frame(id);
+  const auto* before = requests_before<L>(frame, count, requests);
+  typename L::Status ours;
+  auto* used = status_for(frame, L::ignored(status), status, &ours);
+  const int rc = call(used);
+  if (!frame.on()) return rc;
+  const bool found = rc == MPI_SUCCESS && before != nullptr && (flag == nullptr || *flag != 0);
+  Operation operation{};
+  Received got{};
+  const int at = *index - L::first_index;
+  if (found && *index != MPI_UNDEFINED && at >= 0 && at < count) {
+    operation = take(L::request(before[at]));
+    got = read_status(*used);
+    if (injecting && flag == nullptr) {
+      Injection injection(frame);
+      inject_completion(injection, operation, got);
+    }
+  }
+  frame.leave();
+  Records records(frame);
+  add_completion(records, operation, &got);
+  if (rc == MPI_SUCCESS && before != nullptr && flag != nullptr && *flag == 0)
+    add_failed_test<L>(records, count, before);
+  return rc;
+}
+
+// MPI_Waitsome and MPI_Testsome.
+template <class L, class Call>
+int some(uint16_t id, bool waits, int count, typename L::Request* requests, const int* done,
+         const int* indices, typename L::Status* statuses, Call&& call) {
+  Frame frame(id);
+  const auto* before = requests_before<L>(frame, count, requests);
+  typename L::Status* used = statuses;
+  if (before != nullptr && L::ignored(statuses)) {
+    used = own_statuses<L>(frame, count);
+    if (used == nullptr) used = statuses;
+  }
+  const int rc = call(used);
+  if (!frame.on()) return rc;
+  Operation* operations = nullptr;
+  const int completed = rc == MPI_SUCCESS && before != nullptr && *done != MPI_UNDEFINED ? *done : 0;
+  if (completed > 0)
+    operations = static_cast<Operation*>(
+        frame.thread().operations.need(sizeof(Operation) * static_cast<size_t>(completed)));
+  if (operations != nullptr)
+    for (int i = 0; i < completed; ++i) operations[i] = take(L::request(before[indices[i] - L::first_index]));
+  if (operations != nullptr && injecting && waits && !L::ignored(used)) {
+    Injection injection(frame);
+    for (int i = 0; i < completed; ++i) inject_completion(injection, operations[i], read_status(used[i]));
+  }
+  frame.leave();
+  Records records(frame);
+  if (operations != nullptr) {
+    for (int i = 0; i < completed; ++i) {
+      const Received got = L::ignored(used) ? Received{} : read_status(used[i]);
+      add_completion(records, operations[i], L::ignored(used) ? nullptr : &got);
+    }
+  } else if (rc == MPI_SUCCESS && before != nullptr && !waits && *done == 0) {
+    add_failed_test<L>(records, count, before);
+  }
+  return rc;
+}
+
+template <class L, class Call>
+int cancel(uint16_t id, typename L::Request* request, Call&& call) {
+  Frame frame(id);
+  if (frame.on()) cancel_asked(L::request(*request));
+  const int rc = call();
+  if (frame.leave()) frame.put_call();
+  return rc;
+}
+
+template <class L, class Call>
+int request_free(uint16_t id, typename L::Request* request, Call&& call) {
+  Frame frame(id);
+  if (frame.on()) forgotten(L::request(*request));
+  const int rc = call();
+  if (frame.leave()) frame.put_call();
+  return rc;
+}
+
+}  // namespace ww::interpose

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Writes the wrappers: every MPI_ function of the installed mpi.h, in C and in Fortran, with the roles of calls.table.
+
+usage: generate.py TABLE OUTPUT_DIR COMPILER INCLUDE_DIR...
+Leaves OUTPUT_DIR/wrappers_c.cpp, wrappers_fortran.cpp and call_names.cpp.
+"""
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+# Not wrapped: conversions of handles and statuses (macros elsewhere, called by the wrappers themselves), arithmetic on
+# addresses, and the tool interface, whose calls may come before MPI_Init and from tools like this one.
+NOT_WRAPPED = re.compile(r"MPI_(T_\w+|\w+_(f2c|c2f|f08|f082c|c2f08|f2f08|f082f)|Aint_(add|diff))$")
+
+# Fortran functions whose arguments are not those of the C function followed by ierror.
+FORTRAN_ARGUMENTS = {
+    "MPI_Init": ["ierror"],
+    "MPI_Init_thread": ["required", "provided", "ierror"],
+    "MPI_Pcontrol": ["level"],
+}
+HANDLES = {"MPI_Comm": "comm", "MPI_Datatype": "type", "MPI_Message": "message"}
+
+
+@dataclass
+class Parameter:
+    type: str  # as written, the name replaced by {}
+    name: str
+
+    @property
+    def declaration(self):
+        return self.type.replace("{}", self.name)
+
+    @property
+    def base(self):
+        return self.type.replace("{}", "").replace("const", "").strip()
+
+    @property
+    def by_value(self):
+        return "*" not in self.type and "[" not in self.type
+
+
+@dataclass
+class Function:
+    result: str
+    name: str
+    parameters: list
+    variadic: bool
+
+
+def prototypes(compiler, includes):
+    """The functions that mpi.h declares, after the preprocessor has chosen among its conditions."""
+    command = [compiler, "-E", "-P", "-x", "c++", "-DOMPI_SKIP_MPICXX", *[f"-I{d}" for d in includes], "-"]
+    text = subprocess.run(command, input="#include <mpi.h>\n", capture_output=True, text=True, check=True).stdout
+    text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", " ", text)
+    text = re.sub(r"\s+", " ", text)
+    found = {}
+    for result, name, arguments in re.findall(r"\b(int|double)\s+(MPI_\w+)\s*\(([^;{}]*)\)\s*;", text):
+        if NOT_WRAPPED.match(name):
+            continue
+        parts = [a.strip() for a in split_arguments(arguments)]
+        variadic = bool(parts) and parts[-1] == "..."
+        if variadic:
+            parts.pop()
+        parameters = [] if parts in ([], ["void"]) else [parameter(p) for p in parts]
+        found[name] = Function(result, name, parameters, variadic)
+    if "MPI_Send" not in found or len(found) < 200:
+        sys.exit("generate.py: mpi.h declares no MPI functions that this script can read")
+    return [found[name] for name in sorted(found)]
+
+
+def split_arguments(text):
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    last = text[start:].strip()
+    return parts + ([last] if last else [])
+
+
+def parameter(text):
+    match = re.match(r"(.*?\W)(\w+)((?:\s*\[[^\]]*\])*)$", text)
+    if not match:
+        sys.exit(f"generate.py: cannot read the parameter '{text}'")
+    return Parameter(f"{match[1]}{{}}{match[3].strip()}", match[2])
+
+
+def read_table(path):
+    table = {}
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        line = line.split("#")[0].strip()
+        if not line:
+            continue
+        name, _, rest = line.partition(" ")
+        if "MPI_" + name in table:
+            sys.exit(f"{path}:{number}: MPI_{name} is listed twice")
+        table["MPI_" + name] = rest.strip()
+    return table
+
+
+def translate(function, token, in_c):
+    """An argument of a role: a parameter, as the role takes it, or a constant."""
+    for p in function.parameters:
+        if p.name != token:
+            continue
+        if in_c or not p.by_value:
+            return token
+        if p.base in HANDLES:
+            return f"L::{HANDLES[p.base]}(*{token})"
+        return f"*{token}"
+    if re.fullmatch(r"[a-z_]+", token) and token not in ("true", "false", "nullptr"):
+        sys.exit(f"calls.table: {function.name} has no parameter '{token}'")
+    return token
+
+
+# Roles that are templates of the language.
+WITHOUT_LANGUAGE = {"plain", "init", "finalize", "abort_all", "wtime", "not_modelled", "collective"}
+
+
+def body(function, role_line, number, in_c, real_call):
+    """The statement that makes the call within its role; real_call(name -> name) writes the call itself."""
+    role, _, rest = (role_line or "plain").partition(" ")
+    volume = None
+    match = re.match(r"(.*?)(\w+)\((.*)\)$", rest.strip())
+    if match and role in ("collective", "icollective"):
+        rest = match[1]
+        volume = (match[2], match[3].split())
+    tokens = rest.split()
+    arguments = [str(number)]
+    replaced = None
+    if role == "collective":
+        arguments.append(f"Stages::{tokens.pop(0)}")
+    for token in tokens:
+        if token.startswith("@"):
+            replaced = token[1:]
+            token = replaced
+        arguments.append(translate(function, token, in_c))
+    if volume:
+        values = ["known"] + [translate(function, t, in_c) for t in volume[1]]
+        arguments.append(f"[&](const KnownComm& known) {{ return {volume[0]}<L>({', '.join(values)}); }}")
+    if replaced:
+        arguments.append(f"[&](auto* given) {{ return {real_call({replaced: 'given'})}; }}")
+    else:
+        arguments.append(f"[&] {{ return {real_call({})}; }}")
+    template = role if role in WITHOUT_LANGUAGE else f"{role}<L>"
+    return f"{template}({', '.join(arguments)})"
+
+
+def c_wrapper(function, role, number):
+    def real_call(replaced):
+        return f"P{function.name}({', '.join(replaced.get(p.name, p.name) for p in function.parameters)})"
+
+    declared = [p.declaration for p in function.parameters] + (["..."] if function.variadic else [])
+    using = "  using L [[maybe_unused]] = C;\n"
+    return (f"{function.result} {function.name}({', '.join(declared)}) {{\n{using}"
+            f"  return {body(function, role, number, True, real_call)};\n}}\n")
+
+
+def fortran_parameters(function):
+    """(C++ type, name) of each argument of the Fortran function, lengths of strings last."""
+    names = FORTRAN_ARGUMENTS.get(function.name)
+    parameters = function.parameters if names is None else [p for p in function.parameters if p.name in names]
+    arguments = []
+    for p in parameters:
+        if p.base in ("MPI_Status*", "MPI_Status *") or p.base.startswith("MPI_Status"):
+            kind = "FortranStatus*"
+        elif re.match(r"(int|MPI_(Comm|Datatype|Request|Message|Op|Group|Win|File|Info|Errhandler))\b", p.base) \
+                and "**" not in p.type:
+            kind = "MPI_Fint*"
+        else:
+            kind = "void*"
+        arguments.append((kind, p.name))
+    if function.result == "int" and (names is None or "ierror" in names):
+        arguments.append(("MPI_Fint*", "ierror"))
+    strings = [p.name for p in parameters if re.search(r"\bchar\b", p.type)]
+    return arguments + [("size_t", f"length_of_{name}") for name in strings]
+
+
+def fortran_wrapper(function, role, number):
+    arguments = fortran_parameters(function)
+    name = function.name.lower() + "_"
+    has_error = any(n == "ierror" for _, n in arguments)
+
+    def real_call(replaced):
+        values = ", ".join(replaced.get(n, n) for _, n in arguments)
+        if function.result == "double":
+            return f"real != nullptr ? real({values}) : 0.0"
+        if not has_error:
+            return f"real != nullptr ? (real({values}), MPI_SUCCESS) : MPI_ERR_OTHER"
+        return f"real != nullptr ? (real({values}), static_cast<int>(*ierror)) : MPI_ERR_OTHER"
+
+    result = "double" if function.result == "double" else "void"
+    types = ", ".join(t for t, _ in arguments)
+    declared = ", ".join(f"{t} {n}" for t, n in arguments)
+    statement = body(function, role, number, False, real_call)
+    return (f'__attribute__((visibility("default"))) {result} {name}({declared}) {{\n'
+            f"  using L [[maybe_unused]] = Fortran;\n"
+            f"  using Real = {result}({types});\n"
+            f"  static Real* found = nullptr;\n"
+            f'  Real* real = behind(found, "p{name}");\n'
+            f"  {'return ' if result == 'double' else ''}{statement};\n}}\n")
+
+
+HEADER = """// Generated by generate.py from calls.table and mpi.h.
+#include "interpose/mpi/completion.hpp"
+#include "interpose/mpi/lifecycle.hpp"
+
+using namespace ww::interpose;
+namespace spool = ww::spool;
+
+"""
+FORTRAN_HEADER = """namespace {
+template <class Function>
+inline Function* behind(Function*& found, const char* name) {
+  Function* function = __atomic_load_n(&found, __ATOMIC_RELAXED);
+  if (__builtin_expect(function == nullptr, 0)) {
+    function = reinterpret_cast<Function*>(fortran_function(name));
+    __atomic_store_n(&found, function, __ATOMIC_RELAXED);
+  }
+  return function;
+}
+}  // namespace
+
+"""
+
+
+def main():
+    table_path, output, compiler, includes = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    functions = prototypes(compiler, includes)
+    table = read_table(table_path)
+    missing = sorted(set(table) - {f.name for f in functions})
+    if missing:
+        sys.exit(f"{table_path}: mpi.h does not declare {', '.join(missing)}")
+    numbered = [(f, table.get(f.name), i) for i, f in enumerate(functions, 1)]
+    output.mkdir(parents=True, exist_ok=True)
+    (output / "wrappers_c.cpp").write_text(
+        HEADER + 'extern "C" {\n' + "".join(c_wrapper(*n) for n in numbered) + "}\n")
+    (output / "wrappers_fortran.cpp").write_text(
+        HEADER + FORTRAN_HEADER + 'extern "C" {\n' + "".join(fortran_wrapper(*n) for n in numbered) + "}\n")
+    names = ",".join(['""'] + [f'"{f.name}"' for f in functions])
+    (output / "call_names.cpp").write_text(
+        '#include "interpose/mpi/call_names.hpp"\n\nnamespace ww::interpose {\n'
+        f'const char* const call_names_json = R"([{names}])";\n}}\n')
+
+
+main()

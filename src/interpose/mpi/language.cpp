@@ -1,0 +1,47 @@
+#include "interpose/mpi/language.hpp"
+
+#include <dlfcn.h>
+
+namespace ww::interpose {
+
+namespace {
+
+struct Sentinel {
+  const char* name;
+  const void* at;
+  bool searched;
+};
+
+const void* find(Sentinel& sentinel) {
+  if (!__atomic_load_n(&sentinel.searched, __ATOMIC_ACQUIRE)) {
+    sentinel.at = dlsym(RTLD_DEFAULT, sentinel.name);
+    __atomic_store_n(&sentinel.searched, true, __ATOMIC_RELEASE);
+  }
+  return sentinel.at;
+}
+
+}  // namespace
+
+const void* fortran_status_ignore() {
+  static Sentinel sentinel{"mpi_fortran_status_ignore_", nullptr, false};
+  return find(sentinel);
+}
+const void* fortran_statuses_ignore() {
+  static Sentinel sentinel{"mpi_fortran_statuses_ignore_", nullptr, false};
+  return find(sentinel);
+}
+const void* fortran_in_place() {
+  static Sentinel sentinel{"mpi_fortran_in_place_", nullptr, false};
+  return find(sentinel);
+}
+
+void* fortran_function(const char* name) {
+  void* function = dlsym(RTLD_DEFAULT, name);
+  if (function != nullptr) return function;
+  // A program that loaded the Fortran library privately (a plug-in): it is in memory, but not in the global
+  // scope.
+  void* library = dlopen("libmpi_mpifh.so.40", RTLD_LAZY | RTLD_NOLOAD);
+  return library == nullptr ? nullptr : dlsym(library, name);
+}
+
+}  // namespace ww::interpose

@@ -1,0 +1,72 @@
+// The two languages of the wrappers. C passes handles as pointers and numbers by value; Open MPI's Fortran
+// passes integers that PMPI_*_f2c turns into handles, statuses as arrays of integers with the C layout,
+// indexes from 1, and its own addresses for MPI_STATUS_IGNORE and MPI_IN_PLACE. Everything after this file is
+// written once for both.
+#pragma once
+#include <mpi.h>
+#include <stdint.h>
+#include <string.h>
+
+namespace ww::interpose {
+
+// Addresses of Fortran's sentinels, found when first asked for; nullptr in programs without Fortran.
+const void* fortran_status_ignore();
+const void* fortran_statuses_ignore();
+const void* fortran_in_place();
+
+// The function behind a Fortran wrapper: pmpi_NAME_ of Open MPI's Fortran library, loaded by the program.
+void* fortran_function(const char* name);
+
+struct C {
+  using Request = MPI_Request;
+  using Status = MPI_Status;
+  using Comm = MPI_Comm;
+  using Type = MPI_Datatype;
+  using Message = MPI_Message;
+  static constexpr int first_index = 0;
+  static MPI_Request request(Request r) { return r; }
+  static MPI_Comm comm(Comm c) { return c; }
+  static MPI_Datatype type(Type t) { return t; }
+  static MPI_Message message(Message m) { return m; }
+  static bool ignored(const Status* s) {
+    return s == MPI_STATUS_IGNORE;
+  }  // MPI_STATUSES_IGNORE is the same address
+  static bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
+};
+
+struct FortranStatus {
+  MPI_Fint word[sizeof(MPI_Status) / sizeof(MPI_Fint)];
+};
+static_assert(sizeof(FortranStatus) == sizeof(MPI_Status), "a Fortran status has the layout of the C status");
+
+struct Fortran {
+  using Request = MPI_Fint;
+  using Status = FortranStatus;
+  using Comm = MPI_Fint;
+  using Type = MPI_Fint;
+  using Message = MPI_Fint;
+  static constexpr int first_index = 1;
+  static MPI_Request request(Request r) { return PMPI_Request_f2c(r); }
+  static MPI_Comm comm(Comm c) { return PMPI_Comm_f2c(c); }
+  static MPI_Datatype type(Type t) { return PMPI_Type_f2c(t); }
+  static MPI_Message message(Message m) { return PMPI_Message_f2c(m); }
+  static bool ignored(const Status* s) {
+    return s == fortran_status_ignore() || s == fortran_statuses_ignore();
+  }
+  static bool in_place(const void* buffer) { return buffer != nullptr && buffer == fortran_in_place(); }
+};
+
+// What a status says. Open MPI keeps the received bytes in the status itself.
+struct Received {
+  int32_t source, tag;
+  uint64_t bytes;
+  bool cancelled;
+};
+template <class Status>
+inline Received read_status(const Status& status) {
+  MPI_Status s;
+  memcpy(&s, &status, sizeof s);  // a Fortran status is aligned for integers only
+  return {s.MPI_SOURCE, s.MPI_TAG, s._ucount, s._cancelled != 0};
+}
+
+}  // namespace ww::interpose

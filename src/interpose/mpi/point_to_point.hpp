@@ -1,0 +1,269 @@
+// What the wrappers of point-to-point calls record. Each function wraps one kind of call: `call` does the
+// call itself, with another status where the program did not want one and the record needs it.
+#pragma once
+#include "interpose/core/definitions.hpp"
+#include "interpose/core/dilator.hpp"
+#include "interpose/mpi/comms.hpp"
+#include "interpose/mpi/hosts.hpp"
+#include "interpose/mpi/language.hpp"
+#include "interpose/mpi/requests.hpp"
+
+namespace ww::interpose {
+
+using spool::Kind;
+
+template <class Call>
+auto plain(uint16_t id, Call&& call) {
+  Frame frame(id);
+  auto result = call();
+  if (frame.leave()) frame.put_call();
+  return result;
+}
+
+// As plain, with a diagnostic: the call communicates in a way that is not recorded.
+template <class Call>
+int not_modelled(uint16_t id, Trouble what, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (frame.leave()) {
+    frame.put_call();
+    trouble(what);
+  }
+  return rc;
+}
+
+inline uint8_t wildcard(int source, int tag) {
+  return source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG ? spool::flag_wildcard : 0;
+}
+
+// The status to hand to the library: the program's, or ours if it wants none and we record.
+template <class Status>
+Status* status_for(const Frame& frame, bool ignored, Status* of_program, Status* ours) {
+  return frame.on() && ignored ? ours : of_program;
+}
+
+template <class L, class Call>
+int send(uint16_t id, uint8_t flags, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+         Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS)
+    frame.put(Kind::send, bytes_of(count, type), 0, peer_of(dest), tag, known_comm(comm).id, flags);
+  else
+    frame.put_call();
+  return rc;
+}
+
+template <class L, class Call>
+int recv(uint16_t id, int source, int tag, MPI_Comm comm, typename L::Status* status, Call&& call) {
+  Frame frame(id);
+  typename L::Status ours;
+  auto* used = status_for(frame, L::ignored(status), status, &ours);
+  const int rc = call(used);
+  if (frame.on() && injecting && rc == MPI_SUCCESS) {
+    const Received got = read_status(*used);
+    Injection injection(frame);
+    injection.message(on_other_host(known_comm(comm), got.source), got.bytes);
+  }
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS) {
+    const Received got = read_status(*used);
+    frame.put(Kind::recv, got.bytes, 0, peer_of(got.source), got.tag, known_comm(comm).id,
+              wildcard(source, tag));
+  } else {
+    frame.put_call();
+  }
+  return rc;
+}
+
+template <class L, class Call>
+int sendrecv(uint16_t id, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, int source,
+             int recvtag, MPI_Comm comm, typename L::Status* status, Call&& call) {
+  Frame frame(id);
+  typename L::Status ours;
+  auto* used = status_for(frame, L::ignored(status), status, &ours);
+  const int rc = call(used);
+  if (frame.on() && injecting && rc == MPI_SUCCESS) {
+    const Received got = read_status(*used);
+    Injection injection(frame);
+    injection.message(on_other_host(known_comm(comm), got.source), got.bytes);
+  }
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS) {
+    const Received got = read_status(*used);
+    const uint32_t comm_id = known_comm(comm).id;
+    frame.put(Kind::send, bytes_of(sendcount, sendtype), 0, peer_of(dest), sendtag, comm_id,
+              spool::flag_continued);
+    frame.put(Kind::recv, got.bytes, 0, peer_of(got.source), got.tag, comm_id, wildcard(source, recvtag));
+  } else {
+    frame.put_call();
+  }
+  return rc;
+}
+
+// A non-blocking operation that has begun: its record, and its place among the open ones.
+template <class L>
+void begun(Frame& frame, Operation operation, typename L::Request request) {
+  operation.serial = new_serial();
+  opened(L::request(request), operation);
+  frame.put(static_cast<Kind>(operation.kind), operation.bytes, operation.serial, operation.peer,
+            operation.tag, operation.comm, operation.flags);
+}
+
+inline Operation operation_of(Kind kind, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+                              uint8_t flags) {
+  return {0,           bytes_of(count, type), peer_of(peer),
+          tag_of(tag), known_comm(comm).id,   static_cast<uint8_t>(kind),
+          flags};
+}
+
+template <class L, class Call>
+int isend(uint16_t id, uint8_t flags, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+          typename L::Request* request, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS)
+    begun<L>(frame, operation_of(Kind::isend, count, type, dest, tag, comm, flags), *request);
+  else
+    frame.put_call();
+  return rc;
+}
+
+template <class L, class Call>
+int irecv(uint16_t id, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+          typename L::Request* request, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS)
+    begun<L>(frame, operation_of(Kind::irecv, count, type, source, tag, comm, wildcard(source, tag)),
+             *request);
+  else
+    frame.put_call();
+  return rc;
+}
+
+// Persistent requests: nothing happens until they are started.
+template <class L, class Call>
+int send_init(uint16_t id, uint8_t flags, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+              typename L::Request* request, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS)
+    opened_persistent(L::request(*request), operation_of(Kind::isend, count, type, dest, tag, comm, flags));
+  frame.put_call();
+  return rc;
+}
+
+template <class L, class Call>
+int recv_init(uint16_t id, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+              typename L::Request* request, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS)
+    opened_persistent(L::request(*request),
+                      operation_of(Kind::irecv, count, type, source, tag, comm, wildcard(source, tag)));
+  frame.put_call();
+  return rc;
+}
+
+template <class L, class Call>
+int start_requests(uint16_t id, int count, typename L::Request* requests, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  Records records(frame);
+  for (int i = 0; rc == MPI_SUCCESS && i < count; ++i) {
+    const Operation operation = started(L::request(requests[i]));
+    if (operation.kind == static_cast<uint8_t>(Kind::call)) continue;
+    records.add(static_cast<Kind>(operation.kind), operation.bytes, operation.serial, operation.peer,
+                operation.tag, operation.comm, operation.flags);
+  }
+  return rc;
+}
+
+template <class L, class Call>
+int probe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, typename L::Status* status,
+          Call&& call) {
+  Frame frame(id);
+  typename L::Status ours;
+  auto* used = status_for(frame, L::ignored(status), status, &ours);
+  const int rc = call(used);
+  if (!frame.leave()) return rc;
+  if (rc != MPI_SUCCESS) {
+    frame.put_call();
+  } else if (flag == nullptr || *flag != 0) {
+    const Received got = read_status(*used);
+    frame.put(Kind::probe, got.bytes, 0, peer_of(got.source), got.tag, known_comm(comm).id,
+              static_cast<uint8_t>(spool::flag_found | wildcard(source, tag)));
+  } else {
+    frame.put(Kind::probe, 0, 0, peer_of(source), tag_of(tag), known_comm(comm).id, wildcard(source, tag));
+  }
+  return rc;
+}
+
+template <class L, class Call>
+int mprobe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, typename L::Message* message,
+           typename L::Status* status, Call&& call) {
+  Frame frame(id);
+  typename L::Status ours;
+  auto* used = status_for(frame, L::ignored(status), status, &ours);
+  const int rc = call(used);
+  if (!frame.leave()) return rc;
+  const uint8_t asked = wildcard(source, tag);
+  if (rc != MPI_SUCCESS) {
+    frame.put_call();
+  } else if (flag == nullptr || *flag != 0) {
+    const Received got = read_status(*used);
+    const uint32_t comm_id = known_comm(comm).id;
+    matched(L::message(*message),
+            {0, got.bytes, peer_of(got.source), got.tag, comm_id, static_cast<uint8_t>(Kind::irecv), asked});
+    frame.put(Kind::probe, got.bytes, 0, peer_of(got.source), got.tag, comm_id,
+              static_cast<uint8_t>(spool::flag_found | asked));
+  } else {
+    frame.put(Kind::probe, 0, 0, peer_of(source), tag_of(tag), known_comm(comm).id, asked);
+  }
+  return rc;
+}
+
+template <class L, class Call>
+int mrecv(uint16_t id, typename L::Message* message, typename L::Status* status, Call&& call) {
+  Frame frame(id);
+  typename L::Status ours;
+  auto* used = status_for(frame, L::ignored(status), status, &ours);
+  Operation operation{};
+  if (frame.on()) operation = take(L::message(*message));
+  const int rc = call(used);
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS) {
+    const Received got = read_status(*used);
+    frame.put(Kind::recv, got.bytes, 0, peer_of(got.source), got.tag, operation.comm, operation.flags);
+  } else {
+    frame.put_call();
+  }
+  return rc;
+}
+
+template <class L, class Call>
+int imrecv(uint16_t id, int count, MPI_Datatype type, typename L::Message* message,
+           typename L::Request* request, Call&& call) {
+  Frame frame(id);
+  Operation operation{};
+  if (frame.on()) operation = take(L::message(*message));
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS) {
+    operation.bytes = bytes_of(count, type);
+    operation.kind = static_cast<uint8_t>(Kind::irecv);
+    begun<L>(frame, operation, *request);
+  } else {
+    frame.put_call();
+  }
+  return rc;
+}
+
+}  // namespace ww::interpose

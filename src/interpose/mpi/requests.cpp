@@ -1,0 +1,157 @@
+#include "interpose/mpi/requests.hpp"
+
+#include "interpose/core/definitions.hpp"
+
+namespace ww::interpose {
+
+namespace {
+
+using spool::Kind;
+
+constexpr uint32_t capacity = 1u << 18, buckets = 1u << 13;
+enum class State : uint8_t { open, persistent_idle, persistent_open };
+
+struct Node {
+  const void* handle;
+  Operation operation;
+  uint32_t next;
+  State state;
+};
+struct Bucket {
+  uint32_t first, last;
+};
+
+Node nodes[capacity];  // 0 is none; untouched pages cost nothing
+Bucket table[buckets];
+uint32_t never_used = 1, free_list = 0;
+uint64_t serials = 0;
+int lock = 0;
+
+constexpr Operation nothing{0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(Kind::call), 0};
+
+Bucket& bucket_of(const void* handle) {
+  return table[(reinterpret_cast<uintptr_t>(handle) >> 4) * 0x9e3779b97f4a7c15ull >> (64 - 13)];
+}
+
+void append(const void* handle, const Operation& operation, State state) {
+  uint32_t at = free_list;
+  if (at != 0)
+    free_list = nodes[at].next;
+  else if (never_used < capacity)
+    at = never_used++;
+  if (at == 0) {
+    trouble(Trouble::request_table_full);
+    return;
+  }
+  nodes[at] = {handle, operation, 0, state};
+  Bucket& bucket = bucket_of(handle);
+  if (bucket.first == 0)
+    bucket.first = at;
+  else
+    nodes[bucket.last].next = at;
+  bucket.last = at;
+}
+
+// The oldest node of the handle that is not idle, and the node before it in the bucket.
+uint32_t find(const void* handle, uint32_t& before, bool idle_too) {
+  before = 0;
+  uint32_t at = bucket_of(handle).first;
+  while (at != 0 &&
+         (nodes[at].handle != handle || (!idle_too && nodes[at].state == State::persistent_idle))) {
+    before = at;
+    at = nodes[at].next;
+  }
+  return at;
+}
+
+void remove(uint32_t at, uint32_t before) {
+  Bucket& bucket = bucket_of(nodes[at].handle);
+  (before == 0 ? bucket.first : nodes[before].next) = nodes[at].next;
+  if (bucket.last == at) bucket.last = before;
+  nodes[at].next = free_list;
+  free_list = at;
+}
+
+Operation take_handle(const void* handle) {
+  Locked locked(lock);
+  uint32_t before = 0;
+  const uint32_t at = find(handle, before, false);
+  if (at == 0) return nothing;
+  const Operation operation = nodes[at].operation;
+  if (nodes[at].state == State::persistent_open) {
+    nodes[at].state = State::persistent_idle;
+    nodes[at].operation.flags &= static_cast<uint8_t>(~flag_cancel_asked);
+  } else {
+    remove(at, before);
+  }
+  return operation;
+}
+
+}  // namespace
+
+uint64_t new_serial() {
+  if (__builtin_expect(concurrent, 0)) return __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
+  return ++serials;
+}
+
+void opened(MPI_Request request, const Operation& operation) {
+  if (request == MPI_REQUEST_NULL) return;
+  Locked locked(lock);
+  append(request, operation, State::open);
+}
+
+void opened_persistent(MPI_Request request, const Operation& operation) {
+  if (request == MPI_REQUEST_NULL) return;
+  Locked locked(lock);
+  append(request, operation, State::persistent_idle);
+}
+
+Operation started(MPI_Request request) {
+  Locked locked(lock);
+  uint32_t before = 0;
+  uint32_t at = find(request, before, true);
+  while (at != 0 && (nodes[at].handle != request || nodes[at].state != State::persistent_idle))
+    at = nodes[at].next;
+  if (at == 0) return nothing;
+  nodes[at].state = State::persistent_open;
+  nodes[at].operation.serial = new_serial();
+  return nodes[at].operation;
+}
+
+Operation take(MPI_Request request) {
+  if (request == MPI_REQUEST_NULL) return nothing;
+  return take_handle(request);
+}
+
+Operation look(MPI_Request request) {
+  Locked locked(lock);
+  uint32_t before = 0;
+  const uint32_t at = find(request, before, false);
+  return at == 0 ? nothing : nodes[at].operation;
+}
+
+void cancel_asked(MPI_Request request) {
+  Locked locked(lock);
+  uint32_t before = 0;
+  const uint32_t at = find(request, before, false);
+  if (at != 0) nodes[at].operation.flags |= flag_cancel_asked;
+}
+
+void forgotten(MPI_Request request) {
+  if (request == MPI_REQUEST_NULL) return;
+  Locked locked(lock);
+  uint32_t before = 0;
+  const uint32_t at = find(request, before, true);
+  if (at != 0) remove(at, before);
+}
+
+void matched(MPI_Message message, const Operation& operation) {
+  Locked locked(lock);
+  append(message, operation, State::open);
+}
+
+Operation take(MPI_Message message) {
+  return take_handle(message);
+}
+
+}  // namespace ww::interpose

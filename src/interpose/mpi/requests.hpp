@@ -1,0 +1,38 @@
+// Open operations by request handle. A handle does not name an operation: MPI libraries give the same handle
+// to several operations that are in flight together (all that go to MPI_PROC_NULL share one in Open MPI), and
+// reuse it at once. So each handle has a queue of own serials, in the order of posting; a completion takes
+// the oldest. Nothing is allocated: the table has its size, and what does not fit is counted as a diagnostic.
+// With MPI_THREAD_MULTIPLE the table is locked. An operation is taken before the blocking call that waits for
+// it (its handle may be given away by another thread before that call returns), or after a test that found it
+// complete.
+#pragma once
+#include <mpi.h>
+#include <stdint.h>
+
+#include "interpose/core/thread.hpp"
+
+namespace ww::interpose {
+
+inline constexpr uint8_t flag_cancel_asked = 128;  // of Operation::flags only, never of a record
+
+uint64_t new_serial();
+
+void opened(MPI_Request request, const Operation& operation);
+// A request that is started again and again; `operation` is what each start begins.
+void opened_persistent(MPI_Request request, const Operation& operation);
+// The start of a persistent request: what has begun, with its serial. kind == call: not known.
+Operation started(MPI_Request request);
+
+// The oldest open operation of the request, taken out. kind == call: not followed (file I/O, one-sided), or
+// not active.
+Operation take(MPI_Request request);
+Operation look(MPI_Request request);
+void cancel_asked(MPI_Request request);
+// MPI_Request_free: the operation goes on, but nobody will see it complete; a persistent one ceases to exist.
+void forgotten(MPI_Request request);
+
+// A matched message between MPI_Mprobe and MPI_Mrecv.
+void matched(MPI_Message message, const Operation& operation);
+Operation take(MPI_Message message);
+
+}  // namespace ww::interpose
