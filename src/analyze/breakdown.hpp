@@ -1,5 +1,6 @@
-// Where the time of each rank went. For each rank elapsed = compute + library + blocked, blocked = algorithmic + service.
-// algorithmic: from the start of the receive to the start of the matching send (S4); service: the rest of the blocking.
+// Where the time of each rank went. For each rank elapsed = compute + library + blocked, blocked =
+// algorithmic + service. algorithmic: from the start of the receive to the start of the matching send (S4);
+// service: the rest of the blocking.
 #pragma once
 #include <map>
 #include <string>
@@ -28,12 +29,22 @@ struct PeerTotal {
   std::uint64_t messages = 0, bytes = 0;
 };
 
+// Messages of one type (S5): a tag on a communicator.
+struct TypeTotal {
+  std::uint32_t comm = 0;
+  std::int32_t tag = 0;
+  std::uint64_t messages = 0, bytes = 0, smallest_bytes = 0, largest_bytes = 0;
+};
+
 struct Breakdown {
   double elapsed_s = 0;
   std::vector<RankBreakdown> ranks;
-  std::map<std::string, CallTotal> calls;
+  std::map<std::string, CallTotal>
+      calls;                     // MPI_Init and MPI_Finalize too, though their time is outside elapsed
   std::vector<PeerTotal> peers;  // those with messages only
-  // split of every call: what of it was blocked, by rank and call, in ns, for pictures and for deeper analyses
+  std::vector<TypeTotal> types;
+  // split of every call: what of it was blocked, by rank and call, in ns, for pictures and for deeper
+  // analyses
   struct CallSplit {
     std::vector<std::int64_t> algorithmic_ns, service_ns;
   };
@@ -41,8 +52,8 @@ struct Breakdown {
   Diagnostics diagnostics;
 };
 
-// The software inside a blocking call is taken from `machine` if given, else from the quickest like calls of this
-// trace that did not have to wait; where there are none it counts as blocked and a diagnostic says so.
+// The software inside a blocking call is taken from `machine` if given, else from the quickest like calls of
+// this trace that did not have to wait; where there are none it counts as blocked and a diagnostic says so.
 Breakdown break_down(const Trace& trace, const MachineModel* machine);
 // `report --json`, with the trace's unmatched and wildcard counts and diagnostics.
 nlohmann::json to_json(const Breakdown& breakdown, const Trace& trace);

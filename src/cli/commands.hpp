@@ -19,11 +19,13 @@ struct Chosen {
 
 void add_doctor(CLI::App& root, Chosen& chosen);
 void add_lab(CLI::App& root, Chosen& chosen);
+void add_report(CLI::App& root, Chosen& chosen);
 
 using Add = void (*)(CLI::App&, Chosen&);
 inline constexpr Add commands[] = {
     add_doctor,
     add_lab,
+    add_report,
 };
 
 }  // namespace ww::cli

@@ -1,0 +1,229 @@
+#include "analyze/show.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.hpp"
+
+namespace ww {
+namespace {
+
+constexpr std::size_t most_rows = 40, columns = 100;
+
+double share(double part, double whole) {
+  return whole > 0 ? 100 * part / whole : 0;
+}
+
+// Text columns are aligned left, the others right; a gap of two between them.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> head, std::size_t text_columns) : text_columns_(text_columns) {
+    rows_.push_back(std::move(head));
+  }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::string text() const {
+    std::vector<std::size_t> widths(rows_.front().size(), 0);
+    for (const auto& row : rows_)
+      for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+    std::string out;
+    for (const auto& row : rows_) {
+      std::string line;
+      for (std::size_t c = 0; c < row.size(); ++c)
+        line += c < text_columns_ ? fmt::format("{:<{}}  ", row[c], widths[c])
+                                  : fmt::format("{:>{}}  ", row[c], widths[c]);
+      line.resize(line.find_last_not_of(' ') + 1);
+      out += line + "\n";
+    }
+    return out;
+  }
+
+ private:
+  std::size_t text_columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string percent(double part, double whole) {
+  return fmt::format("{:.1f}%", share(part, whole));
+}
+
+std::string shortened(const std::string& name, std::size_t most) {
+  return name.size() <= most ? name : name.substr(0, most - 1) + "~";
+}
+
+// Of many rows the first ones are shown, the rest counted.
+template <class Rows, class Add>
+std::string limited(Table& table, const Rows& rows, const char* what, Add add) {
+  std::size_t shown = 0;
+  for (const auto& row : rows) {
+    if (shown == most_rows) break;
+    add(row);
+    ++shown;
+  }
+  std::string text = table.text();
+  if (rows.size() > shown)
+    text += fmt::format("... and {} more {} (--json has all)\n", rows.size() - shown, what);
+  return text;
+}
+
+std::vector<std::string> rank_row(const RankBreakdown& rank) {
+  return {fmt::format("{}", rank.rank),
+          shortened(rank.host, 12),
+          show_time(rank.elapsed_s),
+          percent(rank.compute_s, rank.elapsed_s),
+          percent(rank.library_s, rank.elapsed_s),
+          percent(rank.blocked_s, rank.elapsed_s),
+          show_time(rank.blocked_algorithmic_s),
+          show_time(rank.blocked_service_s),
+          fmt::format("{}", rank.messages_sent),
+          show_bytes(static_cast<double>(rank.bytes_sent))};
+}
+
+std::string by_rank(const Breakdown& breakdown) {
+  Table table(
+      {"rank", "host", "elapsed", "compute", "library", "blocked", "algorithm", "service", "sent", "bytes"},
+      2);
+  std::vector<const RankBreakdown*> ranks;
+  for (const auto& rank : breakdown.ranks) ranks.push_back(&rank);
+  const bool many = ranks.size() > most_rows;
+  if (many)
+    std::stable_sort(ranks.begin(), ranks.end(), [](const RankBreakdown* a, const RankBreakdown* b) {
+      return a->blocked_s > b->blocked_s;
+    });
+  std::string text = many ? "Ranks, the longest blocked first\n" : "";
+  text += limited(table, ranks, "ranks", [&](const RankBreakdown* rank) { table.add(rank_row(*rank)); });
+  if (breakdown.ranks.size() < 2) return text;
+  RankBreakdown sum;
+  for (const auto& rank : breakdown.ranks) {
+    sum.elapsed_s += rank.elapsed_s;
+    sum.compute_s += rank.compute_s;
+    sum.library_s += rank.library_s;
+    sum.blocked_s += rank.blocked_s;
+    sum.blocked_algorithmic_s += rank.blocked_algorithmic_s;
+    sum.blocked_service_s += rank.blocked_service_s;
+    sum.messages_sent += rank.messages_sent;
+    sum.bytes_sent += rank.bytes_sent;
+  }
+  text += fmt::format(
+      "all ranks: compute {:.1f}%, library {:.1f}%, blocked {:.1f}% (algorithm {:.1f}%, service {:.1f}%)\n"
+      "           {} messages, {}\n",
+      share(sum.compute_s, sum.elapsed_s), share(sum.library_s, sum.elapsed_s),
+      share(sum.blocked_s, sum.elapsed_s), share(sum.blocked_algorithmic_s, sum.elapsed_s),
+      share(sum.blocked_service_s, sum.elapsed_s), sum.messages_sent,
+      show_bytes(static_cast<double>(sum.bytes_sent)));
+  return text;
+}
+
+std::string by_call(const Breakdown& breakdown) {
+  std::vector<std::pair<std::string, CallTotal>> calls(breakdown.calls.begin(), breakdown.calls.end());
+  std::stable_sort(calls.begin(), calls.end(),
+                   [](const auto& a, const auto& b) { return a.second.time_s > b.second.time_s; });
+  Table table({"call", "count", "time", "each", "blocked", "share of it"}, 1);
+  return limited(table, calls, "calls", [&](const auto& entry) {
+    const CallTotal& call = entry.second;
+    table.add({shortened(entry.first, 32), fmt::format("{}", call.count), show_time(call.time_s),
+               show_time(call.time_s / static_cast<double>(std::max<std::uint64_t>(call.count, 1))),
+               show_time(call.blocked_s), fmt::format("{:.0f}%", share(call.blocked_s, call.time_s))});
+  });
+}
+
+std::string by_peer(const Breakdown& breakdown) {
+  if (breakdown.peers.empty()) return "no messages between ranks\n";
+  std::vector<PeerTotal> peers = breakdown.peers;
+  std::stable_sort(peers.begin(), peers.end(),
+                   [](const PeerTotal& a, const PeerTotal& b) { return a.bytes > b.bytes; });
+  Table table({"from", "to", "messages", "bytes", "each"}, 0);
+  return limited(table, peers, "pairs", [&](const PeerTotal& peer) {
+    table.add({fmt::format("{}", peer.source), fmt::format("{}", peer.destination),
+               fmt::format("{}", peer.messages), show_bytes(static_cast<double>(peer.bytes)),
+               show_bytes(static_cast<double>(peer.bytes) / static_cast<double>(peer.messages))});
+  });
+}
+
+std::string by_type(const Breakdown& breakdown, const Trace& trace) {
+  if (breakdown.types.empty()) return "no messages between ranks\n";
+  std::vector<TypeTotal> types = breakdown.types;
+  std::stable_sort(types.begin(), types.end(),
+                   [](const TypeTotal& a, const TypeTotal& b) { return a.bytes > b.bytes; });
+  Table table({"communicator", "tag", "messages", "bytes", "smallest", "largest"}, 1);
+  return limited(table, types, "types", [&](const TypeTotal& type) {
+    const std::string name = type.comm < trace.comms.size() ? trace.comms[type.comm].name : "";
+    table.add({name.empty() ? fmt::format("#{}", type.comm) : shortened(name, 32),
+               fmt::format("{}", type.tag), fmt::format("{}", type.messages),
+               show_bytes(static_cast<double>(type.bytes)),
+               show_bytes(static_cast<double>(type.smallest_bytes)),
+               show_bytes(static_cast<double>(type.largest_bytes))});
+  });
+}
+
+std::string headline(const Breakdown& breakdown, const Trace& trace) {
+  const auto fact = [&](const char* key) {
+    const bool there = trace.run.is_object() && trace.run.contains(key) && trace.run[key].is_string();
+    return there ? trace.run[key].get<std::string>() : std::string();
+  };
+  std::string text = fact("program").empty() ? trace.source.string() : fact("program");
+  if (text.size() > 40) text = "..." + text.substr(text.size() - 37);
+  text += fmt::format(": {} rank{}, {}, {} events", trace.ranks.size(), trace.ranks.size() == 1 ? "" : "s",
+                      show_time(breakdown.elapsed_s), trace.events);
+  if (trace.clock_uncertainty_s > 0) text += ", clocks within " + show_time(trace.clock_uncertainty_s);
+  text += "\n";
+  if (trace.unmatched_sends + trace.unmatched_receives > 0)
+    text += fmt::format("{} sends and {} receives without their other side\n", trace.unmatched_sends,
+                        trace.unmatched_receives);
+  return text + "\n";
+}
+
+// Words of `text` in lines of `columns`, each but the first indented.
+std::string wrapped(const std::string& text, std::size_t indent) {
+  std::string out, line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && indent + line.size() + 1 + word.size() > columns) {
+      out += line + "\n" + std::string(indent, ' ');
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  return out + line;
+}
+
+}  // namespace
+
+std::string show(const Diagnostics& diagnostics) {
+  std::string text;
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    text += fmt::format("{}: {}{}\n", to_string(diagnostic.severity), diagnostic.name,
+                        diagnostic.count > 1 ? fmt::format(" ({} times)", diagnostic.count) : "");
+    if (!diagnostic.remedy.empty()) text += "    " + wrapped(diagnostic.remedy, 4) + "\n";
+  }
+  return text;
+}
+
+std::string show(const Breakdown& breakdown, const Trace& trace, By by) {
+  std::string text = headline(breakdown, trace);
+  switch (by) {
+    case By::overview:
+      text += by_rank(breakdown) + "\n" + by_call(breakdown);
+      break;
+    case By::rank:
+      text += by_rank(breakdown);
+      break;
+    case By::call:
+      text += by_call(breakdown);
+      break;
+    case By::peer:
+      text += by_peer(breakdown);
+      break;
+    case By::type:
+      text += by_type(breakdown, trace);
+      break;
+  }
+  Diagnostics diagnostics = trace.diagnostics;
+  diagnostics.merge(breakdown.diagnostics);
+  const std::string notes = show(diagnostics);
+  return notes.empty() ? text : text + "\n" + notes;
+}
+
+}  // namespace ww

@@ -1,0 +1,15 @@
+// The breakdown as text for a terminal of 100 columns.
+#pragma once
+#include <string>
+
+#include "analyze/breakdown.hpp"
+
+namespace ww {
+
+enum class By { overview, rank, call, peer, type };  // overview: ranks and calls
+
+std::string show(const Breakdown& breakdown, const Trace& trace, By by);
+// Name, severity, count and remedy of each, wrapped; empty when there are none.
+std::string show(const Diagnostics& diagnostics);
+
+}  // namespace ww

@@ -1,0 +1,228 @@
+#include "analyze/waits.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <unordered_map>
+
+namespace ww {
+namespace {
+
+// A message is known to have arrived if this many times the quickest flight of its size has passed since it
+// was sent.
+constexpr std::int64_t flights_to_be_sure = 10;
+
+enum class CallKind : std::uint8_t { other, blocking, probe };
+
+CallKind kind_of(const std::string& call) {
+  if (call == "MPI_Probe" || call == "MPI_Mprobe") return CallKind::probe;
+  for (const char* polls : {"MPI_Test", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status"})
+    if (call.starts_with(polls)) return CallKind::other;
+  return CallKind::blocking;
+}
+
+int size_class(std::uint64_t bytes) {
+  return static_cast<int>(std::bit_width(bytes));
+}
+
+bool needs_all(CollectiveOp op) {
+  switch (op) {
+    case CollectiveOp::bcast:
+    case CollectiveOp::scatter:
+    case CollectiveOp::scatterv:
+    case CollectiveOp::gather:
+    case CollectiveOp::gatherv:
+    case CollectiveOp::reduce:
+    case CollectiveOp::scan:
+    case CollectiveOp::exscan:
+      return false;
+    default:
+      return true;
+  }
+}
+
+class Finder {
+ public:
+  Finder(const Trace& trace, const MachineModel* machine) : trace_(trace), machine_(machine) {
+    for (const std::string& region : trace.regions) kinds_.push_back(kind_of(region));
+    for (const Message& message : trace.messages) {
+      if (message.recv_done_call == none) continue;
+      const std::int64_t flight = leave(message.destination, message.recv_done_call) - began(message);
+      auto& quickest = quickest_flight_[flight_key(message)];
+      if (quickest == 0 || flight < quickest) quickest = std::max<std::int64_t>(flight, 1);
+    }
+    last_entry_.reserve(trace.collectives.size());
+    for (const Collective& collective : trace.collectives) {
+      std::int64_t last = std::numeric_limits<std::int64_t>::min();
+      for (const CollectiveMember& member : collective.members)
+        last = std::max(last, enter(member.rank, member.call));
+      last_entry_.push_back(last);
+    }
+  }
+
+  std::vector<Wait> waits_of(std::int32_t self) {
+    const RankTrace& rank = trace_.ranks[static_cast<std::size_t>(self)];
+    std::vector<Wait> waits;
+    for (std::uint32_t call = 0; call < rank.calls(); ++call) {
+      const CallKind kind = kinds_[rank.region[call]];
+      if (kind == CallKind::other) continue;
+      const std::uint32_t from = rank.first_action[call], to = rank.first_action[call + 1];
+      if (from == to && kind != CallKind::probe) continue;
+      Wait wait;
+      wait.call = call;
+      wait.until_ns = rank.enter_ns[call];
+      wait.had_all = true;
+      for (std::uint32_t a = from; a < to; ++a) take(wait, self, rank, a);
+      if (kind == CallKind::probe) take_probe(wait, self, rank, to);
+      if (wait.receives + wait.sends + wait.collectives > 0) waits.push_back(wait);
+    }
+    return waits;
+  }
+
+ private:
+  std::int64_t enter(std::int32_t rank, std::uint32_t call) const {
+    return trace_.ranks[static_cast<std::size_t>(rank)].enter_ns[call];
+  }
+  std::int64_t leave(std::int32_t rank, std::uint32_t call) const {
+    return trace_.ranks[static_cast<std::size_t>(rank)].leave_ns[call];
+  }
+  std::int64_t began(const Message& message) const { return enter(message.source, message.send_call); }
+
+  bool within_host(const Message& message) const {
+    return trace_.ranks[static_cast<std::size_t>(message.source)].host ==
+           trace_.ranks[static_cast<std::size_t>(message.destination)].host;
+  }
+  int flight_key(const Message& message) const {
+    return size_class(message.bytes) * 2 + (within_host(message) ? 1 : 0);
+  }
+
+  bool is_eager(const Message& message) const {
+    if (message.synchronous) return false;
+    if (machine_ != nullptr) {
+      const Link* link = machine_->link(within_host(message) ? Place::intra : Place::inter);
+      if (link != nullptr && link->eager_threshold_bytes)
+        return static_cast<double>(message.bytes) <= *link->eager_threshold_bytes;
+    }
+    return message.bytes <= surely_eager_bytes;
+  }
+
+  void take(Wait& wait, std::int32_t self, const RankTrace& rank, std::uint32_t action) {
+    switch (rank.kind[action]) {
+      case ActionKind::recv:
+      case ActionKind::irecv_done:
+        ++wait.receives;
+        wait.bytes += rank.bytes[action];
+        if (rank.match[action] == none)
+          wait.had_all = false;
+        else
+          take_receive(wait, self, trace_.messages[rank.match[action]]);
+        return;
+      case ActionKind::send:
+      case ActionKind::isend_done:
+        ++wait.sends;
+        wait.bytes += rank.bytes[action];
+        if (rank.match[action] == none)
+          wait.had_all = false;
+        else
+          take_send(wait, self, trace_.messages[rank.match[action]], rank.kind[action] == ActionKind::send);
+        return;
+      case ActionKind::collective:
+      case ActionKind::icollective_done:
+        if (rank.match[action] != none) take_collective(wait, self, rank, action);
+        return;
+      default:
+        return;
+    }
+  }
+
+  // It had to wait for the send to begin, whose data can only move then.
+  void take_receive(Wait& wait, std::int32_t self, const Message& message) {
+    const std::int64_t entered = enter(self, wait.call);
+    wait.until_ns = std::max(wait.until_ns, began(message));
+    const auto quickest = quickest_flight_.find(flight_key(message));
+    const std::int64_t sure = quickest == quickest_flight_.end() ? 0 : quickest->second * flights_to_be_sure;
+    const bool sent_before =
+        message.send_done_call != none && leave(message.source, message.send_done_call) < entered;
+    if (!sent_before || entered - began(message) < sure) wait.had_all = false;
+  }
+
+  // A rendezvous waits for the receive to be posted, if it was posted late and the send returned only after
+  // that.
+  void take_send(Wait& wait, std::int32_t self, const Message& message, bool blocking) {
+    const std::int64_t posted = enter(message.destination, message.recv_post_call);
+    const bool eager = is_eager(message);
+    const bool late = posted > began(message);
+    if (!eager && late && leave(self, wait.call) >= posted) wait.until_ns = std::max(wait.until_ns, posted);
+    const bool returned_before = leave(self, wait.call) < posted;
+    if (blocking ? !eager && !returned_before : !eager) wait.had_all = false;
+  }
+
+  void take_collective(Wait& wait, std::int32_t self, const RankTrace& rank, std::uint32_t action) {
+    const std::uint32_t index = rank.match[action];
+    const Collective& collective = trace_.collectives[index];
+    std::int64_t last = std::numeric_limits<std::int64_t>::min();
+    if (needs_all(collective.op)) {
+      if (collective.members.size() > 1) last = last_entry_[index];
+    } else {
+      const auto own = static_cast<std::size_t>(
+          std::find_if(collective.members.begin(), collective.members.end(),
+                       [&](const CollectiveMember& member) { return member.rank == self; }) -
+          collective.members.begin());
+      for (std::size_t other = 0; other < collective.members.size(); ++other)
+        if (other != own && depends_on(collective, own, other))
+          last = std::max(last, enter(collective.members[other].rank, collective.members[other].call));
+    }
+    if (last == std::numeric_limits<std::int64_t>::min()) return;  // needs nobody
+    ++wait.collectives;
+    wait.bytes += std::max(rank.bytes[action], rank.bytes_received[action]);
+    wait.until_ns = std::max(wait.until_ns, last);
+    wait.had_all = false;
+  }
+
+  // A probe that waits is about the message that the rank receives next.
+  void take_probe(Wait& wait, std::int32_t self, const RankTrace& rank, std::uint32_t next_action) {
+    for (std::uint32_t a = next_action; a < rank.actions(); ++a) {
+      if (rank.kind[a] != ActionKind::recv && rank.kind[a] != ActionKind::irecv) continue;
+      if (rank.match[a] == none) return;
+      ++wait.receives;
+      return take_receive(wait, self, trace_.messages[rank.match[a]]);
+    }
+  }
+
+  const Trace& trace_;
+  const MachineModel* machine_;
+  std::vector<CallKind> kinds_;  // by region
+  std::unordered_map<int, std::int64_t> quickest_flight_;
+  std::vector<std::int64_t> last_entry_;  // by collective
+};
+
+}  // namespace
+
+bool depends_on(const Collective& collective, std::size_t member, std::size_t other) {
+  const std::int32_t self = collective.members[member].rank, rank = collective.members[other].rank;
+  switch (collective.op) {
+    case CollectiveOp::bcast:
+    case CollectiveOp::scatter:
+    case CollectiveOp::scatterv:
+      return rank == collective.root;
+    case CollectiveOp::gather:
+    case CollectiveOp::gatherv:
+    case CollectiveOp::reduce:
+      return self == collective.root;
+    case CollectiveOp::scan:
+    case CollectiveOp::exscan:
+      return other < member;
+    default:
+      return true;
+  }
+}
+
+std::vector<std::vector<Wait>> find_waits(const Trace& trace, const MachineModel* machine) {
+  Finder finder(trace, machine);
+  std::vector<std::vector<Wait>> waits;
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r)
+    waits.push_back(finder.waits_of(static_cast<std::int32_t>(r)));
+  return waits;
+}
+
+}  // namespace ww

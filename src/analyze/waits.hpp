@@ -1,0 +1,35 @@
+// What each call waited for.
+#pragma once
+#include <vector>
+
+#include "machine/model.hpp"
+#include "trace/trace.hpp"
+
+namespace ww {
+
+// A call that cannot return before something has happened on another rank, or that moves data while the
+// caller waits.
+struct Wait {
+  std::uint32_t call = 0;
+  // The last thing on another rank that it needed before its data could move: the beginning of the matching
+  // send, the posting of the matching receive, the entry of the last member; at least the call's entry.
+  std::int64_t until_ns = 0;
+  std::uint64_t bytes = 0;  // of all messages or of this rank's part of the collective
+  std::uint32_t receives = 0, sends = 0, collectives = 0;
+  bool had_all = false;  // everything it needed was there long before it entered: what it took is software
+};
+
+// The waits of a rank in the order of its calls. Not among them: calls that cannot block (tests, probes that
+// do not wait, what begins a non-blocking operation) and members of collectives who need nobody (the root of
+// a broadcast).
+std::vector<std::vector<Wait>> find_waits(const Trace& trace, const MachineModel* machine);
+
+// Messages up to this size are sent without waiting for the receiver if no model says better: Open MPI and
+// MPICH send 4 KiB eagerly over every transport of theirs.
+inline constexpr std::uint64_t surely_eager_bytes = 4096;
+
+// On which members `member` depends before its part can be complete (indexes into collective.members): all it
+// needs.
+bool depends_on(const Collective& collective, std::size_t member, std::size_t other);
+
+}  // namespace ww
