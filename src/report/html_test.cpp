@@ -72,8 +72,7 @@ TEST(HtmlReport, SurvivesDamagedData) {
   for (int i = 0; i < 300; ++i) {
     nlohmann::json data = good;
     std::string pointer = pointers[random() % pointers.size()];
-    for (auto up = random() % 3; up > 0 && pointer.rfind('/') != 0; --up)
-      pointer.erase(pointer.rfind('/'));
+    for (auto up = random() % 3; up > 0 && pointer.rfind('/') != 0; --up) pointer.erase(pointer.rfind('/'));
     data[nlohmann::json::json_pointer(pointer)] = values[random() % 8];
     const auto page = html_report(data);
     if (!page) {

@@ -31,7 +31,7 @@ function rank_bars(study) {
   });
   const totals = parts.map((part) => rows.reduce((sum, row) => sum + row[part.key], 0)), all = totals.reduce((a, b) => a + b, 0) || 1;
   return card("Where each rank's time goes",
-    parts.map((part, i) => `${part.name} ${percent(totals[i] / all, totals[i] / all < 0.1 ? 1 : 0)}`).join(", ") + " of all ranks' time" + (group > 1 ? `; each bar is the mean of ${group} ranks.` : "."),
+    "Of all ranks' time: " + parts.map((part, i) => `${percent(totals[i] / all, totals[i] / all < 0.1 ? 1 : 0)} ${part.name.replace("blocked, ", "blocked ")}`).join(", ") + (group > 1 ? `; each bar is the mean of ${group} ranks.` : "."),
     parts_legend(), chart(width, height, "time of each rank",
       frame(width, height, { left, right, top, bottom: 44 }, x, (value) => value, marks.map((mark) => [mark, axis_time(mark, step)]), [], "", ""), bars));
 }

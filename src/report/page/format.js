@@ -13,6 +13,11 @@ function seconds(s, significant = 3) {
   if (size >= 0.9995e-6) return digits(s * 1e6, significant) + " µs";
   return digits(s * 1e9, significant) + " ns";
 }
+// "85.9 – 91.2 ms": the unit once.
+function seconds_range(low, high, significant = 3) {
+  const [from, unit] = seconds(low, significant).split(" "), to = seconds(high, significant);
+  return to.endsWith(" " + unit) ? `${from} \u2013 ${to}` : `${from} ${unit} \u2013 ${to}`;
+}
 const nanoseconds = (ns) => seconds(ns * 1e-9);
 function with_prefix(value, unit) {
   const prefixes = ["", "k", "M", "G", "T", "P"];

@@ -11,7 +11,7 @@ function peer_matrix(study, peers) {
     cells.set(key, cell);
   }
   const label = (index) => (group === 1 ? String(index) : `${index * group}\u2013${Math.min(ranks, (index + 1) * group) - 1}`);
-  const left = 52, top = 34, cell_size = Math.max(6, Math.min(64, 340 / size)), width = left + size * cell_size + 10, height = top + size * cell_size + 8;
+  const left = 52, top = 34, cell_size = Math.max(6, Math.min(64, 384 / size)), width = left + size * cell_size + 10, height = top + size * cell_size + 8;
   const holder = el("div", { class: "matrix" });
   const draw = (kind) => {
     const most = Math.max(...[...cells.values()].map((cell) => cell[kind]), 1);

@@ -5,13 +5,13 @@ function calls_table(study) {
   const longest = Math.max(...calls.map(([, call]) => call.time_s), 1e-12);
   return card("Calls", "Time inside each call, summed over the ranks, and its share of all ranks' time.",
     el("div", { class: "scroll dense" }, el("table", { class: "compact calls" },
-      el("thead", {}, el("tr", {}, [["call"], ["count", "number"], ["time", "number"], ["share", "number"], ["blocked", "number"], ["", "bar"]].map(([text, kind]) => el("th", { class: kind, scope: "col" }, text)))),
+      el("thead", {}, el("tr", {}, [["call"], ["count", "number"], ["time", "number"], ["share", "number"], ["blocked", "number"], ["time (dark: blocked)", "bar"]].map(([text, kind]) => el("th", { class: kind, scope: "col" }, text)))),
       el("tbody", {}, calls.map(([name, call]) => el("tr", { "data-call": name },
         el("td", {}, el("code", {}, name)), el("td", { class: "number" }, count_text(call.count)), el("td", { class: "number" }, seconds(call.time_s)),
         el("td", { class: "number" }, percent(call.time_s / all_s)), el("td", { class: "number" }, call.blocked_s === undefined ? "" : seconds(call.blocked_s)),
-        el("td", { style: "width: 22%" }, svg("svg", { width: "100%", height: 12, preserveAspectRatio: "none", viewBox: "0 0 100 12", "aria-hidden": "true" },
-          svg("rect", { x: 0, y: 1, width: (call.time_s / longest) * 100, height: 10, fill: "var(--library)", opacity: 0.75 }),
-          svg("rect", { x: 0, y: 1, width: ((call.blocked_s ?? 0) / longest) * 100, height: 10, fill: "var(--service)" })))))))));
+        el("td", { style: "width: 24%; vertical-align: middle; padding-right: 0" }, svg("svg", { width: "100%", height: 12, preserveAspectRatio: "none", viewBox: "0 0 100 12", "aria-hidden": "true" },
+          svg("rect", { x: 0, y: 1, width: (call.time_s / longest) * 100, height: 10, fill: "var(--compute)" }),
+          svg("rect", { x: 0, y: 1, width: ((call.blocked_s ?? 0) / longest) * 100, height: 10, fill: "var(--library)" })))))))));
 }
 
 const severity_style = { info: "", warning: "warn", "data loss": "bad", error: "bad" };

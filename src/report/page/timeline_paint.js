@@ -1,6 +1,6 @@
 // Draws a span of a TimelineModel on a canvas. One rule at every zoom: each column of pixels shows the exact shares of
 // the time it stands for, so a column within one state has one colour, and a column over many calls shows their mixture.
-const MOST_ARROWS = 400;
+const MOST_ARROWS = 240;
 const stack = ["compute", "library", "service", "algorithmic"];  // from the bottom of a row upwards
 
 function sized_context(canvas, width, height) {
@@ -86,7 +86,7 @@ function paint_arrows(context, model, place, view, colours, highlighted) {
   context.beginPath();
   context.rect(place.left, 0, place.plot, place.height);
   context.clip();
-  const drawn = [];
+  const drawn = [], head = Math.min(8, 3 + place.pitch * 0.2);
   for (const arrow of arrows) {
     const down = arrow.to > arrow.from;
     const line = {
@@ -107,7 +107,7 @@ function paint_arrows(context, model, place, view, colours, highlighted) {
     const angle = Math.atan2(line.y2 - line.y1, line.x2 - line.x1);
     context.beginPath();
     context.moveTo(line.x2, line.y2);
-    for (const side of [0.42, -0.42]) context.lineTo(line.x2 - 8 * Math.cos(angle + side), line.y2 - 8 * Math.sin(angle + side));
+    for (const side of [0.42, -0.42]) context.lineTo(line.x2 - head * Math.cos(angle + side), line.y2 - head * Math.sin(angle + side));
     context.fill();
   }
   context.restore();
