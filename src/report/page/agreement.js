@@ -1,60 +1,151 @@
 // Recorded, simulated, dilated, real: side by side, with the error of each against the real run.
 function time_cell(time, error, kind) {
-  if (!time) return el("td", { class: "number soft", "data-kind": kind }, "\u2013");
-  const interval = time.low !== undefined && time.low !== null && time.high !== undefined && time.high !== null;
-  return el("td", { class: "number", "data-kind": kind, "data-s": time.s }, seconds(time.s, 4),
-    interval && el("span", { class: "under" }, seconds_range(time.low, time.high)),
-    error !== null && el("span", { class: "under" }, el("b", {}, signed_percent(error)), " of real"));
+  if (!time) return el('td', {class: 'number soft', 'data-kind': kind}, '\u2013');
+  const interval =
+      time.low !== undefined && time.low !== null && time.high !== undefined && time.high !== null;
+  return el(
+      'td', {class: 'number', 'data-kind': kind, 'data-s': time.s}, seconds(time.s, 4),
+      interval && el('span', {class: 'under'}, seconds_range(time.low, time.high)),
+      error !== null && el('span', {class: 'under'}, el('b', {}, signed_percent(error)), ' of real'));
 }
 
-// The predictions as points with their intervals, the real run as a line, on one scale from zero to the recorded time.
+// The predictions as points with their intervals, the real run as a line, on one scale from zero to the
+// recorded time.
 function agreement_picture(study, what_if, longest_s) {
-  const width = 300, x = linear(0, longest_s, 4, width - 4), row = { simulated: 14, dilated: 31 };
+  const width = 300, x = linear(0, longest_s, 4, width - 4), row = {simulated: 14, dilated: 31};
   const whisker = (kind, time) => {
     if (!time) return null;
     return [
-      svg("line", { x1: x(time.low ?? time.s), x2: x(time.high ?? time.s), y1: row[kind], y2: row[kind], stroke: `var(--${kind})`, "stroke-width": 2 }),
-      kind === "simulated" ? svg("circle", { class: "mark", cx: x(time.s), cy: row[kind], r: 4.5, fill: "var(--simulated)" })
-        : svg("rect", { class: "mark", x: x(time.s) - 4, y: row[kind] - 4, width: 8, height: 8, fill: "var(--dilated)", transform: `rotate(45 ${x(time.s)} ${row[kind]})` }),
+      svg('line', {
+        x1: x(time.low ?? time.s),
+        x2: x(time.high ?? time.s),
+        y1: row[kind],
+        y2: row[kind],
+        stroke: `var(--${kind})`,
+        'stroke-width': 2
+      }),
+      kind === 'simulated' ?
+          svg('circle', {class: 'mark', cx: x(time.s), cy: row[kind], r: 4.5, fill: 'var(--simulated)'}) :
+          svg('rect', {
+            class: 'mark',
+            x: x(time.s) - 4,
+            y: row[kind] - 4,
+            width: 8,
+            height: 8,
+            fill: 'var(--dilated)',
+            transform: `rotate(45 ${x(time.s)} ${row[kind]})`
+          }),
     ];
   };
   const real = what_if.real;
-  return svg("svg", { viewBox: `0 0 ${width} 46`, width: "100%", role: "img", "aria-label": "the times on one scale" },
-    svg("line", { class: "axis", x1: x(0), x2: x(longest_s), y1: 44, y2: 44 }),
-    svg("line", { x1: x(study.recorded_s), x2: x(study.recorded_s), y1: 3, y2: 44, stroke: "var(--faint)", "stroke-width": 1.5, "stroke-dasharray": "3 3" }),
-    real && svg("rect", { x: x(real.low ?? real.s), width: Math.max(0, x(real.high ?? real.s) - x(real.low ?? real.s)), y: 2, height: 42, fill: "var(--real)", opacity: 0.14 }),
-    real && svg("line", { class: "mark", x1: x(real.s), x2: x(real.s), y1: 2, y2: 44, stroke: "var(--real)", "stroke-width": 2 }),
-    whisker("simulated", what_if.simulated), whisker("dilated", what_if.dilated));
+  return svg(
+      'svg', {viewBox: `0 0 ${width} 46`, width: '100%', role: 'img', 'aria-label': 'the times on one scale'},
+      svg('line', {class: 'axis', x1: x(0), x2: x(longest_s), y1: 44, y2: 44}), svg('line', {
+        x1: x(study.recorded_s),
+        x2: x(study.recorded_s),
+        y1: 3,
+        y2: 44,
+        stroke: 'var(--faint)',
+        'stroke-width': 1.5,
+        'stroke-dasharray': '3 3'
+      }),
+      real && svg('rect', {
+        x: x(real.low ?? real.s),
+        width: Math.max(0, x(real.high ?? real.s) - x(real.low ?? real.s)),
+        y: 2,
+        height: 42,
+        fill: 'var(--real)',
+        opacity: 0.14
+      }),
+      real && svg('line', {
+        class: 'mark',
+        x1: x(real.s),
+        x2: x(real.s),
+        y1: 2,
+        y2: 44,
+        stroke: 'var(--real)',
+        'stroke-width': 2
+      }),
+      whisker('simulated', what_if.simulated), whisker('dilated', what_if.dilated));
 }
 
 function agreement_row(study, what_if, first) {
   const judged = judge(what_if);
   const runs = study.recorded_runs_s ?? [];
-  const longest = Math.max(study.recorded_s, ...["simulated", "dilated", "real"].map((kind) => Math.max(what_if[kind]?.s ?? 0, what_if[kind]?.high ?? 0)));
-  let verdict = el("span", { class: "badge" }, "not checked");
-  if (what_if.real && judged.apart !== null) verdict = what_if.agree ? el("span", { class: "badge good" }, "agree") : el("span", { class: "badge bad" }, "do not agree");
-  return el("tr", { "data-program": study.name, "data-spec": what_if.spec },
-    el("td", {}, first && el("a", { href: "#" + study.anchor }, study.name), first && is_disturbed(study) && el("span", { class: "under" }, el("span", { class: "badge warn" }, "times disturbed"))),
-    el("td", {}, what_if.spec.split(",").map((part, i, all) => el("div", {}, el("code", {}, part + (i + 1 < all.length ? "," : "")))), verdict),
-    el("td", { class: "number", "data-kind": "recorded", "data-s": study.recorded_s }, seconds(study.recorded_s, 4),
-      first && runs.length > 1 && [el("span", { class: "under" }, seconds_range(Math.min(...runs), Math.max(...runs), 4)), el("span", { class: "under" }, `median of ${runs.length}`)],
-      first && typeof study.replayed_s === "number" && el("span", { class: "under", title: "the recording replayed on the model of the machine it was made on" }, `self-check ${signed_percent(study.replayed_s / study.recorded_s - 1)}`)),
-    time_cell(what_if.simulated, judged.simulated_error, "simulated"),
-    time_cell(what_if.dilated, judged.dilated_error, "dilated"),
-    time_cell(what_if.real, null, "real"),
-    el("td", { class: "picture" }, agreement_picture(study, what_if, longest)));
+  const longest = Math.max(
+      study.recorded_s,
+      ...['simulated', 'dilated', 'real'].map(
+          (kind) => Math.max(what_if[kind]?.s ?? 0, what_if[kind]?.high ?? 0)));
+  let verdict = el('span', {class: 'badge'}, 'not checked');
+  if (what_if.real && judged.apart !== null)
+    verdict = what_if.agree ? el('span', {class: 'badge good'}, 'agree') :
+                              el('span', {class: 'badge bad'}, 'do not agree');
+  return el(
+      'tr', {'data-program': study.name, 'data-spec': what_if.spec},
+      el('td', {}, first && el('a', {href: '#' + study.anchor}, study.name),
+         first && is_disturbed(study) &&
+             el('span', {class: 'under'}, el('span', {class: 'badge warn'}, 'times disturbed'))),
+      el('td', {},
+         what_if.spec.split(',').map(
+             (part, i, all) => el('div', {}, el('code', {}, part + (i + 1 < all.length ? ',' : '')))),
+         verdict),
+      el('td', {class: 'number', 'data-kind': 'recorded', 'data-s': study.recorded_s},
+         seconds(study.recorded_s, 4),
+         first && runs.length > 1 &&
+             [
+               el('span', {class: 'under'}, seconds_range(Math.min(...runs), Math.max(...runs), 4)),
+               el('span', {class: 'under'}, `median of ${runs.length}`)
+             ],
+         first && typeof study.replayed_s === 'number' &&
+             el('span',
+                {class: 'under', title: 'the recording replayed on the model of the machine it was made on'},
+                `self-check ${signed_percent(study.replayed_s / study.recorded_s - 1)}`)),
+      time_cell(what_if.simulated, judged.simulated_error, 'simulated'),
+      time_cell(what_if.dilated, judged.dilated_error, 'dilated'), time_cell(what_if.real, null, 'real'),
+      el('td', {class: 'picture'}, agreement_picture(study, what_if, longest)));
 }
 
 function agreement(studies) {
-  const heads = [["Program"], ["What if"], ["Recorded", "number"], ["Simulated", "number"], ["Dilated", "number"], ["Real", "number"], ["On one scale, from zero", "picture"]];
-  return card("Do the three agree?",
-    "Recorded is the program as it is. Simulated replays its trace on the machine model of the other network, dilated runs it with computation stretched and time divided, real runs it on that network. Ranges are 95% intervals, or the extremes of the runs.",
-    el("div", { class: "legend" },
-      el("span", { class: "key" }, svg("svg", { width: 14, height: 14 }, svg("line", { x1: 7, x2: 7, y1: 0, y2: 14, stroke: "var(--faint)", "stroke-width": 1.5, "stroke-dasharray": "3 3" })), "recorded"),
-      el("span", { class: "key" }, svg("svg", { width: 14, height: 14 }, svg("circle", { cx: 7, cy: 7, r: 4.5, fill: "var(--simulated)" })), "simulated"),
-      el("span", { class: "key" }, svg("svg", { width: 14, height: 14 }, svg("rect", { x: 3, y: 3, width: 8, height: 8, fill: "var(--dilated)", transform: "rotate(45 7 7)" })), "dilated"),
-      el("span", { class: "key" }, svg("svg", { width: 14, height: 14 }, svg("line", { x1: 7, x2: 7, y1: 0, y2: 14, stroke: "var(--real)", "stroke-width": 2 })), "real")),
-    el("div", { class: "scroll" }, el("table", { class: "agreement" },
-      el("thead", {}, el("tr", {}, heads.map(([text, kind]) => el("th", { class: kind, scope: "col" }, text)))),
-      el("tbody", {}, studies.map((study) => study.what_ifs.map((what_if, i) => agreement_row(study, what_if, i === 0)))))));
+  if (studies.every((study) => study.what_ifs.length === 0))
+    return card(
+        'Do the three agree?',
+        'No other network was asked about: `whatwire study --what-if bandwidth=x10` does.');
+  const heads = [
+    ['Program'], ['What if'], ['Recorded', 'number'], ['Simulated', 'number'], ['Dilated', 'number'],
+    ['Real', 'number'], ['On one scale, from zero', 'picture']
+  ];
+  return card(
+      'Do the three agree?',
+      'Recorded is the program as it is. Simulated replays its trace on the machine model of the other network, dilated runs it with computation stretched and time divided, real runs it on that network. Ranges are 95% intervals, or the extremes of the runs.',
+      el('div', {class: 'legend'},
+         el('span', {class: 'key'}, svg('svg', {width: 14, height: 14}, svg('line', {
+                                          x1: 7,
+                                          x2: 7,
+                                          y1: 0,
+                                          y2: 14,
+                                          stroke: 'var(--faint)',
+                                          'stroke-width': 1.5,
+                                          'stroke-dasharray': '3 3'
+                                        })),
+            'recorded'),
+         el('span', {class: 'key'},
+            svg('svg', {width: 14, height: 14},
+                svg('circle', {cx: 7, cy: 7, r: 4.5, fill: 'var(--simulated)'})),
+            'simulated'),
+         el('span', {class: 'key'},
+            svg('svg', {width: 14, height: 14},
+                svg('rect',
+                    {x: 3, y: 3, width: 8, height: 8, fill: 'var(--dilated)', transform: 'rotate(45 7 7)'})),
+            'dilated'),
+         el('span', {class: 'key'},
+            svg('svg', {width: 14, height: 14},
+                svg('line', {x1: 7, x2: 7, y1: 0, y2: 14, stroke: 'var(--real)', 'stroke-width': 2})),
+            'real')),
+      el('div', {class: 'scroll'},
+         el('table', {class: 'agreement'},
+            el('thead', {},
+               el('tr', {}, heads.map(([text, kind]) => el('th', {class: kind, scope: 'col'}, text)))),
+            el('tbody', {},
+               studies.map(
+                   (study) => study.what_ifs.map((what_if, i) => agreement_row(study, what_if, i === 0)))))));
 }

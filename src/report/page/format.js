@@ -1,38 +1,38 @@
 // Numbers as people read them. Three significant digits unless said otherwise.
 function digits(value, significant = 3) {
-  if (value === 0) return "0";
+  if (value === 0) return '0';
   const magnitude = Math.floor(Math.log10(Math.abs(value)));
   if (magnitude >= 6 || magnitude < -4) return value.toExponential(significant - 1);
   return value.toFixed(Math.max(0, significant - 1 - magnitude));
 }
 function seconds(s, significant = 3) {
-  if (s === 0) return "0 s";
+  if (s === 0) return '0 s';
   const size = Math.abs(s);
-  if (size >= 0.9995) return digits(s, significant) + " s";
-  if (size >= 0.9995e-3) return digits(s * 1e3, significant) + " ms";
-  if (size >= 0.9995e-6) return digits(s * 1e6, significant) + " µs";
-  return digits(s * 1e9, significant) + " ns";
+  if (size >= 0.9995) return digits(s, significant) + ' s';
+  if (size >= 0.9995e-3) return digits(s * 1e3, significant) + ' ms';
+  if (size >= 0.9995e-6) return digits(s * 1e6, significant) + ' µs';
+  return digits(s * 1e9, significant) + ' ns';
 }
 // "85.9 – 91.2 ms": the unit once.
 function seconds_range(low, high, significant = 3) {
-  const [from, unit] = seconds(low, significant).split(" "), to = seconds(high, significant);
-  return to.endsWith(" " + unit) ? `${from} \u2013 ${to}` : `${from} ${unit} \u2013 ${to}`;
+  const [from, unit] = seconds(low, significant).split(' '), to = seconds(high, significant);
+  return to.endsWith(' ' + unit) ? `${from} \u2013 ${to}` : `${from} ${unit} \u2013 ${to}`;
 }
 const nanoseconds = (ns) => seconds(ns * 1e-9);
 function with_prefix(value, unit) {
-  const prefixes = ["", "k", "M", "G", "T", "P"];
+  const prefixes = ['', 'k', 'M', 'G', 'T', 'P'];
   let step = 0;
   while (Math.abs(value) >= 999.5 && step + 1 < prefixes.length) {
     value /= 1000;
     ++step;
   }
-  return (step === 0 ? String(value) : digits(value)) + " " + prefixes[step] + unit;
+  return (step === 0 ? String(value) : digits(value)) + ' ' + prefixes[step] + unit;
 }
-const bytes_text = (n) => with_prefix(n, "B");
-const count_text = (n) => n.toLocaleString("en").replaceAll(",", "\u2009");
-const percent = (share, decimals = 1) => (share * 100).toFixed(decimals) + "%";
-const signed_percent = (share) => (share >= 0 ? "+" : "\u2212") + percent(Math.abs(share));
-const factor_text = (factor) => "×" + digits(factor, factor >= 10 ? 3 : 3);
+const bytes_text = (n) => with_prefix(n, 'B');
+const count_text = (n) => n.toLocaleString('en').replaceAll(',', '\u2009');
+const percent = (share, decimals = 1) => (share * 100).toFixed(decimals) + '%';
+const signed_percent = (share) => (share >= 0 ? '+' : '\u2212') + percent(Math.abs(share));
+const factor_text = (factor) => '×' + digits(factor, factor >= 10 ? 3 : 3);
 
 // The shortest step of 1, 2 or 5 times a power of ten that cuts `extent` into at most `most` parts.
 function round_step(extent, most) {
@@ -48,11 +48,14 @@ function ticks(low, high, most) {
 }
 // A time on an axis whose ticks are `step` apart, all in the same unit.
 function axis_time(s, step) {
-  const [unit, scale] = step >= 0.1 ? ["s", 1] : step >= 1e-4 ? ["ms", 1e3] : ["µs", 1e6];
+  const [unit, scale] = step >= 0.1 ? ['s', 1] : step >= 1e-4 ? ['ms', 1e3] : ['µs', 1e6];
   const decimals = Math.max(0, -Math.floor(Math.log10(step * scale) + 1e-9));
-  return (s * scale).toFixed(Math.min(decimals, 6)) + " " + unit;
+  return (s * scale).toFixed(Math.min(decimals, 6)) + ' ' + unit;
 }
-const launch_text = (launch) => (Array.isArray(launch) ? launch.map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word)).join(" ") : launch ?? "");
+const launch_text = (launch) =>
+    (Array.isArray(launch) ?
+         launch.map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word)).join(' ') :
+         launch ?? '');
 const median = (list) => {
   const sorted = [...list].sort((a, b) => a - b), middle = sorted.length >> 1;
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

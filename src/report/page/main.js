@@ -3,42 +3,73 @@ function program_section(study) {
   const report = study.report, peers = study.peers ?? report?.peers;
   const sum = (key) => report.ranks.reduce((total, rank) => total + (rank[key] ?? 0), 0);
   const hosts = new Set((report?.ranks ?? []).map((rank) => rank.host).filter(Boolean));
-  for (const row of study.timeline?.rows ?? []) if (row.host) hosts.add(row.host);
+  for (const row of study.timeline?.rows ?? [])
+    if (row.host) hosts.add(row.host);
   const timeline = study.timeline && new Timeline(study);
-  return el("section", { id: study.anchor, class: "program" },
-    el("h2", {}, study.name, " ", is_disturbed(study) && el("span", { class: "badge warn" }, "times disturbed")),
-    study.launch && el("p", { class: "soft" }, el("code", {}, launch_text(study.launch))),
-    report && facts([["ranks", count_text(report.ranks.length)], ["hosts", hosts.size ? String(hosts.size) : null], ["recorded", seconds(study.recorded_s, 4)],
-      ["calls", count_text(Object.values(report.calls ?? {}).reduce((total, call) => total + call.count, 0))],
-      ["messages", count_text(sum("messages_sent"))], ["sent", bytes_text(sum("bytes_sent"))],
-      ["unmatched", report.unmatched_sends + report.unmatched_receives > 0 ? `${report.unmatched_sends} sends, ${report.unmatched_receives} receives` : null]]),
-    timeline?.node,
-    el("div", { class: "pair" }, report && report.ranks.length > 0 && rank_bars(study), peers && peers.length > 0 && peer_matrix(study, peers)),
-    el("div", { class: "pair" }, study.dilation && speedup_curve(study), report && calls_table(study)),
-    reservations(study.assumptions ?? [], merged_diagnostics(study.diagnostics ?? [], report?.diagnostics ?? [])),
-    study.machine && [el("h2", { style: "margin-top: 26px" }, "The machine of ", study.name), machine_cards(study.machine)]);
+  return el(
+      'section', {id: study.anchor, class: 'program'},
+      el('h2', {}, study.name, ' ',
+         is_disturbed(study) && el('span', {class: 'badge warn'}, 'times disturbed')),
+      study.launch && el('p', {class: 'soft'}, el('code', {}, launch_text(study.launch))),
+      report && facts([
+        ['ranks', count_text(report.ranks.length)], ['hosts', hosts.size ? String(hosts.size) : null],
+        ['recorded', seconds(study.recorded_s, 4)],
+        [
+          'calls',
+          count_text(Object.values(report.calls ?? {}).reduce((total, call) => total + call.count, 0))
+        ],
+        ['messages', count_text(sum('messages_sent'))], ['sent', bytes_text(sum('bytes_sent'))],
+        [
+          'unmatched',
+          report.unmatched_sends + report.unmatched_receives > 0 ?
+              `${report.unmatched_sends} sends, ${report.unmatched_receives} receives` :
+              null
+        ]
+      ]),
+      timeline?.node,
+      el('div', {class: 'pair'}, report && report.ranks.length > 0 && rank_bars(study),
+         peers && peers.length > 0 && peer_matrix(study, peers)),
+      el('div', {class: 'pair'}, study.dilation && speedup_curve(study), report && calls_table(study)),
+      reservations(
+          study.assumptions ?? [], merged_diagnostics(study.diagnostics ?? [], report?.diagnostics ?? [])),
+      study.machine && [
+        el('h2', {style: 'margin-top: 26px'}, 'The machine of ', study.name), machine_cards(study.machine)
+      ]);
 }
 
 function build(data) {
-  data.studies.forEach((study, i) => (study.anchor = "program-" + i));
+  data.studies.forEach((study, i) => (study.anchor = 'program-' + i));
   // A machine that all programs share is shown once.
   const shared = data.machine ?? (data.studies.length === 1 ? data.studies[0].machine : null);
-  for (const study of data.studies) if (study.machine && JSON.stringify(study.machine) === JSON.stringify(shared)) study.machine = null;
-  const title = data.title ?? "What another network would do";
+  for (const study of data.studies)
+    if (study.machine && JSON.stringify(study.machine) === JSON.stringify(shared)) study.machine = null;
+  const title = data.title ?? 'What another network would do';
   document.title = title;
-  const page = document.getElementById("page");
+  const page = document.getElementById('page');
   page.append(
-    el("header", { class: "top" }, el("h1", {}, title), el("p", { class: "soft" }, [data.made_by, shared?.name && `machine ${shared.name}`, `${data.studies.length} program${data.studies.length === 1 ? "" : "s"}`].filter(Boolean).join(" \u00b7 "))),
-    el("nav", { "aria-label": "in this report" }, el("a", { href: "#answer" }, "Answer"), data.studies.map((study) => el("a", { href: "#" + study.anchor }, study.name)), shared && el("a", { href: "#machine" }, "Machine")),
-    el("section", { id: "answer" }, headline(data.studies), agreement(data.studies), reservations(data.assumptions ?? [], data.diagnostics ?? [])));
+      el('header', {class: 'top'}, el('h1', {}, title),
+         el('p', {class: 'soft'},
+            [
+              data.made_by, shared?.name && `machine ${shared.name}`,
+              `${data.studies.length} program${data.studies.length === 1 ? '' : 's'}`
+            ].filter(Boolean)
+                .join(' \u00b7 '))),
+      el('nav', {'aria-label': 'in this report'}, el('a', {href: '#answer'}, 'Answer'),
+         data.studies.map((study) => el('a', {href: '#' + study.anchor}, study.name)),
+         shared && el('a', {href: '#machine'}, 'Machine')),
+      el('section', {id: 'answer'}, headline(data.studies), agreement(data.studies),
+         reservations(data.assumptions ?? [], data.diagnostics ?? [])));
   for (const study of data.studies) page.append(program_section(study));
-  if (shared) page.append(el("section", { id: "machine" }, el("h2", {}, "The machine"), shared.name && el("p", { class: "soft" }, shared.name), machine_cards(shared)));
+  if (shared)
+    page.append(
+        el('section', {id: 'machine'}, el('h2', {}, 'The machine'),
+           shared.name && el('p', {class: 'soft'}, shared.name), machine_cards(shared)));
   repainters.forEach((repaint) => repaint());
 }
 
 try {
-  build(JSON.parse(document.getElementById("data").textContent));
-  root.dataset.ready = "yes";
+  build(JSON.parse(document.getElementById('data').textContent));
+  root.dataset.ready = 'yes';
 } catch (error) {
   report_error(error.stack ?? String(error));
 }

@@ -1,49 +1,83 @@
 // Who sends how much to whom, point-to-point.
 function peer_matrix(study, peers) {
-  const ranks = study.report?.ranks?.length ?? 1 + Math.max(...peers.map((peer) => Math.max(peer.source, peer.destination)));
+  const ranks = study.report?.ranks?.length ??
+      1 + Math.max(...peers.map((peer) => Math.max(peer.source, peer.destination)));
   const group = Math.ceil(ranks / 64), size = Math.ceil(ranks / group);
   const cells = new Map();
   for (const peer of peers) {
     const key = Math.floor(peer.source / group) * size + Math.floor(peer.destination / group);
-    const cell = cells.get(key) ?? { messages: 0, bytes: 0 };
+    const cell = cells.get(key) ?? {messages: 0, bytes: 0};
     cell.messages += peer.messages;
     cell.bytes += peer.bytes;
     cells.set(key, cell);
   }
-  const label = (index) => (group === 1 ? String(index) : `${index * group}\u2013${Math.min(ranks, (index + 1) * group) - 1}`);
-  const left = 52, top = 34, cell_size = Math.max(6, Math.min(64, 384 / size)), width = left + size * cell_size + 10, height = top + size * cell_size + 8;
-  const holder = el("div", { class: "matrix" });
+  const label = (index) =>
+      (group === 1 ? String(index) : `${index * group}\u2013${Math.min(ranks, (index + 1) * group) - 1}`);
+  const left = 52, top = 34, cell_size = Math.max(6, Math.min(88, 384 / size)),
+        width = left + size * cell_size + 10, height = top + size * cell_size + 8;
+  const holder = el('div', {class: 'matrix'});
   const draw = (kind) => {
     const most = Math.max(...[...cells.values()].map((cell) => cell[kind]), 1);
     const every = Math.ceil(16 / cell_size);
-    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, role: "img", "aria-label": `who sends to whom, ${kind}` });
+    const picture = svg(
+        'svg',
+        {viewBox: `0 0 ${width} ${height}`, width, role: 'img', 'aria-label': `who sends to whom, ${kind}`});
     picture.append(
-      svg("text", { x: left, y: 12 }, "to rank"), svg("text", { x: 0, y: top - 8 }, "from"),
-      svg("rect", { x: left, y: top, width: size * cell_size, height: size * cell_size, fill: "none", class: "axis" }));
+        svg('text', {x: left, y: 12}, 'to rank'), svg('text', {x: 0, y: top - 8}, 'from'), svg('rect', {
+          x: left,
+          y: top,
+          width: size * cell_size,
+          height: size * cell_size,
+          fill: 'none',
+          class: 'axis'
+        }));
     for (let i = 0; i < size; ++i) {
       if (i % every) continue;
-      picture.append(svg("text", { x: left + (i + 0.5) * cell_size, y: top - 7, "text-anchor": "middle" }, label(i)),
-        svg("text", { x: left - 8, y: top + (i + 0.5) * cell_size + 4, "text-anchor": "end" }, label(i)));
+      picture.append(
+          svg('text', {x: left + (i + 0.5) * cell_size, y: top - 7, 'text-anchor': 'middle'}, label(i)),
+          svg('text', {x: left - 8, y: top + (i + 0.5) * cell_size + 4, 'text-anchor': 'end'}, label(i)));
     }
     for (const [key, cell] of cells) {
-      const row = Math.floor(key / size), column = key % size, share = cell[kind] / most, gap = cell_size > 12 ? 1 : 0;
-      const rect = svg("rect", {
-        class: "cell", x: left + column * cell_size + gap, y: top + row * cell_size + gap, width: cell_size - 2 * gap, height: cell_size - 2 * gap, rx: gap * 3,
+      const row = Math.floor(key / size), column = key % size, share = cell[kind] / most,
+            gap = cell_size > 12 ? 1 : 0;
+      const rect = svg('rect', {
+        class: 'cell',
+        x: left + column * cell_size + gap,
+        y: top + row * cell_size + gap,
+        width: cell_size - 2 * gap,
+        height: cell_size - 2 * gap,
+        rx: gap * 3,
         style: `fill: color-mix(in oklab, var(--heat-high) ${(share * 100).toFixed(1)}%, var(--heat-low))`,
       });
-      picture.append(tip(rect, `${label(row)} \u2192 ${label(column)}`, [["messages", count_text(cell.messages)], ["bytes", bytes_text(cell.bytes)], ["mean size", bytes_text(Math.round(cell.bytes / Math.max(cell.messages, 1)))]]));
+      picture.append(tip(rect, `${label(row)} \u2192 ${label(column)}`, [
+        ['messages', count_text(cell.messages)], ['bytes', bytes_text(cell.bytes)],
+        ['mean size', bytes_text(Math.round(cell.bytes / Math.max(cell.messages, 1)))]
+      ]));
       if (cell_size >= 44)
-        picture.append(svg("text", { x: left + (column + 0.5) * cell_size, y: top + (row + 0.5) * cell_size + 4, "text-anchor": "middle", style: `pointer-events: none; font-size: 11.5px; fill: var(--${share > 0.5 ? "paper" : "ink"})` },
-          kind === "bytes" ? bytes_text(cell.bytes) : count_text(cell.messages)));
+        picture.append(
+            svg('text', {
+              x: left + (column + 0.5) * cell_size,
+              y: top + (row + 0.5) * cell_size + 4,
+              'text-anchor': 'middle',
+              style: `pointer-events: none; font-size: 11.5px; fill: var(--${share > 0.5 ? 'paper' : 'ink'})`
+            },
+                kind === 'bytes' ? bytes_text(cell.bytes) : count_text(cell.messages)));
     }
     holder.replaceChildren(picture);
-    for (const [name, button] of Object.entries(buttons)) button.setAttribute("aria-pressed", String(name === kind));
+    for (const [name, button] of Object.entries(buttons))
+      button.setAttribute('aria-pressed', String(name === kind));
   };
-  const buttons = Object.fromEntries(["bytes", "messages"].map((kind) => [kind, el("button", { type: "button", onclick: () => draw(kind) }, kind)]));
-  const total = peers.reduce((sum, peer) => ({ messages: sum.messages + peer.messages, bytes: sum.bytes + peer.bytes }), { messages: 0, bytes: 0 });
-  const node = card("Who sends to whom",
-    `${count_text(total.messages)} point-to-point messages, ${bytes_text(total.bytes)}; the darkest cell has the most.` + (group > 1 ? ` Each cell joins ${group} by ${group} ranks.` : ""),
-    el("div", { class: "legend" }, "show", Object.values(buttons)), holder);
-  draw("bytes");
+  const buttons = Object.fromEntries(['bytes', 'messages'].map(
+      (kind) => [kind, el('button', {type: 'button', onclick: () => draw(kind)}, kind)]));
+  const total = peers.reduce(
+      (sum, peer) => ({messages: sum.messages + peer.messages, bytes: sum.bytes + peer.bytes}),
+      {messages: 0, bytes: 0});
+  const node = card(
+      'Who sends to whom',
+      `${count_text(total.messages)} point-to-point messages, ${
+          bytes_text(total.bytes)}; the darkest cell has the most.` +
+          (group > 1 ? ` Each cell joins ${group} by ${group} ranks.` : ''),
+      el('div', {class: 'legend'}, 'show', Object.values(buttons)), holder);
+  draw('bytes');
   return node;
 }

@@ -4,26 +4,40 @@ function speedup_curve(study) {
   let points = dilation.speedup ?? [];
   if (points.length === 0) return null;
   points = [...points].sort((a, b) => a.D - b.D);
-  const width = 560, height = 300, margin = { left: 52, right: 20, top: 26, bottom: 48 };
+  const width = 560, height = 300, margin = {left: 52, right: 20, top: 26, bottom: 48};
   const most_d = Math.max(...points.map((point) => point.D), 2);
   const most = Math.max(...points.map((point) => Math.max(point.value, point.high ?? 0)), 1) * 1.12;
-  const x = logarithmic(1, most_d, margin.left, width - margin.right), y = linear(0, most, height - margin.bottom, margin.top);
+  const x = logarithmic(1, most_d, margin.left, width - margin.right),
+        y = linear(0, most, height - margin.bottom, margin.top);
   const ideal_to = Math.min(most_d, most), ideal = [];
   for (let i = 0; i <= 40; ++i) {
     const d = ideal_to ** (i / 40);
     ideal.push(`${x(d).toFixed(1)},${y(d).toFixed(1)}`);
   }
-  const picture = chart(width, height, "speed-up against D",
-    frame(width, height, margin, x, y, [...new Set(points.map((point) => point.D))].map((d) => [d, digits(d, d % 1 ? 2 : 1 + Math.floor(Math.log10(d)))]), ticks(0, most, 5).map((value) => [value, "×" + +value.toFixed(2)]), "D: the wire is D times as fast", "speed-up"),
-    svg("polyline", { points: ideal.join(" "), fill: "none", stroke: "var(--faint)", "stroke-dasharray": "4 4" }),
-    svg("polyline", { points: points.map((point) => `${x(point.D)},${y(point.value)}`).join(" "), fill: "none", stroke: "var(--dilated)", "stroke-width": 2 }),
+  const picture = chart(width, height, 'speed-up against D',
+    frame(width, height, margin, x, y, [...new Set(points.map((point) => point.D))].map((d) => [d, digits(d, d % 1 ? 2 : 1 + Math.floor(Math.log10(d)))]), ticks(0, most, 5).map((value) => [value, '×' + +value.toFixed(2)]), 'D: the wire is D times as fast', 'speed-up'),
+    svg('polyline', { points: ideal.join(' '), fill: 'none', stroke: 'var(--faint)', 'stroke-dasharray': '4 4' }),
+    svg('polyline', { points: points.map((point) => `${x(point.D)},${y(point.value)}`).join(' '), fill: 'none', stroke: 'var(--dilated)', 'stroke-width': 2 }),
     points.map((point) => [
-      point.low !== undefined && point.high !== undefined && svg("line", { x1: x(point.D), x2: x(point.D), y1: y(point.low), y2: y(point.high), stroke: "var(--dilated)", "stroke-width": 2 }),
-      tip(svg("circle", { class: "point", cx: x(point.D), cy: y(point.value), r: 5, fill: "var(--dilated)" }), `D = ${point.D}`, [["speed-up", "×" + digits(point.value)], ...(point.low !== undefined && point.high !== undefined ? [["interval", `${digits(point.low)} \u2013 ${digits(point.high)}`]] : [])]),
+      point.low !== undefined && point.high !== undefined && svg('line', { x1: x(point.D), x2: x(point.D), y1: y(point.low), y2: y(point.high), stroke: 'var(--dilated)', 'stroke-width': 2 }),
+      tip(svg('circle', { class: 'point', cx: x(point.D), cy: y(point.value), r: 5, fill: 'var(--dilated)' }), `D = ${point.D}`, [['speed-up', '×' + digits(point.value)], ...(point.low !== undefined && point.high !== undefined ? [['interval', `${digits(point.low)} \u2013 ${digits(point.high)}`]] : [])]),
     ]));
-  const table = runs.length > 0 && el("div", { class: "scroll dense" }, el("table", { class: "compact runs" },
-    el("thead", {}, el("tr", {}, ["D", "elapsed", "divided by D"].map((text) => el("th", { class: "number" }, text)))),
-    el("tbody", {}, runs.map((run) => el("tr", {}, el("td", { class: "number" }, String(run.D)), el("td", { class: "number" }, seconds(run.elapsed_s, 4)), el("td", { class: "number" }, seconds(run.normalised_s, 4)))))));
-  const verdict = dilation.verdict && `${dilation.verdict.replaceAll("-", " ")}${dilation.because ? ": " + dilation.because : ""}. `;
-  return card("What a wire D times as fast gives", [verdict && el("b", {}, verdict), "Dashed: a speed-up of D, which no program can pass."], picture, table);
+  const table = runs.length > 0 &&
+      el('div', {class: 'scroll dense'},
+         el('table', {class: 'compact runs'},
+            el('thead', {},
+               el('tr', {},
+                  ['D', 'elapsed', 'divided by D'].map((text) => el('th', {class: 'number'}, text)))),
+            el('tbody', {},
+               runs.map(
+                   (run) =>
+                       el('tr', {}, el('td', {class: 'number'}, String(run.D)),
+                          el('td', {class: 'number'}, seconds(run.elapsed_s, 4)),
+                          el('td', {class: 'number'}, seconds(run.normalised_s, 4)))))));
+  const verdict = dilation.verdict &&
+      `${dilation.verdict.replaceAll('-', ' ')}${dilation.because ? ': ' + dilation.because : ''}. `;
+  return card(
+      'What a wire D times as fast gives',
+      [verdict && el('b', {}, verdict), 'Dashed: a speed-up of D, which no program can pass.'], picture,
+      table);
 }

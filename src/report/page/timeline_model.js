@@ -1,5 +1,6 @@
-// The timeline's data, prepared for drawing at any zoom: for each row the calls in order of time and the running totals
-// of library, algorithmic and service time, so that the exact time of each kind in any span is two binary searches away.
+// The timeline's data, prepared for drawing at any zoom: for each row the calls in order of time and the
+// running totals of library, algorithmic and service time, so that the exact time of each kind in any span is
+// two binary searches away.
 const NONE = -1, SEVERAL = -2;
 
 function sums_of(list) {
@@ -12,8 +13,10 @@ function count_up_to(list, value) {
   let low = 0, high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (list[middle] <= value) low = middle + 1;
-    else high = middle;
+    if (list[middle] <= value)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
@@ -24,7 +27,7 @@ class TimelineRow {
     this.first_rank = row.first_rank;
     this.last_rank = row.last_rank;
     this.ranks = row.last_rank - row.first_rank + 1;
-    this.host = row.host ?? "";
+    this.host = row.host ?? '';
     this.begin_ns = row.begin_ns;
     this.end_ns = row.end_ns;
     this.enter = new Float64Array(count);
@@ -33,13 +36,18 @@ class TimelineRow {
       this.enter[i] = at += row.enter[i];
       this.leave[i] = at + row.time[i];
     }
-    for (const key of ["algorithmic", "service", "name", "peer", "sent", "received"]) this[key] = row[key];
+    for (const key of ['algorithmic', 'service', 'name', 'peer', 'sent', 'received']) this[key] = row[key];
     const library = row.time.map((time, i) => time - row.algorithmic[i] - row.service[i]);
-    this.sums = bins
-      ? { library: sums_of(bins.library), algorithmic: sums_of(bins.algorithmic), service: sums_of(bins.service) }
-      : { library: sums_of(library), algorithmic: sums_of(row.algorithmic), service: sums_of(row.service) };
+    this.sums = bins ?
+        {
+          library: sums_of(bins.library),
+          algorithmic: sums_of(bins.algorithmic),
+          service: sums_of(bins.service)
+        } :
+        {library: sums_of(library), algorithmic: sums_of(row.algorithmic), service: sums_of(row.service)};
     this.bin_ns = bins ? bin_ns : 0;
-    this.label = row.first_rank === row.last_rank ? `rank ${row.first_rank}` : `ranks ${row.first_rank}\u2013${row.last_rank}`;
+    this.label = row.first_rank === row.last_rank ? `rank ${row.first_rank}` :
+                                                    `ranks ${row.first_rank}\u2013${row.last_rank}`;
   }
 
   // Totals of the three kinds from the beginning up to `ns`.
@@ -47,13 +55,15 @@ class TimelineRow {
     if (this.bin_ns > 0) {
       const bins = this.sums.library.length - 1, position = Math.min(Math.max(ns / this.bin_ns, 0), bins);
       const bin = Math.min(Math.floor(position), bins - 1), rest = position - bin;
-      for (const key of ["library", "algorithmic", "service"]) into[key] = this.sums[key][bin] + rest * (this.sums[key][bin + 1] - this.sums[key][bin]);
+      for (const key of ['library', 'algorithmic', 'service'])
+        into[key] = this.sums[key][bin] + rest * (this.sums[key][bin + 1] - this.sums[key][bin]);
       return into;
     }
     const begun = count_up_to(this.enter, ns), call = begun - 1;
-    for (const key of ["library", "algorithmic", "service"]) into[key] = this.sums[key][begun];
+    for (const key of ['library', 'algorithmic', 'service']) into[key] = this.sums[key][begun];
     if (call >= 0 && ns < this.leave[call]) {  // within a call: algorithmic, then service, then library
-      const service_from = this.enter[call] + this.algorithmic[call], library_from = service_from + this.service[call];
+      const service_from = this.enter[call] + this.algorithmic[call],
+            library_from = service_from + this.service[call];
       into.algorithmic -= Math.max(0, service_from - ns);
       into.service -= Math.max(0, library_from - Math.max(ns, service_from));
       into.library -= this.leave[call] - Math.max(ns, library_from);
@@ -64,7 +74,11 @@ class TimelineRow {
   // Time of each kind in [from, to), summed over the row's ranks.
   between(from, to) {
     const a = this.up_to(from, {}), b = this.up_to(to, {});
-    const time = { library: b.library - a.library, algorithmic: b.algorithmic - a.algorithmic, service: b.service - a.service };
+    const time = {
+      library: b.library - a.library,
+      algorithmic: b.algorithmic - a.algorithmic,
+      service: b.service - a.service
+    };
     const inside = Math.max(0, Math.min(to, this.end_ns) - Math.max(from, this.begin_ns)) * this.ranks;
     time.compute = Math.max(0, inside - time.library - time.algorithmic - time.service);
     return time;
@@ -86,28 +100,42 @@ class TimelineModel {
     this.rows.forEach((row, i) => {
       for (let rank = row.first_rank; rank <= row.last_rank; ++rank) row_of_rank.set(rank, i);
     });
-    const a = data.arrows ?? { source: [] };
+    const a = data.arrows ?? {source: []};
     this.arrows = a.source.map((source, i) => ({
-      source, destination: a.destination[i], send_ns: a.send_ns[i], receive_ns: a.receive_ns[i], bytes: a.bytes[i], tag: a.tag[i],
-      from: row_of_rank.get(source), to: row_of_rank.get(a.destination[i]),
-    }));
+                                 source,
+                                 destination: a.destination[i],
+                                 send_ns: a.send_ns[i],
+                                 receive_ns: a.receive_ns[i],
+                                 bytes: a.bytes[i],
+                                 tag: a.tag[i],
+                                 from: row_of_rank.get(source),
+                                 to: row_of_rank.get(a.destination[i]),
+                               }));
     this.sent_at = Float64Array.from(this.arrows, (arrow) => arrow.send_ns);
-    this.longest_flight = this.arrows.reduce((longest, arrow) => Math.max(longest, arrow.receive_ns - arrow.send_ns), 0);
+    this.longest_flight =
+        this.arrows.reduce((longest, arrow) => Math.max(longest, arrow.receive_ns - arrow.send_ns), 0);
   }
 
   arrows_between(from, to) {
     const list = [];
-    for (let i = count_up_to(this.sent_at, from - this.longest_flight - 1); i < this.arrows.length && this.sent_at[i] <= to; ++i)
+    for (let i = count_up_to(this.sent_at, from - this.longest_flight - 1);
+         i < this.arrows.length && this.sent_at[i] <= to; ++i)
       if (this.arrows[i].receive_ns >= from) list.push(this.arrows[i]);
     return list;
   }
 
   // What of the trace is not drawn one by one, in words; empty when everything is.
   limits_text() {
-    const { calls, listed_calls, messages, listed_messages, shortest_listed_ns, bins } = this.data, said = [];
-    if (bins && listed_calls > 0) said.push(`The ${count_text(listed_calls)} longest of ${count_text(calls)} calls (from ${nanoseconds(shortest_listed_ns)}) can be pointed at; the colours count all of them, in steps of ${nanoseconds(bins.width_ns)}.`);
-    else if (bins) said.push(`Rows merge several ranks; the colours count all ${count_text(calls)} calls, in steps of ${nanoseconds(bins.width_ns)}.`);
-    if (listed_messages < messages) said.push(`Arrows: ${count_text(listed_messages)} of ${count_text(messages)} messages, evenly picked.`);
-    return said.join(" ");
+    const {calls, listed_calls, messages, listed_messages, shortest_listed_ns, bins} = this.data, said = [];
+    if (bins && listed_calls > 0)
+      said.push(`The ${count_text(listed_calls)} longest of ${count_text(calls)} calls (from ${
+          nanoseconds(shortest_listed_ns)}) can be pointed at; the colours count all of them, in steps of ${
+          nanoseconds(bins.width_ns)}.`);
+    else if (bins)
+      said.push(`Rows merge several ranks; the colours count all ${count_text(calls)} calls, in steps of ${
+          nanoseconds(bins.width_ns)}.`);
+    if (listed_messages < messages)
+      said.push(`Arrows: ${count_text(listed_messages)} of ${count_text(messages)} messages, evenly picked.`);
+    return said.join(' ');
   }
 }

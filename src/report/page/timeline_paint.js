@@ -1,34 +1,45 @@
-// Draws a span of a TimelineModel on a canvas. One rule at every zoom: each column of pixels shows the exact shares of
-// the time it stands for, so a column within one state has one colour, and a column over many calls shows their mixture.
+// Draws a span of a TimelineModel on a canvas. One rule at every zoom: each column of pixels shows the exact
+// shares of the time it stands for, so a column within one state has one colour, and a column over many calls
+// shows their mixture.
 const MOST_ARROWS = 240;
-const stack = ["compute", "library", "service", "algorithmic"];  // from the bottom of a row upwards
+const stack = ['compute', 'library', 'service', 'algorithmic'];  // from the bottom of a row upwards
 
 function sized_context(canvas, width, height) {
   const ratio = Math.max(1, devicePixelRatio || 1);
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
-  canvas.style.height = height + "px";
-  const context = canvas.getContext("2d");
+  canvas.style.height = height + 'px';
+  const context = canvas.getContext('2d');
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   return context;
 }
 function palette() {
-  const names = ["compute", "library", "service", "algorithmic", "ink", "soft", "faint", "line", "grid", "paper", "accent"];
+  const names = [
+    'compute', 'library', 'service', 'algorithmic', 'ink', 'soft', 'faint', 'line', 'grid', 'paper', 'accent'
+  ];
   return Object.fromEntries(names.map((name) => [name, colour(name)]));
 }
 
 function layout(model, width) {
   const rows = model.rows.length, left = 112, top = 26;
-  const pitch = Math.max(3, Math.min(38, Math.floor(620 / Math.max(rows, 1))));
+  const pitch = Math.max(3, Math.min(46, Math.floor(620 / Math.max(rows, 1))));
   const gap = pitch >= 12 ? Math.round(pitch * 0.26) : pitch >= 5 ? 1 : 0;
-  return { left, top, pitch, bar: pitch - gap, width, plot: Math.max(50, width - left - 2), height: top + rows * pitch + 6 };
+  return {
+    left,
+    top,
+    pitch,
+    bar: pitch - gap,
+    width,
+    plot: Math.max(50, width - left - 2),
+    height: top + rows * pitch + 6
+  };
 }
 
 function paint_row(context, row, y, height, place, view, colours) {
   // Runs of equal columns are drawn as one rectangle.
   const ns_per_pixel = (view.to - view.from) / place.plot;
-  let run_from = 0, run_key = "", run_shares = null;
+  let run_from = 0, run_key = '', run_shares = null;
   const flush = (to) => {
     if (run_shares) {
       let bottom = y + height;
@@ -46,17 +57,17 @@ function paint_row(context, row, y, height, place, view, colours) {
     const time = row.between(from, to);
     const total = ns_per_pixel * row.ranks;
     const shares = {};
-    let key = "";
+    let key = '';
     for (const name of stack) {
       shares[name] = Math.max(0, time[name]) / total;
       if (shares[name] < 0.004) shares[name] = 0;
-      key += Math.round(shares[name] * 250) + ",";
+      key += Math.round(shares[name] * 250) + ',';
     }
     if (key !== run_key) {
       flush(x);
       run_from = x;
       run_key = key;
-      run_shares = key === "0,0,0,0," ? null : shares;
+      run_shares = key === '0,0,0,0,' ? null : shares;
     }
   }
   flush(place.plot);
@@ -64,15 +75,15 @@ function paint_row(context, row, y, height, place, view, colours) {
 
 function paint_axis(context, place, view, colours) {
   const step_s = round_step(((view.to - view.from) * 1e-9), Math.max(2, place.plot / 110));
-  context.font = "12px system-ui, sans-serif";
-  context.textBaseline = "alphabetic";
+  context.font = '12px system-ui, sans-serif';
+  context.textBaseline = 'alphabetic';
   const list = ticks(view.from * 1e-9, view.to * 1e-9, Math.max(2, place.plot / 110));
   for (const tick of list) {
     const x = place.left + ((tick * 1e9 - view.from) / (view.to - view.from)) * place.plot;
     context.fillStyle = colours.line;
     context.fillRect(Math.round(x), place.top - 8, 1, place.height - place.top + 8);
     context.fillStyle = colours.soft;
-    context.textAlign = x > place.left + place.plot - 30 ? "right" : x < place.left + 20 ? "left" : "center";
+    context.textAlign = x > place.left + place.plot - 30 ? 'right' : x < place.left + 20 ? 'left' : 'center';
     context.fillText(axis_time(tick, step_s), x, 12);
   }
   return list.length;
@@ -81,7 +92,7 @@ function paint_axis(context, place, view, colours) {
 function paint_arrows(context, model, place, view, colours, highlighted) {
   const x_of = (ns) => place.left + ((ns - view.from) / (view.to - view.from)) * place.plot;
   const arrows = model.arrows_between(view.from, view.to);
-  if (arrows.length > MOST_ARROWS) return { visible: arrows.length, drawn: [] };
+  if (arrows.length > MOST_ARROWS) return {visible: arrows.length, drawn: []};
   context.save();
   context.beginPath();
   context.rect(place.left, 0, place.plot, place.height);
@@ -90,13 +101,22 @@ function paint_arrows(context, model, place, view, colours, highlighted) {
   for (const arrow of arrows) {
     const down = arrow.to > arrow.from;
     const line = {
-      arrow, x1: x_of(arrow.send_ns), x2: x_of(arrow.receive_ns),
-      y1: place.top + arrow.from * place.pitch + (arrow.to === arrow.from ? 0 : down ? place.bar : 0),
-      y2: place.top + arrow.to * place.pitch + (arrow.to === arrow.from ? 0 : down ? 0 : place.bar),
+      arrow,
+      x1: x_of(arrow.send_ns),
+      x2: x_of(arrow.receive_ns),
+      y1: place.top + arrow.from * place.pitch +
+          (arrow.to === arrow.from ? 0 :
+               down                ? place.bar :
+                                     0),
+      y2: place.top + arrow.to * place.pitch +
+          (arrow.to === arrow.from ? 0 :
+               down                ? 0 :
+                                     place.bar),
     };
     drawn.push(line);
     const hot = arrow === highlighted;
-    for (const [style, width] of [[colours.paper, hot ? 5 : 3], [hot ? colours.accent : colours.ink, hot ? 2.2 : 1.1]]) {
+    for (const [style, width] of [
+             [colours.paper, hot ? 5 : 3], [hot ? colours.accent : colours.ink, hot ? 2.2 : 1.1]]) {
       context.strokeStyle = context.fillStyle = style;
       context.lineWidth = width;
       context.beginPath();
@@ -107,24 +127,26 @@ function paint_arrows(context, model, place, view, colours, highlighted) {
     const angle = Math.atan2(line.y2 - line.y1, line.x2 - line.x1);
     context.beginPath();
     context.moveTo(line.x2, line.y2);
-    for (const side of [0.42, -0.42]) context.lineTo(line.x2 - head * Math.cos(angle + side), line.y2 - head * Math.sin(angle + side));
+    for (const side of [0.42, -0.42])
+      context.lineTo(line.x2 - head * Math.cos(angle + side), line.y2 - head * Math.sin(angle + side));
     context.fill();
   }
   context.restore();
-  return { visible: arrows.length, drawn };
+  return {visible: arrows.length, drawn};
 }
 
 // Names inside calls that are wide enough.
 function paint_names(context, model, row, y, place, view, colours) {
   if (place.bar < 13) return;
   const scale = place.plot / (view.to - view.from), widest = 46 / scale;
-  context.font = "11px system-ui, sans-serif";
-  context.textAlign = "left";
-  context.textBaseline = "middle";
-  for (let call = Math.max(0, count_up_to(row.enter, view.from) - 1), seen = 0; call < row.enter.length && row.enter[call] < view.to && seen < 4000; ++call, ++seen) {
+  context.font = '11px system-ui, sans-serif';
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  for (let call = Math.max(0, count_up_to(row.enter, view.from) - 1), seen = 0;
+       call < row.enter.length && row.enter[call] < view.to && seen < 4000; ++call, ++seen) {
     const from = Math.max(row.enter[call], view.from), to = Math.min(row.leave[call], view.to);
     if (to - from < widest) continue;
-    const text = (model.names[row.name[call]] ?? "?").replace(/^MPI_/, ""), width = (to - from) * scale;
+    const text = (model.names[row.name[call]] ?? '?').replace(/^MPI_/, ''), width = (to - from) * scale;
     if (context.measureText(text).width + 10 > width) continue;
     const x = place.left + (from - view.from) * scale + 5;
     context.lineWidth = 3;
@@ -147,9 +169,9 @@ function paint_timeline(canvas, model, view, selection) {
     paint_names(context, model, row, y, place, view, colours);
     const every = Math.ceil(14 / place.pitch);
     if (i % every === 0) {
-      context.textAlign = "right";
-      context.textBaseline = "middle";
-      context.font = (i === selection.row ? "600 " : "") + "12px system-ui, sans-serif";
+      context.textAlign = 'right';
+      context.textBaseline = 'middle';
+      context.font = (i === selection.row ? '600 ' : '') + '12px system-ui, sans-serif';
       context.fillStyle = i === selection.row ? colours.ink : colours.soft;
       context.fillText(row.label, place.left - 10, y + place.bar / 2);
     }
@@ -157,10 +179,13 @@ function paint_timeline(canvas, model, view, selection) {
   const arrows = paint_arrows(context, model, place, view, colours, selection.arrow);
   if (selection.row !== NONE && selection.call !== NONE) {
     const row = model.rows[selection.row], scale = place.plot / (view.to - view.from);
-    const x1 = Math.max(0, (row.enter[selection.call] - view.from) * scale), x2 = Math.min(place.plot, (row.leave[selection.call] - view.from) * scale);
+    const x1 = Math.max(0, (row.enter[selection.call] - view.from) * scale),
+          x2 = Math.min(place.plot, (row.leave[selection.call] - view.from) * scale);
     context.strokeStyle = colours.ink;
     context.lineWidth = 2;
-    if (x2 >= x1) context.strokeRect(place.left + x1, place.top + selection.row * place.pitch - 1, Math.max(2, x2 - x1), place.bar + 2);
+    if (x2 >= x1)
+      context.strokeRect(
+          place.left + x1, place.top + selection.row * place.pitch - 1, Math.max(2, x2 - x1), place.bar + 2);
   }
   if (selection.brush) {
     const [a, b] = selection.brush;
@@ -169,8 +194,13 @@ function paint_timeline(canvas, model, view, selection) {
     context.fillRect(Math.min(a, b), 0, Math.abs(b - a), place.height);
     context.globalAlpha = 1;
   }
-  Object.assign(canvas.dataset, { rows: model.rows.length, ticks: tick_count, arrows: arrows.drawn.length, calls: model.data.listed_calls });
-  return { place, arrows };
+  Object.assign(canvas.dataset, {
+    rows: model.rows.length,
+    ticks: tick_count,
+    arrows: arrows.drawn.length,
+    calls: model.data.listed_calls
+  });
+  return {place, arrows};
 }
 
 // All ranks together over the whole run, with the span that the timeline shows.
@@ -180,7 +210,7 @@ function paint_overview(canvas, model, view) {
   const all = {
     ranks: model.rows.reduce((sum, row) => sum + row.ranks, 0),
     between: (from, to) => {
-      const sum = { compute: 0, library: 0, algorithmic: 0, service: 0 };
+      const sum = {compute: 0, library: 0, algorithmic: 0, service: 0};
       for (const row of model.rows) {
         const time = row.between(from, to);
         for (const key of stack) sum[key] += time[key];
@@ -188,7 +218,7 @@ function paint_overview(canvas, model, view) {
       return sum;
     },
   };
-  paint_row(context, all, 2, height - 6, place, { from: 0, to: model.extent_ns }, colours);
+  paint_row(context, all, 2, height - 6, place, {from: 0, to: model.extent_ns}, colours);
   const x = linear(0, model.extent_ns, place.left, place.left + place.plot);
   context.fillStyle = colours.paper;
   context.globalAlpha = 0.72;
@@ -198,10 +228,10 @@ function paint_overview(canvas, model, view) {
   context.strokeStyle = colours.ink;
   context.lineWidth = 1.5;
   context.strokeRect(x(view.from) + 0.5, 1, Math.max(3, x(view.to) - x(view.from) - 1), height - 3);
-  context.textAlign = "right";
-  context.textBaseline = "middle";
-  context.font = "12px system-ui, sans-serif";
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  context.font = '12px system-ui, sans-serif';
   context.fillStyle = colours.soft;
-  context.fillText("all ranks", place.left - 10, height / 2);
+  context.fillText('all ranks', place.left - 10, height / 2);
   return place;
 }
