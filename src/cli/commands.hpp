@@ -19,12 +19,16 @@ struct Chosen {
 
 void add_doctor(CLI::App& root, Chosen& chosen);
 void add_lab(CLI::App& root, Chosen& chosen);
+void add_machine(CLI::App& root, Chosen& chosen);
+void add_measure(CLI::App& root, Chosen& chosen);
 void add_report(CLI::App& root, Chosen& chosen);
 
 using Add = void (*)(CLI::App&, Chosen&);
 inline constexpr Add commands[] = {
     add_doctor,
     add_lab,
+    add_machine,
+    add_measure,
     add_report,
 };
 

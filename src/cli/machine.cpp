@@ -1,0 +1,136 @@
+// whatwire machine: shows, lists, compares and refits machine models.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "base/units.hpp"
+#include "cli/commands.hpp"
+#include "cli/machine_table.hpp"
+#include "machine/presets.hpp"
+#include "machine/what_if.hpp"
+#include "measure/fit.hpp"
+
+namespace ww::cli {
+namespace {
+
+struct Options {
+  std::string first, second, what_if, output;
+  bool json = false;
+};
+
+Result<MachineModel> load_with(const Options& options, const std::string& file) {
+  WW_TRY(MachineModel model, load_model(file));
+  if (options.what_if.empty()) return model;
+  WW_TRY(const WhatIf what_if, parse_what_if(options.what_if));
+  return apply(model, what_if);
+}
+
+Result<int> show(const Options& options) {
+  WW_TRY(const MachineModel model, load_with(options, options.first));
+  if (options.json)
+    fmt::print("{}\n", to_json(model).dump(2));
+  else
+    print_model(model);
+  return 0;
+}
+
+Result<int> list(const Options& options) {
+  nlohmann::json out = {{"presets", nlohmann::json::array()}};
+  for (const Preset& preset : presets()) {
+    if (options.json)
+      out["presets"].push_back({{"name", preset.name}, {"description", preset.description}});
+    else
+      fmt::print("{:<18} {}\n", preset.name, preset.description);
+  }
+  if (options.json) fmt::print("{}\n", out.dump(2));
+  return 0;
+}
+
+// One-way times of both models side by side, over the sizes that both know.
+Result<int> diff(const Options& options) {
+  WW_TRY(const MachineModel a, load_with(options, options.first));
+  WW_TRY(const MachineModel b, load_model(options.second));
+  nlohmann::json out = {{"a", a.name}, {"b", b.name}, {"links", nlohmann::json::array()}};
+  bool any = false;
+  for (const Link& link : a.links) {
+    const Link* other = b.link(link.between);
+    if (other == nullptr) continue;
+    any = true;
+    const double largest =
+        std::min(link.one_way.segments.back().to_bytes, other->one_way.segments.back().to_bytes);
+    double sum = 0, most = 0;
+    int count = 0;
+    nlohmann::json sizes = nlohmann::json::array();
+    if (!options.json)
+      fmt::print("{}\n{:>12} {:>12} {:>12} {:>9}\n",
+                 link.between == Place::inter ? "between hosts" : "within a host", "size", "A", "B",
+                 "A/B - 1");
+    for (double bytes = 8; bytes <= largest; bytes *= 2, ++count) {
+      const double time_a = link.one_way.at(bytes), time_b = other->one_way.at(bytes),
+                   off = time_a / time_b - 1;
+      sum += std::fabs(off);
+      most = std::max(most, std::fabs(off));
+      sizes.push_back({{"bytes", bytes}, {"a_s", time_a}, {"b_s", time_b}, {"relative", off}});
+      if (!options.json)
+        fmt::print("{:>12} {:>12} {:>12} {:>8.2f}%\n", show_bytes(bytes), show_time(time_a),
+                   show_time(time_b), off * 100);
+    }
+    const double mean = count > 0 ? sum / count : 0;
+    out["links"].push_back(
+        {{"between", to_string(link.between)}, {"mean", mean}, {"max", most}, {"sizes", sizes}});
+    if (!options.json) fmt::print("mean difference {:.2f}%, largest {:.2f}%\n", mean * 100, most * 100);
+  }
+  if (!any) return fail("the models have no link in common", options.first + ", " + options.second, "");
+  if (options.json) fmt::print("{}\n", out.dump(2));
+  return 0;
+}
+
+Result<int> fit(const Options& options) {
+  WW_TRY(const measure::Samples samples, measure::load_samples(options.first));
+  WW_TRY(const MachineModel model,
+         measure::fit_model(samples, std::filesystem::path(options.first).filename().string()));
+  if (!options.output.empty()) WW_CHECK(save_model(model, options.output));
+  if (options.json)
+    fmt::print("{}\n", to_json(model).dump(2));
+  else
+    print_model(model);
+  return 0;
+}
+
+}  // namespace
+
+void add_machine(CLI::App& root, Chosen& chosen) {
+  auto* command = root.add_subcommand("machine", "Show, list, compare and refit machine models");
+  command->require_subcommand(1);
+  command->footer(
+      "Example:  whatwire machine show machine.json\n"
+      "          whatwire machine diff slow.json fast.json --what-if bandwidth=x10");
+  auto options = std::make_shared<Options>();
+  const auto add = [&](const char* name, const char* description, Result<int> (*act)(const Options&)) {
+    auto* sub = command->add_subcommand(name, description);
+    sub->add_flag("--json", options->json, "One JSON object on standard output");
+    sub->callback([&chosen, options, act] {
+      chosen.action = [options, act]() -> Result<int> { return act(*options); };
+    });
+    return sub;
+  };
+  auto* shown = add("show", "A model: a file of `whatwire measure`, or a preset's name", show);
+  shown->add_option("MODEL", options->first)->required();
+  shown->add_option("--what-if", options->what_if, "Show it as this what-if would make it");
+  shown->footer("Example:  whatwire machine show machine.json --what-if bandwidth=x10");
+  add("list", "The presets that come with whatwire", list)->footer("Example:  whatwire machine list");
+  auto* compared = add("diff", "One-way times of two models side by side", diff);
+  compared->add_option("A", options->first)->required();
+  compared->add_option("B", options->second)->required();
+  compared->add_option("--what-if", options->what_if, "Apply this to A first");
+  compared->footer("Example:  whatwire machine diff slow.json fast.json --what-if bandwidth=x10");
+  auto* fitted = add("fit", "A model from the raw samples that `whatwire measure` left", fit);
+  fitted->add_option("SAMPLES", options->first)->required();
+  fitted->add_option("-o,--output", options->output, "Write the model there");
+  fitted->footer("Example:  whatwire machine fit machine.samples.json -o machine.json");
+}
+
+}  // namespace ww::cli

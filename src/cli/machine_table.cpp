@@ -1,0 +1,59 @@
+#include "cli/machine_table.hpp"
+
+#include <fmt/format.h>
+
+#include "base/units.hpp"
+
+namespace ww::cli {
+namespace {
+
+void print_wire(const Wire& wire) {
+  fmt::print(
+      "  wire        {} ({:.4g} ns a byte), {:g} serialisation(s); frames of {:g} + {:g} bytes, {:g} bytes a "
+      "message{}\n",
+      show_rate(1 / wire.seconds_per_byte), wire.seconds_per_byte * 1e9, wire.stages,
+      wire.frame_payload_bytes, wire.frame_overhead_bytes, wire.message_overhead_bytes,
+      wire.handshake_frames > 0
+          ? fmt::format(", {:g} handshake frames of {:g}", wire.handshake_frames, wire.handshake_frame_bytes)
+          : "");
+  fmt::print("  two-way     each direction at {:.0f}% ({:.0f} to {:.0f}) of its rate alone\n",
+             wire.two_way_efficiency * 100, wire.two_way_efficiency_ci.low * 100,
+             wire.two_way_efficiency_ci.high * 100);
+}
+
+void print_link(const Link& link) {
+  fmt::print("{}\n", link.between == Place::inter ? "between hosts" : "within a host");
+  fmt::print("  latency     {} ({} to {})\n", show_time(link.latency_s), show_time(link.latency_ci_s.low),
+             show_time(link.latency_ci_s.high));
+  fmt::print("  one way    ");
+  for (const double bytes : {8.0, 1024.0, 16384.0, 65536.0, 1048576.0})
+    fmt::print(" {}: {} ", show_bytes(bytes), show_time(link.one_way.at(bytes)));
+  fmt::print("\n  eager       {}\n", link.eager_threshold_bytes
+                                         ? fmt::format("up to {:g} bytes", *link.eager_threshold_bytes)
+                                         : "not known");
+  fmt::print("  fit         mean error {:.2f}%, largest {:.2f}%, {} segments\n",
+             link.pingpong_fit_error.mean * 100, link.pingpong_fit_error.max * 100,
+             link.one_way.segments.size());
+  if (link.wire) print_wire(*link.wire);
+}
+
+}  // namespace
+
+void print_model(const MachineModel& model) {
+  fmt::print("machine {}\n", model.name);
+  for (const Link& link : model.links) print_link(link);
+  if (!model.costs.F.empty())
+    fmt::print("software      send call F {} + {:.3g} ns a byte", show_time(model.costs.F.at(1)),
+               (model.costs.F.at(8193) - model.costs.F.at(1)) / 8192 * 1e9);
+  if (!model.costs.U.empty())
+    fmt::print("; receive call A + U {} + {:.3g} ns a byte",
+               show_time(model.costs.A.at(1) + model.costs.U.at(1)),
+               (model.costs.U.at(8193) - model.costs.U.at(1)) / 8192 * 1e9);
+  if (!model.costs.F.empty() || !model.costs.U.empty()) fmt::print("\n");
+  if (model.clock_hz > 0)
+    fmt::print("alpha         {:.0f} cycles, beta {:.3g} cycles a byte, clock {:.3f} GHz\n",
+               model.alpha_cycles, model.beta_cycles_per_byte, model.clock_hz * 1e-9);
+  for (const std::string& flag : model.flags) fmt::print("note          {}\n", flag);
+}
+
+}  // namespace ww::cli

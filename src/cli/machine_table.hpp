@@ -1,0 +1,9 @@
+// A machine model on the terminal.
+#pragma once
+#include "machine/model.hpp"
+
+namespace ww::cli {
+
+void print_model(const MachineModel& model);
+
+}  // namespace ww::cli

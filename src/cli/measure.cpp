@@ -1,0 +1,78 @@
+// whatwire measure: the machine model.
+#include "measure/measure.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+
+#include "base/units.hpp"
+#include "cli/commands.hpp"
+#include "cli/machine_table.hpp"
+#include "lab/lab.hpp"
+
+namespace ww::cli {
+namespace {
+
+struct Options {
+  std::string output = "machine.json";
+  double budget_s = 40;
+  std::optional<std::string> lab;
+  bool quick = false, json = false;
+};
+
+Result<int> act(const Options& options, const std::vector<std::string>& prefix) {
+  if (prefix.empty())
+    return wrong_usage("no launch prefix", "",
+                       "give what comes before a program: whatwire measure -- mpirun -n 2");
+  measure::Options run;
+  run.prefix = prefix;
+  run.budget_s = options.quick ? 8 : options.budget_s;
+  run.output = options.output;
+  run.show_progress = isatty(STDERR_FILENO) != 0;
+  if (options.lab) {
+    const std::string lab = *options.lab;
+    WW_TRY(const lab::Wire wire, lab::wire_of(lab));
+    run.environment["lab"] = {{"name", lab.empty() ? "default" : lab},
+                              {"rate_bytes_per_s", wire.rate_bytes_per_s},
+                              {"delay_s", wire.delay_s}};
+    run.place = [lab](std::vector<std::string> line) { return lab::launch_on(lab, std::move(line)); };
+  }
+  WW_TRY(const MachineModel model, measure::measure(run));
+  if (options.json) {
+    fmt::print("{}\n", to_json(model).dump(2));
+    return 0;
+  }
+  print_model(model);
+  fmt::print("\nwritten: {}\n", options.output);
+  return 0;
+}
+
+}  // namespace
+
+void add_measure(CLI::App& root, Chosen& chosen) {
+  auto* command =
+      root.add_subcommand("measure", "Measure the machine: what messages cost, software and wire apart");
+  command->footer("Example:  whatwire measure -o machine.json -- mpirun -n 2");
+  auto options = std::make_shared<Options>();
+  command->add_option("-o,--output", options->output, "The model's file; raw samples go beside it")
+      ->capture_default_str();
+  command->add_option("--budget", options->budget_s, "Seconds that the experiments may take")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option_function<std::string>(
+          "--lab", [options](const std::string& name) { options->lab = name; },
+          "On the hosts of the lab (of this name: --lab=NAME)")
+      ->expected(0, 1)
+      ->type_name("[NAME]")
+      ->default_str("");
+  command->add_flag("--quick", options->quick, "Within 10 s, with wider intervals");
+  command->add_flag("--json", options->json, "One JSON object on standard output: the model");
+  command->callback([&chosen, options] {
+    chosen.action = [&chosen, options]() -> Result<int> { return act(*options, chosen.launch); };
+  });
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,93 @@
+#include "measure/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace ww::measure {
+namespace {
+
+constexpr std::size_t fewest_sizes = 4;
+
+void add_link(MachineModel& model, const Samples& samples, Place place) {
+  const std::string between = to_string(place);
+  const auto points = ping_pong_points(samples, between, false);
+  if (points.empty()) return;
+  if (points.size() < fewest_sizes) {
+    model.flags.push_back(
+        fmt::format("{}: only {} sizes were measured; no link is fitted", between, points.size()));
+    return;
+  }
+  Link link;
+  link.between = place;
+  for (const auto* record : samples.of_kind("eager-threshold", between))
+    if (record->contains("threshold_bytes") && (*record)["threshold_bytes"].is_number())
+      link.eager_threshold_bytes = (*record)["threshold_bytes"].get<double>();
+    else
+      model.flags.push_back(fmt::format("{}: the eager threshold was not found; it is above {} bytes",
+                                        between, (*record)["low_bytes"].get<double>()));
+  if (place == Place::inter) {
+    const auto counted = count_wire(samples, between, link.eager_threshold_bytes, model.flags);
+    if (counted) link.wire = time_wire(*counted, points, link.eager_threshold_bytes, model.flags);
+    if (!counted)
+      model.flags.push_back(
+          "inter: no interface counted the messages; a faster wire can only be told by the slope of time "
+          "over size");
+  }
+  fit_one_way(link, points, model.flags);
+  fit_two_way(link, samples, model.flags);
+
+  std::size_t wide = 0;
+  for (const auto* record : samples.of_kind("pingpong", between)) wide += !record->value("satisfied", true);
+  if (wide > 0)
+    model.flags.push_back(
+        fmt::format("{}: {} of {} sizes did not reach the interval aimed at within the time budget", between,
+                    wide, samples.of_kind("pingpong", between).size()));
+  const auto checks = ping_pong_points(samples, between, true);
+  if (!checks.empty()) {
+    FitError error;
+    for (const SizePoint& point : checks) {
+      const double off = std::fabs(link.one_way.at(point.bytes) / point.median_s - 1);
+      error.mean += off / static_cast<double>(checks.size());
+      error.max = std::max(error.max, off);
+    }
+    model.environment["check"][between] = {
+        {"sizes", checks.size()}, {"mean", error.mean}, {"max", error.max}};
+  }
+  model.links.push_back(std::move(link));
+}
+
+}  // namespace
+
+Result<MachineModel> fit_model(const Samples& samples, const std::string& samples_file) {
+  MachineModel model;
+  model.samples = samples_file;
+  model.environment = samples.environment;
+  if (!samples.complete)
+    model.flags.push_back("the experiments did not come to their end; fitted to what there was");
+  nlohmann::json hosts = nlohmann::json::array();
+  for (const auto* record : samples.of_kind("host")) {
+    nlohmann::json host = *record;
+    host.erase("kind");
+    if (model.clock_hz == 0) model.clock_hz = host["clock_hz"].get<double>();
+    model.name += (model.name.empty() ? "" : "+") + host["host"].get<std::string>();
+    hosts.push_back(std::move(host));
+  }
+  model.environment["hosts"] = std::move(hosts);
+  for (const auto* record : samples.of_kind("pair"))
+    if (record->value("busy_cores_short", false))
+      model.flags.push_back(fmt::format("{}: the ranks had to share cores; all times are disturbed",
+                                        (*record)["between"].get<std::string>()));
+  add_link(model, samples, Place::inter);
+  add_link(model, samples, Place::intra);
+  if (model.links.empty())
+    return fail("too few sizes were measured to fit a model", samples_file, "give a larger --budget");
+
+  const Link& first = model.links.front();
+  model.costs = fit_costs(samples, to_string(first.between), model.flags);
+  model.alpha_cycles = first.latency_s * model.clock_hz;
+  model.beta_cycles_per_byte = first.one_way.segments.back().seconds_per_byte * model.clock_hz;
+  return model;
+}
+
+}  // namespace ww::measure

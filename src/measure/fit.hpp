@@ -1,0 +1,38 @@
+// From raw samples to a machine model.
+#pragma once
+#include "machine/model.hpp"
+#include "measure/samples.hpp"
+#include "stats/stats.hpp"
+
+namespace ww::measure {
+
+// Fits all that the samples allow; what they do not allow is empty and said in the model's flags.
+// `samples_file` is stored in the model. Errors: not enough sizes for a line.
+Result<MachineModel> fit_model(const Samples& samples, const std::string& samples_file);
+
+// The parts, each usable alone.
+
+struct SizePoint {
+  double bytes = 0;
+  std::vector<double> seconds;  // samples
+  double median_s = 0;
+  stats::Range range_s;  // 95%
+};
+// Ping-pong points by size; `check` selects those that are kept out of the fit.
+std::vector<SizePoint> ping_pong_points(const Samples& samples, const std::string& between, bool check);
+
+// What the counters say of a message's bytes, without any time: frame payload and overhead, the library's
+// header, the frames of a handshake. Nothing where no bytes of the messages were seen on an interface.
+std::optional<Wire> count_wire(const Samples& samples, const std::string& between,
+                               std::optional<double> eager_threshold_bytes, std::vector<std::string>& flags);
+// Adds seconds_per_byte (slope of the one-way time over the wire's bytes where messages have many frames) and
+// stages (slope of messages of one frame over that). Nothing where the points do not show a wire.
+std::optional<Wire> time_wire(const Wire& counted, const std::vector<SizePoint>& points,
+                              std::optional<double> eager_threshold_bytes, std::vector<std::string>& flags);
+// Fits the time beside the wire's serialisation (all of it where there is no wire) and composes both. Fills
+// one_way, latency, pingpong_fit_error and points.
+void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<std::string>& flags);
+void fit_two_way(Link& link, const Samples& samples, std::vector<std::string>& flags);
+Costs fit_costs(const Samples& samples, const std::string& between, std::vector<std::string>& flags);
+
+}  // namespace ww::measure

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/units.hpp"
+#include "machine/what_if.hpp"
+#include "measure/fit.hpp"
+#include "measure/fit_lines.hpp"
+
+namespace ww::measure {
+namespace {
+
+// The fit is judged by the relative error it would have on a wire this much faster: that is what it is used
+// for.
+constexpr double faster_wire = 10;
+constexpr double bulk_bytes = 65000;  // two-way efficiency is about messages from here on
+
+}  // namespace
+
+std::vector<SizePoint> ping_pong_points(const Samples& samples, const std::string& between, bool check) {
+  std::vector<SizePoint> points;
+  for (const auto* record : samples.of_kind("pingpong", between)) {
+    if (record->value("check", false) != check) continue;
+    SizePoint point;
+    point.bytes = (*record)["bytes"].get<double>();
+    point.seconds = (*record)["one_way_s"].get<std::vector<double>>();
+    const auto interval = stats::median_interval(point.seconds);
+    point.median_s = interval.median;
+    point.range_s = interval.range;
+    if (point.median_s > 0) points.push_back(std::move(point));
+  }
+  std::sort(points.begin(), points.end(),
+            [](const SizePoint& a, const SizePoint& b) { return a.bytes < b.bytes; });
+  return points;
+}
+
+void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<std::string>& flags) {
+  const auto serialisation_s = [&](double n) {
+    return link.wire ? link.wire->serialisation_s(n, link.rendezvous(n)) : 0.0;
+  };
+  std::vector<double> rest_s, weights, noise;
+  for (const SizePoint& point : points) {
+    const double serialisation = serialisation_s(point.bytes);
+    const double rest = point.median_s - serialisation;
+    const double scale = std::max(rest, 0.0) + serialisation / faster_wire;
+    rest_s.push_back(rest);
+    weights.push_back(1 / (scale * scale));
+    noise.push_back((point.range_s.high - point.range_s.low) / 4 / scale);
+  }
+  stats::SegmentOptions options;
+  options.most_segments = 4;
+  options.noise = std::clamp(stats::median(noise), 0.003, 0.05);
+  if (link.eager_threshold_bytes) options.expected_breaks.push_back(*link.eager_threshold_bytes);
+  if (link.wire)
+    options.expected_breaks.push_back(link.wire->frame_payload_bytes - link.wire->message_overhead_bytes);
+  link.one_way = fit_curve(points, rest_s, weights, options);
+  if (link.wire) link.one_way = add_serialisation(link.one_way, *link.wire, link.eager_threshold_bytes, 1);
+
+  link.latency_s = points.front().median_s;
+  link.latency_ci_s = {points.front().range_s.low, points.front().range_s.high};
+  double sum = 0;
+  for (const SizePoint& point : points) {
+    const double error = std::fabs(link.one_way.at(point.bytes) / point.median_s - 1);
+    sum += error;
+    link.pingpong_fit_error.max = std::max(link.pingpong_fit_error.max, error);
+    link.points.push_back({{"bytes", point.bytes},
+                           {"median_s", point.median_s},
+                           {"low_s", point.range_s.low},
+                           {"high_s", point.range_s.high},
+                           {"samples", point.seconds.size()}});
+  }
+  link.pingpong_fit_error.mean = sum / static_cast<double>(points.size());
+
+  for (const Segment& segment : link.one_way.segments) {
+    const std::string where = fmt::format("{}: from {} to {}", to_string(link.between),
+                                          show_bytes(segment.from_bytes), show_bytes(segment.to_bytes));
+    if (segment.seconds_per_byte < 0)
+      flags.push_back(fmt::format("{} the fitted time falls with size, which cannot be", where));
+    if (&segment == &link.one_way.segments.front() && segment.base_s < 0)
+      flags.push_back(fmt::format("{} the fitted base is negative, which cannot be", where));
+  }
+}
+
+void fit_two_way(Link& link, const Samples& samples, std::vector<std::string>& flags) {
+  if (!link.wire) return;
+  std::vector<double> efficiencies, lows, highs;
+  for (const auto* record : samples.of_kind("two-way", to_string(link.between))) {
+    const double bytes = (*record)["bytes"].get<double>();
+    if (bytes < bulk_bytes) continue;
+    const auto both = stats::median_interval((*record)["exchange_s"].get<std::vector<double>>());
+    if (!(both.range.low > 0)) continue;
+    const double alone_s = link.one_way.at(bytes);
+    efficiencies.push_back(alone_s / both.median);
+    lows.push_back(alone_s / both.range.high);
+    highs.push_back(alone_s / both.range.low);
+  }
+  if (efficiencies.empty()) {
+    flags.push_back(
+        "inter: both directions at once were not measured with long messages; taken as independent");
+    return;
+  }
+  const double efficiency = stats::median(efficiencies);
+  // more than 1 would say that a second direction helps the first
+  link.wire->two_way_efficiency = std::min(1.0, efficiency);
+  link.wire->two_way_efficiency_ci = {std::min(1.0, stats::median(lows)),
+                                      std::max(link.wire->two_way_efficiency, stats::median(highs))};
+  if (efficiency > 1.05)
+    flags.push_back(
+        fmt::format("inter: both directions at once ran {:.0f}% faster than one alone, which cannot be",
+                    (efficiency - 1) * 100));
+}
+
+}  // namespace ww::measure

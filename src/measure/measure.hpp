@@ -1,0 +1,30 @@
+// Measures the machine that a launch prefix reaches: starts the experiments there, keeps their raw samples,
+// fits the model. Read next: samples.hpp (what the experiments leave), fit.hpp (how it becomes a model),
+// program/experiment.hpp (the experiments).
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "machine/model.hpp"
+
+namespace ww::measure {
+
+struct Options {
+  std::vector<std::string> prefix;  // what the user puts before a program: "mpirun -n 2"
+  // Changes the whole launch line before it is run (the lab puts the ranks on its hosts); may be empty.
+  std::function<Result<std::vector<std::string>>(std::vector<std::string>)> place;
+  double budget_s = 40;
+  std::int64_t largest_bytes = 4194304;
+  std::filesystem::path output;  // of the model; the samples go beside it
+  bool show_progress = false;
+  nlohmann::json environment = nlohmann::json::object();  // what else is to be kept with the samples
+};
+
+// The model is written to `output`, the samples beside it (x.json: x.samples.json). Errors: the prefix does
+// not start our program, one rank only, the run broke off (what was measured is kept, and the error says
+// where), a budget too small.
+Result<MachineModel> measure(const Options& options);
+
+}  // namespace ww::measure

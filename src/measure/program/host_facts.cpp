@@ -1,0 +1,60 @@
+#include "measure/program/host_facts.hpp"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "measure/program/session.hpp"
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace ww::measure {
+namespace {
+
+std::string first_line(const char* file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+std::string cpuinfo(const std::string& key) {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(key)) {
+      const auto colon = line.find(": ");
+      return colon == std::string::npos ? "" : line.substr(colon + 2);
+    }
+  return "";
+}
+
+double clock_hz() {
+#if defined(__x86_64__)
+  const double begin = now_s();
+  const auto ticks = __rdtsc();
+  double end = begin;
+  while (end - begin < 0.02) end = now_s();
+  return static_cast<double>(__rdtsc() - ticks) / (end - begin);
+#else
+  const std::string megahertz = cpuinfo("cpu MHz");
+  return megahertz.empty() ? 0 : std::stod(megahertz) * 1e6;
+#endif
+}
+
+}  // namespace
+
+nlohmann::json host_facts() {
+  utsname system{};
+  uname(&system);
+  return {{"cpu", cpuinfo("model name")},
+          {"governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
+          {"kernel", std::string(system.sysname) + " " + system.release},
+          {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
+          {"clock_hz", clock_hz()},
+          {"boot_id", first_line("/proc/sys/kernel/random/boot_id")}};
+}
+
+}  // namespace ww::measure

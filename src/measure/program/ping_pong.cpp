@@ -1,0 +1,111 @@
+// Half the round trip over sizes (S2). Sizes are visited in a new random order in every pass, so that a drift
+// of the machine does not look like a dependence on size; each size is left alone when the interval of its
+// median is narrow. Some sizes are drawn at random and marked: they check the fit and are not part of it.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "measure/program/experiment.hpp"
+#include "stats/stats.hpp"
+
+namespace ww::measure {
+namespace {
+
+constexpr stats::StopRule stop_rule{0.003, 9};
+constexpr std::size_t most_samples = 400;
+constexpr double visit_s = 0.02;    // a visit of a size, where that is several round trips
+constexpr double sample_s = 20e-6;  // a sample lasts this long at least: reading the clock takes 20 to 40 ns
+constexpr int check_sizes = 6;
+
+struct Size {
+  std::int64_t bytes = 0;
+  bool check = false;
+  std::vector<double> one_way_s = {};
+
+  bool satisfied() const {
+    if (one_way_s.size() >= most_samples || stop_rule.satisfied(one_way_s)) return true;
+    // where a round trip takes long, it is quiet: three that agree closely
+    const auto [low, high] = std::minmax_element(one_way_s.begin(), one_way_s.end());
+    return one_way_s.size() >= 3 && *low > 5e-3 && *high - *low < stop_rule.relative * *low;
+  }
+};
+
+std::vector<Size> plan(Session& session) {
+  std::map<std::int64_t, bool> sizes;  // bytes -> only a check
+  for (std::int64_t bytes = 1; bytes <= session.largest_bytes(); bytes *= 2) {
+    sizes[bytes] = false;
+    if (bytes >= 64 && bytes * 3 / 2 <= session.largest_bytes()) sizes[bytes * 3 / 2] = false;
+  }
+  if (session.eager_threshold_bytes) {
+    const std::int64_t at = *session.eager_threshold_bytes;
+    sizes[at] = false;
+    if (at < session.largest_bytes()) sizes[at + 1] = false;
+  }
+  std::uniform_real_distribution<double> exponent(3, 20);
+  for (int i = 0; i < check_sizes; ++i) {
+    const auto bytes = static_cast<std::int64_t>(std::exp2(exponent(session.random())));
+    if (bytes <= session.largest_bytes()) sizes.emplace(bytes, true);
+  }
+  std::vector<Size> out;
+  for (const auto& [bytes, check] : sizes) out.push_back({bytes, check});
+  return out;
+}
+
+void visit(Session& session, Size& size) {
+  const double round_trip_s = 2 * session.estimate_s(size.bytes);
+  const auto block = std::max<std::int64_t>(1, std::llround(sample_s / std::max(1e-9, round_trip_s)));
+  const auto count = std::clamp<std::int64_t>(
+      std::llround(visit_s / std::max(1e-9, round_trip_s * static_cast<double>(block))), 1, 40);
+  // the first of several round trips still carries what the size before left in the caches
+  const bool drop_first = count >= 4;
+  auto seconds = session.round_trips(size.bytes, size.bytes, count, block);
+  for (auto it = seconds.begin() + (drop_first ? 1 : 0); it != seconds.end(); ++it)
+    size.one_way_s.push_back(*it / 2);
+  session.learn(size.bytes, stats::median(size.one_way_s));
+}
+
+void lead(Session& session, double budget_s) {
+  const double begin = now_s(), end = begin + budget_s;
+  auto sizes = plan(session);
+  // Upwards once, to learn what a visit takes and which sizes this budget cannot afford.
+  std::size_t affordable = 0;
+  for (Size& size : sizes) {
+    const double expected_s = 2 * session.estimate_s(size.bytes);
+    if (expected_s > budget_s / 15 || now_s() + expected_s > begin + 0.45 * budget_s) break;
+    session.round_trips(size.bytes, size.bytes, 1);
+    session.learn(size.bytes, session.round_trips(size.bytes, size.bytes, 1)[0] / 2);
+    ++affordable;
+    if (now_s() > end) break;
+  }
+  sizes.resize(affordable);
+  std::vector<Size*> open;
+  for (Size& size : sizes) open.push_back(&size);
+  for (int pass = 1; !open.empty() && now_s() < end; ++pass) {
+    std::shuffle(open.begin(), open.end(), session.random());
+    session.progress("ping-pong, pass " + std::to_string(pass) + ", " + std::to_string(open.size()) +
+                     " sizes open");
+    for (Size* size : open) {
+      if (now_s() + 2 * session.estimate_s(size->bytes) > end) continue;
+      visit(session, *size);
+    }
+    std::erase_if(open, [](const Size* size) { return size->satisfied(); });
+  }
+  session.stop();
+  for (const Size& size : sizes)
+    if (!size.one_way_s.empty())
+      session.emit("pingpong", {{"bytes", size.bytes},
+                                {"check", size.check},
+                                {"satisfied", size.satisfied()},
+                                {"one_way_s", size.one_way_s}});
+}
+
+void follow(Session& session) {
+  while (const auto order = session.next_order()) session.answer_round_trips(*order);
+}
+
+}  // namespace
+
+const Experiment ping_pong{"ping-pong", "half the round trip over sizes", 0.55, lead, follow};
+
+}  // namespace ww::measure

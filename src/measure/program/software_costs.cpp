@@ -1,0 +1,87 @@
+// S1's experiments 3 and 4 in their simplest form. F: how long the call of an eager send takes. A + U: how
+// long the call of a receive takes whose message is already there.
+#include <algorithm>
+#include <cmath>
+
+#include "measure/program/experiment.hpp"
+#include "stats/stats.hpp"
+
+namespace ww::measure {
+namespace {
+
+constexpr stats::StopRule stop_rule{0.02, 12};
+constexpr std::size_t most_samples = 200;
+enum Kind : std::int64_t { send_call = 0, receive_call = 1 };
+
+struct Cost {
+  Kind kind;
+  std::int64_t bytes;
+  std::vector<double> seconds = {};
+};
+
+void sample_send(Session& session, Cost& cost, std::int64_t count) {
+  session.order({send_call, cost.bytes, 1, count});
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double begin = now_s();
+    session.send(cost.bytes);
+    cost.seconds.push_back(now_s() - begin);
+    session.receive(1);  // everything has left before the next
+  }
+}
+
+void sample_receive(Session& session, Cost& cost, std::int64_t count) {
+  session.order({receive_call, 1, cost.bytes, count});
+  const double arrives_s = 1.3 * (session.estimate_s(1) + session.estimate_s(cost.bytes)) + 100e-6;
+  for (std::int64_t i = 0; i < count; ++i) {
+    session.send(1);
+    for (const double there = now_s() + arrives_s; now_s() < there;) {
+    }
+    const double begin = now_s();
+    session.receive(cost.bytes);
+    cost.seconds.push_back(now_s() - begin);
+  }
+}
+
+void lead(Session& session, double budget_s) {
+  const double end = now_s() + budget_s;
+  const std::int64_t largest =
+      std::min(session.eager_threshold_bytes.value_or(65536), session.largest_bytes());
+  std::vector<Cost> costs;
+  for (std::int64_t bytes = 1; bytes <= largest; bytes = bytes < 4 ? 16 : bytes * 4)
+    for (const Kind kind : {send_call, receive_call}) {
+      costs.push_back({kind, bytes});
+      if (bytes >= 256 && bytes * 2 <= largest) costs.push_back({kind, bytes * 2});
+    }
+  for (const Kind kind : {send_call, receive_call}) costs.push_back({kind, largest});
+  std::vector<Cost*> open;
+  for (Cost& cost : costs) open.push_back(&cost);
+  while (!open.empty() && now_s() < end) {
+    std::shuffle(open.begin(), open.end(), session.random());
+    for (Cost* cost : open) {
+      const double each_s = 1.5 * (session.estimate_s(cost->bytes) + session.estimate_s(1)) + 100e-6;
+      if (now_s() + each_s > end) continue;
+      const auto count = std::clamp<std::int64_t>(std::llround(0.02 / each_s), 1, 20);
+      cost->kind == send_call ? sample_send(session, *cost, count) : sample_receive(session, *cost, count);
+    }
+    std::erase_if(open, [](const Cost* cost) {
+      return cost->seconds.size() >= most_samples || stop_rule.satisfied(cost->seconds);
+    });
+  }
+  session.stop();
+  for (const Cost& cost : costs)
+    if (!cost.seconds.empty())
+      session.emit(
+          "cost",
+          {{"term", cost.kind == send_call ? "F" : "A+U"}, {"bytes", cost.bytes}, {"seconds", cost.seconds}});
+}
+
+void follow(Session& session) {
+  while (const auto order = session.next_order()) session.answer_round_trips(*order);
+}
+
+}  // namespace
+
+const Experiment software_costs{"software-costs", "how long the calls of send and receive take", 0.10, lead,
+                                follow};
+
+}  // namespace ww::measure

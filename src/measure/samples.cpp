@@ -1,0 +1,152 @@
+#include "measure/samples.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <sstream>
+
+#include "base/files.hpp"
+
+namespace ww::measure {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view mark = "@ww ";
+
+enum class Type { number, numbers, text, other };
+
+const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
+  static const std::map<std::string, std::map<std::string, Type>> needed{
+      {"host", {{"host", Type::text}, {"clock_hz", Type::number}}},
+      {"pair", {{"between", Type::text}}},
+      {"pingpong", {{"between", Type::text}, {"bytes", Type::number}, {"one_way_s", Type::numbers}}},
+      {"eager-threshold",
+       {{"between", Type::text}, {"low_bytes", Type::number}, {"high_bytes", Type::number}}},
+      {"cost",
+       {{"between", Type::text}, {"term", Type::text}, {"bytes", Type::number}, {"seconds", Type::numbers}}},
+      {"wire-bytes",
+       {{"between", Type::text},
+        {"bytes", Type::number},
+        {"messages", Type::number},
+        {"mtu_bytes", Type::number},
+        {"sent_bytes", Type::number},
+        {"sent_frames", Type::number},
+        {"received_bytes", Type::number},
+        {"received_frames", Type::number}}},
+      {"two-way", {{"between", Type::text}, {"bytes", Type::number}, {"exchange_s", Type::numbers}}},
+      {"disturbance",
+       {{"between", Type::text}, {"involuntary_switches", Type::number}, {"elapsed_s", Type::number}}},
+      {"problem", {{"what", Type::text}, {"remedy", Type::text}}},
+      {"end", {}},
+  };
+  return needed;
+}
+
+bool is_number(const json& value) {
+  return value.is_number() && std::isfinite(value.get<double>());
+}
+
+bool is_of(const json& value, Type type) {
+  if (type == Type::number) return is_number(value) && value.get<double>() >= 0;
+  if (type == Type::text) return value.is_string();
+  if (type != Type::numbers) return true;
+  if (!value.is_array() || value.empty()) return false;
+  for (const json& one : value)
+    if (!is_number(one) || one.get<double>() < 0) return false;
+  return true;
+}
+
+// What is wrong with a record, or "".
+std::string problem_of(const json& record) {
+  if (!record.is_object() || !record.contains("kind") || !record["kind"].is_string())
+    return "a record without a kind";
+  const auto kind = needed_keys().find(record["kind"].get<std::string>());
+  if (kind == needed_keys().end()) return "an unknown kind of record";
+  for (const auto& [key, type] : kind->second)
+    if (!record.contains(key) || !is_of(record[key], type))
+      return fmt::format("a {} record without a good {}", kind->first, key);
+  return "";
+}
+
+}  // namespace
+
+std::vector<const json*> Samples::of_kind(const std::string& kind, const std::string& between) const {
+  std::vector<const json*> out;
+  for (const json& record : records)
+    if (record["kind"] == kind && (between.empty() || record["between"] == between)) out.push_back(&record);
+  return out;
+}
+
+void emit_record(const json& record) {
+  const std::string line = fmt::format("{}{}\n", mark, record.dump());
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fflush(stdout);
+}
+
+Samples parse_output(const std::string& output) {
+  Samples samples;
+  int damaged = 0;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    const auto at = line.find(mark);  // a launcher may put the rank before it
+    if (at == std::string::npos) continue;
+    json record = json::parse(line.substr(at + mark.size()), nullptr, false);
+    if (record.is_discarded() || !problem_of(record).empty()) {
+      ++damaged;
+      continue;
+    }
+    if (record["kind"] == "end")
+      samples.complete = true;
+    else
+      samples.records.push_back(std::move(record));
+  }
+  if (damaged > 0) samples.environment["damaged_records"] = damaged;
+  return samples;
+}
+
+json to_json(const Samples& samples) {
+  return {{"whatwire_samples", 1},
+          {"environment", samples.environment},
+          {"complete", samples.complete},
+          {"records", samples.records}};
+}
+
+Result<Samples> samples_from_json(const json& from) {
+  if (!from.is_object() || !from.contains("whatwire_samples") || !from.contains("records") ||
+      !from["records"].is_array())
+    return fail("this is no file of samples", "", "give a file that `whatwire measure` left beside a model");
+  Samples samples;
+  samples.complete = from.contains("complete") && from["complete"] == true;
+  if (from.contains("environment") && from["environment"].is_object())
+    samples.environment = from["environment"];
+  for (std::size_t i = 0; i < from["records"].size(); ++i) {
+    const json& record = from["records"][i];
+    if (const std::string problem = problem_of(record); !problem.empty())
+      return fail(problem, fmt::format("key records[{}]", i), "measure again");
+    samples.records.push_back(record);
+  }
+  return samples;
+}
+
+Result<Samples> load_samples(const std::filesystem::path& file) {
+  WW_TRY(const std::string text, read_file(file));
+  const json parsed = json::parse(text, nullptr, false);
+  if (parsed.is_discarded())
+    return fail("the file of samples is not JSON", file.string(), "give a file that `whatwire measure` left");
+  auto samples = samples_from_json(parsed);
+  if (!samples) {
+    Error error = samples.error();
+    error.where = error.where.empty() ? file.string() : fmt::format("{}, {}", file.string(), error.where);
+    return tl::unexpected(std::move(error));
+  }
+  return samples;
+}
+
+Result<void> save_samples(const Samples& samples, const std::filesystem::path& file) {
+  return write_file(file, to_json(samples).dump() + "\n");
+}
+
+}  // namespace ww::measure
