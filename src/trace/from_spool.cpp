@@ -116,12 +116,12 @@ class Assembler {
       for (const CommDefinition& definition : spools_[s].definitions.comms) {
         Comm comm{definition.name, definition.ranks};
         if (definition.kind == "inter") {
-          // Both sides see the same pair of groups, each its own first; the group with the lower first rank
-          // leads.
-          if (definition.remote_ranks.empty()) continue;
-          const bool local_leads = definition.ranks.front() < definition.remote_ranks.front();
-          const auto& first = local_leads ? definition.ranks : definition.remote_ranks;
-          const auto& second = local_leads ? definition.remote_ranks : definition.ranks;
+          const auto local = local_group(spools_[s], definition);
+          if (local.empty()) continue;
+          // Both sides see the same two groups; the one with the lower first rank leads.
+          const bool local_leads = local.front() < definition.ranks.front();
+          const auto& first = local_leads ? local : definition.ranks;
+          const auto& second = local_leads ? definition.ranks : local;
           comm.ranks = first;
           comm.ranks.insert(comm.ranks.end(), second.begin(), second.end());
           comm.first_group = first.size();
@@ -141,6 +141,28 @@ class Assembler {
         comm_of_[s][definition.id] = entry->second;
       }
     }
+  }
+
+  // A rank defines an intercommunicator by the remote group alone. The local one is the remote group that the
+  // first rank over there gives for the same intercommunicator: the one that names us, and as many that do
+  // came before it.
+  std::vector<std::int32_t> local_group(const RankSpool& own, const CommDefinition& inter) const {
+    const auto names = [](const CommDefinition& definition, std::int32_t rank) {
+      return definition.kind == "inter" &&
+             std::find(definition.ranks.begin(), definition.ranks.end(), rank) != definition.ranks.end();
+    };
+    const std::int32_t partner = inter.ranks.front();
+    std::size_t before = 0;
+    for (const CommDefinition& definition : own.definitions.comms) {
+      if (&definition == &inter) break;
+      if (names(definition, partner)) ++before;
+    }
+    for (const RankSpool& spool : spools_) {
+      if (spool.rank != partner) continue;
+      for (const CommDefinition& definition : spool.definitions.comms)
+        if (names(definition, own.rank) && before-- == 0) return definition.ranks;
+    }
+    return {};
   }
 
   void take_rank(const RankSpool& spool) {
@@ -171,12 +193,7 @@ class Assembler {
       if (thread == spool.threads.size()) break;
       next[thread] = take_call(spool, index, thread, next[thread], last_leave[thread], *columns[thread]);
     }
-    if (!spool.definitions.end)
-      diagnostics_.add(
-          "rank-ended-early", Severity::data_loss,
-          "rank " + std::to_string(spool.rank) +
-              " (and others, if the count is above 1) ended without MPI_Finalize; its trace goes to its "
-              "last recorded call");
+    if (!spool.definitions.end) ended_early_.push_back(spool.rank);
   }
 
   // Takes the records of one call, from `from`; returns the number of the record after them.
@@ -465,6 +482,16 @@ class Assembler {
   }
 
   void count_damage() {
+    if (!ended_early_.empty()) {
+      std::string ranks;
+      for (std::size_t i = 0; i < std::min<std::size_t>(ended_early_.size(), 16); ++i)
+        ranks += (i == 0 ? "" : ", ") + std::to_string(ended_early_[i]);
+      if (ended_early_.size() > 16) ranks += " ...";
+      diagnostics_.add("rank-ended-early", Severity::data_loss,
+                       "killed or crashed before its end: rank " + ranks +
+                           "; the trace goes to the last call that returned there",
+                       ended_early_.size());
+    }
     if (damaged_records_ > 0)
       diagnostics_.add("damaged-record", Severity::data_loss,
                        "records of the spool make no sense and were not taken; the disk failed or was full",
@@ -520,6 +547,7 @@ class Assembler {
   std::unordered_map<std::uint64_t, Pending> pending_;  // of the rank being taken
   std::uint64_t next_serial_ = 1;
   std::vector<Unsized> unsized_;
+  std::vector<std::int32_t> ended_early_;
   std::uint64_t damaged_records_ = 0, overlapping_calls_ = 0, unknown_comms_ = 0, unknown_operations_ = 0;
 };
 

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "base/files.hpp"
@@ -36,16 +35,16 @@ Result<void> move_into_place(const fs::path& from, const fs::path& dir) {
   return {};
 }
 
-// The recorder of a rank on this host is still alive: its spool is not ours yet.
+// A rank on this host still has its spool mapped: the spool is not ours yet.
 bool is_being_recorded(const std::vector<spool::RankSpool>& spools) {
   auto boot_id = read_file("/proc/sys/kernel/random/boot_id");
   if (!boot_id) return false;
   boot_id->resize(std::min(boot_id->find('\n'), boot_id->size()));
   for (const auto& rank : spools) {
     const auto& process = rank.definitions.process;
-    if (process && !rank.definitions.end && process->boot_id == *boot_id && process->pid > 0 &&
-        kill(static_cast<pid_t>(process->pid), 0) == 0)
-      return true;
+    if (!process || rank.definitions.end || process->boot_id != *boot_id) continue;
+    const auto maps = read_file(fmt::format("/proc/{}/maps", process->pid));
+    if (maps && maps->find(fmt::format("/rank-{}.thread-", rank.rank)) != std::string::npos) return true;
   }
   return false;
 }

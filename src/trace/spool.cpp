@@ -123,7 +123,6 @@ bool take_comm(Fields& fields, RankDefinitions& definitions) {
   comm.id = static_cast<std::uint32_t>(id);
   comm.kind = fields.text("kind");
   comm.ranks = fields.ranks("ranks");
-  if (fields.has("remote_ranks")) comm.remote_ranks = fields.ranks("remote_ranks");
   if (fields.has("name")) comm.name = fields.text("name");
   if (!fields.good() || id >= none || comm.ranks.empty()) return false;
   definitions.comms.push_back(std::move(comm));
@@ -143,13 +142,14 @@ bool take_calls(const json& line, RankDefinitions& definitions) {
 }
 
 bool take_diagnostic(Fields& fields, Diagnostics& diagnostics) {
-  const std::string name = fields.text("name"), severity = fields.text("severity"),
-                    remedy = fields.text("remedy");
+  std::string name = fields.text("name");
+  const std::string severity = fields.text("severity"), remedy = fields.text("remedy");
   const std::int64_t count = fields.integer("count", 0);
   if (!fields.good()) return false;
   Severity level = Severity::warning;
   for (const Severity known : {Severity::info, Severity::warning, Severity::data_loss, Severity::error})
     if (severity == to_string(known)) level = known;
+  std::replace(name.begin(), name.end(), '_', '-');
   diagnostics.add(name, level, remedy, static_cast<std::uint64_t>(count));
   return true;
 }
