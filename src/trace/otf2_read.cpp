@@ -351,10 +351,11 @@ struct DeleteCallbacks {
   void operator()(OTF2_EvtReaderCallbacks* callbacks) const { OTF2_EvtReaderCallbacks_Delete(callbacks); }
 };
 
-// Mapping tables and clock offsets: libotf2 applies them to the events once they were read.
-void read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, double& deviation_ticks) {
+// Mapping tables and clock offsets: libotf2 applies them to the events once they were read. False: they
+// cannot be read.
+bool read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, double& deviation_ticks) {
   OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader, location);
-  if (definitions == nullptr) return;
+  if (definitions == nullptr) return false;
   OTF2_DefReaderCallbacks* callbacks = OTF2_DefReaderCallbacks_New();
   OTF2_DefReaderCallbacks_SetClockOffsetCallback(
       callbacks, [](void* user, OTF2_TimeStamp, int64_t, double deviation) -> OTF2_CallbackCode {
@@ -364,9 +365,10 @@ void read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, doub
       });
   OTF2_Reader_RegisterDefCallbacks(reader, definitions, callbacks, &deviation_ticks);
   std::uint64_t read = 0;
-  OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &read);
+  const bool good = OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &read) == OTF2_SUCCESS;
   OTF2_DefReaderCallbacks_Delete(callbacks);
   OTF2_Reader_CloseDefReader(reader, definitions);
+  return good;
 }
 
 // Reads what the definitions promise, in batches and never more, since libotf2 can read a truncated file for
@@ -448,7 +450,11 @@ Result<Trace> read_archive(const std::filesystem::path& anchor) {
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
     EventTaker taker(definitions, layout, trace, static_cast<std::int32_t>(r));
     if (layout.locations[r] && layout.locations[r]->events > 0) {
-      if (has_local) read_local_definitions(reader.get(), layout.locations[r]->id, deviation_ticks);
+      if (has_local && !read_local_definitions(reader.get(), layout.locations[r]->id, deviation_ticks))
+        trace.diagnostics.add(
+            "local-definitions-unreadable", Severity::data_loss,
+            "a rank's clock corrections and numbering could not be read: its times and names may be "
+            "wrong; copy the archive again");
       WW_TRY(const std::uint64_t events, read_location(reader.get(), callbacks.get(), *layout.locations[r],
                                                        taker, static_cast<std::int32_t>(r)));
       trace.events += events;

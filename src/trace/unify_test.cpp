@@ -80,5 +80,164 @@ TEST(Unify, MakesAnArchiveOfTheSpools) {
   EXPECT_EQ(trace->collectives[0].members[1].bytes_sent, 8u);
 }
 
+TEST(Unify, CorrectsTheClocksOfOtherHosts) {
+  const TestDir dir;
+  auto ranks = two_ranks();
+  ranks[1].host = "beta";
+  // Rank 1's counter is 5000 ticks behind rank 0's at its tick 1000 and gains 10 in 1000.
+  ranks[1].definitions.clear();
+  ranks[1].standard(1, 2);
+  ranks[1].clock(1000, 5000, 3, false);
+  ranks[1].clock(2000, 4990, 4, false);
+  spool::write_spools(dir.path(), ranks);
+  ASSERT_TRUE(unify(dir.path(), nullptr));
+  const auto trace = load_trace(dir.path());
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  EXPECT_EQ(trace->ranks[1].host, "beta");
+  EXPECT_EQ(trace->ranks[0].enter_ns[0], 0);
+  EXPECT_EQ(trace->ranks[1].enter_ns[0], 5000000);  // 1000 + 5000 - rank 0's 1000
+  EXPECT_EQ(trace->ranks[1].enter_ns[1], 5148500);  // 1150 + 5000 - 1.5 - 1000
+  EXPECT_DOUBLE_EQ(trace->clock_uncertainty_s, 4e-6);
+  EXPECT_TRUE(trace->diagnostics.has("rank-ended-early"));  // no "end" was written for rank 1
+  EXPECT_EQ(trace->run["clock"]["same_clock"], false);
+}
+
+TEST(Unify, SaysWhenMessagesArriveBeforeTheyWereSent) {
+  const TestDir dir;
+  auto ranks = two_ranks();
+  for (auto& record : ranks[0].records) record.enter_ticks += 200, record.leave_ticks += 200;
+  spool::write_spools(dir.path(), ranks);
+  const auto trace = load_trace(dir.path());  // not unified before: done now
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  EXPECT_TRUE(trace->diagnostics.has("clock-violation"));
+}
+
+TEST(Unify, TakesACrashedRankAsFarAsItGoes) {
+  const TestDir dir;
+  auto ranks = two_ranks();
+  ranks[1].records.resize(3);  // killed in MPI_Waitall
+  ranks[1].definitions.pop_back();
+  spool::write_spools(dir.path(), ranks);
+  const auto unified = unify(dir.path(), nullptr);
+  ASSERT_TRUE(unified) << to_string(unified.error());
+  ASSERT_TRUE(unified->has("rank-ended-early"));
+  EXPECT_NE(unified->all()[0].remedy.find("rank 1"), std::string::npos);
+  const auto trace = load_trace(dir.path());
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  EXPECT_EQ(trace->ranks[1].calls(), 3u);
+  EXPECT_EQ(trace->ranks[1].end_ns, 230000);  // its last event: the receive returned at 1230
+  EXPECT_EQ(trace->messages.size(), 1u);
+  EXPECT_EQ(trace->unmatched_receives, 1u);  // posted, never completed
+  EXPECT_EQ(trace->ranks[1].peer[0], 0);     // but what it asked for is known
+  EXPECT_EQ(trace->ranks[1].tag[0], 8);
+  EXPECT_TRUE(trace->diagnostics.has("incomplete-collective"));
+}
+
+TEST(Unify, KeepsOtherThreadsAsLocations) {
+  const TestDir dir;
+  const auto ranks = two_ranks();
+  spool::write_spools(dir.path(), ranks);
+  SpoolWriter thread;
+  thread.add("MPI_Comm_rank", 1205, 1206);
+  spool::write_bytes(dir.path() / "spool" / "rank-0.thread-1.spool", thread.spool_bytes(0, 3, 1));
+  const auto trace = load_trace(dir.path());
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  EXPECT_EQ(trace->ranks[0].calls(), 6u);
+  EXPECT_TRUE(trace->diagnostics.has("threads-not-read"));
+}
+
+TEST(Unify, RecognisesCommunicatorsAcrossRanks) {
+  const TestDir dir;
+  auto ranks = two_ranks();
+  // Two duplicates of the world under different local ids; rank 1 sends on its second, rank 0 receives on its
+  // second.
+  for (int r = 0; r < 2; ++r) {
+    for (int i = 0; i < 2; ++i)
+      ranks[r].definitions.push_back({{"def", "comm"},
+                                      {"id", r == 0 ? 10 + i : 30 - i},
+                                      {"kind", "intra"},
+                                      {"ranks", {0, 1}},
+                                      {"name", "dup"}});
+    ranks[r].records.pop_back();
+  }
+  ranks[1].add("MPI_Send", 1520, 1525, Kind::send, 0, 3, 16, 0, 0, 29);
+  ranks[0].add("MPI_Recv", 1520, 1530, Kind::recv, 1, 3, 16, 0, 0, 11);
+  spool::write_spools(dir.path(), ranks);
+  const auto trace = load_trace(dir.path());
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  EXPECT_EQ(trace->messages.size(), 3u);
+  EXPECT_EQ(trace->unmatched_sends + trace->unmatched_receives, 0u);
+}
+
+TEST(Unify, WritesWhatOtf2PrintReads) {
+  if (!find_program("otf2-print")) GTEST_SKIP() << "otf2-print is not installed";
+  const TestDir dir;
+  spool::write_spools(dir.path(), two_ranks());
+  ASSERT_TRUE(unify(dir.path(), nullptr));
+  const auto printed = run({.arguments = {"otf2-print", (dir.path() / "traces.otf2").string()},
+                            .output = Command::Output::capture,
+                            .capture_errors = true,
+                            .time_limit_s = 20});
+  ASSERT_TRUE(printed);
+  EXPECT_EQ(printed->exit_code, 0);
+  EXPECT_EQ(printed->errors, "");
+  const auto count = [&](const std::string& event) {
+    std::size_t found = 0;
+    for (std::size_t at = 0; (at = printed->output.find("\n" + event + " ", at)) != std::string::npos; ++at)
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("ENTER"), 12u);
+  EXPECT_EQ(count("LEAVE"), 12u);
+  EXPECT_EQ(count("MPI_SEND"), 1u);
+  EXPECT_EQ(count("MPI_RECV"), 1u);
+  EXPECT_EQ(count("MPI_ISEND"), 1u);
+  EXPECT_EQ(count("MPI_ISEND_COMPLETE"), 1u);
+  EXPECT_EQ(count("MPI_IRECV_REQUEST"), 1u);
+  EXPECT_EQ(count("MPI_IRECV"), 1u);
+  EXPECT_EQ(count("MPI_COLLECTIVE_END"), 2u);
+}
+
+TEST(Unify, LeavesTheSpoolWhenItCannotWrite) {
+  const TestDir dir;
+  std::filesystem::create_directories(dir.path() / "spool");
+  const auto unified = unify(dir.path(), nullptr);
+  ASSERT_FALSE(unified);
+  EXPECT_EQ(unified.error().what, "nothing was recorded");
+  EXPECT_TRUE(std::filesystem::exists(dir.path() / "spool"));
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "traces.otf2"));
+}
+
+TEST(Load, RefusesWhatIsNoTrace) {
+  const TestDir dir;
+  EXPECT_EQ(load_trace(dir.path() / "missing").error().what, "no such trace");
+  EXPECT_EQ(load_trace(dir.path()).error().what, "not a trace directory");
+  spool::write_bytes(dir.path() / "traces.otf2", "this is no archive");
+  EXPECT_EQ(load_trace(dir.path()).error().what, "not an OTF2 archive");
+}
+
+TEST(Load, RefusesTruncatedArchivesWithoutHanging) {
+  const TestDir dir;
+  spool::write_spools(dir.path(), two_ranks());
+  ASSERT_TRUE(unify(dir.path(), nullptr));
+  for (const char* name : {"traces.otf2", "traces.def", "traces/0.evt", "traces/1.evt"}) {
+    const auto file = dir.path() / name;
+    const auto size = std::filesystem::file_size(file);
+    const TestDir safe;
+    std::filesystem::copy_file(file, safe.path() / "whole");
+    for (const std::uintmax_t left : {std::uintmax_t{0}, std::uintmax_t{10}, size / 3, size / 2, size - 1}) {
+      std::filesystem::resize_file(file, left);
+      const auto trace = load_trace(dir.path());
+      if (trace) continue;  // what was cut carried nothing
+      EXPECT_NE(trace.error().remedy, "") << name << " cut to " << left;
+    }
+    std::filesystem::resize_file(file, size / 2);
+    EXPECT_FALSE(load_trace(dir.path())) << name;
+    std::filesystem::copy_file(safe.path() / "whole", file,
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_TRUE(load_trace(dir.path())) << name;
+  }
+}
+
 }  // namespace
 }  // namespace ww
