@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   const ww::sample::Recording recording = ww::sample::record(big);
   nlohmann::json decimated = data["studies"][0];
   decimated["name"] = "decimated";
+  decimated["what_ifs"][0]["dilated"] = nullptr;
   decimated["timeline"] = ww::timeline_json(recording.trace, recording.breakdown,
                                             {.rows = 64, .calls = 500, .cells = 8000, .messages = 300});
   data["studies"].push_back(decimated);

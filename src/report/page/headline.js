@@ -51,10 +51,13 @@ function answer(study, what_if) {
       factor > 0.995 ? 'no faster' :
                        `${digits(1 / factor, 3)} times slower`;
   let verdict = '';
-  if (source === 'real' && apart !== null)
-    verdict = what_if.agree ? `Simulation, dilation and the real run agree within ${percent(apart)}.` :
-                              `The predictions do not agree with the real run: up to ${percent(apart)} off.`;
-  else if (apart !== null)
+  if (source === 'real' && apart !== null) {
+    const predicted = what_if.simulated && what_if.dilated ? 'Simulation, dilation' :
+        what_if.simulated                                  ? 'Simulation' :
+                                                             'Dilation';
+    verdict = what_if.agree ? `${predicted} and the real run agree within ${percent(apart)}.` :
+                              `${predicted} and the real run do not agree: up to ${percent(apart)} apart.`;
+  } else if (apart !== null)
     verdict = `Simulation and dilation are ${percent(apart)} apart; no real run checked them.`;
   else
     verdict = source === 'real' ?
