@@ -22,14 +22,16 @@ void add_lab(CLI::App& root, Chosen& chosen);
 void add_machine(CLI::App& root, Chosen& chosen);
 void add_measure(CLI::App& root, Chosen& chosen);
 void add_report(CLI::App& root, Chosen& chosen);
+void add_record(CLI::App& root, Chosen& chosen);
 
 using Add = void (*)(CLI::App&, Chosen&);
 inline constexpr Add commands[] = {
-    add_doctor,
-    add_lab,
-    add_machine,
     add_measure,
+    add_record,
     add_report,
+    add_machine,
+    add_lab,
+    add_doctor,
 };
 
 }  // namespace ww::cli

@@ -41,6 +41,11 @@ int run(std::span<char*> arguments) {
     std::fputs(app.help().c_str(), stderr);
     return 2;
   }
+  const std::function<bool(CLI::App*)> named = [&](CLI::App* command) {
+    return command->get_name() == own[0];
+  };
+  if (own[0].front() != '-' && app.get_subcommands(named).empty())
+    return report({"no such command", own[0], "whatwire --help lists them", true});
   std::vector<std::string> reversed(own.rbegin(), own.rend());  // as CLI11 takes a vector
   try {
     app.parse(reversed);

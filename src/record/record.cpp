@@ -1,0 +1,143 @@
+#include "record/record.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <fstream>
+
+#include "base/files.hpp"
+#include "interpose/core/environment.hpp"
+#include "lab/lab.hpp"
+#include "trace/trace.hpp"
+
+namespace ww {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_trace_directory(const fs::path& dir) {
+  return fs::exists(dir / "run.json") || fs::exists(dir / "traces.otf2") || fs::exists(dir / "spool");
+}
+
+// An older trace is replaced; anything else is left alone.
+Result<void> prepare_directory(const fs::path& dir) {
+  std::error_code error;
+  if (fs::exists(dir) && !fs::is_directory(dir))
+    return fail("cannot record into " + dir.string(), "it is a file", "choose another name with -o");
+  if (fs::is_directory(dir) && !fs::is_empty(dir) && !is_trace_directory(dir))
+    return fail("cannot record into " + dir.string(), "it holds other files", "choose another name with -o");
+  for (const char* part : {"spool", "traces"}) fs::remove_all(dir / part, error);
+  for (const char* part : {"run.json", "traces.otf2", "traces.def"}) fs::remove(dir / part, error);
+  fs::create_directories(dir / "spool", error);
+  if (error) return fail("cannot make " + (dir / "spool").string(), error.message());
+  return {};
+}
+
+bool holds_spools(const fs::path& spool) {
+  for (const auto& entry : fs::directory_iterator(spool))
+    if (entry.path().extension() == ".spool") return true;
+  return false;
+}
+
+nlohmann::json host_facts() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  nlohmann::json facts = {{"name", name}, {"processors", sysconf(_SC_NPROCESSORS_ONLN)}};
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) facts["usable_processors"] = CPU_COUNT(&set);
+  double load = 0;
+  if (getloadavg(&load, 1) == 1) facts["load_before"] = load;
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);)
+    if (line.starts_with("model name")) {
+      facts["cpu"] = line.substr(line.find(':') + 2);
+      break;
+    }
+  return facts;
+}
+
+Result<Finished> start(const std::vector<std::string>& line, const RecordOptions& options) {
+  Command command{.arguments = line, .output = options.output};
+  if (!options.output_file.empty())
+    command.arguments = {"/bin/sh", "-c",
+                         "exec " + shell_quoted(line) + " >" + shell_quoted({options.output_file}) + " 2>&1"};
+  return run(command);
+}
+
+}  // namespace
+
+fs::path default_trace_directory(const Launch& launch) {
+  return launch.name() + ".ww";
+}
+
+Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
+  const fs::path library = preload_library("libwhatwire-openmpi.so");
+  if (!fs::exists(library))
+    return fail("the recorder is not installed", library.string(), "build and install whatwire completely");
+  Recorded recorded;
+  recorded.directory = fs::absolute(options.directory).lexically_normal();
+  const bool existed = fs::exists(recorded.directory);
+  WW_CHECK(prepare_directory(recorded.directory));
+  const fs::path spool = recorded.directory / "spool";
+  const auto nothing_left = [&] {
+    std::error_code ignored;
+    existed ? fs::remove_all(spool, ignored) : fs::remove_all(recorded.directory, ignored);
+  };
+
+  std::string preload = library.string();
+  if (const char* already = getenv("LD_PRELOAD"); already != nullptr && *already != '\0')
+    preload += std::string(":") + already;
+  auto variables = options.environment;
+  variables.emplace_back("LD_PRELOAD", preload);
+  variables.emplace_back(environment::spool_dir, spool.string());
+  std::vector<std::string> line = launch.with_environment(variables);
+  if (options.lab) {
+    auto on_lab = lab::launch_on(*options.lab, std::move(line));
+    if (!on_lab) {
+      nothing_left();
+      return tl::unexpected(on_lab.error());
+    }
+    line = *std::move(on_lab);
+  }
+  nlohmann::json facts = {{"launch", launch.line},
+                          {"started", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))},
+                          {"machine", host_facts()},
+                          {"environment", nlohmann::json::object()}};
+  for (const auto& [name, value] : options.environment) facts["environment"][name] = value;
+  if (options.lab) {
+    facts["lab"] = *options.lab;
+    if (const auto wire = lab::wire_of(*options.lab))
+      facts["wire"] = {{"rate_bytes_per_s", wire->rate_bytes_per_s}, {"delay_s", wire->delay_s}};
+  }
+
+  const auto finished = start(line, options);
+  if (!finished) {
+    nothing_left();
+    return tl::unexpected(finished.error());
+  }
+  recorded.exit_code = finished->exit_code;
+  recorded.wall_s = finished->elapsed_s;
+  facts["exit_code"] = recorded.exit_code;
+  facts["wall_s"] = recorded.wall_s;
+  if (!holds_spools(spool)) {
+    nothing_left();
+    if (recorded.exit_code != 0)
+      return fail(
+          fmt::format("the program ended with exit code {} before it entered MPI_Init", recorded.exit_code),
+          shell_quoted(launch.line), "run it without whatwire first");
+    return fail("the program never called MPI_Init", shell_quoted(launch.line),
+                "name an Open MPI program that is linked dynamically");
+  }
+  WW_TRY(recorded.diagnostics, unify(recorded.directory, std::move(facts)));
+  if (recorded.exit_code != 0)
+    recorded.diagnostics.add(
+        "program-failed", Severity::warning,
+        "the program itself ended with an error; the trace holds what it did until then");
+  return recorded;
+}
+
+}  // namespace ww

@@ -1,0 +1,39 @@
+// Records one run of the user's program: starts it with the recorder preloaded, then makes the archive.
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "base/result.hpp"
+#include "base/subprocess.hpp"
+#include "launch/launch.hpp"
+
+namespace ww {
+
+struct RecordOptions {
+  std::filesystem::path directory;  // of the trace; an older trace there is replaced
+  std::optional<std::string> lab;   // run on the hosts of this lab
+  std::vector<std::pair<std::string, std::string>> environment;  // for the ranks, beside the recorder's own
+  Command::Output output = Command::Output::inherit;  // what becomes of the program's standard output
+  std::filesystem::path output_file;  // if set, standard output and error of the program go there instead
+};
+
+struct Recorded {
+  std::filesystem::path directory;
+  int exit_code = 0;  // of the launch line
+  double wall_s = 0;  // of the launch line, start-up included
+  Diagnostics diagnostics;
+};
+
+// The trace is there even if the program failed (exit_code). Errors: the launch line cannot be started, no
+// rank ever entered MPI_Init, the directory is not ours to replace; then nothing is left behind.
+Result<Recorded> record(const Launch& launch, const RecordOptions& options);
+
+// "./app" -> "app.ww" in the current directory.
+std::filesystem::path default_trace_directory(const Launch& launch);
+
+}  // namespace ww
