@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "trace/otf2_common.hpp"
 
@@ -172,14 +171,14 @@ class ArchiveWriter {
     OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive_, location.id);
     if (writer == nullptr) return check(OTF2_ERROR_INVALID);
     begun_.clear();
-    std::unordered_set<std::uint64_t> completed;
+    std::unordered_map<std::uint64_t, std::uint64_t> received;  // bytes, by operation
     for (std::size_t a = 0; a < columns.actions(); ++a)
-      if (columns.kind[a] == ActionKind::irecv_done) completed.insert(columns.operation[a]);
+      if (columns.kind[a] == ActionKind::irecv_done) received[columns.operation[a]] = columns.bytes[a];
     for (std::size_t call = 0; call < columns.calls(); ++call) {
       const std::uint64_t enter = time(columns.enter_ns[call]), leave = time(columns.leave_ns[call]);
       const std::uint32_t from = columns.first_action[call], to = columns.first_action[call + 1];
       check(OTF2_EvtWriter_Enter(writer, nullptr, enter, columns.region[call]));
-      for (std::uint32_t a = from; a < to; ++a) write_begin(writer, enter, columns, a, completed);
+      for (std::uint32_t a = from; a < to; ++a) write_begin(writer, enter, columns, a, received);
       for (std::uint32_t a = from; a < to; ++a) write_completion(writer, leave, columns, call, a);
       check(OTF2_EvtWriter_Leave(writer, list_, leave, columns.region[call]));
     }
@@ -193,7 +192,7 @@ class ArchiveWriter {
   }
 
   void write_begin(OTF2_EvtWriter* writer, std::uint64_t at, const RankTrace& columns, std::uint32_t a,
-                   const std::unordered_set<std::uint64_t>& completed) {
+                   const std::unordered_map<std::uint64_t, std::uint64_t>& received) {
     const auto peer = [&] { return comm_ranks_.rank_in(columns.comm[a], columns.peer[a]); };
     const auto tag = static_cast<std::uint32_t>(columns.tag[a]);
     switch (columns.kind[a]) {
@@ -205,15 +204,18 @@ class ArchiveWriter {
         add_flags(columns.flags_of(a));
         return check(OTF2_EvtWriter_MpiIsend(writer, list_, at, peer(), columns.comm[a], tag,
                                              columns.bytes[a], columns.operation[a]));
-      case ActionKind::irecv:
+      case ActionKind::irecv: {
+        const auto arrived = received.find(columns.operation[a]);
         add_flags(columns.flags_of(a));
-        check(OTF2_AttributeList_AddUint64(list_, attribute_capacity, columns.bytes[a]));
-        if (!completed.contains(columns.operation[a])) {
+        if (arrived == received.end() || arrived->second != columns.bytes[a])
+          check(OTF2_AttributeList_AddUint64(list_, attribute_capacity, columns.bytes[a]));
+        if (arrived == received.end()) {
           check(OTF2_AttributeList_AddInt32(list_, attribute_source, columns.peer[a]));
           check(OTF2_AttributeList_AddInt32(list_, attribute_tag, columns.tag[a]));
           check(OTF2_AttributeList_AddUint32(list_, attribute_comm, columns.comm[a]));
         }
         return check(OTF2_EvtWriter_MpiIrecvRequest(writer, list_, at, columns.operation[a]));
+      }
       case ActionKind::collective:
         return check(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, at));
       case ActionKind::icollective:
