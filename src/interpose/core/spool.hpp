@@ -6,6 +6,9 @@
 
 #include "interpose/core/spool_format.hpp"
 
+// On the path of every recorded call, where a call instruction is a measurable part of the cost.
+#define WW_ALWAYS_INLINE __attribute__((always_inline))
+
 namespace ww::interpose {
 
 struct Spool {
@@ -34,7 +37,7 @@ struct Spool {
 };
 
 // One record, `call` last: the reader takes a record whose `call` is not 0 as complete.
-inline void put(Spool& spool, const spool::Record& record) {
+WW_ALWAYS_INLINE inline void put(Spool& spool, const spool::Record& record) {
   spool::Record* place = spool.next;
   if (__builtin_expect(place == spool.ready, 0)) {
     place = spool.more();

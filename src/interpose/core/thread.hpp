@@ -69,7 +69,7 @@ class Locked {
 // leave no record.
 class Frame {
  public:
-  explicit Frame(uint16_t call) : thread_(this_thread), call_(call) {
+  WW_ALWAYS_INLINE explicit Frame(uint16_t call) : thread_(this_thread), call_(call) {
     if (__builtin_expect(thread_ == nullptr, 0)) {
       thread_ = attach_thread();
       if (thread_ == nullptr) return;
@@ -90,19 +90,19 @@ class Frame {
   uint64_t enter_ticks() const { return enter_; }
 
   // The call has returned: takes the time. True when records are to be put (into nothing, if only dilating).
-  bool leave() {
+  WW_ALWAYS_INLINE bool leave() {
     if (!on_) return false;
     leave_ = ticks();
     thread_->last_leave = leave_;
     return true;
   }
 
-  void put(spool::Kind kind, uint64_t bytes, uint64_t operation, int32_t peer, int32_t tag, uint32_t comm,
-           uint8_t flags) {
+  WW_ALWAYS_INLINE void put(spool::Kind kind, uint64_t bytes, uint64_t operation, int32_t peer, int32_t tag,
+                            uint32_t comm, uint8_t flags) {
     interpose::put(thread_->spool, record(kind, bytes, operation, peer, tag, comm, flags));
   }
-  spool::Record record(spool::Kind kind, uint64_t bytes, uint64_t operation, int32_t peer, int32_t tag,
-                       uint32_t comm, uint8_t flags) const {
+  WW_ALWAYS_INLINE spool::Record record(spool::Kind kind, uint64_t bytes, uint64_t operation, int32_t peer,
+                                        int32_t tag, uint32_t comm, uint8_t flags) const {
     return {enter_, leave_, bytes, operation, peer, tag, comm, static_cast<uint8_t>(kind), flags, call_};
   }
   void put_call() { put(spool::Kind::call, 0, 0, spool::no_peer, 0, 0, 0); }
