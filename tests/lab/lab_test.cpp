@@ -1,0 +1,261 @@
+// Real labs on this machine. Skipped, with the reason, where namespaces or TAPs are not possible.
+#include "lab/lab.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "base/files.hpp"
+#include "base/subprocess.hpp"
+
+namespace ww::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double ten_megabit = 1.25e6;
+
+// Unique among test programs that run at the same time.
+std::string lab_name(const std::string& what) {
+  return what + std::to_string(getpid() % 100000);
+}
+
+std::string links() {
+  const auto shown = run({.arguments = {"ip", "-o", "link"}, .output = Command::Output::capture});
+  return shown ? shown->output : "";
+}
+
+// Processes in the network namespace of that inode, or whose command line names that text.
+int traces_left(const std::set<unsigned long>& inodes, const std::string& text) {
+  int found = 0;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    struct stat info = {};
+    if (stat((entry.path() / "ns/net").c_str(), &info) == 0 && inodes.contains(info.st_ino)) ++found;
+    const auto line = read_file(entry.path() / "cmdline");
+    if (line && line->find("ww-lab-switch") != std::string::npos && line->find(text) != std::string::npos)
+      ++found;
+  }
+  return found;
+}
+
+class Lab : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto can = possible(); !can) GTEST_SKIP() << to_string(can.error());
+    if (geteuid() != 0) GTEST_SKIP() << "not root: /dev/net/tun is usually root's";
+  }
+  void TearDown() override {
+    for (const std::string& name : made_) (void)down(name);
+  }
+  std::string make(const std::string& what, double rate_bytes_per_s, int hosts = 2) {
+    const std::string name = lab_name(what);
+    const auto made = up({.name = name, .hosts = hosts, .wire = {.rate_bytes_per_s = rate_bytes_per_s}});
+    if (!made)
+      ADD_FAILURE() << to_string(made.error());
+    else
+      made_.push_back(name);
+    return name;
+  }
+  static fs::path directory(const std::string& name) { return fs::path("/run/whatwire") / name; }
+  static std::vector<std::string> on(const std::string& name, int host, std::vector<std::string> command) {
+    std::vector<std::string> line{helper_program("ww-lab-agent"), "--on", directory(name),
+                                  std::to_string(host), "--"};
+    line.insert(line.end(), command.begin(), command.end());
+    return line;
+  }
+  // Both ends of lab_tcp_pair; what the connecting one (host 0) and the listening one (host 1) printed.
+  static std::pair<std::string, std::string> pair(const std::string& name, std::vector<std::string> what) {
+    const auto state = status(name);
+    if (!state) return {};
+    std::vector<std::string> listener{LAB_TCP_PAIR, "-"};
+    std::vector<std::string> caller{LAB_TCP_PAIR, (*state)["hosts"][1]["address"]};
+    listener.insert(listener.end(), what.begin(), what.end());
+    caller.insert(caller.end(), what.begin(), what.end());
+    // `run` keeps one child at a time: the listener is started by a shell beside the caller.
+    const std::string line =
+        shell_quoted(on(name, 1, listener)) + " >&2 & " + shell_quoted(on(name, 0, caller)) + "; wait";
+    const auto done = run({.arguments = {"sh", "-c", line},
+                           .output = Command::Output::capture,
+                           .capture_errors = true,
+                           .time_limit_s = 20});
+    if (!done) return {};
+    return {done->output, done->errors};
+  }
+  static double shortest_us(const std::string& name, int bytes) {
+    const auto [caller, listener] = pair(name, {"echo", std::to_string(bytes), "40"});
+    return caller.empty() ? -1 : std::stod(caller);
+  }
+  std::vector<std::string> made_;
+};
+
+TEST_F(Lab, LeavesNothingBehind) {
+  const std::string before = links();
+  const std::string name = make("gone", ten_megabit, 3);
+  const auto state = status(name);
+  ASSERT_TRUE(state);
+  EXPECT_EQ((*state)["hosts"].size(), 3u);
+  std::set<unsigned long> inodes;
+  for (const auto& host : (*state)["hosts"]) {
+    struct stat info = {};
+    ASSERT_EQ(stat(host["namespace"].get<std::string>().c_str(), &info), 0);
+    inodes.insert(info.st_ino);
+  }
+  EXPECT_GT(shortest_us(name, 8), 0);
+  // A program that is still there when the lab goes.
+  const pid_t left = fork();
+  if (left == 0) {
+    const std::string lab = directory(name), agent = helper_program("ww-lab-agent");
+    execl(agent.c_str(), "ww-lab-agent", "--on", lab.c_str(), "2", "--", "sleep", "100", nullptr);
+    _exit(1);
+  }
+  usleep(100'000);
+  ASSERT_TRUE(down(name));
+  waitpid(left, nullptr, 0);
+  EXPECT_EQ(links(), before);
+  EXPECT_FALSE(fs::exists(directory(name)));
+  EXPECT_EQ(traces_left(inodes, directory(name)), 0);
+  const auto again = down(name);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().what, "there is no such lab");
+}
+
+TEST_F(Lab, AnInterruptedUpLeavesNothingBehind) {
+  const std::string before = links();
+  const std::string name = lab_name("cut");
+  // From before the switch starts to about when it is done.
+  for (const int after_ms : {1, 5, 10, 20, 40, 80}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const std::string program = own_program();
+      if (freopen("/dev/null", "w", stdout) == nullptr || freopen("/dev/null", "w", stderr) == nullptr)
+        _exit(3);
+      execl(program.c_str(), "whatwire", "lab", "up", "--hosts", "8", "--rate", "10Mb/s", "--name",
+            name.c_str(), nullptr);
+      _exit(3);
+    }
+    usleep(static_cast<useconds_t>(after_ms) * 1000);
+    kill(child, after_ms % 2 == 0 ? SIGINT : SIGTERM);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+      ASSERT_TRUE(down(name)) << "complete before the signal";
+    }
+    EXPECT_FALSE(fs::exists(directory(name))) << after_ms;
+    EXPECT_EQ(traces_left({}, directory(name)), 0) << after_ms;
+  }
+  EXPECT_EQ(links(), before);
+}
+
+TEST_F(Lab, ADeadSwitchIsRecognisedAndCleanedAway) {
+  const std::string name = make("dead", ten_megabit);
+  const auto state = status(name);
+  ASSERT_TRUE(state);
+  kill((*state)["switch"]["pid"].get<pid_t>(), SIGKILL);
+  usleep(100'000);
+  const auto after = status(name);
+  ASSERT_FALSE(after);
+  EXPECT_EQ(after.error().what, "the lab's switch has died; what was left of it is removed");
+  EXPECT_FALSE(fs::exists(directory(name)));
+  EXPECT_EQ(make("dead", ten_megabit), name);                // the name is free again
+  EXPECT_FALSE(up({.name = name, .hosts = 2, .wire = {}}));  // and now in use
+}
+
+TEST_F(Lab, TwoLabsDoNotKnowEachOther) {
+  const std::string slow = make("slow", ten_megabit), fast = make("fast", 10 * ten_megabit);
+  const auto a = status(slow), b = status(fast);
+  ASSERT_TRUE(a && b);
+  EXPECT_NE((*a)["wire_subnet"], (*b)["wire_subnet"]);
+  // Two serialisations of 1400 + 66 (Ethernet, IP, TCP with time stamps) + 24 bytes: 2384 us and 238.4 us.
+  EXPECT_GT(shortest_us(slow, 1400), 2384);
+  const double fast_us = shortest_us(fast, 1400);
+  EXPECT_GT(fast_us, 238.4);
+  EXPECT_LT(fast_us, 2384);
+}
+
+// The shortest of 40 round trips is asked for: it is what the wire gives when the machine's other users let
+// it.
+TEST_F(Lab, SmallAndFullFramesTakeTheirTimeAndARateChangeShows) {
+  const std::string name = make("time", ten_megabit);
+  constexpr double software_us = 150;  // two TCP stacks and the switch, on a busy machine
+  const auto expect = [&](int bytes, double rate_bytes_per_s, double delay_us) {
+    const double wire_us = 2 * (bytes + 66 + 24) / rate_bytes_per_s * 1e6 + delay_us;
+    const double got_us = shortest_us(name, bytes);
+    EXPECT_GE(got_us, wire_us - 1) << bytes << " bytes at " << rate_bytes_per_s;
+    EXPECT_LE(got_us, wire_us + software_us) << bytes << " bytes at " << rate_bytes_per_s;
+  };
+  expect(8, ten_megabit, 0);
+  expect(1400, ten_megabit, 0);
+  ASSERT_TRUE(set_wire(name, 10 * ten_megabit, std::nullopt));
+  expect(1400, 10 * ten_megabit, 0);
+  ASSERT_TRUE(set_wire(name, std::nullopt, 2e-3));
+  expect(1400, 10 * ten_megabit, 2000);
+  const auto wire = wire_of(name);
+  ASSERT_TRUE(wire);
+  EXPECT_DOUBLE_EQ(wire->rate_bytes_per_s, 10 * ten_megabit);
+  EXPECT_DOUBLE_EQ(wire->delay_s, 2e-3);
+  const auto state = status(name);
+  ASSERT_TRUE(state);
+  EXPECT_EQ((*state)["switch"]["dropped"], 0);
+}
+
+TEST_F(Lab, OneConnectionFillsTheWireInBothDirectionsAtOnce) {
+  // 1448 of 1538 bytes on the wire are the user's: 94.1%. What is missing to that is the start.
+  const std::string name = make("both", ten_megabit);
+  const auto [caller, listener] = pair(name, {"both", "2"});
+  ASSERT_FALSE(caller.empty() || listener.empty());
+  EXPECT_GT(std::stod(caller), 0.88 * ten_megabit);
+  EXPECT_GT(std::stod(listener), 0.88 * ten_megabit);
+  EXPECT_LT(std::stod(caller), 0.95 * ten_megabit);
+  EXPECT_LT(std::stod(listener), 0.95 * ten_megabit);
+}
+
+TEST_F(Lab, OpenMpiRunsOneRankAHostInTurn) {
+  const std::string name = make("mpi", 10 * ten_megabit, 3);
+  const auto line = launch_on(name, {OPENMPI_RUN, "-n", "4", LAB_HELLO, "7"});
+  ASSERT_TRUE(line) << to_string(line.error());
+  const auto done = run(
+      {.arguments = *line, .output = Command::Output::capture, .capture_errors = true, .time_limit_s = 30});
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->exit_code, 7) << done->errors;
+  std::istringstream said(done->output);
+  for (int rank = 0; rank < 4; ++rank) {
+    int spoken = -1, cores = 0;
+    std::string host, folder;
+    said >> spoken >> host >> cores >> folder;
+    EXPECT_EQ(spoken, rank);
+    EXPECT_EQ(host, "ww" + name + "-h" + std::to_string(rank % 3));
+    EXPECT_EQ(cores, 1);
+    EXPECT_EQ(folder, fs::current_path());
+  }
+}
+
+TEST_F(Lab, RefusesWhatItCannotLaunch) {
+  const std::string name = make("no", ten_megabit);
+  EXPECT_EQ(launch_on(name, {"/bin/echo", "hello"}).error().what,
+            "a lab starts programs of Open MPI's mpirun, mpiexec or orterun only");
+  EXPECT_TRUE(launch_on(name, {OPENMPI_RUN, "--host", "a,b", "./app"}).error().usage);
+  EXPECT_TRUE(launch_on(name, {}).error().usage);
+}
+
+TEST_F(Lab, TheKernelsTokenBucketIsAWireToo) {
+  const std::string name = lab_name("tbf");
+  const auto made = up({.name = name, .hosts = 2, .wire = {ten_megabit, 0, WireKind::tbf}});
+  ASSERT_TRUE(made) << to_string(made.error());
+  made_.push_back(name);
+  const auto [caller, listener] = pair(name, {"both", "2"});
+  ASSERT_FALSE(caller.empty() || listener.empty());
+  // Its burst lets the first frames through at once; in two seconds that is within a few percent.
+  EXPECT_LT(std::stod(caller), 1.05 * ten_megabit);
+  EXPECT_GT(std::stod(caller), 0.6 * ten_megabit);
+}
+
+}  // namespace
+}  // namespace ww::lab
