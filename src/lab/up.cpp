@@ -155,6 +155,15 @@ Result<void> await_ready(int from_switch, const Signals& signals) {
   return fail(problem.value("what", ""), problem.value("where", ""), problem.value("remedy", ""));
 }
 
+// It leads a group of its own, in which are also the ip and tc that it may be running.
+void end_switch(pid_t child) {
+  kill(child, SIGKILL);
+  kill(-child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  constexpr int most_ms = 1000;
+  for (int waited_ms = 0; waited_ms < most_ms && kill(-child, SIGKILL) == 0; ++waited_ms) usleep(1000);
+}
+
 }  // namespace
 
 Result<void> up(const UpOptions& options) {
@@ -172,10 +181,7 @@ Result<void> up(const UpOptions& options) {
       child < 0 ? fail("cannot start a process", std::strerror(errno)) : await_ready(ready[0], signals);
   close(ready[0]);
   if (built) return {};
-  if (child > 0) {
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
-  }
+  if (child > 0) end_switch(child);
   std::error_code problem;
   fs::remove_all(lab, problem);
   return built;
