@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/result.hpp"
@@ -29,17 +28,14 @@ std::uint64_t number(const std::uint8_t* mac) {
   return value;
 }
 
-double wake_quantile() {
-  const char* given = std::getenv("WW_LAB_QUANTILE");
-  return given != nullptr ? std::atof(given) : 0.5;
-}
-std::int64_t spin_limit_ns() {
-  static const std::int64_t limit = [] {
-    const char* given = std::getenv("WW_LAB_SPIN_NS");
-    return given != nullptr ? std::atoll(given) : 20'000;
-  }();
-  return limit;
-}
+// Timers are set earlier by the median of how late they ring, and the rest is spun away: half of them ring
+// too early, by a few microseconds. Measured at 100 Mb/s, two busy ranks on two cores (a virtual machine):
+// without this frames leave 31 us late at the median and 109 us at the 99th percentile; with it 0.3 us and 54
+// us, for 7% of a core, which the shorter waits of everything else give back. The 90th percentile instead:
+// 0.2 us and 48 us for 11%.
+constexpr double early_quantile = 0.5;
+// Beyond this the switch sleeps again.
+constexpr std::int64_t most_spin_ns = 20'000;
 
 }  // namespace
 
@@ -48,7 +44,7 @@ Pump::Pump(std::vector<int> taps, const std::vector<Mac>& macs, WireTimes wire)
       schedule_(static_cast<int>(taps_.size()), wire, egress_limit_bytes),
       copies_(frames_held),
       lengths_(frames_held),
-      timer_(wake_quantile()),
+      timer_(early_quantile),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       new_rate_(wire.rate_bytes_per_s),
       new_delay_ns_(wire.delay_ns) {
@@ -161,15 +157,14 @@ void Pump::wait() {
   if (due == Schedule::never) {
     ppoll(fds.data(), ports + 1, nullptr, nullptr);
   } else {
-    const std::int64_t early = std::min(timer_.usual_ns(), spin_limit_ns() > 0 ? timer_.usual_ns() : 0);
-    const std::int64_t ring = due - early;
+    const std::int64_t ring = due - timer_.usual_ns();
     const std::int64_t left = ring - now_ns();
     if (left > 0) {
       const timespec sleep{left / 1'000'000'000, left % 1'000'000'000};
       if (ppoll(fds.data(), ports + 1, &sleep, nullptr) == 0) timer_.add(now_ns() - ring);
     }
     const std::int64_t woke = now_ns();
-    if (woke < due && due - woke <= spin_limit_ns()) {
+    if (woke < due && due - woke <= most_spin_ns) {
       std::int64_t now = woke;
       while (now < due) now = now_ns();
       counters_.spun_ns.fetch_add(static_cast<std::uint64_t>(now - woke), std::memory_order_relaxed);
