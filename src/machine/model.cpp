@@ -35,6 +35,7 @@ double Wire::serialisation_s(double message_bytes, bool rendezvous) const {
       frames(message_bytes) > 1 ? frame_payload_bytes + frame_overhead_bytes : wire_bytes(message_bytes);
   double bytes = wire_bytes(message_bytes) + (stages - 1) * first_frame;
   if (rendezvous) bytes += stages * handshake_frames * handshake_frame_bytes;
+  if (frames(message_bytes) > 1) bytes += acknowledgement_frame_bytes;
   return seconds_per_byte * bytes;
 }
 

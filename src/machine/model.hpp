@@ -50,6 +50,9 @@ struct Wire {
   double message_overhead_bytes = 0;  // the MPI library's header, beside the frames' (eager)
   double handshake_frames = 0;        // extra small frames of a rendezvous message, both directions together
   double handshake_frame_bytes = 0;
+  // A reply that is sent at once queues behind the acknowledgement of a message of several frames: that
+  // frame's bytes, or 0 where the counters show none.
+  double acknowledgement_frame_bytes = 0;
   double two_way_efficiency = 1;  // rate of each direction when both are busy, relative to one alone
   Interval two_way_efficiency_ci{1, 1};
 
@@ -57,7 +60,7 @@ struct Wire {
   double wire_bytes(double message_bytes) const;  // of the data direction
   // Seconds of a message's one-way time that are proportional to seconds_per_byte: all frames once, plus one
   // frame for every further stage (store and forward), plus the handshake's frames through all stages if
-  // rendezvous.
+  // rendezvous, plus the acknowledgement if there are several frames.
   double serialisation_s(double message_bytes, bool rendezvous) const;
   double port_busy_s(double message_bytes) const;  // how long it keeps a port busy
 };

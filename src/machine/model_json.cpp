@@ -62,10 +62,11 @@ Curve read_curve(const json* from, const std::string& path, JsonProblem& problem
 }
 
 Wire read_wire(const json& from, const std::string& path, JsonProblem& problem) {
-  JsonObject object(from, path, problem,
-                    {"seconds_per_byte", "seconds_per_byte_ci", "stages", "frame_payload_bytes",
-                     "frame_overhead_bytes", "message_overhead_bytes", "handshake_frames",
-                     "handshake_frame_bytes", "two_way_efficiency", "two_way_efficiency_ci"});
+  JsonObject object(
+      from, path, problem,
+      {"seconds_per_byte", "seconds_per_byte_ci", "stages", "frame_payload_bytes", "frame_overhead_bytes",
+       "message_overhead_bytes", "handshake_frames", "handshake_frame_bytes", "acknowledgement_frame_bytes",
+       "two_way_efficiency", "two_way_efficiency_ci"});
   Wire wire;
   wire.seconds_per_byte = object.number("seconds_per_byte", 0);
   wire.seconds_per_byte_ci =
@@ -76,6 +77,8 @@ Wire read_wire(const json& from, const std::string& path, JsonProblem& problem) 
   wire.message_overhead_bytes = object.number("message_overhead_bytes", 0, wire.message_overhead_bytes);
   wire.handshake_frames = object.number("handshake_frames", 0, wire.handshake_frames);
   wire.handshake_frame_bytes = object.number("handshake_frame_bytes", 0, wire.handshake_frame_bytes);
+  wire.acknowledgement_frame_bytes =
+      object.number("acknowledgement_frame_bytes", 0, wire.acknowledgement_frame_bytes);
   wire.two_way_efficiency = object.number("two_way_efficiency", 0.01, wire.two_way_efficiency);
   wire.two_way_efficiency_ci = read_interval(object, "two_way_efficiency_ci",
                                              {wire.two_way_efficiency, wire.two_way_efficiency}, problem);
@@ -140,6 +143,7 @@ json wire_json(const Wire& wire) {
           {"message_overhead_bytes", wire.message_overhead_bytes},
           {"handshake_frames", wire.handshake_frames},
           {"handshake_frame_bytes", wire.handshake_frame_bytes},
+          {"acknowledgement_frame_bytes", wire.acknowledgement_frame_bytes},
           {"two_way_efficiency", wire.two_way_efficiency},
           {"two_way_efficiency_ci", interval_json(wire.two_way_efficiency_ci)}};
 }

@@ -6,6 +6,9 @@ const std::vector<Preset>& presets() {
   static const std::vector<Preset> all{
       {"loggops-default",
        "LogGOPSim's defaults: L 2500 ns, o 1500, g 1000, G 6 ns a byte, O 0, S 65535 bytes", loggops_default},
+      {"comet", "XSEDE Comet, InfiniBand and within a node: t_s and t_c measured by Ross (S2)", comet},
+      {"stampede", "XSEDE Stampede, InfiniBand and within a node: t_s and t_c measured by Ross (S2)",
+       stampede},
   };
   return all;
 }

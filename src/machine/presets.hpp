@@ -18,5 +18,7 @@ const std::vector<Preset>& presets();
 std::optional<MachineModel> find_preset(const std::string& name);
 
 MachineModel loggops_default();
+MachineModel comet();
+MachineModel stampede();
 
 }  // namespace ww

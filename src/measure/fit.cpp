@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ww::measure {
 namespace {
 
 constexpr std::size_t fewest_sizes = 4;
+constexpr double wide_interval = 0.02;  // half width, relative
 
 void add_link(MachineModel& model, const Samples& samples, Place place) {
   const std::string between = to_string(place);
@@ -37,12 +39,12 @@ void add_link(MachineModel& model, const Samples& samples, Place place) {
   fit_one_way(link, points, model.flags);
   fit_two_way(link, samples, model.flags);
 
-  std::size_t wide = 0;
-  for (const auto* record : samples.of_kind("pingpong", between)) wide += !record->value("satisfied", true);
+  const auto wide = std::count_if(points.begin(), points.end(), [](const SizePoint& point) {
+    return point.range_s.high - point.range_s.low > 2 * wide_interval * point.median_s;
+  });
   if (wide > 0)
-    model.flags.push_back(
-        fmt::format("{}: {} of {} sizes did not reach the interval aimed at within the time budget", between,
-                    wide, samples.of_kind("pingpong", between).size()));
+    model.flags.push_back(fmt::format("{}: the intervals of {} of {} sizes are wider than {:g}%", between,
+                                      wide, points.size(), wide_interval * 100));
   const auto checks = ping_pong_points(samples, between, true);
   if (!checks.empty()) {
     FitError error;

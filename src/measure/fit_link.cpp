@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/units.hpp"
 #include "machine/what_if.hpp"
@@ -85,15 +86,25 @@ void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<s
 void fit_two_way(Link& link, const Samples& samples, std::vector<std::string>& flags) {
   if (!link.wire) return;
   std::vector<double> efficiencies, lows, highs;
+  stats::Resampler random(20260704);
+  const auto mean = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
   for (const auto* record : samples.of_kind("two-way", to_string(link.between))) {
     const double bytes = (*record)["bytes"].get<double>();
     if (bytes < bulk_bytes) continue;
-    const auto both = stats::median_interval((*record)["exchange_s"].get<std::vector<double>>());
-    if (!(both.range.low > 0)) continue;
+    // The mean: exchanges follow each other at once, and what one gains by the other's lateness the next one
+    // loses.
+    const auto seconds = (*record)["exchange_s"].get<std::vector<double>>();
+    if (!(mean(seconds) > 0)) continue;
     const double alone_s = link.one_way.at(bytes);
-    efficiencies.push_back(alone_s / both.median);
-    lows.push_back(alone_s / both.range.high);
-    highs.push_back(alone_s / both.range.low);
+    std::vector<double> replicates;
+    for (int round = 0; round < 200; ++round)
+      replicates.push_back(alone_s / std::max(1e-12, mean(random.resample(seconds))));
+    const stats::Range range = stats::percentile_range(replicates);
+    efficiencies.push_back(alone_s / mean(seconds));
+    lows.push_back(range.low);
+    highs.push_back(range.high);
   }
   if (efficiencies.empty()) {
     flags.push_back(
@@ -103,8 +114,10 @@ void fit_two_way(Link& link, const Samples& samples, std::vector<std::string>& f
   const double efficiency = stats::median(efficiencies);
   // more than 1 would say that a second direction helps the first
   link.wire->two_way_efficiency = std::min(1.0, efficiency);
-  link.wire->two_way_efficiency_ci = {std::min(1.0, stats::median(lows)),
-                                      std::max(link.wire->two_way_efficiency, stats::median(highs))};
+  // the sizes differ more than the exchanges of one size do
+  link.wire->two_way_efficiency_ci = {
+      std::min({1.0, stats::median(lows), stats::quantile(efficiencies, 0.25)}),
+      std::max({link.wire->two_way_efficiency, stats::median(highs), stats::quantile(efficiencies, 0.75)})};
   if (efficiency > 1.05)
     flags.push_back(
         fmt::format("inter: both directions at once ran {:.0f}% faster than one alone, which cannot be",

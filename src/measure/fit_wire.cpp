@@ -104,6 +104,11 @@ std::optional<Wire> count_wire(const Samples& samples, const std::string& betwee
   wire.frame_payload_bytes = mtu - (header - ethernet_header_bytes);
   wire.frame_overhead_bytes = header + uncounted_frame_bytes;
 
+  // Received beside the reply: acknowledgements without data.
+  for (const Counted& one : messages)
+    if (one.bytes <= eager && wire.frames(one.bytes) > 1 && one.received_frames > 1.5)
+      wire.acknowledgement_frame_bytes = wire.frame_overhead_bytes;
+
   // Rendezvous: what both sides say beyond the data, seen just above the threshold.
   for (const Counted& one : messages) {
     if (!eager_threshold_bytes || one.bytes <= eager || one.bytes > 2 * eager) continue;

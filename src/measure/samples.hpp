@@ -5,7 +5,7 @@
 // Records, by "kind" (times in seconds; "between": "inter" or "intra"):
 //   host             rank, host, cpu, governor, kernel, cores, clock_hz, boot_id, mpi
 //   pair             between, ranks, hosts, busy_cores_short (fewer cores than busy ranks)
-//   pingpong         between, bytes, check (not to be fitted), satisfied, one_way_s [..]
+//   pingpong         between, bytes, check (not to be fitted), one_way_s [..]
 //   eager-threshold  between, low_bytes, high_bytes, threshold_bytes (or null)
 //   cost             between, term ("F" or "A+U"), bytes, seconds [..]
 //   wire-bytes       between, bytes, messages, mtu_bytes, sent_bytes, sent_frames, received_bytes,

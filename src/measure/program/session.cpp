@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "measure/samples.hpp"
@@ -87,8 +88,16 @@ double Session::estimate_s(std::int64_t bytes) const {
   const auto above = known_.lower_bound(bytes);
   if (above == known_.begin()) return above->second;
   const auto below = std::prev(above);
-  if (above == known_.end())
-    return below->second * static_cast<double>(bytes) / static_cast<double>(below->first);
+  if (above == known_.end()) {
+    // on with the last slope; of one size alone, as if 256 bytes took as long as that again
+    double per_byte_s = below->second / 256;
+    if (below != known_.begin()) {
+      const auto before = std::prev(below);
+      per_byte_s =
+          std::max(0.0, below->second - before->second) / static_cast<double>(below->first - before->first);
+    }
+    return below->second + per_byte_s * static_cast<double>(bytes - below->first);
+  }
   const double part =
       static_cast<double>(bytes - below->first) / static_cast<double>(above->first - below->first);
   return below->second + part * (above->second - below->second);

@@ -51,7 +51,7 @@ class Session {
                                   std::int64_t block = 1);
   void answer_round_trips(const Order& order);
 
-  // What is known so far of one-way times, to plan the next steps; proportional beyond what is known.
+  // What is known so far of one-way times, to plan the next steps; a straight line beyond.
   void learn(std::int64_t bytes, double one_way_s) { known_[bytes] = one_way_s; }
   double estimate_s(std::int64_t bytes) const;
   std::optional<std::int64_t> eager_threshold_bytes;

@@ -2,6 +2,7 @@
 // long the call of a receive takes whose message is already there.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "measure/program/experiment.hpp"
 #include "stats/stats.hpp"
@@ -9,7 +10,7 @@
 namespace ww::measure {
 namespace {
 
-constexpr stats::StopRule stop_rule{0.02, 12};
+constexpr stats::StopRule stop_rule{0.02, 60};
 constexpr std::size_t most_samples = 200;
 enum Kind : std::int64_t { send_call = 0, receive_call = 1 };
 
@@ -47,12 +48,11 @@ void lead(Session& session, double budget_s) {
   const std::int64_t largest =
       std::min(session.eager_threshold_bytes.value_or(65536), session.largest_bytes());
   std::vector<Cost> costs;
-  for (std::int64_t bytes = 1; bytes <= largest; bytes = bytes < 4 ? 16 : bytes * 4)
-    for (const Kind kind : {send_call, receive_call}) {
-      costs.push_back({kind, bytes});
-      if (bytes >= 256 && bytes * 2 <= largest) costs.push_back({kind, bytes * 2});
-    }
-  for (const Kind kind : {send_call, receive_call}) costs.push_back({kind, largest});
+  std::set<std::int64_t> sizes{1, 16, 64, 256, largest};
+  for (std::int64_t bytes = 512; bytes < largest; bytes *= 2) sizes.insert(bytes);
+  for (const std::int64_t bytes : sizes)
+    for (const Kind kind : {send_call, receive_call})
+      if (bytes <= largest) costs.push_back({kind, bytes});
   std::vector<Cost*> open;
   for (Cost& cost : costs) open.push_back(&cost);
   while (!open.empty() && now_s() < end) {

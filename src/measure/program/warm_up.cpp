@@ -11,14 +11,14 @@ namespace {
 void lead(Session& session, double budget_s) {
   const double end = now_s() + budget_s;
   double before = 0;
-  for (int steady = 0; steady < 3 && now_s() < end;) {
+  for (int steady = 0; steady < 3 && now_s() < end - budget_s / 2;) {
     const double median = stats::median(session.round_trips(1, 1, 20));
     steady = std::fabs(median - before) < 0.05 * median ? steady + 1 : 0;
     before = median;
   }
   session.learn(1, before / 2);
-  for (const std::int64_t bytes : {1024, 16384, 65536}) {
-    if (now_s() + 6 * session.estimate_s(bytes) > end) break;
+  for (const std::int64_t bytes : {256, 1024, 8192, 65536}) {
+    if (bytes > 1024 && now_s() + 6 * session.estimate_s(bytes) > end) break;
     session.learn(bytes, stats::median(session.round_trips(bytes, bytes, 3)) / 2);
   }
   session.stop();
@@ -30,6 +30,6 @@ void follow(Session& session) {
 
 }  // namespace
 
-const Experiment warm_up{"warm-up", "round trips until they are steady", 0.03, lead, follow};
+const Experiment warm_up{"warm-up", "round trips until they are steady", 0.05, lead, follow};
 
 }  // namespace ww::measure

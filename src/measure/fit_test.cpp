@@ -1,0 +1,175 @@
+#include "measure/fit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "machine/what_if.hpp"
+
+namespace ww::measure {
+namespace {
+
+constexpr double threshold = 65480, rest_s = 30e-6, handshake_s = 60e-6;
+
+// The truth of the synthetic machine: Ethernet through a switch, rendezvous above 65480 bytes.
+Wire truth(double seconds_per_byte) {
+  Wire wire;
+  wire.seconds_per_byte = seconds_per_byte;
+  wire.stages = 2;
+  wire.frame_payload_bytes = 1448;
+  wire.frame_overhead_bytes = 90;
+  wire.message_overhead_bytes = 22;
+  wire.handshake_frames = 2;
+  wire.handshake_frame_bytes = 159;
+  wire.acknowledgement_frame_bytes = 90;
+  return wire;
+}
+
+double one_way_s(const Wire& wire, double n) {
+  return rest_s + wire.serialisation_s(n, n > threshold) + (n > threshold ? handshake_s : 0);
+}
+
+// What the experiments would leave on that machine: skewed noise of some microseconds on top of every time.
+Samples synthetic(const Wire& wire, unsigned seed) {
+  std::mt19937 random(seed);
+  std::exponential_distribution<double> late(1 / 2e-6);
+  Samples samples;
+  samples.complete = true;
+  samples.records.push_back({{"kind", "host"}, {"rank", 0}, {"host", "a"}, {"clock_hz", 2e9}});
+  const auto ping_pong = [&](double n, bool check) {
+    std::vector<double> times;
+    for (int i = 0; i < 40; ++i) times.push_back(one_way_s(wire, n) + late(random));
+    samples.records.push_back(
+        {{"kind", "pingpong"}, {"between", "inter"}, {"bytes", n}, {"check", check}, {"one_way_s", times}});
+  };
+  for (double n = 1; n <= 1048576; n *= 2) {
+    ping_pong(n, false);
+    if (n >= 64) ping_pong(n * 1.5, false);
+  }
+  ping_pong(threshold, false);
+  ping_pong(threshold + 1, false);
+  for (const double n : {45.0, 700.0, 5000.0, 100000.0}) ping_pong(n, true);
+  samples.records.push_back({{"kind", "eager-threshold"},
+                             {"between", "inter"},
+                             {"low_bytes", threshold},
+                             {"high_bytes", threshold + 1},
+                             {"threshold_bytes", threshold}});
+  for (const double n : {1.0, 1000.0, 3000.0, 6000.0, threshold + 1}) {
+    // headers as counters see them: 66 bytes a frame; a rendezvous says 74 and 64 bytes more
+    const bool rendezvous = n > threshold;
+    const double frames = wire.frames(n) + (rendezvous ? 1 : 0);
+    const double acknowledgements = std::floor(wire.frames(n) / 2);
+    samples.records.push_back(
+        {{"kind", "wire-bytes"},
+         {"between", "inter"},
+         {"bytes", n},
+         {"messages", 10},
+         {"mtu_bytes", 1500},
+         {"sent_bytes", 10 * (n + 22 + 66 * frames + (rendezvous ? 74 : 0))},
+         {"sent_frames", 10 * frames},
+         {"received_bytes", 10 * (89 + 66 * acknowledgements + (rendezvous ? 66 + 64 : 0))},
+         {"received_frames", 10 * (1 + acknowledgements + (rendezvous ? 1 : 0))}});
+  }
+  for (const double n : {1.0, 64.0, 1024.0, 8192.0, 32768.0, 65480.0})
+    for (const char* term : {"F", "A+U"}) {
+      std::vector<double> times;
+      for (int i = 0; i < 20; ++i) times.push_back(5e-6 + 1e-9 * n + 0.1 * late(random));
+      samples.records.push_back(
+          {{"kind", "cost"}, {"between", "inter"}, {"term", term}, {"bytes", n}, {"seconds", times}});
+    }
+  // two directions at 60% each: an exchange takes 1 / 0.6 of one way alone
+  for (const double n : {131072.0, 524288.0})
+    samples.records.push_back({{"kind", "two-way"},
+                               {"between", "inter"},
+                               {"bytes", n},
+                               {"exchange_s", std::vector<double>(10, one_way_s(wire, n) / 0.6)}});
+  return samples;
+}
+
+TEST(FitModel, FindsTheWireOfASyntheticMachine) {
+  const auto model = fit_model(synthetic(truth(0.8e-6), 1), "x.samples.json");
+  ASSERT_TRUE(model) << to_string(model.error());
+  const Link& link = model->links.at(0);
+  ASSERT_TRUE(link.wire);
+  EXPECT_NEAR(link.wire->seconds_per_byte / 0.8e-6, 1, 0.001);
+  EXPECT_LE(link.wire->seconds_per_byte_ci.low, 0.8e-6 * 1.0005);
+  EXPECT_EQ(link.wire->stages, 2);
+  EXPECT_EQ(link.wire->frame_payload_bytes, 1448);
+  EXPECT_EQ(link.wire->frame_overhead_bytes, 90);
+  EXPECT_EQ(link.wire->message_overhead_bytes, 22);
+  EXPECT_EQ(link.wire->handshake_frames, 2);
+  EXPECT_EQ(link.wire->handshake_frame_bytes, 159);
+  EXPECT_EQ(link.wire->acknowledgement_frame_bytes, 90);
+  EXPECT_NEAR(link.wire->two_way_efficiency, 0.6, 0.01);
+  EXPECT_EQ(*link.eager_threshold_bytes, threshold);
+  EXPECT_LT(link.pingpong_fit_error.mean, 0.01);
+  EXPECT_LT(model->environment["check"]["inter"]["mean"].get<double>(), 0.01);
+  EXPECT_NEAR(model->alpha_cycles, one_way_s(truth(0.8e-6), 1) * 2e9, 0.02 * model->alpha_cycles);
+  EXPECT_NEAR(model->costs.F.at(1024), 5e-6 + 1.024e-6, 0.5e-6);
+  EXPECT_NEAR(model->costs.U.at(1024), 5e-6 + 1.024e-6, 0.5e-6);
+  EXPECT_EQ(model->samples, "x.samples.json");
+  const auto again = model_from_json(to_json(*model));
+  EXPECT_TRUE(again) << to_string(again.error());
+}
+
+// The claim that all predictions rest on: measured at one rate, computed for another, compared with the truth
+// there.
+TEST(FitModel, AModelOfOneRateGivesTheTimesOfAnother) {
+  for (const double factor : {10.0, 0.1}) {
+    const auto model = fit_model(synthetic(truth(0.8e-6 / (factor < 1 ? 10 : 1)), 2), "");
+    ASSERT_TRUE(model);
+    WhatIf what_if;
+    what_if.bandwidth = factor;
+    const Link other = apply(*model, what_if).links[0];
+    const Wire wire = truth(factor < 1 ? 0.8e-6 : 0.08e-6);
+    for (double n = 1; n <= 1048576; n = std::floor(n * 1.7) + 1)
+      EXPECT_NEAR(other.one_way.at(n) / (one_way_s(wire, n) + 1.4e-6), 1, 0.03) << n << " at x" << factor;
+  }
+}
+
+TEST(FitModel, WithoutCountersThereIsNoWire) {
+  Samples samples = synthetic(truth(0.8e-6), 3);
+  std::erase_if(samples.records, [](const auto& record) { return record["kind"] == "wire-bytes"; });
+  const auto model = fit_model(samples, "");
+  ASSERT_TRUE(model);
+  EXPECT_FALSE(model->links[0].wire);
+  EXPECT_LT(model->links[0].pingpong_fit_error.mean, 0.05);
+  bool said = false;
+  for (const std::string& flag : model->flags)
+    said = said || flag.find("no interface counted") != std::string::npos;
+  EXPECT_TRUE(said);
+}
+
+// A wire whose long messages are slower than its short ones say (software, or a token bucket): the slope of
+// the short ones is what a faster wire would shrink, and that is said.
+TEST(FitModel, LongMessagesLimitedBySoftware) {
+  Samples samples = synthetic(truth(1e-9), 4);
+  for (auto& record : samples.records)
+    if (record["kind"] == "pingpong" && record["bytes"] > 1426)
+      for (auto& time : record["one_way_s"])
+        time = time.get<double>() + 30e-9 * record["bytes"].get<double>();
+  for (auto& record : samples.records)
+    if (record["kind"] == "pingpong" && record["bytes"] <= 1426)
+      record["one_way_s"] = std::vector<double>(10, 30e-6 + 1e-9 * record["bytes"].get<double>());
+  const auto model = fit_model(samples, "");
+  ASSERT_TRUE(model);
+  ASSERT_TRUE(model->links[0].wire);
+  EXPECT_NEAR(model->links[0].wire->seconds_per_byte, 1e-9, 1e-10);
+  bool said = false;
+  for (const std::string& flag : model->flags)
+    said = said || flag.find("limited by software") != std::string::npos;
+  EXPECT_TRUE(said);
+}
+
+TEST(FitModel, TooFewSizesAreAnError) {
+  Samples samples;
+  samples.records.push_back(
+      {{"kind", "pingpong"}, {"between", "intra"}, {"bytes", 1}, {"check", false}, {"one_way_s", {1e-6}}});
+  const auto model = fit_model(samples, "x");
+  ASSERT_FALSE(model);
+  EXPECT_NE(model.error().remedy.find("--budget"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ww::measure

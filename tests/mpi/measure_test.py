@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""whatwire measure on this machine: a valid model, and clear ends where there cannot be one. Usage: WHATWIRE MPIRUN"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+WHATWIRE, MPIRUN = sys.argv[1:3]
+os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+PREFIX = [MPIRUN, "--oversubscribe"]
+
+
+def whatwire(*arguments):
+    return subprocess.run([WHATWIRE, *arguments], capture_output=True, text=True, timeout=120)
+
+
+def check(condition, why, run=None):
+    if not condition:
+        sys.exit(f"{why}\n{run.stdout[-2000:] if run else ''}\n{run.stderr[-2000:] if run else ''}")
+
+
+def a_model_comes_out(directory):
+    file = directory / "m.json"
+    run = whatwire("measure", "--budget", "3", "--json", "-o", str(file), "--", *PREFIX, "-n", "2")
+    check(run.returncode == 0, "measure failed", run)
+    model = json.loads(run.stdout)
+    check([link["between"] for link in model["links"]] == ["intra"], "one link, within a host", run)
+    link = model["links"][0]
+    check(len(link["segments"]) >= 1 and link["latency_s"] > 0, "a fitted link", run)
+    check("wire" not in link, "shared memory has no counted wire", run)
+    # Open MPI's shared memory hands over small messages without a receive, never a megabyte
+    check(1 <= link["eager_threshold_bytes"] < 1048576, "the eager threshold", run)
+    check(all(segment["base_ci_s"][0] <= segment["base_s"] <= segment["base_ci_s"][1] for segment in link["segments"]),
+          "intervals hold their estimates", run)
+    check(model["clock_hz"] > 1e8 and abs(model["alpha_cycles"] - link["latency_s"] * model["clock_hz"]) < 1,
+          "alpha = t_s f (S2)", run)
+    check((directory / model["samples"]).exists(), "raw samples beside the model", run)
+    check(json.loads(whatwire("machine", "show", str(file), "--json").stdout) == model, "machine show gives it back")
+    again = whatwire("machine", "fit", str(directory / model["samples"]), "--json")
+    check(json.loads(again.stdout)["links"] == model["links"], "the samples give the same fit", again)
+
+
+def other_ranks_do_not_disturb(directory):
+    run = whatwire("measure", "--budget", "2", "--json", "-o", str(directory / "n.json"), "--", *PREFIX, "-n", "4")
+    check(run.returncode == 0 and json.loads(run.stdout)["links"], "four ranks, two of them asleep", run)
+
+
+def one_rank_is_refused(directory):
+    run = whatwire("measure", "-o", str(directory / "o.json"), "--", *PREFIX, "-n", "1")
+    check(run.returncode == 1 and "two ranks" in run.stderr and run.stderr.count("\n") == 1, "one rank", run)
+    check(not (directory / "o.json").exists(), "nothing half-written")
+
+
+def a_dying_rank_leaves_its_samples(directory):
+    killer = directory / "killer.sh"
+    killer.write_text('#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" = 1 ] || exec "$@"\n"$@" &\nsleep 2\nkill -9 $!\nwait $!\n')
+    killer.chmod(0o755)
+    run = whatwire("measure", "--budget", "20", "-o", str(directory / "p.json"), "--", *PREFIX, "-n", "2", str(killer))
+    check(run.returncode == 1 and "broke off" in run.stderr, "a rank that dies", run)
+    check(not (directory / "p.json").exists(), "no model of a broken run")
+    kept = json.loads((directory / "p.samples.json").read_text())
+    check(kept["complete"] is False and kept["records"], "what was measured is kept and marked")
+
+
+def a_budget_too_small_is_said(directory):
+    run = whatwire("measure", "--budget", "0.0001", "-o", str(directory / "q.json"), "--", *PREFIX, "-n", "2")
+    check(run.returncode == 1 and "budget" in run.stderr, "a budget too small", run)
+
+
+def a_wrong_prefix_is_said(directory):
+    for prefix in (["no-such-mpirun"], ["false"]):
+        run = whatwire("measure", "-o", str(directory / "r.json"), "--", *prefix)
+        check(run.returncode == 1 and run.stderr.startswith("whatwire: "), "a wrong prefix", run)
+    check(whatwire("measure").returncode == 2, "no prefix is wrong usage")
+
+
+with tempfile.TemporaryDirectory() as name:
+    for test in (a_model_comes_out, other_ranks_do_not_disturb, one_rank_is_refused, a_dying_rank_leaves_its_samples,
+                 a_budget_too_small_is_said, a_wrong_prefix_is_said):
+        test(pathlib.Path(name))
