@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <vector>
 
 #include "interpose/core/spool_format.hpp"
-#include "interpose/core/ticks.hpp"
 
 namespace {
 
