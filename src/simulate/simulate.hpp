@@ -14,7 +14,8 @@ namespace ww {
 
 struct SimulatedRank {
   std::int32_t rank = 0;
-  double elapsed_s = 0, compute_s = 0, library_s = 0, blocked_s = 0, blocked_algorithmic_s = 0, blocked_service_s = 0;
+  double elapsed_s = 0, compute_s = 0, library_s = 0, blocked_s = 0, blocked_algorithmic_s = 0,
+         blocked_service_s = 0;
 };
 
 struct Simulated {
@@ -25,27 +26,34 @@ struct Simulated {
 };
 
 struct SimulateOptions {
-  double compute_factor = 1;        // computation takes 1 / this
-  double extra_software_s = 0;      // added to every message between hosts: see calibrate()
+  double compute_factor = 1;    // computation takes 1 / this
+  double extra_software_s = 0;  // added to every message between hosts: see calibrate()
 };
 
-// One replay. Errors: the trace cannot be replayed (deadlock with the cycle of ranks and calls, unmatched messages).
+// One replay. Errors: the trace cannot be replayed (deadlock with the cycle of ranks and calls, unmatched
+// messages).
 Result<Simulated> replay(const Trace& trace, const MachineModel& model, const SimulateOptions& options);
 
 struct Prediction {
+  std::string what_if;  // as the user wrote it
   double recorded_s = 0;
-  double replayed_s = 0;   // on the recording machine's model: the self-check
+  double replayed_s = 0;  // on the recording machine's model, with the calibrated software: the self-check
+  double uncalibrated_s = 0;                                          // ... without it
   double predicted_s = 0, predicted_low_s = 0, predicted_high_s = 0;  // 95%
-  Simulated simulated;     // the predicted run
-  double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0, overhead_s_per_s = 0;  // sensitivities of predicted_s
+  Simulated simulated;                                                // the predicted run
+  double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0,
+         overhead_s_per_s = 0;       // sensitivities of predicted_s
   double calibrated_software_s = 0;  // per message between hosts, found by comparing the trace with the model
-  double load_s = 0;
+  double load_s = 0;                 // of loading the trace (set by who loaded it) and compiling it
   std::vector<std::string> assumptions;
   Diagnostics diagnostics;
 };
 
 // Replays on `recorded_on` (the self-check), calibrates the software inside the application, then predicts.
 Result<Prediction> predict(const Trace& trace, const MachineModel& recorded_on, const WhatIf& what_if);
+// The same for several what-ifs; the trace is compiled and calibrated once. In the order of `what_ifs`.
+Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
+                                            const std::vector<WhatIf>& what_ifs);
 nlohmann::json to_json(const Prediction& prediction);  // `simulate --json`
 
 }  // namespace ww

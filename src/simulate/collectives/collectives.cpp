@@ -1,0 +1,275 @@
+#include "simulate/collectives/collectives.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "simulate/collectives/algorithms.hpp"
+#include "simulate/collectives/decision.hpp"
+
+namespace ww::simulate {
+namespace {
+
+struct Sized {
+  Sizes blocks;                  // by member
+  std::uint64_t bytes = 0;       // the vector, or the largest block
+  std::uint64_t rule_bytes = 0;  // what the decision goes by
+  int root = 0;                  // member number
+};
+
+std::uint64_t largest(const Collective& c, std::uint64_t CollectiveMember::*field, int without) {
+  std::uint64_t out = 0;
+  for (std::size_t i = 0; i < c.members.size(); ++i)
+    if (static_cast<int>(i) != without) out = std::max(out, c.members[i].*field);
+  return out;
+}
+
+// What each member contributes or gets, from the bytes that the recorders of different tools write down.
+Sized sizes_of(const Collective& c) {
+  Sized out;
+  const std::size_t members = c.members.size();
+  for (std::size_t i = 0; i < members; ++i)
+    if (c.members[i].rank == c.root) out.root = static_cast<int>(i);
+  constexpr auto sent = &CollectiveMember::bytes_sent;
+  constexpr auto received = &CollectiveMember::bytes_received;
+  const auto per_member = [&](auto field) {
+    for (const CollectiveMember& member : c.members) out.blocks.push_back(member.*field);
+    out.blocks[static_cast<std::size_t>(out.root)] = 0;
+    out.bytes = out.rule_bytes = *std::max_element(out.blocks.begin(), out.blocks.end());
+    out.blocks[static_cast<std::size_t>(out.root)] = out.bytes;
+  };
+  switch (c.op) {
+    case CollectiveOp::bcast:
+      out.bytes = out.rule_bytes = std::max(largest(c, received, out.root), std::uint64_t{0});
+      break;
+    case CollectiveOp::reduce:
+      out.bytes = out.rule_bytes = largest(c, sent, out.root);
+      break;
+    case CollectiveOp::allreduce:
+    case CollectiveOp::scan:
+    case CollectiveOp::exscan:
+      out.bytes = out.rule_bytes = largest(c, sent, -1);
+      break;
+    case CollectiveOp::gather:
+    case CollectiveOp::gatherv:
+      per_member(sent);
+      break;
+    case CollectiveOp::scatter:
+    case CollectiveOp::scatterv:
+      per_member(received);
+      break;
+    case CollectiveOp::allgather:
+    case CollectiveOp::allgatherv: {
+      for (const CollectiveMember& member : c.members) out.blocks.push_back(member.bytes_sent);
+      const std::uint64_t total = std::accumulate(out.blocks.begin(), out.blocks.end(), std::uint64_t{0});
+      const std::uint64_t got = largest(c, received, -1);
+      if (got > 0 && total >= got * members)  // counted once for every receiver
+        for (std::uint64_t& block : out.blocks) block /= members;
+      out.bytes = *std::max_element(out.blocks.begin(), out.blocks.end());
+      out.rule_bytes =
+          c.op == CollectiveOp::allgather
+              ? out.bytes
+              : std::accumulate(out.blocks.begin(), out.blocks.end(), std::uint64_t{0}) / members;
+      break;
+    }
+    case CollectiveOp::alltoall:
+    case CollectiveOp::alltoallv:
+    case CollectiveOp::alltoallw:
+      for (const CollectiveMember& member : c.members) out.blocks.push_back(member.bytes_sent / members);
+      out.bytes = out.rule_bytes = *std::max_element(out.blocks.begin(), out.blocks.end());
+      break;
+    case CollectiveOp::reduce_scatter:
+    case CollectiveOp::reduce_scatter_block:
+      for (const CollectiveMember& member : c.members) out.blocks.push_back(member.bytes_received);
+      out.bytes = std::accumulate(out.blocks.begin(), out.blocks.end(), std::uint64_t{0});
+      out.rule_bytes = c.op == CollectiveOp::reduce_scatter ? out.bytes : out.blocks.front();
+      break;
+    case CollectiveOp::barrier:
+    case CollectiveOp::communicator:
+    case CollectiveOp::other:
+      break;
+  }
+  return out;
+}
+
+// The trace has bytes, the library's rules ask for elements: those of the largest common type that fits.
+std::uint64_t elements(std::uint64_t bytes) {
+  return bytes % 8 == 0 ? bytes / 8 : bytes % 4 == 0 ? bytes / 4 : bytes;
+}
+
+Algorithm refined(CollectiveOp op, Algorithm chosen, int members, const Sized& sized) {
+  const bool power = std::has_single_bit(static_cast<unsigned>(members));
+  const std::uint64_t count = elements(sized.bytes);
+  if (op == CollectiveOp::allreduce && chosen == Algorithm::ring &&
+      count < static_cast<std::uint64_t>(members))
+    return Algorithm::recursive_doubling;
+  if (chosen == Algorithm::rabenseifner && count < std::bit_floor(static_cast<unsigned>(members)))
+    return op == CollectiveOp::allreduce ? Algorithm::reduce_then_bcast : Algorithm::linear;
+  if (op == CollectiveOp::allgather && chosen == Algorithm::recursive_doubling && !power)
+    return Algorithm::bruck;
+  if (chosen == Algorithm::neighbor_exchange && members % 2 != 0) return Algorithm::ring;
+  return chosen;
+}
+
+Matrix matrix_of(const Sizes& blocks) {
+  Matrix matrix;
+  for (const std::uint64_t block : blocks) matrix.push_back(Sizes(blocks.size(), block));
+  return matrix;
+}
+
+Tree tree_for(Algorithm algorithm, int members, int root, bool reducing) {
+  switch (algorithm) {
+    case Algorithm::chain:
+      return chain_tree(members, root);
+    case Algorithm::binary_tree:
+    case Algorithm::split_binary_tree:
+      return binary_tree(members, root);
+    case Algorithm::knomial_tree:
+      return knomial_tree(members, root, 4);
+    case Algorithm::binomial_tree:
+      return reducing ? in_order_binomial_tree(members, root) : binomial_tree(members, root);
+    default:
+      return star_tree(members, root);
+  }
+}
+
+void bcast(Schedule& s, Algorithm algorithm, int root, std::uint64_t bytes) {
+  if (algorithm == Algorithm::scatter_allgather)
+    bcast_scatter_allgather(s, root, bytes);
+  else
+    bcast_tree(s, tree_for(algorithm, s.size(), root, false), bytes);
+}
+
+void reduce(Schedule& s, Algorithm algorithm, int root, std::uint64_t bytes) {
+  if (algorithm == Algorithm::linear)
+    reduce_linear(s, root, bytes);
+  else
+    reduce_tree(s, tree_for(algorithm, s.size(), root, true), bytes);
+}
+
+// One that calls another collective, which then goes by its own rule.
+Algorithm inner(CollectiveOp op, int members, std::uint64_t bytes) {
+  Sized sized;
+  sized.bytes = bytes;
+  return refined(op, openmpi_algorithm(op, members, bytes), members, sized);
+}
+
+void write(Schedule& s, CollectiveOp op, Algorithm algorithm, const Sized& sized) {
+  const int members = s.size();
+  switch (op) {
+    case CollectiveOp::barrier:
+      if (algorithm == Algorithm::linear) return barrier_linear(s);
+      if (algorithm == Algorithm::bruck) return barrier_bruck(s);
+      if (algorithm == Algorithm::double_tree) return barrier_tree(s);
+      return barrier_recursive_doubling(s);
+    case CollectiveOp::bcast:
+      return bcast(s, algorithm, sized.root, sized.bytes);
+    case CollectiveOp::reduce:
+      return reduce(s, algorithm, sized.root, sized.bytes);
+    case CollectiveOp::allreduce:
+      if (algorithm == Algorithm::ring) return allreduce_ring(s, sized.bytes);
+      if (algorithm == Algorithm::rabenseifner) return allreduce_rabenseifner(s, sized.bytes);
+      if (algorithm == Algorithm::recursive_doubling) return allreduce_recursive_doubling(s, sized.bytes);
+      reduce(s, inner(CollectiveOp::reduce, members, sized.bytes), 0, sized.bytes);
+      return bcast(s, inner(CollectiveOp::bcast, members, sized.bytes), 0, sized.bytes);
+    case CollectiveOp::allgather:
+    case CollectiveOp::allgatherv:
+      if (algorithm == Algorithm::recursive_doubling) return allgather_recursive_doubling(s, sized.blocks);
+      if (algorithm == Algorithm::neighbor_exchange) return allgather_neighbor_exchange(s, sized.blocks);
+      if (algorithm == Algorithm::bruck) return allgather_bruck(s, sized.blocks);
+      if (algorithm != Algorithm::gather_then_bcast) return allgather_ring(s, sized.blocks);
+      gather_linear(s, 0, sized.blocks);
+      return bcast(
+          s, inner(CollectiveOp::bcast, members, sized.rule_bytes * static_cast<std::uint64_t>(members)), 0,
+          sized.rule_bytes * static_cast<std::uint64_t>(members));
+    case CollectiveOp::alltoall:
+    case CollectiveOp::alltoallv:
+    case CollectiveOp::alltoallw:
+      if (algorithm == Algorithm::bruck) return alltoall_bruck(s, sized.bytes);
+      if (algorithm == Algorithm::pairwise) return alltoall_pairwise(s, matrix_of(sized.blocks));
+      return alltoall_linear(s, matrix_of(sized.blocks));
+    case CollectiveOp::gather:
+    case CollectiveOp::gatherv:
+      if (algorithm == Algorithm::binomial_tree) return gather_binomial(s, sized.root, sized.blocks);
+      if (algorithm == Algorithm::linear_sync) return gather_linear_sync(s, sized.root, sized.blocks);
+      return gather_linear(s, sized.root, sized.blocks);
+    case CollectiveOp::scatter:
+    case CollectiveOp::scatterv:
+      if (algorithm == Algorithm::binomial_tree) return scatter_binomial(s, sized.root, sized.blocks);
+      if (algorithm == Algorithm::linear_nonblocking)
+        return scatter_linear_nonblocking(s, sized.root, sized.blocks);
+      return scatter_linear(s, sized.root, sized.blocks);
+    case CollectiveOp::reduce_scatter:
+    case CollectiveOp::reduce_scatter_block:
+      if (algorithm == Algorithm::ring) return reduce_scatter_ring(s, sized.blocks);
+      if (algorithm == Algorithm::recursive_doubling) return allreduce_recursive_doubling(s, sized.bytes);
+      if (algorithm != Algorithm::reduce_then_scatter)
+        return reduce_scatter_recursive_halving(s, sized.blocks);
+      reduce(s, inner(CollectiveOp::reduce, members, sized.bytes), 0, sized.bytes);
+      return scatter_linear(s, 0, sized.blocks);
+    case CollectiveOp::scan:
+    case CollectiveOp::exscan:
+      return scan_linear(s, sized.bytes);
+    case CollectiveOp::communicator:
+    case CollectiveOp::other:
+      return;
+  }
+}
+
+// From the last member's entry to the first member's leaving, as recorded.
+double recorded_service_s(const Trace& trace, const Collective& c) {
+  std::int64_t entered_ns = 0, left_ns = 0;
+  for (std::size_t i = 0; i < c.members.size(); ++i) {
+    const CollectiveMember& member = c.members[i];
+    const RankTrace& rank = trace.ranks[static_cast<std::size_t>(member.rank)];
+    const std::uint32_t done = member.done_call == none ? member.call : member.done_call;
+    entered_ns = i == 0 ? rank.enter_ns[member.call] : std::max(entered_ns, rank.enter_ns[member.call]);
+    left_ns = i == 0 ? rank.leave_ns[done] : std::min(left_ns, rank.leave_ns[done]);
+  }
+  return static_cast<double>(std::max<std::int64_t>(0, left_ns - entered_ns)) * 1e-9;
+}
+
+bool nonblocking(const Trace& trace, const Collective& c) {
+  return std::any_of(c.members.begin(), c.members.end(), [&](const CollectiveMember& member) {
+    const RankTrace& rank = trace.ranks[static_cast<std::size_t>(member.rank)];
+    for (std::uint32_t a = rank.first_action[member.call]; a < rank.first_action[member.call + 1]; ++a)
+      if (rank.kind[a] == ActionKind::icollective) return true;
+    return false;
+  });
+}
+
+}  // namespace
+
+CollectiveReplay spread(Program& program, const Trace& trace, const Collective& collective) {
+  CollectiveReplay replay;
+  const int members = static_cast<int>(collective.members.size());
+  const Sized sized = sizes_of(collective);
+  const bool later = nonblocking(trace, collective);
+  const Algorithm algorithm =
+      refined(collective.op, openmpi_algorithm(collective.op, members, sized.rule_bytes), members, sized);
+  const std::string name = ww::to_string(collective.op);
+  const bool between_groups = trace.comms[collective.comm].first_group > 0;
+  if (algorithm == Algorithm::unknown || later || between_groups) {
+    replay.sync = static_cast<std::uint32_t>(program.syncs.size());
+    program.syncs.push_back({static_cast<std::uint32_t>(members), recorded_service_s(trace, collective)});
+    ++program.algorithms[fmt::format("{}{} kept at its recorded duration after the last member has entered",
+                                     name,
+                                     later            ? " (non-blocking)"
+                                     : between_groups ? " (on an intercommunicator)"
+                                                      : "")];
+    return replay;
+  }
+  std::vector<std::int32_t> world;
+  for (const CollectiveMember& member : collective.members) world.push_back(member.rank);
+  Schedule schedule(program, std::move(world));
+  if (members > 1) {
+    write(schedule, collective.op, algorithm, sized);
+    ++program.algorithms[fmt::format("{} replayed by {}", name, to_string(algorithm))];
+  }
+  for (int member = 0; member < members; ++member) replay.by_member.push_back(schedule.of(member));
+  return replay;
+}
+
+}  // namespace ww::simulate

@@ -1,0 +1,190 @@
+// Closed forms of the algorithms on the linear machine (one-way time T(n) = latency + n * per_byte, no
+// software), and the library's decision rules against what Open MPI 4.1.4's coll_tuned_decision_fixed.c says.
+#include <gtest/gtest.h>
+
+#include "simulate/collectives/algorithms.hpp"
+#include "simulate/collectives/decision.hpp"
+#include "simulate/simulate.hpp"
+#include "simulate/trace_fixture.hpp"
+
+namespace ww::simulate {
+namespace {
+
+constexpr double ps = 1e-12;
+using A = Algorithm;
+
+double elapsed_s(TraceBuilder& builder, const LinearMachine& machine) {
+  auto simulated = replay(builder.trace(), machine.model(), {});
+  EXPECT_TRUE(simulated) << (simulated ? "" : to_string(simulated.error()));
+  return simulated ? simulated->elapsed_s : -1;
+}
+
+// log2(P) rounds of empty messages for 2 and 16 members; from 4 to 7 the linear one: reports arrive together
+// (empty messages do not serialise), releases leave together: 2 T(0).
+TEST(Collectives, BarrierTakesItsRounds) {
+  const LinearMachine machine;
+  for (const auto& [members, rounds] : {std::pair{2, 1}, {5, 2}, {16, 4}, {64, 6}}) {
+    auto builder = TraceBuilder::spread(members);
+    builder.collective(CollectiveOp::barrier, 0);
+    EXPECT_NEAR(elapsed_s(builder, machine), rounds * machine.one_way_s(0), ps) << members;
+  }
+}
+
+// Three members: 2 reports to 0 while 1 sends to 0; at T(0) both are there and 0 releases 2 (there at 2 T(0))
+// by a synchronous send, whose acknowledgement takes one latency back.
+TEST(Collectives, BarrierOfThreeReleasesTheExtraMember) {
+  const LinearMachine machine;
+  auto builder = TraceBuilder::spread(3);
+  builder.collective(CollectiveOp::barrier, 0);
+  auto simulated = replay(builder.trace(), machine.model(), {});
+  ASSERT_TRUE(simulated);
+  EXPECT_NEAR(simulated->ranks[2].elapsed_s, 2 * machine.one_way_s(0), ps);
+  EXPECT_NEAR(simulated->ranks[0].elapsed_s, 2 * machine.one_way_s(0) + machine.latency_s, ps);
+}
+
+// The skew into a collective is kept: the barrier of two ends T(0) after the later one has come.
+TEST(Collectives, LateMemberDelaysTheOthersAsAlgorithm) {
+  const LinearMachine machine;
+  auto builder = TraceBuilder::spread(2);
+  builder.compute(1, 7e-3);
+  builder.collective(CollectiveOp::barrier, 0);
+  auto simulated = replay(builder.trace(), machine.model(), {});
+  ASSERT_TRUE(simulated);
+  EXPECT_NEAR(simulated->ranks[0].elapsed_s, 7e-3 + machine.one_way_s(0), ps);
+  EXPECT_NEAR(simulated->ranks[0].blocked_algorithmic_s, 7e-3, ps);
+  EXPECT_NEAR(simulated->ranks[0].blocked_service_s, machine.one_way_s(0), ps);
+}
+
+// Allreduce of 64 bytes: recursive doubling, log2(P) exchanges of everything at P = 2, 4, 8.
+TEST(Collectives, SmallAllreduceIsRecursiveDoubling) {
+  const LinearMachine machine;
+  for (const auto& [members, rounds] : {std::pair{2, 1}, {4, 2}, {8, 3}}) {
+    auto builder = TraceBuilder::spread(members);
+    builder.collective(CollectiveOp::allreduce, 64);
+    EXPECT_NEAR(elapsed_s(builder, machine), rounds * machine.one_way_s(64), ps) << members;
+  }
+}
+
+// 64 KiB over 4 members by Rabenseifner: halves 32 K, 16 K, then 16 K, 32 K.
+TEST(Collectives, LargeAllreduceIsRabenseifner) {
+  const LinearMachine machine;
+  auto builder = TraceBuilder::spread(4);
+  builder.collective(CollectiveOp::allreduce, 65536);
+  EXPECT_NEAR(elapsed_s(builder, machine), 2 * machine.one_way_s(32768) + 2 * machine.one_way_s(16384), ps);
+}
+
+// 6000 bytes over 3 members: a ring of 2 * 2 rounds with blocks of 2000.
+TEST(Collectives, RingAllreduceTakesTwiceTheMembersLessOne) {
+  const LinearMachine machine;
+  auto builder = TraceBuilder::spread(3);
+  builder.collective(CollectiveOp::allreduce, 6000);
+  EXPECT_NEAR(elapsed_s(builder, machine), 4 * machine.one_way_s(2000), ps);
+}
+
+// A binomial tree whose edges cost T and whose ports cost nothing has depth log2(P): with empty messages,
+// log2(P) T(0).
+TEST(Collectives, BinomialTreeHasLogarithmicDepth) {
+  const Tree tree = binomial_tree(16, 3);
+  std::vector<int> depth(16, 0);
+  int deepest = 0;
+  std::vector<int> order{tree.root};
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (const int child : tree.children[static_cast<std::size_t>(order[i])]) {
+      depth[static_cast<std::size_t>(child)] = depth[static_cast<std::size_t>(order[i])] + 1;
+      deepest = std::max(deepest, depth[static_cast<std::size_t>(child)]);
+      order.push_back(child);
+    }
+  EXPECT_EQ(order.size(), 16u);
+  EXPECT_EQ(deepest, 4);
+}
+
+// The pictures in Open MPI's coll_base_topo.c, for 8 members.
+TEST(Collectives, TreesHaveTheShapesOfOpenMpi) {
+  using Children = std::vector<std::vector<int>>;
+  EXPECT_EQ(binomial_tree(8, 0).children, (Children{{1, 2, 4}, {3, 5}, {6}, {7}, {}, {}, {}, {}}));
+  EXPECT_EQ(in_order_binomial_tree(8, 0).children, (Children{{1, 2, 4}, {}, {3}, {}, {5, 6}, {}, {7}, {}}));
+  EXPECT_EQ(knomial_tree(10, 0, 3).children[0], (std::vector<int>{9, 3, 6, 1, 2}));
+  EXPECT_EQ(binary_tree(7, 0).children, (Children{{1, 2}, {3, 5}, {4, 6}, {}, {}, {}, {}}));
+  EXPECT_EQ(chain_tree(3, 1).children, (Children{{}, {2}, {0}}));
+}
+
+// Two members, 1 MiB a pair: both directions at once at efficiency 0.7.
+TEST(Collectives, AlltoallOfTwoIsAnExchange) {
+  LinearMachine machine;
+  machine.latency_s = 0;
+  machine.two_way_efficiency = 0.7;
+  auto builder = TraceBuilder::spread(2);
+  builder.collective(CollectiveOp::alltoall, 2 << 20);
+  EXPECT_NEAR(elapsed_s(builder, machine), 1048576 * machine.per_byte_s / 0.7, 1e-9);
+}
+
+// Every member gets P - 1 blocks over its one receiving port, and no algorithm can be quicker than that.
+TEST(Collectives, EveryOperationReplaysAtEverySize) {
+  for (int members = 2; members <= 17; ++members)
+    for (const std::uint64_t bytes : {0u, 8u, 100u, 5000u, 40000u, 300000u, 2000000u})
+      for (int op = 0; op < static_cast<int>(CollectiveOp::communicator); ++op) {
+        auto builder = TraceBuilder::spread(members);
+        const auto kind = static_cast<CollectiveOp>(op);
+        const std::uint64_t n = static_cast<std::uint64_t>(members);
+        const bool all_pairs = kind == CollectiveOp::alltoall || kind == CollectiveOp::alltoallv ||
+                               kind == CollectiveOp::alltoallw;
+        const std::vector<std::uint64_t> each(n, all_pairs ? bytes * n : bytes);
+        const bool gathers = kind == CollectiveOp::allgather || kind == CollectiveOp::allgatherv;
+        builder.collective(kind, members / 2, each,
+                           gathers ? std::vector<std::uint64_t>(n, bytes * n) : each);
+        LinearMachine machine;
+        machine.eager_threshold_bytes = 4096;
+        auto simulated = replay(builder.trace(), machine.model(), {});
+        ASSERT_TRUE(simulated) << to_string(kind) << " " << members << ": " << to_string(simulated.error());
+        if (all_pairs || gathers) {
+          EXPECT_GE(simulated->elapsed_s, static_cast<double>(bytes * (n - 1)) * machine.per_byte_s - 1e-9)
+              << to_string(kind) << " " << members << " " << bytes;
+        }
+      }
+}
+
+// What an algorithm sends in all, by definition of the operation: gathering P blocks everywhere is P (P - 1)
+// blocks.
+TEST(Collectives, AllgathersMoveEveryBlockEverywhere) {
+  const auto moved = [](void (*algorithm)(Schedule&, const Sizes&), int members) {
+    Program program;
+    std::vector<std::int32_t> world;
+    for (int i = 0; i < members; ++i) world.push_back(i);
+    Schedule schedule(program, world);
+    algorithm(schedule, Sizes(static_cast<std::size_t>(members), 10));
+    std::uint64_t bytes = 0;
+    for (const ProgramMessage& message : program.messages) bytes += message.bytes;
+    return bytes;
+  };
+  for (const int members : {2, 4, 8, 16}) {
+    const auto n = static_cast<std::uint64_t>(members);
+    EXPECT_EQ(moved(allgather_recursive_doubling, members), 10 * n * (n - 1));
+    EXPECT_EQ(moved(allgather_neighbor_exchange, members), 10 * n * (n - 1));
+  }
+  for (const int members : {2, 3, 5, 8, 13}) {
+    const auto n = static_cast<std::uint64_t>(members);
+    EXPECT_EQ(moved(allgather_ring, members), 10 * n * (n - 1));
+    EXPECT_EQ(moved(allgather_bruck, members), 10 * n * (n - 1));
+  }
+}
+
+TEST(Collectives, DecisionsAreThoseOfOpenMpi414) {
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::barrier, 2, 0), A::recursive_doubling);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::barrier, 4, 0), A::linear);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::barrier, 100, 0), A::bruck);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::bcast, 2, 31), A::chain);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::bcast, 2, 32), A::binary_tree);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::bcast, 20, 1 << 20), A::scatter_allgather);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::reduce, 2, 100), A::linear);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::allreduce, 2, 8), A::recursive_doubling);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::allreduce, 3, 4096), A::ring);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::allreduce, 8, 8192), A::rabenseifner);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::allgather, 32, 1024), A::neighbor_exchange);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::alltoall, 4, 600000), A::pairwise);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::alltoall, 100, 1000), A::bruck);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::scan, 9, 8), A::linear);
+  EXPECT_EQ(openmpi_algorithm(CollectiveOp::communicator, 9, 8), A::unknown);
+}
+
+}  // namespace
+}  // namespace ww::simulate

@@ -1,0 +1,82 @@
+#include "simulate/costs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace ww::simulate {
+
+MessageCost cost_of_message(const MachineModel& model, const Link& link, double bytes,
+                            double extra_software_s) {
+  MessageCost cost;
+  const bool inter = link.between == Place::inter;
+  const double total_s = std::max(0.0, link.one_way.at(bytes));
+  cost.protocol = link.rendezvous(bytes) ? Protocol::rendezvous : Protocol::eager;
+  cost.ports = inter;
+  if (inter) {
+    const double busy_s =
+        link.wire ? link.wire->port_busy_s(bytes) : link.one_way.segment_at(bytes).seconds_per_byte * bytes;
+    cost.port_s = std::clamp(busy_s, 0.0, total_s);
+  }
+  double rest_s = total_s - cost.port_s;
+  if (cost.protocol == Protocol::rendezvous) {
+    cost.control_s = std::min(std::max(0.0, link.latency_s), rest_s / 2);
+    rest_s -= 2 * cost.control_s;
+  } else {
+    cost.control_s = std::min(std::max(0.0, link.latency_s), total_s);
+  }
+  // Software that was measured longer than what the wire leaves of the one-way time ran while the wire was
+  // busy.
+  const double send_s = std::max(0.0, model.costs.F.at(bytes));
+  const double unformat_s = std::max(0.0, model.costs.U.at(bytes));
+  const double fits = send_s + unformat_s > rest_s ? rest_s / (send_s + unformat_s) : 1;
+  cost.send_s = send_s * fits;
+  cost.unformat_s = unformat_s * fits;
+  cost.accept_s = std::max(0.0, model.costs.A.at(bytes));
+  cost.head_s = std::max(0.0, rest_s - cost.send_s - cost.unformat_s);
+  if (inter) {
+    cost.send_s += extra_software_s / 2;
+    cost.unformat_s += extra_software_s / 2;
+  }
+  return cost;
+}
+
+Result<Costs> Costs::make(const Program& program, const MachineModel& model, double extra_software_s) {
+  Costs costs;
+  if (const Link* inter = model.link(Place::inter); inter && inter->wire)
+    costs.two_way_efficiency_ = std::clamp(inter->wire->two_way_efficiency, 0.05, 1.0);
+  std::map<std::tuple<int, std::uint64_t>, std::uint32_t> known;
+  costs.cost_of_.reserve(program.messages.size());
+  for (const ProgramMessage& message : program.messages) {
+    enum { itself, intra, inter };
+    int way = itself;
+    if (message.source != message.destination)
+      way = program.ranks[static_cast<std::size_t>(message.source)].host ==
+                    program.ranks[static_cast<std::size_t>(message.destination)].host
+                ? intra
+                : inter;
+    const auto [entry, fresh] =
+        known.try_emplace({way, message.bytes}, static_cast<std::uint32_t>(costs.costs_.size()));
+    costs.cost_of_.push_back(entry->second);
+    if (!fresh) continue;
+    if (way == itself) {
+      costs.costs_.push_back({.protocol = Protocol::itself});
+      continue;
+    }
+    const Place place = way == intra ? Place::intra : Place::inter;
+    const Link* link = model.link(place);
+    if (!link || link->one_way.empty())
+      return fail(
+          fmt::format("the machine model says nothing about messages {}",
+                      place == Place::intra ? "within a host" : "between hosts"),
+          fmt::format("model '{}', rank {} to rank {}", model.name, message.source, message.destination),
+          fmt::format("measure a model that has the link \"{}\"", to_string(place)));
+    costs.costs_.push_back(
+        cost_of_message(model, *link, static_cast<double>(message.bytes), extra_software_s));
+  }
+  return costs;
+}
+
+}  // namespace ww::simulate

@@ -1,0 +1,48 @@
+// What each message of a program costs on a machine, split into the parts that the engine and the network
+// play out.
+//
+// Closed loop: between two ranks that wait for each other, send_s + (request and reply) + head_s + port_s +
+// unformat_s is exactly Link::one_way at the message's size, so an uncontended ping-pong gives the model
+// back.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/result.hpp"
+#include "machine/model.hpp"
+#include "simulate/program.hpp"
+
+namespace ww::simulate {
+
+enum class Protocol : std::uint8_t { itself, eager, rendezvous };
+
+struct MessageCost {
+  Protocol protocol = Protocol::eager;
+  bool ports = false;     // between hosts: occupies the sending and the receiving port
+  double send_s = 0;      // software in the sender's call (F)
+  double accept_s = 0;    // in the receiver's call, overlaps the wire (A)
+  double unformat_s = 0;  // in the receiver's call after arrival (U)
+  double control_s = 0;   // one way of a request or a reply
+  double head_s = 0;      // from starting at the sending port to starting at the receiving port
+  double port_s = 0;      // occupation of each port at full rate
+};
+
+class Costs {
+ public:
+  // extra_software_s: per message between hosts, half in the sender's call and half in the receiver's after
+  // arrival. Errors: a link that the program's messages need is not in the model, or has no segments.
+  static Result<Costs> make(const Program& program, const MachineModel& model, double extra_software_s);
+  const MessageCost& of(std::uint32_t message) const { return costs_[cost_of_[message]]; }
+  double two_way_efficiency() const { return two_way_efficiency_; }
+
+ private:
+  std::vector<MessageCost> costs_;
+  std::vector<std::uint32_t> cost_of_;
+  double two_way_efficiency_ = 1;
+};
+
+// One message between two ranks at `place`, uncontended.
+MessageCost cost_of_message(const MachineModel& model, const Link& link, double bytes,
+                            double extra_software_s);
+
+}  // namespace ww::simulate

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "simulate/events/state.hpp"
+
+namespace ww::simulate {
+namespace {
+
+// The first rank that this one waits for; nothing for a sync, whose missing members are not kept.
+std::optional<std::int32_t> waits_for(const Program& program, std::size_t rank, const RankState& state,
+                                      const std::vector<MessageState>& messages) {
+  const RankProgram& of_rank = program.ranks[rank];
+  if (state.next >= of_rank.size() || of_rank.kind[state.next] != OpKind::wait) return std::nullopt;
+  const std::uint32_t group = of_rank.argument[state.next];
+  for (std::uint32_t i = of_rank.group_first[group]; i < of_rank.group_first[group + 1]; ++i) {
+    const End end = of_rank.group_end[i];
+    if (messages[message_of(end)].complete[end & 1]) continue;
+    const ProgramMessage& message = program.messages[message_of(end)];
+    return is_send_end(end) ? message.destination : message.source;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string describe_deadlock(const Program& program, const std::vector<RankState>& ranks,
+                              const std::vector<MessageState>& messages) {
+  const auto call = [&](std::size_t rank) {
+    const std::uint32_t region = ranks[rank].region;
+    return region < program.regions.size() ? program.regions[region] : std::string("an MPI call");
+  };
+  const auto first =
+      std::find_if(ranks.begin(), ranks.end(), [](const RankState& rank) { return !rank.ended; });
+  std::vector<std::size_t> path;
+  std::optional<std::size_t> at = static_cast<std::size_t>(first - ranks.begin());
+  std::string end;
+  while (at && std::find(path.begin(), path.end(), *at) == path.end()) {
+    path.push_back(*at);
+    const auto partner = waits_for(program, *at, ranks[*at], messages);
+    at.reset();
+    if (!partner) {
+      end =
+          fmt::format("rank {} in {} waits for members that never enter it", path.back(), call(path.back()));
+    } else if (ranks[static_cast<std::size_t>(*partner)].ended) {
+      end = fmt::format("rank {} in {} waits for rank {}, which has ended", path.back(), call(path.back()),
+                        *partner);
+    } else {
+      at = static_cast<std::size_t>(*partner);
+    }
+  }
+  if (!at) return end;
+  path.erase(path.begin(), std::find(path.begin(), path.end(), *at));
+  std::string cycle = "deadlock";
+  for (std::size_t i = 0; i < path.size() && i < 8; ++i)
+    cycle += fmt::format("{} rank {} in {} waits for rank {}", i == 0 ? ":" : ",", path[i], call(path[i]),
+                         path[(i + 1) % path.size()]);
+  if (path.size() > 8) cycle += fmt::format(", and {} more", path.size() - 8);
+  return cycle;
+}
+
+}  // namespace ww::simulate

@@ -1,0 +1,349 @@
+#include "simulate/events/engine.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "simulate/events/event_queue.hpp"
+#include "simulate/events/state.hpp"
+#include "simulate/networks/ports.hpp"
+
+namespace ww::simulate {
+namespace {
+
+class Engine : public Listener {
+ public:
+  Engine(const Program& program, const Costs& costs, double compute_factor)
+      : program_(program),
+        costs_(costs),
+        compute_factor_(compute_factor),
+        ranks_(program.ranks.size()),
+        messages_(program.messages.size()),
+        syncs_(program.syncs.size()),
+        network_(program, costs, events_, *this) {}
+
+  Result<Simulated> play() {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      ranks_[rank].now_s = program_.ranks[rank].begin_s;
+      resume_at(static_cast<std::int32_t>(rank), ranks_[rank].now_s);
+    }
+    while (!events_.empty()) {
+      const Event event = events_.take();
+      ++handled_;
+      handle(event);
+    }
+    for (const RankState& rank : ranks_)
+      if (!rank.ended)
+        return fail("the replay cannot go on", describe_deadlock(program_, ranks_, messages_),
+                    "the trace lacks messages or was cut; record the program again");
+    Simulated out = result();
+    out.evaluate_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return out;
+  }
+
+  void left(std::uint32_t message, double now_s) override {
+    if (costs_.of(message).protocol == Protocol::rendezvous) complete(send_end(message), now_s);
+  }
+
+  void arrived(std::uint32_t message, double now_s) override {
+    messages_[message].requested = true;
+    complete(receive_end(message), now_s);
+    progress(receive_end(message), now_s);
+  }
+
+ private:
+  RankState& rank_of(End end) {
+    const ProgramMessage& message = program_.messages[message_of(end)];
+    return ranks_[static_cast<std::size_t>(is_send_end(end) ? message.source : message.destination)];
+  }
+
+  void resume_at(std::int32_t rank, double time_s) {
+    events_.add(time_s, rank, EventKind::resume, static_cast<std::uint32_t>(rank));
+  }
+
+  void handle(const Event& event) {
+    switch (event.kind) {
+      case EventKind::resume:
+        run(static_cast<std::int32_t>(event.target));
+        break;
+      case EventKind::arrives:
+        left(event.target, event.time_s);
+        arrived(event.target, event.time_s);
+        break;
+      case EventKind::request:
+        messages_[event.target].requested = true;
+        progress(receive_end(event.target), event.time_s);
+        break;
+      case EventKind::reply:
+        messages_[event.target].replied = true;
+        progress(send_end(event.target), event.time_s);
+        break;
+      case EventKind::head:
+      case EventKind::tail:
+      case EventKind::port_done:
+        network_.handle(event);
+        break;
+    }
+  }
+
+  // What the library does about a message by itself, as soon as its rank is inside MPI.
+  void progress(End end, double now_s) {
+    const std::uint32_t message = message_of(end);
+    const MessageCost& cost = costs_.of(message);
+    const bool synchronous = program_.messages[message].synchronous;
+    if (cost.protocol != Protocol::rendezvous && !synchronous) return;
+    MessageState& state = messages_[message];
+    RankState& rank = rank_of(end);
+    if (!is_send_end(end)) {
+      if (!state.requested || !state.posted || state.matched) return;
+    } else if (!state.replied || state.started) {
+      return;
+    }
+    if (!rank.inside) {
+      rank.for_progress.push_back(end);
+      return;
+    }
+    if (!is_send_end(end)) {
+      state.matched = true;
+      events_.add(now_s + cost.control_s, program_.messages[message].source, EventKind::reply, message);
+      return;
+    }
+    state.started = true;
+    if (cost.protocol == Protocol::rendezvous)
+      transmit(message, now_s);
+    else
+      complete(end, now_s);
+  }
+
+  void transmit(std::uint32_t message, double now_s) {
+    const MessageCost& cost = costs_.of(message);
+    if (cost.ports)
+      network_.start(message, now_s);
+    else
+      events_.add(now_s + cost.head_s + cost.port_s, program_.messages[message].destination,
+                  EventKind::arrives, message);
+  }
+
+  void complete(End end, double now_s) {
+    MessageState& state = messages_[message_of(end)];
+    if (state.complete[end & 1]) return;
+    state.complete[end & 1] = true;
+    if (!state.waited[end & 1]) return;
+    RankState& rank = rank_of(end);
+    --rank.pending;
+    rank.ready.push_back(end);
+    if (!rank.blocked) return;
+    unblock(rank, now_s, is_send_end(end) ? state.receive_s : state.send_s);
+    resume_at(static_cast<std::int32_t>(&rank - ranks_.data()), now_s);
+  }
+
+  // partner_s: when the other side began its part; what was waited before is the algorithm's, the rest is
+  // service.
+  void unblock(RankState& rank, double now_s, double partner_s) {
+    const double algorithmic_s =
+        std::clamp(partner_s - rank.blocked_since_s, 0.0, now_s - rank.blocked_since_s);
+    rank.algorithmic_s += algorithmic_s;
+    rank.service_s += now_s - rank.blocked_since_s - algorithmic_s;
+    rank.blocked = false;
+    rank.now_s = now_s;
+  }
+
+  void spend_library(RankState& rank, double seconds) {
+    rank.library_s += seconds;
+    rank.now_s += seconds;
+  }
+
+  // Runs operations until the rank has to wait, has ended, or is ahead of what others may still do to it.
+  void run(std::int32_t number) {
+    RankState& rank = ranks_[static_cast<std::size_t>(number)];
+    const RankProgram& program = program_.ranks[static_cast<std::size_t>(number)];
+    while (rank.next < program.size()) {
+      const double before_s = rank.now_s;
+      if (!step(rank, program, number)) return;
+      if (rank.now_s > before_s && !events_.empty() && events_.next().time_s <= rank.now_s) {
+        resume_at(number, rank.now_s);
+        return;
+      }
+    }
+    rank.ended = true;
+  }
+
+  // One stage of one operation; what others see happens at rank.now_s as it is on entry. False: the rank is
+  // blocked.
+  bool step(RankState& rank, const RankProgram& program, std::int32_t number) {
+    const std::uint32_t argument = program.argument[rank.next];
+    const double seconds = program.seconds[rank.next];
+    switch (program.kind[rank.next]) {
+      case OpKind::compute:
+        rank.compute_s += seconds / compute_factor_;
+        rank.now_s += seconds / compute_factor_;
+        break;
+      case OpKind::library:
+        spend_library(rank, seconds);
+        break;
+      case OpKind::enter:
+        enter(rank, argument);
+        break;
+      case OpKind::leave:
+        rank.inside = false;
+        break;
+      case OpKind::send:
+        if (rank.stage == 0) {
+          messages_[argument].send_s = rank.entered_s;
+          spend_library(rank, costs_.of(argument).send_s);
+          rank.stage = 1;
+          return true;
+        }
+        begin_send(argument, rank.now_s);
+        break;
+      case OpKind::receive: {
+        MessageState& state = messages_[argument];
+        state.posted = true;
+        state.receive_s = rank.entered_s;
+        progress(receive_end(argument), rank.now_s);
+        spend_library(rank, costs_.of(argument).accept_s);
+        break;
+      }
+      case OpKind::wait:
+        if (rank.stage == 0) begin_wait(rank, program, argument);
+        if (!continue_wait(rank)) return rank.blocked ? false : true;
+        break;
+      case OpKind::sync_begin:
+        begin_sync(rank, argument);
+        break;
+      case OpKind::sync_end:
+        if (rank.stage == 0 && !end_sync(rank, argument, number)) {
+          rank.stage = 1;
+          return false;
+        }
+        break;
+    }
+    ++rank.next;
+    rank.stage = 0;
+    return true;
+  }
+
+  void enter(RankState& rank, std::uint32_t region) {
+    rank.inside = true;
+    rank.region = region;
+    rank.entered_s = rank.now_s;
+    std::vector<End> ends;
+    ends.swap(rank.for_progress);
+    for (const End end : ends) progress(end, rank.now_s);
+  }
+
+  void begin_send(std::uint32_t message, double now_s) {
+    const MessageCost& cost = costs_.of(message);
+    MessageState& state = messages_[message];
+    state.sending = true;
+    if (cost.protocol == Protocol::rendezvous) {
+      events_.add(now_s + cost.control_s, program_.messages[message].destination, EventKind::request,
+                  message);
+      return;
+    }
+    if (cost.protocol == Protocol::itself) {
+      complete(send_end(message), now_s);
+      complete(receive_end(message), now_s);
+      return;
+    }
+    if (!program_.messages[message].synchronous) complete(send_end(message), now_s);
+    transmit(message, now_s);
+  }
+
+  void begin_wait(RankState& rank, const RankProgram& program, std::uint32_t group) {
+    rank.stage = 1;
+    for (std::uint32_t i = program.group_first[group]; i < program.group_first[group + 1]; ++i) {
+      const End end = program.group_end[i];
+      MessageState& state = messages_[message_of(end)];
+      if (state.complete[end & 1]) {
+        rank.ready.push_back(end);
+      } else {
+        state.waited[end & 1] = true;
+        ++rank.pending;
+      }
+    }
+  }
+
+  // True: the wait is over. False and not blocked: time was spent on one end, call again at the new time.
+  bool continue_wait(RankState& rank) {
+    while (!rank.ready.empty()) {
+      const End end = rank.ready.front();
+      rank.ready.pop_front();
+      const double work_s = is_send_end(end) ? 0 : costs_.of(message_of(end)).unformat_s;
+      if (work_s > 0) {
+        spend_library(rank, work_s);
+        return false;
+      }
+    }
+    if (rank.pending == 0) return true;
+    rank.blocked = true;
+    rank.blocked_since_s = rank.now_s;
+    return false;
+  }
+
+  void begin_sync(RankState& rank, std::uint32_t sync) {
+    SyncState& state = syncs_[sync];
+    ++state.entered;
+    state.last_s = std::max(state.last_s, rank.entered_s);
+    if (state.entered < program_.syncs[sync].members) return;
+    const double over_s = state.last_s + program_.syncs[sync].seconds;
+    for (const std::int32_t number : state.waiting) {
+      unblock(ranks_[static_cast<std::size_t>(number)], over_s, state.last_s);
+      resume_at(number, over_s);
+    }
+    state.waiting.clear();
+  }
+
+  // True: the time of the sync is over already.
+  bool end_sync(RankState& rank, std::uint32_t sync, std::int32_t number) {
+    SyncState& state = syncs_[sync];
+    const bool all = state.entered == program_.syncs[sync].members;
+    const double over_s = state.last_s + program_.syncs[sync].seconds;
+    if (all && over_s <= rank.now_s) return true;
+    rank.blocked = true;
+    rank.blocked_since_s = rank.now_s;
+    if (all) {
+      unblock(rank, over_s, state.last_s);
+      resume_at(number, over_s);
+    } else {
+      state.waiting.push_back(number);
+    }
+    return false;
+  }
+
+  Simulated result() const {
+    Simulated out;
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      const RankState& rank = ranks_[i];
+      SimulatedRank& to = out.ranks.emplace_back();
+      to.rank = static_cast<std::int32_t>(i);
+      to.elapsed_s = rank.now_s - program_.ranks[i].begin_s;
+      to.compute_s = rank.compute_s;
+      to.library_s = rank.library_s;
+      to.blocked_algorithmic_s = rank.algorithmic_s;
+      to.blocked_service_s = rank.service_s;
+      to.blocked_s = rank.algorithmic_s + rank.service_s;
+      out.elapsed_s = std::max(out.elapsed_s, rank.now_s);
+    }
+    out.events = handled_;
+    return out;
+  }
+
+  const Program& program_;
+  const Costs& costs_;
+  double compute_factor_;
+  EventQueue events_;
+  std::vector<RankState> ranks_;
+  std::vector<MessageState> messages_;
+  std::vector<SyncState> syncs_;
+  Ports network_;
+  std::uint64_t handled_ = 0;
+};
+
+}  // namespace
+
+Result<Simulated> play(const Program& program, const Costs& costs, double compute_factor) {
+  return Engine(program, costs, compute_factor).play();
+}
+
+}  // namespace ww::simulate

@@ -1,0 +1,318 @@
+// Expected times are closed forms, derived in the comments from the rules in engine.hpp and ports.hpp. Times
+// are sums of a few doubles near a second at most, so 1 ps is far above rounding.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "simulate/simulate.hpp"
+#include "simulate/trace_fixture.hpp"
+
+namespace ww::simulate {
+namespace {
+
+constexpr double ps = 1e-12;
+
+Simulated run(TraceBuilder& builder, const MachineModel& model, const SimulateOptions& options = {}) {
+  auto simulated = replay(builder.trace(), model, options);
+  EXPECT_TRUE(simulated) << (simulated ? "" : to_string(simulated.error()));
+  return simulated ? *simulated : Simulated{};
+}
+
+double end_s(const Simulated& simulated, int rank) {
+  return simulated.ranks[static_cast<std::size_t>(rank)].elapsed_s;
+}
+
+// The closed loop: whatever the model says about software and protocol, a round trip is two one-way times.
+TEST(Engine, PingPongGivesTheModelBack) {
+  for (const std::uint64_t bytes : {0u, 1u, 1000u, 65536u, 1000000u})
+    for (const double software_s : {0.0, 20e-6, 10.0})
+      for (const double threshold : {1e9, 500.0}) {
+        LinearMachine machine;
+        machine.send_s = software_s;
+        machine.unformat_s = software_s / 2;
+        machine.eager_threshold_bytes = threshold;
+        machine.two_way_efficiency = 0.7;
+        auto builder = TraceBuilder::spread(2);
+        builder.send(0, 1, bytes);
+        builder.recv(1, 0, bytes);
+        builder.send(1, 0, bytes);
+        builder.recv(0, 1, bytes);
+        const Simulated simulated = run(builder, machine.model());
+        EXPECT_NEAR(simulated.elapsed_s, 2 * machine.one_way_s(static_cast<double>(bytes)), ps)
+            << bytes << " bytes, software " << software_s << ", threshold " << threshold;
+      }
+}
+
+// Around a ring of P, one hop after the other: P one-way times.
+TEST(Engine, RingIsTheSumOfItsHops) {
+  const int ranks = 5;
+  auto builder = TraceBuilder::spread(ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (rank > 0) builder.recv(rank, rank - 1, 700);
+    builder.send(rank, (rank + 1) % ranks, 700);
+  }
+  builder.recv(0, ranks - 1, 700);
+  const LinearMachine machine;
+  EXPECT_NEAR(run(builder, machine.model()).elapsed_s, ranks * machine.one_way_s(700), ps);
+}
+
+// k messages that leave k hosts together arrive at one port together, which serves them one after the other:
+// the last has arrived after the latency and k times its serialisation.
+TEST(Engine, IncastIsSerialisedByTheReceivingPort) {
+  const int senders = 8;
+  auto builder = TraceBuilder::spread(senders + 1);
+  for (int rank = 1; rank <= senders; ++rank) {
+    builder.send(rank, 0, 1000);
+    builder.recv(0, rank, 1000);
+  }
+  const LinearMachine machine;
+  EXPECT_NEAR(run(builder, machine.model()).elapsed_s,
+              machine.latency_s + senders * 1000 * machine.per_byte_s, ps);
+}
+
+// Two messages of one host follow each other through its sending port, whatever their destinations.
+TEST(Engine, SendingPortServesOneMessageAtATime) {
+  auto builder = TraceBuilder::spread(3);
+  builder.send(0, 1, 1000);
+  builder.send(0, 2, 500);
+  builder.recv(1, 0, 1000);
+  builder.recv(2, 0, 500);
+  const LinearMachine machine;
+  const Simulated simulated = run(builder, machine.model());
+  EXPECT_NEAR(end_s(simulated, 0), 0, ps) << "eager: the sender does not wait";
+  EXPECT_NEAR(end_s(simulated, 1), machine.one_way_s(1000), ps);
+  EXPECT_NEAR(end_s(simulated, 2), 1000 * machine.per_byte_s + machine.one_way_s(500), ps);
+}
+
+// Both directions of n bytes at once, latency 0: each takes n * per_byte / efficiency.
+TEST(Engine, TwoWayTrafficRunsAtItsEfficiency) {
+  auto builder = TraceBuilder::spread(2);
+  builder.sendrecv(0, 1, 1000, 1, 1000);
+  builder.sendrecv(1, 0, 1000, 0, 1000);
+  LinearMachine machine;
+  machine.latency_s = 0;
+  machine.two_way_efficiency = 0.8;
+  EXPECT_NEAR(run(builder, machine.model()).elapsed_s, 1000 * machine.per_byte_s / 0.8, ps);
+}
+
+// Latency 0, efficiency 1/2, 1000 bytes one way from t = 0, 200 bytes back from 0.4 ms, 1 us a byte: until
+// 0.4 ms the first moves 400 bytes; then both run at half rate, the second needs 0.4 ms for its 200, until
+// 0.8 ms, in which the first moves 200 more; its last 400 take 0.4 ms: 1.2 ms.
+TEST(Engine, TwoWayTrafficIsFluid) {
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 1000);
+  builder.recv(0, 1, 200);
+  builder.compute(1, 0.4e-3);
+  builder.send(1, 0, 200);
+  builder.recv(1, 0, 1000);
+  LinearMachine machine;
+  machine.latency_s = 0;
+  machine.two_way_efficiency = 0.5;
+  const Simulated simulated = run(builder, machine.model());
+  EXPECT_NEAR(end_s(simulated, 0), 0.8e-3, ps);
+  EXPECT_NEAR(end_s(simulated, 1), 1.2e-3, ps);
+}
+
+// Rendezvous to a receiver that comes 10 ms late: the request waits; reply (latency 100 us) and data follow.
+// One-way 1100 us = request 100 + reply 100 + 900 of data path, of which 1000 bytes * 1 us cannot be: the
+// port's 1000 us leave 100 us for the handshake, 50 us each way. From the post: reply 50 us, data 1000 us.
+TEST(Engine, RendezvousWaitsForALateReceiver) {
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 1000);
+  builder.compute(1, 10e-3);
+  builder.recv(1, 0, 1000);
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  const Simulated simulated = run(builder, machine.model());
+  EXPECT_NEAR(end_s(simulated, 1), 10e-3 + 50e-6 + 1000e-6, ps);
+  EXPECT_NEAR(end_s(simulated, 0), 10e-3 + 50e-6 + 1000e-6, ps) << "the send ends when its data has left";
+  // blocked until the receive was begun by the algorithm, the rest is service
+  EXPECT_NEAR(simulated.ranks[0].blocked_algorithmic_s, 10e-3, ps);
+  EXPECT_NEAR(simulated.ranks[0].blocked_service_s, 1050e-6, ps);
+}
+
+// An Irecv posted before 5 ms of computation: the request arrives at 50 us and is answered at 5 ms, inside
+// MPI_Wait.
+TEST(Engine, RendezvousMakesProgressOnlyInsideCalls) {
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 1000);
+  const std::uint32_t posted = builder.irecv(1, 0, 1000);
+  builder.compute(1, 5e-3);
+  builder.wait(1, {}, {posted});
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  EXPECT_NEAR(end_s(run(builder, machine.model()), 1), 5e-3 + 50e-6 + 1000e-6, ps);
+}
+
+// An eager message that overlaps computation costs the receiver only its software: max(compute, arrival) + U.
+TEST(Engine, EagerMessagesOverlapComputation) {
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 1000);
+  const std::uint32_t posted = builder.irecv(1, 0, 1000);
+  builder.compute(1, 5e-3);
+  builder.wait(1, {}, {posted});
+  LinearMachine machine;
+  machine.unformat_s = 30e-6;
+  const Simulated simulated = run(builder, machine.model());
+  EXPECT_NEAR(end_s(simulated, 1), 5e-3 + 30e-6, ps);
+  EXPECT_EQ(simulated.ranks[1].blocked_s, 0);
+}
+
+// A synchronous eager send ends when the acknowledgement is back: post + latency.
+TEST(Engine, SynchronousSendWaitsForTheReceive) {
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 8, true);
+  builder.compute(1, 3e-3);
+  builder.recv(1, 0, 8);
+  const LinearMachine machine;
+  EXPECT_NEAR(end_s(run(builder, machine.model()), 0), 3e-3 + machine.latency_s, ps);
+}
+
+// Messages to oneself cost what they did when recorded (1 us a call in the fixture), at any wire.
+TEST(Engine, MessagesToOneselfStayAsRecorded) {
+  auto builder = TraceBuilder::spread(1);
+  const std::uint32_t sent = builder.isend(0, 0, 1000000);
+  builder.recv(0, 0, 1000000);
+  builder.wait(0, {sent}, {});
+  EXPECT_NEAR(run(builder, LinearMachine{}.model()).elapsed_s, 3e-6, ps);
+}
+
+TEST(Engine, AnUnknownLinkIsNamed) {
+  TraceBuilder builder({"a", "a"});
+  builder.send(0, 1, 8);
+  builder.recv(1, 0, 8);
+  const auto simulated = replay(builder.trace(), LinearMachine{}.model(), {});
+  ASSERT_FALSE(simulated);
+  EXPECT_NE(to_string(simulated.error()).find("within a host"), std::string::npos);
+  EXPECT_NE(simulated.error().remedy.find("intra"), std::string::npos);
+}
+
+TEST(Engine, DeadlockNamesTheCycle) {
+  auto builder = TraceBuilder::spread(2);
+  builder.recv(0, 1, 8);
+  builder.recv(1, 0, 8);
+  builder.send(0, 1, 8);
+  builder.send(1, 0, 8);
+  const auto simulated = replay(builder.trace(), LinearMachine{}.model(), {});
+  ASSERT_FALSE(simulated);
+  EXPECT_EQ(simulated.error().where,
+            "deadlock: rank 0 in MPI_Recv waits for rank 1, rank 1 in MPI_Recv waits for rank 0");
+}
+
+// Two rendezvous sends that face each other do the same in MPI, and are found on the model that has the
+// threshold.
+TEST(Engine, FacingRendezvousSendsDeadlock) {
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 1000);
+  builder.send(1, 0, 1000);
+  builder.recv(0, 1, 1000);
+  builder.recv(1, 0, 1000);
+  LinearMachine machine;
+  EXPECT_TRUE(replay(builder.trace(), machine.model(), {}));
+  machine.eager_threshold_bytes = 100;
+  const auto simulated = replay(builder.trace(), machine.model(), {});
+  ASSERT_FALSE(simulated);
+  EXPECT_NE(simulated.error().where.find("rank 0 in MPI_Send waits for rank 1"), std::string::npos);
+}
+
+// The late rank's begin and compute factor: begin 2 ms later, 4 ms of computation at twice the speed.
+TEST(Engine, BeginSkewIsKeptAndComputationScales) {
+  auto builder = TraceBuilder::spread(2);
+  builder.begin(1, 2e-3);
+  builder.compute(0, 1e-3);
+  builder.compute(1, 4e-3);
+  const Simulated simulated = run(builder, LinearMachine{}.model(), {.compute_factor = 2});
+  EXPECT_NEAR(simulated.elapsed_s, 4e-3, ps);
+  EXPECT_NEAR(simulated.ranks[0].compute_s, 0.5e-3, ps);
+}
+
+// Half of the extra software is in the sender's call, half in the receiver's; both are on the path of a
+// ping-pong.
+TEST(Engine, ExtraSoftwareAddsToEveryMessageBetweenHosts) {
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 10);
+  builder.recv(1, 0, 10);
+  const LinearMachine machine;
+  const Simulated simulated = run(builder, machine.model(), {.extra_software_s = 40e-6});
+  EXPECT_NEAR(simulated.elapsed_s, machine.one_way_s(10) + 40e-6, ps);
+  EXPECT_NEAR(simulated.ranks[0].library_s, 20e-6, ps);
+}
+
+// A seeded random program without deadlock: every round each rank computes, then all exchange with a random
+// partner.
+TraceBuilder random_program(unsigned seed, int ranks, int rounds) {
+  std::mt19937 random(seed);
+  auto builder = TraceBuilder::spread(ranks);
+  for (int round = 0; round < rounds; ++round) {
+    for (int rank = 0; rank < ranks; ++rank)
+      builder.compute(rank, 1e-6 * static_cast<double>(random() % 2000));
+    const int shift = 1 + static_cast<int>(random() % static_cast<unsigned>(ranks - 1));
+    const std::uint64_t bytes = random() % 3000;
+    std::vector<std::uint32_t> posted;
+    for (int rank = 0; rank < ranks; ++rank)
+      posted.push_back(builder.irecv(rank, (rank + ranks - shift) % ranks, bytes));
+    for (int rank = 0; rank < ranks; ++rank) {
+      const std::uint32_t sent = builder.isend(rank, (rank + shift) % ranks, bytes);
+      builder.wait(rank, {sent}, {posted[static_cast<std::size_t>(rank)]});
+    }
+  }
+  return builder;
+}
+
+// By definition: what a rank does is computing, the library, or waiting, and nothing is counted twice.
+TEST(Engine, TimeSplitsWithoutRest) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    auto builder = random_program(seed, 4, 30);
+    LinearMachine machine;
+    machine.send_s = 10e-6;
+    machine.unformat_s = 5e-6;
+    machine.two_way_efficiency = 0.7;
+    machine.eager_threshold_bytes = 1500;
+    for (const SimulatedRank& rank : run(builder, machine.model()).ranks) {
+      EXPECT_NEAR(rank.elapsed_s, rank.compute_s + rank.library_s + rank.blocked_s, 1e-9) << "seed " << seed;
+      EXPECT_NEAR(rank.blocked_s, rank.blocked_algorithmic_s + rank.blocked_service_s, 1e-9);
+      EXPECT_GE(rank.blocked_algorithmic_s, 0);
+      EXPECT_GE(rank.blocked_service_s, 0);
+    }
+  }
+}
+
+// Without any cost of messages a bulk-synchronous program takes the longest computation of each round it
+// depends on; with one shift of all ranks that is found by hand as max over paths, here by the recurrence
+// over rounds.
+TEST(Engine, FreeMessagesLeaveTheLongestPathOfComputation) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const int ranks = 5, rounds = 20;
+    auto builder = random_program(seed, ranks, rounds);
+    // the same draws again
+    std::mt19937 random(seed);
+    std::vector<double> at_s(ranks, 0);
+    for (int round = 0; round < rounds; ++round) {
+      for (double& time_s : at_s) time_s += 1e-6 * static_cast<double>(random() % 2000);
+      const int shift = 1 + static_cast<int>(random() % static_cast<unsigned>(ranks - 1));
+      random();
+      const std::vector<double> before = at_s;
+      for (int rank = 0; rank < ranks; ++rank)
+        at_s[static_cast<std::size_t>(rank)] =
+            std::max(before[static_cast<std::size_t>(rank)],
+                     before[static_cast<std::size_t>((rank + ranks - shift) % ranks)]);
+    }
+    LinearMachine machine;
+    machine.latency_s = machine.per_byte_s = 0;
+    EXPECT_NEAR(run(builder, machine.model()).elapsed_s, *std::max_element(at_s.begin(), at_s.end()), 1e-9);
+  }
+}
+
+TEST(Engine, IsDeterministic) {
+  auto builder = random_program(7, 6, 50);
+  LinearMachine machine;
+  machine.two_way_efficiency = 0.6;
+  machine.eager_threshold_bytes = 1000;
+  const Simulated first = run(builder, machine.model()), second = run(builder, machine.model());
+  EXPECT_EQ(first.events, second.events);
+  for (std::size_t rank = 0; rank < first.ranks.size(); ++rank)
+    EXPECT_EQ(first.ranks[rank].elapsed_s, second.ranks[rank].elapsed_s);
+}
+
+}  // namespace
+}  // namespace ww::simulate

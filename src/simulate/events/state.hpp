@@ -1,0 +1,46 @@
+// What the engine knows about each rank, message and sync while it plays.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "simulate/program.hpp"
+
+namespace ww::simulate {
+
+struct RankState {
+  double now_s = 0;
+  std::size_t next = 0;      // operation
+  std::uint8_t stage = 0;    // of the operation
+  std::uint32_t region = 0;  // of the call it is in
+  bool inside = false;       // an MPI call
+  bool blocked = false;      // in a wait or a sync, with nothing to do
+  double entered_s = 0;      // the call
+  double blocked_since_s = 0;
+  std::uint32_t pending = 0;      // ends of the current group that are not complete
+  std::deque<End> ready;          // ... that are complete and not yet worked on
+  std::vector<End> for_progress;  // messages that go on when the rank is inside MPI
+  bool ended = false;
+  double compute_s = 0, library_s = 0, algorithmic_s = 0, service_s = 0;
+};
+
+struct MessageState {
+  double send_s = 0, receive_s = 0;  // when the calls that began the send and posted the receive were entered
+  bool sending = false, posted = false, requested = false, matched = false;
+  bool replied = false, started = false;
+  bool complete[2] = {false, false};  // by End & 1
+  bool waited[2] = {false, false};    // a rank is in the wait for this end
+};
+
+struct SyncState {
+  std::uint32_t entered = 0;
+  double last_s = 0;
+  std::vector<std::int32_t> waiting;
+};
+
+// Why nothing can happen any more: the cycle of ranks that wait for each other, or the ranks that wait for
+// one that has ended.
+std::string describe_deadlock(const Program& program, const std::vector<RankState>& ranks,
+                              const std::vector<MessageState>& messages);
+
+}  // namespace ww::simulate

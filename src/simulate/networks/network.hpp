@@ -1,0 +1,25 @@
+// What carries messages between hosts. One network a file; the engine gives it messages and passes its events
+// on.
+#pragma once
+#include <cstdint>
+
+#include "simulate/events/event_queue.hpp"
+
+namespace ww::simulate {
+
+// Whom a network tells what happened.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual void left(std::uint32_t message, double now_s) = 0;     // its last byte has left the sending port
+  virtual void arrived(std::uint32_t message, double now_s) = 0;  // its last byte is at the receiver
+};
+
+class Network {
+ public:
+  virtual ~Network() = default;
+  virtual void start(std::uint32_t message, double now_s) = 0;
+  virtual void handle(const Event& event) = 0;  // head, tail, port_done
+};
+
+}  // namespace ww::simulate

@@ -1,0 +1,110 @@
+#include "simulate/networks/ports.hpp"
+
+namespace ww::simulate {
+
+Ports::Ports(const Program& program, const Costs& costs, EventQueue& events, Listener& listener)
+    : program_(program),
+      costs_(costs),
+      events_(events),
+      listener_(listener),
+      ports_(program.hosts.size() * 2),
+      tail_there_(program.messages.size(), false) {}
+
+std::uint32_t Ports::sending_port(std::uint32_t message) const {
+  const auto source = static_cast<std::size_t>(program_.messages[message].source);
+  return static_cast<std::uint32_t>(program_.ranks[source].host) * 2;
+}
+
+std::uint32_t Ports::receiving_port(std::uint32_t message) const {
+  const auto destination = static_cast<std::size_t>(program_.messages[message].destination);
+  return static_cast<std::uint32_t>(program_.ranks[destination].host) * 2 + 1;
+}
+
+void Ports::start(std::uint32_t message, double now_s) {
+  enqueue(sending_port(message), message, now_s);
+}
+
+void Ports::enqueue(std::uint32_t port, std::uint32_t message, double now_s) {
+  if (ports_[port].busy)
+    ports_[port].waiting.push_back(message);
+  else
+    begin(port, message, now_s);
+}
+
+void Ports::begin(std::uint32_t port, std::uint32_t message, double now_s) {
+  Port& p = ports_[port];
+  p.busy = true;
+  p.served = false;
+  p.message = message;
+  p.left_s = costs_.of(message).port_s;
+  p.since_s = now_s;
+  p.rate = 1;
+  promise(port, now_s);
+  set_rates(port, now_s);
+  if (port % 2 == 0)
+    events_.add(now_s + costs_.of(message).head_s, program_.messages[message].destination, EventKind::head,
+                message);
+}
+
+void Ports::promise(std::uint32_t port, double now_s) {
+  Port& p = ports_[port];
+  events_.add(now_s + p.left_s / p.rate, program_.messages[p.message].destination, EventKind::port_done, port,
+              ++p.stamp);
+}
+
+void Ports::set_rates(std::uint32_t port, double now_s) {
+  const std::uint32_t twin = port ^ 1u;
+  const double rate = ports_[port].busy && ports_[twin].busy ? costs_.two_way_efficiency() : 1;
+  for (const std::uint32_t changed : {port, twin}) {
+    Port& p = ports_[changed];
+    if (!p.busy || p.rate == rate) continue;
+    p.left_s = std::max(0.0, p.left_s - (now_s - p.since_s) * p.rate);
+    p.since_s = now_s;
+    p.rate = rate;
+    if (!p.served) promise(changed, now_s);
+  }
+}
+
+void Ports::release(std::uint32_t port, double now_s) {
+  Port& p = ports_[port];
+  p.busy = false;
+  if (p.waiting.empty()) {
+    set_rates(port, now_s);
+    return;
+  }
+  const std::uint32_t next = p.waiting.front();
+  p.waiting.pop_front();
+  begin(port, next, now_s);
+}
+
+void Ports::handle(const Event& event) {
+  if (event.kind == EventKind::head) {
+    enqueue(receiving_port(event.target), event.target, event.time_s);
+    return;
+  }
+  if (event.kind == EventKind::tail) {
+    tail_there_[event.target] = true;
+    const std::uint32_t port = receiving_port(event.target);
+    if (ports_[port].busy && ports_[port].served && ports_[port].message == event.target) {
+      release(port, event.time_s);
+      listener_.arrived(event.target, event.time_s);
+    }
+    return;
+  }
+  Port& p = ports_[event.target];
+  if (!p.busy || p.served || event.stamp != p.stamp) return;  // its rate has changed since
+  const std::uint32_t message = p.message;
+  if (event.target % 2 == 0) {
+    events_.add(event.time_s + costs_.of(message).head_s, program_.messages[message].destination,
+                EventKind::tail, message);
+    release(event.target, event.time_s);
+    listener_.left(message, event.time_s);
+  } else if (tail_there_[message]) {
+    release(event.target, event.time_s);
+    listener_.arrived(message, event.time_s);
+  } else {
+    p.served = true;
+  }
+}
+
+}  // namespace ww::simulate

@@ -1,0 +1,49 @@
+// A switched network as its hosts see it: each host has a sending and a receiving port, each serves one
+// message at a time, first come first served. A message occupies both for port_s, the receiving port head_s
+// later; it has arrived when the receiving port has served it and its last byte, head_s after it left, is
+// there. While both ports of a host are busy with messages, each works at two_way_efficiency of its rate
+// (acknowledgements queue behind the data of the other direction).
+#pragma once
+#include <deque>
+#include <vector>
+
+#include "simulate/costs.hpp"
+#include "simulate/networks/network.hpp"
+
+namespace ww::simulate {
+
+class Ports : public Network {
+ public:
+  Ports(const Program& program, const Costs& costs, EventQueue& events, Listener& listener);
+  void start(std::uint32_t message, double now_s) override;
+  void handle(const Event& event) override;
+
+ private:
+  struct Port {
+    std::deque<std::uint32_t> waiting;
+    bool busy = false;    // serving `message`
+    bool served = false;  // receiving: served, but the last byte is not there yet
+    std::uint32_t message = 0;
+    double left_s = 0;  // of service at full rate, at since_s
+    double since_s = 0;
+    double rate = 1;
+    std::uint32_t stamp = 0;  // of the valid port_done event
+  };
+  // sending port of a host: 2 * host; receiving: 2 * host + 1
+  std::uint32_t sending_port(std::uint32_t message) const;
+  std::uint32_t receiving_port(std::uint32_t message) const;
+  void enqueue(std::uint32_t port, std::uint32_t message, double now_s);
+  void begin(std::uint32_t port, std::uint32_t message, double now_s);
+  void release(std::uint32_t port, double now_s);
+  void set_rates(std::uint32_t port, double now_s);  // of the port and of its twin
+  void promise(std::uint32_t port, double now_s);
+
+  const Program& program_;
+  const Costs& costs_;
+  EventQueue& events_;
+  Listener& listener_;
+  std::vector<Port> ports_;
+  std::vector<bool> tail_there_;  // by message
+};
+
+}  // namespace ww::simulate

@@ -1,0 +1,224 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/units.hpp"
+#include "simulate/calibrate.hpp"
+#include "simulate/events/engine.hpp"
+#include "simulate/simulate.hpp"
+#include "simulate/variants.hpp"
+
+namespace ww {
+namespace {
+
+using simulate::Bound;
+using simulate::Program;
+
+// Half of the calibrated software counts as its uncertainty: nothing says how it divides over sizes.
+constexpr double calibration_uncertainty = 0.5;
+// The calibration must stay a correction: beyond this part of the message time the model is wrong.
+constexpr double largest_calibration = 0.5;
+
+Result<Simulated> play_on(const Program& program, const MachineModel& model, const SimulateOptions& options) {
+  WW_TRY(const simulate::Costs costs, simulate::Costs::make(program, model, options.extra_software_s));
+  return simulate::play(program, costs, options.compute_factor);
+}
+
+class Predictor {
+ public:
+  Predictor(const Trace& trace, const Program& program, const MachineModel& recorded_on)
+      : trace_(trace), program_(program), recorded_on_(recorded_on) {}
+
+  Result<void> check_itself() {
+    calibration_ = simulate::calibrate(trace_, program_, recorded_on_);
+    WW_TRY(const Simulated plain, play_on(program_, recorded_on_, {}));
+    uncalibrated_s_ = replayed_s_ = plain.elapsed_s;
+    if (calibration_.extra_software_s > 0) {
+      WW_TRY(const Simulated calibrated,
+             play_on(program_, recorded_on_, {.extra_software_s = calibration_.extra_software_s}));
+      replayed_s_ = calibrated.elapsed_s;
+    }
+    return {};
+  }
+
+  Result<Prediction> predict(const WhatIf& what_if) const {
+    Prediction out;
+    out.what_if = what_if.spec;
+    out.recorded_s = trace_.elapsed_s();
+    out.replayed_s = replayed_s_;
+    out.uncalibrated_s = uncalibrated_s_;
+    out.calibrated_software_s = calibration_.extra_software_s;
+    const MachineModel model = apply(recorded_on_, what_if);
+    const SimulateOptions options{.compute_factor = what_if.compute,
+                                  .extra_software_s = calibration_.extra_software_s * what_if.software};
+    WW_TRY(out.simulated, play_on(program_, model, options));
+    out.predicted_s = out.simulated.elapsed_s;
+    WW_CHECK(set_sensitivities(out, model, options));
+    WW_CHECK(set_interval(out, model, options));
+    say(out, model, what_if);
+    return out;
+  }
+
+ private:
+  Result<void> set_sensitivities(Prediction& out, const MachineModel& model,
+                                 const SimulateOptions& options) const {
+    const Link* link = model.link(Place::inter);
+    if (!link || link->one_way.empty()) return {};
+    const double step_s = std::max(1e-9, link->one_way.at(0) * 1e-3);
+    const Segment& last = link->one_way.segments.back();
+    const double step_s_per_byte =
+        std::max(1e-15, (link->wire ? link->wire->seconds_per_byte : last.seconds_per_byte) * 1e-3);
+    const auto slope = [&](const MachineModel& changed, double step, double& into) -> Result<void> {
+      WW_TRY(const Simulated simulated, play_on(program_, changed, options));
+      into = (simulated.elapsed_s - out.predicted_s) / step;
+      return {};
+    };
+    WW_CHECK(slope(simulate::with_more_latency(model, step_s), step_s, out.latency_s_per_s));
+    WW_CHECK(slope(simulate::with_more_per_byte(model, step_s_per_byte), step_s_per_byte,
+                   out.seconds_per_byte_s_per_s));
+    return slope(simulate::with_more_overhead(model, step_s), step_s, out.overhead_s_per_s);
+  }
+
+  // Each source of doubt moves the prediction by so much up and down; independent sources add in squares. The
+  // error of the self-check, relative, is one of them, so the interval is never narrower than it.
+  Result<void> set_interval(Prediction& out, const MachineModel& model,
+                            const SimulateOptions& options) const {
+    double below = 0, above = 0;
+    const auto doubt = [&](const MachineModel& changed, const SimulateOptions& with) -> Result<void> {
+      WW_TRY(const Simulated simulated, play_on(program_, changed, with));
+      const double moved_s = simulated.elapsed_s - out.predicted_s;
+      (moved_s < 0 ? below : above) += moved_s * moved_s;
+      return {};
+    };
+    if (out.recorded_s > 0) {
+      const double error_s = (replayed_s_ - out.recorded_s) / out.recorded_s * out.predicted_s;
+      below += error_s * error_s;
+      above += error_s * error_s;
+    }
+    for (const Bound bound : {Bound::low, Bound::high}) {
+      WW_CHECK(doubt(simulate::with_curves_at(model, bound), options));
+      WW_CHECK(doubt(simulate::with_wire_at(model, bound), options));
+      WW_CHECK(doubt(simulate::with_two_way_at(model, bound), options));
+      if (options.extra_software_s == 0) continue;
+      SimulateOptions other = options;
+      other.extra_software_s *=
+          bound == Bound::low ? 1 - calibration_uncertainty : 1 + calibration_uncertainty;
+      WW_CHECK(doubt(model, other));
+    }
+    out.predicted_low_s = std::max(0.0, out.predicted_s - std::sqrt(below));
+    out.predicted_high_s = out.predicted_s + std::sqrt(above);
+    return {};
+  }
+
+  void say(Prediction& out, const MachineModel& model, const WhatIf& what_if) const {
+    auto& said = out.assumptions;
+    said.push_back(
+        what_if.compute == 1
+            ? "computation between MPI calls takes as long as recorded"
+            : fmt::format("computation between MPI calls is {} times as fast as recorded", what_if.compute));
+    said.push_back(
+        "each host sends one message at a time and receives one at a time, first come first served; ties go "
+        "to the "
+        "lower rank");
+    said.push_back("messages above the eager threshold move only when both ranks are inside MPI calls");
+    if (const Link* link = model.link(Place::inter); link && !link->wire)
+      said.push_back(
+          "the model does not tell wire from software: a port is busy for the size-dependent part");
+    else if (link && link->wire->two_way_efficiency < 1)
+      said.push_back(
+          fmt::format("while a host sends and receives at once each direction runs at {:.0f}% of its rate",
+                      100 * link->wire->two_way_efficiency));
+    if (model.costs.F.empty() && model.costs.U.empty())
+      said.push_back(
+          "the model has no software costs: sending and receiving calls take no time of their own");
+    if (calibration_.extra_software_s > 0)
+      said.push_back(
+          fmt::format("{} of software per message between hosts beyond the model, found from {} messages; it "
+                      "does not shrink with the wire",
+                      show_time(calibration_.extra_software_s), calibration_.messages));
+    said.push_back("the arithmetic of reductions takes no time");
+    said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
+    out.diagnostics = program_.diagnostics;
+    if (calibration_.extra_software_s > largest_calibration * calibration_.one_way_s)
+      out.diagnostics.add(
+          "calibration-large", Severity::warning,
+          fmt::format("messages took {} longer inside the program than the model says, more than half "
+                      "of their time; measure the machine again, without other load",
+                      show_time(calibration_.extra_software_s)));
+    if (out.recorded_s > 0 && std::fabs(replayed_s_ - out.recorded_s) > 0.1 * out.recorded_s)
+      out.diagnostics.add(
+          "self-check-off", Severity::warning,
+          fmt::format("the replay on the recording machine takes {}, the recorded run took {}; the "
+                      "model is not of this machine, or the run was disturbed",
+                      show_time(replayed_s_), show_time(out.recorded_s)));
+  }
+
+  const Trace& trace_;
+  const Program& program_;
+  const MachineModel& recorded_on_;
+  simulate::Calibration calibration_;
+  double replayed_s_ = 0, uncalibrated_s_ = 0;
+};
+
+}  // namespace
+
+Result<Simulated> replay(const Trace& trace, const MachineModel& model, const SimulateOptions& options) {
+  WW_TRY(const Program program, simulate::compile(trace));
+  return play_on(program, model, options);
+}
+
+Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
+                                            const std::vector<WhatIf>& what_ifs) {
+  const auto start = std::chrono::steady_clock::now();
+  WW_TRY(const Program program, simulate::compile(trace));
+  const double compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  Predictor predictor(trace, program, recorded_on);
+  WW_CHECK(predictor.check_itself());
+  std::vector<Prediction> out;
+  for (const WhatIf& what_if : what_ifs) {
+    WW_TRY(Prediction prediction, predictor.predict(what_if));
+    prediction.load_s = compile_s;
+    out.push_back(std::move(prediction));
+  }
+  return out;
+}
+
+Result<Prediction> predict(const Trace& trace, const MachineModel& recorded_on, const WhatIf& what_if) {
+  WW_TRY(std::vector<Prediction> all, predict_all(trace, recorded_on, {what_if}));
+  return std::move(all.front());
+}
+
+nlohmann::json to_json(const Prediction& prediction) {
+  nlohmann::json ranks = nlohmann::json::array();
+  for (const SimulatedRank& rank : prediction.simulated.ranks)
+    ranks.push_back({{"rank", rank.rank},
+                     {"elapsed_s", rank.elapsed_s},
+                     {"compute_s", rank.compute_s},
+                     {"library_s", rank.library_s},
+                     {"blocked_s", rank.blocked_s},
+                     {"blocked_algorithmic_s", rank.blocked_algorithmic_s},
+                     {"blocked_service_s", rank.blocked_service_s}});
+  return {{"what_if", prediction.what_if},
+          {"recorded_s", prediction.recorded_s},
+          {"replayed_s", prediction.replayed_s},
+          {"replayed_uncalibrated_s", prediction.uncalibrated_s},
+          {"predicted_s", prediction.predicted_s},
+          {"predicted_low_s", prediction.predicted_low_s},
+          {"predicted_high_s", prediction.predicted_high_s},
+          {"ranks", std::move(ranks)},
+          {"events", prediction.simulated.events},
+          {"evaluate_s", prediction.simulated.evaluate_s},
+          {"load_s", prediction.load_s},
+          {"sensitivity",
+           {{"latency_s_per_s", prediction.latency_s_per_s},
+            {"seconds_per_byte_s_per_s", prediction.seconds_per_byte_s_per_s},
+            {"overhead_s_per_s", prediction.overhead_s_per_s}}},
+          {"calibrated_software_s", prediction.calibrated_software_s},
+          {"assumptions", prediction.assumptions},
+          {"diagnostics", prediction.diagnostics}};
+}
+
+}  // namespace ww

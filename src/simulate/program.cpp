@@ -1,0 +1,242 @@
+#include "simulate/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "simulate/collectives/collectives.hpp"
+
+namespace ww::simulate {
+
+void Operations::add(OpKind op, std::uint32_t with, double duration_s) {
+  kind.push_back(op);
+  argument.push_back(with);
+  seconds.push_back(duration_s);
+}
+
+void Operations::add_wait(const std::vector<End>& ends) {
+  if (ends.empty()) return;
+  add(OpKind::wait, static_cast<std::uint32_t>(group_first.size() - 1));
+  group_end.insert(group_end.end(), ends.begin(), ends.end());
+  group_first.push_back(static_cast<std::uint32_t>(group_end.size()));
+}
+
+void Operations::append(const Operations& other) {
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    if (other.kind[i] != OpKind::wait) {
+      add(other.kind[i], other.argument[i], other.seconds[i]);
+      continue;
+    }
+    const auto first = other.group_end.begin() + other.group_first[other.argument[i]];
+    const auto last = other.group_end.begin() + other.group_first[other.argument[i] + 1];
+    add_wait(std::vector<End>(first, last));
+  }
+}
+
+std::size_t Program::operations() const {
+  std::size_t sum = 0;
+  for (const RankProgram& rank : ranks) sum += rank.size();
+  return sum;
+}
+
+namespace {
+
+constexpr double second = 1e-9;  // of a nanosecond
+
+class Compiler {
+ public:
+  explicit Compiler(const Trace& trace) : trace_(trace) {}
+
+  Result<Program> compile() {
+    if (trace_.ranks.empty()) return fail("a trace without ranks cannot be replayed", trace_.source.string());
+    if (trace_.messages.size() >= std::numeric_limits<std::uint32_t>::max() / 4)
+      return fail("more messages than a replay can hold", trace_.source.string());
+    program_.regions = trace_.regions;
+    find_windows();
+    take_messages();
+    take_collectives();
+    for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) compile_rank(rank);
+    say_assumptions();
+    return std::move(program_);
+  }
+
+ private:
+  // The calls of the program proper, [first, last), by rank.
+  void find_windows() {
+    for (const RankTrace& rank : trace_.ranks) {
+      const auto first = std::lower_bound(rank.enter_ns.begin(), rank.enter_ns.end(), rank.begin_ns);
+      const auto last = std::lower_bound(first, rank.enter_ns.end(), rank.end_ns);
+      windows_.push_back({static_cast<std::uint32_t>(first - rank.enter_ns.begin()),
+                          static_cast<std::uint32_t>(last - rank.enter_ns.begin())});
+    }
+  }
+
+  bool inside(std::int32_t rank, std::uint32_t call) const {
+    if (rank < 0 || static_cast<std::size_t>(rank) >= windows_.size() || call == none) return false;
+    const auto& [first, last] = windows_[static_cast<std::size_t>(rank)];
+    return call >= first && call < last;
+  }
+
+  void take_messages() {
+    for (const Message& message : trace_.messages) {
+      const bool replayable =
+          inside(message.source, message.send_call) && inside(message.destination, message.recv_post_call);
+      replayable_.push_back(replayable);
+      program_.messages.push_back(
+          {message.source, message.destination, message.bytes, message.synchronous, false});
+      if (!replayable)
+        program_.diagnostics.add(
+            "message-cut", Severity::warning,
+            "one end of a message lies outside the recorded program, so the calls of the other end are "
+            "kept as long as recorded; record the whole run");
+      if (message.wildcard) ++wildcards_;
+    }
+  }
+
+  void take_collectives() {
+    for (const Collective& collective : trace_.collectives) {
+      const bool whole = collective.comm < trace_.comms.size() &&
+                         collective.members.size() == trace_.comms[collective.comm].ranks.size() &&
+                         std::all_of(collective.members.begin(), collective.members.end(),
+                                     [&](const CollectiveMember& m) { return inside(m.rank, m.call); });
+      whole_.push_back(whole);
+      if (!whole)
+        program_.diagnostics.add(
+            "collective-cut", Severity::warning,
+            "not all members of a collective were recorded in it, so it is kept as long as "
+            "recorded; record the whole run");
+    }
+    replays_.resize(trace_.collectives.size());
+  }
+
+  double gap_s(std::int64_t from_ns, std::int64_t to_ns) {
+    if (to_ns < from_ns)
+      program_.diagnostics.add(
+          "negative-interval", Severity::warning,
+          "a call begins before the one in front of it ended; the time between is taken as zero");
+    return static_cast<double>(std::max<std::int64_t>(0, to_ns - from_ns)) * second;
+  }
+
+  void compile_rank(std::size_t index) {
+    const RankTrace& from = trace_.ranks[index];
+    RankProgram& to = program_.ranks.emplace_back();
+    const auto host = std::find(program_.hosts.begin(), program_.hosts.end(), from.host);
+    to.host = static_cast<std::int32_t>(host - program_.hosts.begin());
+    if (host == program_.hosts.end()) program_.hosts.push_back(from.host);
+    to.begin_s = static_cast<double>(from.begin_ns - trace_.begin_ns()) * second;
+    std::int64_t at_ns = from.begin_ns;
+    for (std::uint32_t call = windows_[index].first; call < windows_[index].second; ++call) {
+      const std::int64_t leave_ns = std::min(from.leave_ns[call], from.end_ns);
+      to.add(OpKind::compute, 0, gap_s(at_ns, from.enter_ns[call]));
+      to.add(OpKind::enter, from.region[call]);
+      compile_call(static_cast<std::int32_t>(index), call, gap_s(from.enter_ns[call], leave_ns), to);
+      to.add(OpKind::leave, 0);
+      at_ns = std::max(leave_ns, at_ns);
+    }
+    to.add(OpKind::compute, 0, gap_s(at_ns, from.end_ns));
+  }
+
+  void compile_call(std::int32_t rank, std::uint32_t call, double recorded_s, RankProgram& to) {
+    const RankTrace& from = trace_.ranks[static_cast<std::size_t>(rank)];
+    std::vector<End> ends;
+    bool kept = true;  // nothing in the call waits for anything that is simulated
+    bool failed = false;
+    for (std::uint32_t a = from.first_action[call]; a < from.first_action[call + 1]; ++a) {
+      const std::uint32_t match = from.match[a];
+      switch (from.kind[a]) {
+        case ActionKind::send:
+        case ActionKind::isend:
+        case ActionKind::recv:
+        case ActionKind::irecv:
+        case ActionKind::isend_done:
+        case ActionKind::irecv_done: {
+          if (match >= replayable_.size() || !replayable_[match]) {
+            ++unmatched_;
+            break;
+          }
+          const Message& message = trace_.messages[match];
+          if (message.source != message.destination) kept = false;
+          const ActionKind kind = from.kind[a];
+          if (kind == ActionKind::send || kind == ActionKind::isend) to.add(OpKind::send, match);
+          if (kind == ActionKind::recv || kind == ActionKind::irecv) to.add(OpKind::receive, match);
+          if (kind == ActionKind::send || kind == ActionKind::isend_done) ends.push_back(send_end(match));
+          if (kind == ActionKind::recv || kind == ActionKind::irecv_done) ends.push_back(receive_end(match));
+          break;
+        }
+        case ActionKind::collective:
+        case ActionKind::icollective:
+        case ActionKind::icollective_done:
+          if (match >= whole_.size() || !whole_[match]) break;
+          kept = false;
+          append_collective(rank, match, from.kind[a], to);
+          break;
+        case ActionKind::test_failed:
+          failed = true;
+          break;
+        case ActionKind::cancelled:
+          break;
+      }
+    }
+    if (failed && ends.empty()) ++polls_;
+    to.add_wait(ends);
+    if (kept) to.add(OpKind::library, 0, recorded_s);
+  }
+
+  void append_collective(std::int32_t rank, std::uint32_t index, ActionKind kind, RankProgram& to) {
+    const Collective& collective = trace_.collectives[index];
+    auto& replay = replays_[index];
+    if (!replay) replay = std::make_unique<CollectiveReplay>(spread(program_, trace_, collective));
+    if (replay->sync != none) {
+      if (kind != ActionKind::icollective_done) to.add(OpKind::sync_begin, replay->sync);
+      if (kind != ActionKind::icollective) to.add(OpKind::sync_end, replay->sync);
+      return;
+    }
+    if (kind == ActionKind::icollective) return;
+    for (std::size_t member = 0; member < collective.members.size(); ++member)
+      if (collective.members[member].rank == rank) {
+        to.append(replay->by_member[member]);
+        replay->by_member[member] = {};
+      }
+  }
+
+  void say_assumptions() {
+    auto& said = program_.assumptions;
+    for (const auto& [name, count] : program_.algorithms)
+      said.push_back(fmt::format("{}: {} times", name, count));
+    if (wildcards_ > 0)
+      said.push_back(fmt::format(
+          "{} receives from any source or of any tag keep the message they got when recorded", wildcards_));
+    if (polls_ > 0)
+      said.push_back(
+          fmt::format("{} tests that found nothing complete are kept as long as recorded; the test that "
+                      "found the completion waits for it",
+                      polls_));
+    if (unmatched_ > 0)
+      program_.diagnostics.add(
+          "unmatched-kept", Severity::warning,
+          "a send or receive without its other end is replayed as long as recorded and moves nothing",
+          unmatched_);
+    if (trace_.dilation != 1)
+      program_.diagnostics.add(
+          "dilated-trace", Severity::warning,
+          "the trace was recorded under dilation and its computation is stretched; record without -D");
+  }
+
+  const Trace& trace_;
+  Program program_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> windows_;
+  std::vector<bool> replayable_, whole_;
+  std::vector<std::unique_ptr<CollectiveReplay>> replays_;
+  std::uint64_t wildcards_ = 0, polls_ = 0, unmatched_ = 0;
+};
+
+}  // namespace
+
+Result<Program> compile(const Trace& trace) {
+  return Compiler(trace).compile();
+}
+
+}  // namespace ww::simulate

@@ -1,0 +1,87 @@
+// A trace compiled for replay: per rank a stream of small operations in columns, every receive bound to its
+// send, every collective spread into the messages of the algorithm that the MPI library uses for it.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "base/result.hpp"
+#include "trace/trace.hpp"
+
+namespace ww::simulate {
+
+enum class OpKind : std::uint8_t {
+  compute,     // the program's own time: seconds
+  library,     // time inside a call that is kept as recorded: seconds
+  enter,       // an MPI call begins; argument: its region
+  leave,       // ... ends
+  send,        // a send is begun; argument: message
+  receive,     // a receive is posted; argument: message
+  wait,        // until all ends of a group are complete; argument: group of this rank
+  sync_begin,  // a collective without a known algorithm is entered; argument: sync
+  sync_end     // ... waits for all its members; argument: sync
+};
+
+// One end of a message: message * 2 + 1 for the sender's, message * 2 for the receiver's.
+using End = std::uint32_t;
+constexpr End send_end(std::uint32_t message) {
+  return message * 2 + 1;
+}
+constexpr End receive_end(std::uint32_t message) {
+  return message * 2;
+}
+constexpr std::uint32_t message_of(End end) {
+  return end / 2;
+}
+constexpr bool is_send_end(End end) {
+  return (end & 1) != 0;
+}
+
+struct Operations {
+  std::vector<OpKind> kind;
+  std::vector<std::uint32_t> argument;
+  std::vector<double> seconds;
+  std::vector<std::uint32_t> group_first{0};  // groups + 1 entries
+  std::vector<End> group_end;
+
+  std::size_t size() const { return kind.size(); }
+  void add(OpKind op, std::uint32_t with, double duration_s = 0);
+  void add_wait(const std::vector<End>& ends);  // nothing if empty
+  void append(const Operations& other);
+};
+
+struct RankProgram : Operations {
+  std::int32_t host = 0;  // index into Program::hosts
+  double begin_s = 0;     // relative to the earliest begin of a rank
+};
+
+struct ProgramMessage {
+  std::int32_t source = 0, destination = 0;  // world ranks; equal: never touches a wire
+  std::uint64_t bytes = 0;
+  bool synchronous = false;  // the send completes only after the receive was matched
+  bool inside_collective = false;
+};
+
+// A collective replayed as: all leave when the last has entered and `seconds` have passed.
+struct Sync {
+  std::uint32_t members = 0;
+  double seconds = 0;
+};
+
+struct Program {
+  std::vector<std::string> hosts, regions;
+  std::vector<RankProgram> ranks;
+  std::vector<ProgramMessage> messages;
+  std::vector<Sync> syncs;
+  std::map<std::string, std::uint64_t> algorithms;  // "MPI_Barrier by recursive doubling" -> instances
+  std::vector<std::string> assumptions;
+  Diagnostics diagnostics;
+  std::size_t operations() const;
+};
+
+// Errors: the trace has no ranks, or more messages than the replay can number.
+Result<Program> compile(const Trace& trace);
+
+}  // namespace ww::simulate

@@ -1,0 +1,183 @@
+// Traces and machine models by hand, for the tests of this stage.
+#pragma once
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machine/model.hpp"
+#include "trace/trace.hpp"
+
+namespace ww::simulate {
+
+// Calls are appended rank by rank; each lasts `call_ns` in the recording, which a replay does not look at
+// except where it says so.
+class TraceBuilder {
+ public:
+  explicit TraceBuilder(std::vector<std::string> hosts) {
+    trace_.ranks.resize(hosts.size());
+    Comm world{"MPI_COMM_WORLD", {}, 0};
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      trace_.ranks[i].host = hosts[i];
+      trace_.ranks[i].first_action.push_back(0);
+      world.ranks.push_back(static_cast<std::int32_t>(i));
+    }
+    trace_.comms.push_back(world);
+  }
+  // One rank on each of n hosts.
+  static TraceBuilder spread(int n) {
+    std::vector<std::string> hosts;
+    for (int i = 0; i < n; ++i) hosts.push_back("host" + std::to_string(i));
+    return TraceBuilder(hosts);
+  }
+
+  void compute(int rank, double seconds) {
+    at(rank).end_ns += static_cast<std::int64_t>(seconds * 1e9 + 0.5);
+  }
+  void begin(int rank, double seconds) {
+    at(rank).begin_ns = at(rank).end_ns = static_cast<std::int64_t>(seconds * 1e9 + 0.5);
+  }
+
+  void send(int rank, int to, std::uint64_t bytes, bool synchronous = false) {
+    call(rank, "MPI_Send", {{ActionKind::send, message(rank, to, bytes, true, synchronous)}});
+  }
+  void recv(int rank, int from, std::uint64_t bytes) {
+    call(rank, "MPI_Recv", {{ActionKind::recv, message(from, rank, bytes, false)}});
+  }
+  void sendrecv(int rank, int to, std::uint64_t bytes, int from, std::uint64_t bytes_back) {
+    const std::uint32_t sent = message(rank, to, bytes, true), got = message(from, rank, bytes_back, false);
+    call(rank, "MPI_Sendrecv", {{ActionKind::send, sent}, {ActionKind::recv, got}});
+  }
+  std::uint32_t isend(int rank, int to, std::uint64_t bytes) {
+    const std::uint32_t m = message(rank, to, bytes, true);
+    call(rank, "MPI_Isend", {{ActionKind::isend, m}});
+    return m;
+  }
+  std::uint32_t irecv(int rank, int from, std::uint64_t bytes) {
+    const std::uint32_t m = message(from, rank, bytes, false);
+    call(rank, "MPI_Irecv", {{ActionKind::irecv, m}});
+    return m;
+  }
+  void wait(int rank, const std::vector<std::uint32_t>& sends, const std::vector<std::uint32_t>& receives) {
+    std::vector<std::pair<ActionKind, std::uint32_t>> actions;
+    for (const std::uint32_t m : sends) actions.push_back({ActionKind::isend_done, m});
+    for (const std::uint32_t m : receives) actions.push_back({ActionKind::irecv_done, m});
+    call(rank, "MPI_Waitall", actions);
+  }
+  void other(int rank, double seconds) {
+    call_ns = static_cast<std::int64_t>(seconds * 1e9 + 0.5);
+    call(rank, "MPI_Get_processor_name", {});
+    call_ns = 1000;
+  }
+  // Every rank enters the next collective of the communicator where its time is now.
+  void collective(CollectiveOp op, std::int32_t root, const std::vector<std::uint64_t>& sent,
+                  const std::vector<std::uint64_t>& received) {
+    Collective c{op, 0, root, {}};
+    const auto index = static_cast<std::uint32_t>(trace_.collectives.size());
+    for (std::size_t i = 0; i < trace_.ranks.size(); ++i) {
+      const auto call_number = static_cast<std::uint32_t>(trace_.ranks[i].calls());
+      c.members.push_back({static_cast<std::int32_t>(i), call_number, call_number, sent[i], received[i]});
+      call(static_cast<int>(i), to_string(op), {{ActionKind::collective, index}});
+    }
+    trace_.collectives.push_back(c);
+  }
+  void collective(CollectiveOp op, std::uint64_t bytes) {
+    const std::vector<std::uint64_t> each(trace_.ranks.size(), bytes);
+    collective(op, -1, each, each);
+  }
+
+  Trace& trace() { return trace_; }
+  std::int64_t call_ns = 1000;
+
+ private:
+  RankTrace& at(int rank) { return trace_.ranks[static_cast<std::size_t>(rank)]; }
+
+  // The k-th send from one rank to another and the k-th receive are the same message.
+  std::uint32_t message(int from, int to, std::uint64_t bytes, bool sending, bool synchronous = false) {
+    auto& pair = pairs_[{from, to}];
+    std::size_t& next = sending ? pair.sent : pair.received;
+    if (next == pair.messages.size()) {
+      pair.messages.push_back(static_cast<std::uint32_t>(trace_.messages.size()));
+      Message m;
+      m.source = from;
+      m.destination = to;
+      m.bytes = bytes;
+      trace_.messages.push_back(m);
+    }
+    const std::uint32_t index = pair.messages[next++];
+    Message& m = trace_.messages[index];
+    if (sending) {
+      m.send_call = m.send_done_call = static_cast<std::uint32_t>(at(from).calls());
+      m.synchronous = synchronous;
+    } else {
+      m.recv_post_call = m.recv_done_call = static_cast<std::uint32_t>(at(to).calls());
+    }
+    return index;
+  }
+
+  void call(int rank, const std::string& name,
+            const std::vector<std::pair<ActionKind, std::uint32_t>>& actions) {
+    RankTrace& r = at(rank);
+    std::size_t region = 0;
+    while (region < trace_.regions.size() && trace_.regions[region] != name) ++region;
+    if (region == trace_.regions.size()) trace_.regions.push_back(name);
+    for (const auto& [kind, match] : actions) {
+      if (kind == ActionKind::irecv_done)
+        trace_.messages[match].recv_done_call = static_cast<std::uint32_t>(r.calls());
+      if (kind == ActionKind::isend_done)
+        trace_.messages[match].send_done_call = static_cast<std::uint32_t>(r.calls());
+      r.kind.push_back(kind);
+      r.match.push_back(match);
+      r.peer.push_back(-1);
+      r.tag.push_back(0);
+      r.comm.push_back(0);
+      r.bytes.push_back(0);
+      r.bytes_received.push_back(0);
+      r.operation.push_back(0);
+    }
+    r.enter_ns.push_back(r.end_ns);
+    r.end_ns += call_ns;
+    r.leave_ns.push_back(r.end_ns);
+    r.region.push_back(static_cast<std::uint16_t>(region));
+    r.first_action.push_back(static_cast<std::uint32_t>(r.actions()));
+  }
+
+  struct Pair {
+    std::vector<std::uint32_t> messages;
+    std::size_t sent = 0, received = 0;
+  };
+  std::map<std::pair<int, int>, Pair> pairs_;
+  Trace trace_;
+};
+
+// one_way = latency + bytes * per_byte; the port is busy for bytes * per_byte; F and U as given.
+struct LinearMachine {
+  double latency_s = 100e-6, per_byte_s = 1e-6;
+  double send_s = 0, unformat_s = 0;
+  double two_way_efficiency = 1;
+  std::optional<double> eager_threshold_bytes;
+
+  double one_way_s(double bytes) const { return latency_s + bytes * per_byte_s; }
+
+  MachineModel model() const {
+    MachineModel out;
+    out.name = "linear";
+    Link link;
+    link.between = Place::inter;
+    link.latency_s = latency_s;
+    link.one_way.segments.push_back({0, 1e9, latency_s, per_byte_s, {}, {}});
+    link.eager_threshold_bytes = eager_threshold_bytes;
+    Wire wire;
+    wire.seconds_per_byte = per_byte_s;
+    wire.frame_overhead_bytes = 0;
+    wire.two_way_efficiency = two_way_efficiency;
+    wire.two_way_efficiency_ci = {two_way_efficiency, two_way_efficiency};
+    link.wire = wire;
+    out.links.push_back(link);
+    if (send_s > 0) out.costs.F.segments.push_back({0, 1e9, send_s, 0, {}, {}});
+    if (unformat_s > 0) out.costs.U.segments.push_back({0, 1e9, unformat_s, 0, {}, {}});
+    return out;
+  }
+};
+
+}  // namespace ww::simulate

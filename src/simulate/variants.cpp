@@ -1,0 +1,73 @@
+#include "simulate/variants.hpp"
+
+#include <algorithm>
+
+namespace ww::simulate {
+namespace {
+
+template <class Change>
+MachineModel with_inter_link(const MachineModel& model, Change change) {
+  MachineModel out = model;
+  for (Link& link : out.links)
+    if (link.between == Place::inter) change(link);
+  return out;
+}
+
+double at(const Interval& interval, double value, Bound bound) {
+  // an interval that was not measured is [0, 0]
+  if (interval.low == 0 && interval.high == 0) return value;
+  return bound == Bound::low ? std::min(interval.low, value) : std::max(interval.high, value);
+}
+
+}  // namespace
+
+MachineModel with_more_latency(const MachineModel& model, double seconds) {
+  return with_inter_link(model, [&](Link& link) {
+    link.latency_s += seconds;
+    for (Segment& segment : link.one_way.segments)
+      segment.base_s += link.rendezvous((segment.from_bytes + segment.to_bytes) / 2) ? 3 * seconds : seconds;
+  });
+}
+
+MachineModel with_more_per_byte(const MachineModel& model, double seconds_per_byte) {
+  return with_inter_link(model, [&](Link& link) {
+    for (Segment& segment : link.one_way.segments) segment.seconds_per_byte += seconds_per_byte;
+    if (link.wire) link.wire->seconds_per_byte += seconds_per_byte;
+  });
+}
+
+MachineModel with_more_overhead(const MachineModel& model, double seconds) {
+  MachineModel out = with_inter_link(model, [&](Link& link) {
+    for (Segment& segment : link.one_way.segments) segment.base_s += seconds;
+  });
+  if (out.costs.F.empty()) out.costs.F.segments.push_back({});
+  for (Segment& segment : out.costs.F.segments) segment.base_s += seconds;
+  return out;
+}
+
+MachineModel with_curves_at(const MachineModel& model, Bound bound) {
+  MachineModel out = model;
+  for (Link& link : out.links)
+    for (Segment& segment : link.one_way.segments) {
+      segment.base_s = at(segment.base_ci_s, segment.base_s, bound);
+      segment.seconds_per_byte = at(segment.seconds_per_byte_ci, segment.seconds_per_byte, bound);
+    }
+  return out;
+}
+
+MachineModel with_wire_at(const MachineModel& model, Bound bound) {
+  return with_inter_link(model, [&](Link& link) {
+    if (link.wire)
+      link.wire->seconds_per_byte = at(link.wire->seconds_per_byte_ci, link.wire->seconds_per_byte, bound);
+  });
+}
+
+MachineModel with_two_way_at(const MachineModel& model, Bound bound) {
+  return with_inter_link(model, [&](Link& link) {
+    if (!link.wire) return;
+    double& efficiency = link.wire->two_way_efficiency;
+    efficiency = std::min(1.0, at(link.wire->two_way_efficiency_ci, efficiency, bound));
+  });
+}
+
+}  // namespace ww::simulate
