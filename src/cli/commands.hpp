@@ -23,12 +23,14 @@ void add_machine(CLI::App& root, Chosen& chosen);
 void add_measure(CLI::App& root, Chosen& chosen);
 void add_report(CLI::App& root, Chosen& chosen);
 void add_record(CLI::App& root, Chosen& chosen);
+void add_simulate(CLI::App& root, Chosen& chosen);
 
 using Add = void (*)(CLI::App&, Chosen&);
 inline constexpr Add commands[] = {
     add_measure,
     add_record,
     add_report,
+    add_simulate,
     add_machine,
     add_lab,
     add_doctor,

@@ -1,0 +1,140 @@
+// Predictions on hand-built traces; expected values are closed forms on the linear machine of the fixture.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "simulate/calibrate.hpp"
+#include "simulate/simulate.hpp"
+#include "simulate/trace_fixture.hpp"
+
+namespace ww::simulate {
+namespace {
+
+// Rounds of a ping-pong with computation, recorded as a machine would that needs T(bytes) + extra for each
+// message: the receiver is in its call before the sender begins. Rank 1's clock is `clock_error_s` ahead.
+TraceBuilder recorded_ping_pong(const LinearMachine& machine, int rounds, std::uint64_t bytes, double extra_s,
+                                double clock_error_s = 0) {
+  auto builder = TraceBuilder::spread(2);
+  const auto ns = [](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * 1e9)); };
+  const std::int64_t message_ns = ns(machine.one_way_s(static_cast<double>(bytes)) + extra_s);
+  const std::int64_t compute_ns = 500000, call_ns = 1000;
+  Trace& trace = builder.trace();
+  const auto enter_at = [&](int rank, std::int64_t at_ns) {
+    trace.ranks[static_cast<std::size_t>(rank)].end_ns = at_ns + (rank == 1 ? ns(clock_error_s) : 0);
+  };
+  std::int64_t now_ns = 0;
+  builder.begin(1, clock_error_s);
+  for (int round = 0; round < rounds; ++round)
+    for (int sender = 0; sender < 2; ++sender) {
+      // the other one computes for half the time and then waits
+      enter_at(1 - sender, now_ns + compute_ns / 2);
+      builder.call_ns = compute_ns / 2 + message_ns;
+      builder.recv(1 - sender, sender, bytes);
+      enter_at(sender, now_ns + compute_ns);
+      builder.call_ns = call_ns;
+      builder.send(sender, 1 - sender, bytes);
+      now_ns += compute_ns + message_ns;
+    }
+  return builder;
+}
+
+TEST(Predict, SelfCheckGivesTheRecordedTime) {
+  const LinearMachine machine;
+  auto builder = recorded_ping_pong(machine, 20, 400, 0);
+  const auto prediction = predict(builder.trace(), machine.model(), *parse_what_if("bandwidth=x1"));
+  ASSERT_TRUE(prediction) << to_string(prediction.error());
+  // 40 messages and 40 computations of 0.5 ms; the sender's microsecond in its call overlaps the message
+  EXPECT_NEAR(prediction->recorded_s, 40 * (0.5e-3 + machine.one_way_s(400)), 1e-9);
+  EXPECT_NEAR(prediction->replayed_s / prediction->recorded_s, 1, 0.005);
+  EXPECT_EQ(prediction->predicted_s, prediction->replayed_s);
+}
+
+// The extra 60 us are found whatever the clocks: their error is in one direction what it lacks in the other.
+// And they stay when the wire becomes faster: 40 (compute + latency + extra + 400 bytes at a tenth).
+TEST(Predict, SoftwareInsideTheApplicationIsCalibrated) {
+  const LinearMachine machine;
+  for (const double clock_error_s : {0.0, 30e-6, -30e-6}) {
+    auto builder = recorded_ping_pong(machine, 20, 400, 60e-6, clock_error_s);
+    const auto prediction = predict(builder.trace(), machine.model(), *parse_what_if("bandwidth=x10"));
+    ASSERT_TRUE(prediction) << to_string(prediction.error());
+    EXPECT_NEAR(prediction->calibrated_software_s, 60e-6, 0.1e-6);
+    EXPECT_NEAR(prediction->predicted_s / (40 * (0.5e-3 + 100e-6 + 60e-6 + 40e-6)), 1, 0.005);
+    EXPECT_LT(prediction->uncalibrated_s, prediction->replayed_s);
+    EXPECT_FALSE(prediction->diagnostics.has("calibration-large"));
+  }
+}
+
+TEST(Predict, ACalibrationThatHidesAWrongModelIsSaid) {
+  const LinearMachine machine;
+  auto builder = recorded_ping_pong(machine, 20, 400, 2e-3);
+  const auto prediction = predict(builder.trace(), machine.model(), {});
+  ASSERT_TRUE(prediction);
+  EXPECT_TRUE(prediction->diagnostics.has("calibration-large"));
+}
+
+// Along a ping-pong of k messages of n bytes: dT/dL = k, dT/do = k, dT/d(seconds per byte) = k n; the
+// computation does not depend on the machine.
+TEST(Predict, SensitivitiesOfAPingPong) {
+  const LinearMachine machine;
+  auto builder = recorded_ping_pong(machine, 10, 400, 0);
+  const auto prediction = predict(builder.trace(), machine.model(), {});
+  ASSERT_TRUE(prediction);
+  EXPECT_NEAR(prediction->latency_s_per_s, 20, 1e-3);
+  EXPECT_NEAR(prediction->overhead_s_per_s, 20, 1e-3);
+  EXPECT_NEAR(prediction->seconds_per_byte_s_per_s, 20 * 400, 1);
+}
+
+// The interval holds the error of the self-check, relative, on both sides, and what the intervals of the
+// model say.
+TEST(Predict, IntervalIsNeverNarrowerThanTheSelfCheck) {
+  LinearMachine machine;
+  auto builder = recorded_ping_pong(machine, 20, 400, 0);
+  machine.latency_s =
+      80e-6;  // a model that is 20 us off; nothing in the trace is slower than it by as much as ...
+  MachineModel model = machine.model();
+  const auto prediction = predict(builder.trace(), model, {});
+  ASSERT_TRUE(prediction);
+  const double error = std::fabs(prediction->replayed_s / prediction->recorded_s - 1);
+  EXPECT_LE(prediction->predicted_low_s, prediction->predicted_s * (1 - error));
+  EXPECT_GE(prediction->predicted_high_s, prediction->predicted_s * (1 + error));
+
+  model.links[0].one_way.segments[0].base_ci_s = {70e-6, 95e-6};
+  const auto wider = predict(builder.trace(), model, {});
+  ASSERT_TRUE(wider);
+  // 40 messages 10 us quicker or 15 us slower
+  EXPECT_LE(wider->predicted_low_s, wider->predicted_s - 40 * 10e-6 * 0.999);
+  EXPECT_GE(wider->predicted_high_s, wider->predicted_s + 40 * 15e-6 * 0.999);
+}
+
+TEST(Predict, JsonHasTheKeysOfTheInterface) {
+  const LinearMachine machine;
+  auto builder = recorded_ping_pong(machine, 2, 400, 0);
+  const auto prediction = predict(builder.trace(), machine.model(), {});
+  ASSERT_TRUE(prediction);
+  const nlohmann::json json = to_json(*prediction);
+  for (const char* key : {"recorded_s", "replayed_s", "predicted_s", "predicted_low_s", "predicted_high_s",
+                          "events", "evaluate_s", "load_s", "assumptions", "diagnostics"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  for (const char* key : {"rank", "elapsed_s", "blocked_s", "blocked_algorithmic_s", "blocked_service_s"})
+    EXPECT_TRUE(json["ranks"][1].contains(key)) << key;
+  for (const char* key : {"latency_s_per_s", "seconds_per_byte_s_per_s", "overhead_s_per_s"})
+    EXPECT_TRUE(json["sensitivity"].contains(key)) << key;
+}
+
+// A trace without ranks cannot come from a program; a cut one replays what it has and says so.
+TEST(Predict, CutMessagesKeepTheirRecordedTime) {
+  const LinearMachine machine;
+  auto builder = TraceBuilder::spread(2);
+  builder.call_ns = 250000;
+  builder.send(0, 1, 100);  // its receive was not recorded
+  builder.compute(0, 1e-3);
+  const auto prediction = predict(builder.trace(), machine.model(), {});
+  ASSERT_TRUE(prediction) << to_string(prediction.error());
+  EXPECT_NEAR(prediction->predicted_s, 1.25e-3, 1e-12);
+  EXPECT_TRUE(prediction->diagnostics.has("message-cut"));
+  EXPECT_FALSE(predict(Trace{}, machine.model(), {}));
+}
+
+}  // namespace
+}  // namespace ww::simulate
