@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <unordered_map>
 
 #include "trace/columns.hpp"
 #include "trace/match.hpp"
 #include "trace/spool_clock.hpp"
+#include "trace/spool_comms.hpp"
 
 namespace ww::spool {
 namespace {
@@ -39,7 +39,7 @@ class Assembler {
     WW_CHECK(find_calls());
     find_clock();
     make_ranks();
-    define_comms();
+    comm_of_ = number_comms(spools_, recording_.trace.ranks.size(), recording_.trace.comms);
     for (const RankSpool& spool : spools_) take_rank(spool);
     finish_times();
     match(recording_.trace);
@@ -103,66 +103,6 @@ class Assembler {
       diagnostics_.add("rank-missing", Severity::data_loss,
                        "a rank of MPI_COMM_WORLD left no spool; was its directory shared between the hosts?",
                        size - recorded);
-  }
-
-  // A communicator is the same on all ranks if it has the same members and as many of the same members came
-  // before it.
-  void define_comms() {
-    std::map<std::pair<std::vector<std::int32_t>, std::size_t>, std::uint32_t> known;
-    comm_of_.resize(spools_.size());
-    const auto world = static_cast<std::int32_t>(recording_.trace.ranks.size());
-    for (std::size_t s = 0; s < spools_.size(); ++s) {
-      std::map<std::vector<std::int32_t>, std::size_t> seen;
-      for (const CommDefinition& definition : spools_[s].definitions.comms) {
-        Comm comm{definition.name, definition.ranks};
-        if (definition.kind == "inter") {
-          const auto local = local_group(spools_[s], definition);
-          if (local.empty()) continue;
-          // Both sides see the same two groups; the one with the lower first rank leads.
-          const bool local_leads = local.front() < definition.ranks.front();
-          const auto& first = local_leads ? local : definition.ranks;
-          const auto& second = local_leads ? definition.ranks : local;
-          comm.ranks = first;
-          comm.ranks.insert(comm.ranks.end(), second.begin(), second.end());
-          comm.first_group = first.size();
-        }
-        if (std::any_of(comm.ranks.begin(), comm.ranks.end(),
-                        [&](std::int32_t rank) { return rank >= world; }))
-          continue;
-        std::vector<std::int32_t> key = comm.ranks;
-        key.push_back(static_cast<std::int32_t>(comm.first_group));
-        const std::size_t before = seen[key]++;
-        const auto [entry, added] =
-            known.try_emplace({key, before}, static_cast<std::uint32_t>(recording_.trace.comms.size()));
-        if (added) {
-          if (comm.name.empty()) comm.name = definition.kind == "world" ? "MPI_COMM_WORLD" : "";
-          recording_.trace.comms.push_back(std::move(comm));
-        }
-        comm_of_[s][definition.id] = entry->second;
-      }
-    }
-  }
-
-  // A rank defines an intercommunicator by the remote group alone. The local one is the remote group that the
-  // first rank over there gives for the same intercommunicator: the one that names us, and as many that do
-  // came before it.
-  std::vector<std::int32_t> local_group(const RankSpool& own, const CommDefinition& inter) const {
-    const auto names = [](const CommDefinition& definition, std::int32_t rank) {
-      return definition.kind == "inter" &&
-             std::find(definition.ranks.begin(), definition.ranks.end(), rank) != definition.ranks.end();
-    };
-    const std::int32_t partner = inter.ranks.front();
-    std::size_t before = 0;
-    for (const CommDefinition& definition : own.definitions.comms) {
-      if (&definition == &inter) break;
-      if (names(definition, partner)) ++before;
-    }
-    for (const RankSpool& spool : spools_) {
-      if (spool.rank != partner) continue;
-      for (const CommDefinition& definition : spool.definitions.comms)
-        if (names(definition, own.rank) && before-- == 0) return definition.ranks;
-    }
-    return {};
   }
 
   void take_rank(const RankSpool& spool) {
@@ -542,8 +482,7 @@ class Assembler {
   double root_ticks_per_s_ = 0;
   std::vector<TickMap> maps_;
   long double origin_ticks_ = 0;
-  std::vector<std::unordered_map<std::uint32_t, std::uint32_t>>
-      comm_of_;                                         // by spool: local id to Trace::comms
+  CommNumbers comm_of_;
   std::unordered_map<std::uint64_t, Pending> pending_;  // of the rank being taken
   std::uint64_t next_serial_ = 1;
   std::vector<Unsized> unsized_;

@@ -49,7 +49,7 @@ class Fields {
     std::vector<std::int32_t> ranks;
     for (const json& item : *value) {
       const auto number = item.is_number() ? as_integer(item) : std::nullopt;
-      if (!number || *number < 0 || *number >= static_cast<std::int64_t>(most_ranks)) good_ = false;
+      if (!number || *number < -1 || *number >= static_cast<std::int64_t>(most_ranks)) good_ = false;
       ranks.push_back(good_ ? static_cast<std::int32_t>(*number) : 0);
     }
     return ranks;
@@ -123,6 +123,7 @@ bool take_comm(Fields& fields, RankDefinitions& definitions) {
   comm.id = static_cast<std::uint32_t>(id);
   comm.kind = fields.text("kind");
   comm.ranks = fields.ranks("ranks");
+  if (fields.has("remote_ranks")) comm.remote_ranks = fields.ranks("remote_ranks");
   if (fields.has("name")) comm.name = fields.text("name");
   if (!fields.good() || id >= none || comm.ranks.empty()) return false;
   definitions.comms.push_back(std::move(comm));

@@ -29,7 +29,8 @@ struct Process {
 struct CommDefinition {
   std::uint32_t id = 0;
   std::string kind, name;
-  std::vector<std::int32_t> ranks;  // world ranks; of an intercommunicator: the remote group
+  std::vector<std::int32_t> ranks;  // world ranks, -1: not of this world; of an intercommunicator: own group
+  std::vector<std::int32_t> remote_ranks;  // of an intercommunicator, else empty
 };
 
 struct End {

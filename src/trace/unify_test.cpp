@@ -169,6 +169,28 @@ TEST(Unify, RecognisesCommunicatorsAcrossRanks) {
   EXPECT_EQ(trace->unmatched_sends + trace->unmatched_receives, 0u);
 }
 
+TEST(Unify, PeersOfIntercommunicatorsAreInTheOtherGroup) {
+  const TestDir dir;
+  auto ranks = two_ranks();
+  for (int r = 0; r < 2; ++r) {
+    ranks[r].definitions.push_back({{"def", "comm"},
+                                    {"id", 4},
+                                    {"kind", "inter"},
+                                    {"ranks", {r}},
+                                    {"remote_ranks", {1 - r}},
+                                    {"name", ""}});
+    ranks[r].records.pop_back();
+  }
+  ranks[1].add("MPI_Send", 1520, 1525, Kind::send, 0, 3, 16, 0, 0, 4);
+  ranks[0].add("MPI_Recv", 1520, 1530, Kind::recv, 0, 3, 16, 0, 0, 4);
+  spool::write_spools(dir.path(), ranks);
+  const auto trace = load_trace(dir.path());
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  ASSERT_EQ(trace->messages.size(), 3u);
+  EXPECT_EQ(trace->messages[0].source, 1);
+  EXPECT_EQ(trace->messages[0].destination, 0);
+}
+
 TEST(Unify, WritesWhatOtf2PrintReads) {
   if (!find_program("otf2-print")) GTEST_SKIP() << "otf2-print is not installed";
   const TestDir dir;

@@ -1,0 +1,49 @@
+#include "trace/spool_comms.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace ww::spool {
+namespace {
+
+Comm as_comm(const CommDefinition& definition) {
+  Comm comm{definition.name, definition.ranks};
+  if (comm.name.empty() && definition.kind == "world") comm.name = "MPI_COMM_WORLD";
+  if (definition.kind != "inter" || definition.remote_ranks.empty()) return comm;
+  // Both sides see the same two groups, each its own first; the one with the lower first rank leads.
+  const bool own_leads = definition.ranks.front() < definition.remote_ranks.front();
+  const auto& second = own_leads ? definition.remote_ranks : definition.ranks;
+  comm.ranks = own_leads ? definition.ranks : definition.remote_ranks;
+  comm.first_group = comm.ranks.size();
+  comm.ranks.insert(comm.ranks.end(), second.begin(), second.end());
+  return comm;
+}
+
+}  // namespace
+
+CommNumbers number_comms(const std::vector<RankSpool>& spools, std::size_t world_size,
+                         std::vector<Comm>& comms) {
+  using Members = std::pair<std::vector<std::int32_t>, std::size_t>;  // ranks, first group
+  std::map<std::pair<Members, std::size_t>, std::uint32_t> known;
+  CommNumbers numbers(spools.size());
+  const auto outside = [&](std::int32_t rank) {
+    return rank < 0 || static_cast<std::size_t>(rank) >= world_size;
+  };
+  for (std::size_t s = 0; s < spools.size(); ++s) {
+    std::map<Members, std::size_t> seen;
+    for (const CommDefinition& definition : spools[s].definitions.comms) {
+      Comm comm = as_comm(definition);
+      if (std::any_of(comm.ranks.begin(), comm.ranks.end(), outside)) continue;
+      if (definition.kind == "inter" && comm.first_group == 0) continue;  // the other group is not known
+      const Members members{comm.ranks, comm.first_group};
+      const std::size_t before = seen[members]++;
+      const auto [entry, added] =
+          known.try_emplace({members, before}, static_cast<std::uint32_t>(comms.size()));
+      if (added) comms.push_back(std::move(comm));
+      numbers[s][definition.id] = entry->second;
+    }
+  }
+  return numbers;
+}
+
+}  // namespace ww::spool
