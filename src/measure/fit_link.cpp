@@ -40,10 +40,23 @@ void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<s
   const auto serialisation_s = [&](double n) {
     return link.wire ? link.wire->serialisation_s(n, link.rendezvous(n)) : 0.0;
   };
+  // Whether the reply of a few frames queued behind an acknowledgement changes from size to size (Linux
+  // acknowledges every second frame). A point whose rest would fall far below that of single frames did not
+  // have it.
+  std::vector<double> single_rest_s;
+  for (const SizePoint& point : points)
+    if (link.wire && link.wire->frames(point.bytes) == 1)
+      single_rest_s.push_back(point.median_s - serialisation_s(point.bytes));
+  const double acknowledgement_s =
+      link.wire ? link.wire->seconds_per_byte * link.wire->acknowledgement_frame_bytes : 0.0;
+  const double least_rest_s = stats::median(single_rest_s) - acknowledgement_s / 2;
   std::vector<double> rest_s, weights, noise;
   for (const SizePoint& point : points) {
     const double serialisation = serialisation_s(point.bytes);
-    const double rest = point.median_s - serialisation;
+    double rest = point.median_s - serialisation;
+    if (!single_rest_s.empty() && link.wire->frames(point.bytes) > 1 && !link.rendezvous(point.bytes) &&
+        rest < least_rest_s)
+      rest += acknowledgement_s;
     const double scale = std::max(rest, 0.0) + serialisation / faster_wire;
     rest_s.push_back(rest);
     weights.push_back(1 / (scale * scale));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "measure/fit.hpp"
 
@@ -65,6 +66,24 @@ Slope slope_over(const std::vector<SizePoint>& points, double from, double to, c
   return slope;
 }
 
+// Bytes beside the data over the number of frames. Other traffic only adds bytes: of the sizes that take as
+// many frames the one with the fewest counts. Then the median of the slopes of all pairs (Theil 1950, Sen
+// 1968).
+stats::Line robust_line(const std::vector<stats::Point>& points) {
+  std::map<double, stats::Point> least;
+  for (const stats::Point& p : points) {
+    const auto [at, added] = least.emplace(std::round(p.x), p);
+    if (!added && p.y < at->second.y) at->second = p;
+  }
+  std::vector<double> slopes, bases;
+  for (const auto& [frames_a, a] : least)
+    for (const auto& [frames_b, b] : least)
+      if (frames_b > frames_a) slopes.push_back((b.y - a.y) / (b.x - a.x));
+  const double slope = stats::median(slopes);
+  for (const auto& [frames, p] : least) bases.push_back(p.y - slope * p.x);
+  return {stats::median(bases), slope};
+}
+
 }  // namespace
 
 std::optional<Wire> count_wire(const Samples& samples, const std::string& between,
@@ -83,7 +102,7 @@ std::optional<Wire> count_wire(const Samples& samples, const std::string& betwee
   Wire wire;
   double header = 66;  // Ethernet 14, IPv4 20, TCP 20, its time stamps 12
   if (most->x >= fewest->x + 1) {
-    const stats::Line line = stats::fit_line(points);
+    const stats::Line line = robust_line(points);
     header = std::round(line.slope);
     wire.message_overhead_bytes = std::max(0.0, std::round(line.base));
   } else {
