@@ -1,6 +1,8 @@
 // The switch's hands: reads the hosts' frames from their TAPs, delivers them when the Schedule says so,
 // counts.
 #pragma once
+#include <poll.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -44,6 +46,8 @@ class Pump {
   void release(std::uint32_t frame);
   // Sleeps until the next thing to do, or until a host that is wanted has a frame.
   void wait();
+  bool gathers() const;
+  std::int64_t sleep_until(std::int64_t ring_ns);
   void adopt_wire();
   std::optional<int> port_of(const std::uint8_t* mac) const;
   void learn(const std::uint8_t* mac, int port);
@@ -58,6 +62,8 @@ class Pump {
   std::vector<std::uint32_t> free_;
   std::vector<std::uint16_t> copies_, lengths_;
   TimerLateness timer_;
+  std::int64_t handed_out_ns_ = 0;  // when the last frame was
+  std::vector<pollfd> polled_;
   Counters counters_;
   int wake_ = -1;  // eventfd
   std::atomic<bool> stopping_{false};

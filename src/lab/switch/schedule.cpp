@@ -119,8 +119,14 @@ std::int64_t Schedule::next_delivery_ns() const {
 std::int64_t Schedule::next_room_ns() const {
   std::int64_t next = never;
   for (const Link& in : ingress_)
-    if (in.waiting_bytes >= lookahead_bytes()) next = std::min(next, in.finish_ns);
+    if (in.waiting_bytes >= lookahead_bytes())
+      next = std::min(next, in.finish_ns + wire_.serialise_ns(in.waiting_bytes) / 2);
   return next;
+}
+
+bool Schedule::busy_for(int port, std::int64_t time_ns) const {
+  const Link& in = ingress_[index(port)];
+  return in.busy && in.waiting_bytes > 0 && wire_.serialise_ns(in.waiting_bytes) > time_ns;
 }
 
 }  // namespace ww::lab

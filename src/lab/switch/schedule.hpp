@@ -57,8 +57,11 @@ class Schedule {
   void advance(std::int64_t now_ns, const Deliver& deliver, const Drop& drop);
   // No delivery is due before this time (exact where frames do not compete for a link).
   std::int64_t next_delivery_ns() const;
-  // When a host from which no further frame was wanted has room again.
+  // A host from which no further frame was wanted should be asked again by this time: half of what waits has
+  // then gone, so that being late leaves its link busy.
   std::int64_t next_room_ns() const;
+  // Does enough wait at that port to keep its link busy for so long?
+  bool busy_for(int port, std::int64_t time_ns) const;
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
  private:

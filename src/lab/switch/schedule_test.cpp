@@ -127,7 +127,11 @@ TEST(Schedule, AHostKeepsItsFramesWhenTwoWait) {
   std::uint32_t taken = 0;
   while (w.schedule.wants(0)) w.schedule.arrive(0, 0, taken++, 1514, 1);
   EXPECT_EQ(taken, 3u);
-  EXPECT_EQ(w.schedule.next_room_ns(), 1538 * byte_ns);
+  // Half of the two that wait has gone then.
+  EXPECT_EQ(w.schedule.next_room_ns(), 1538 * byte_ns + (2 * 1514 + 24) * byte_ns / 2);
+  EXPECT_TRUE(w.schedule.busy_for(0, 2 * 1514 * byte_ns));
+  EXPECT_FALSE(w.schedule.busy_for(0, 3 * 1514 * byte_ns));
+  EXPECT_FALSE(w.schedule.busy_for(1, 0));
 }
 
 TEST(Schedule, WhatDoesNotFitTheEgressQueueIsDropped) {
