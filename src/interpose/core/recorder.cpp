@@ -53,6 +53,8 @@ Wishes read_wishes() {
     const double factor = strtod(text, nullptr);
     if (factor > 1 && factor <= 1e6) wishes.dilation = factor;
   }
+  text = getenv(environment::program_clock);
+  wishes.real_clock = text != nullptr && strcmp(text, "real") == 0;
   return wishes;
 }
 

@@ -10,6 +10,7 @@ namespace ww::interpose {
 struct Wishes {
   const char* spool_dir = nullptr;
   double dilation = 1;
+  bool real_clock = false;  // the program is to see real time although it is dilated
   bool any() const { return spool_dir != nullptr || dilation > 1; }
 };
 Wishes read_wishes();

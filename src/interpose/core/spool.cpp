@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "interpose/core/ticks.hpp"
@@ -24,7 +25,10 @@ const char zeros[prepare_bytes] = {};
 
 // Reserves the blocks: a page of a shared mapping that the disk has no room for would be a SIGBUS in the
 // program.
+// Beyond the program's limit of file sizes the kernel would send it SIGXFSZ.
 bool reserve(int fd, uint64_t offset, uint64_t bytes) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || offset + bytes > limit.rlim_cur) return false;
   if (fallocate(fd, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) == 0) return true;
   if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
   while (bytes > 0) {

@@ -111,15 +111,15 @@ int test(uint16_t id, typename L::Request* request, const int* flag, typename L:
   return rc;
 }
 
-// The program's requests as they were before the call, which replaces completed ones by MPI_REQUEST_NULL.
-// nullptr: nothing to note, or no memory.
+// The program's requests as they were before the call, which replaces completed ones by MPI_REQUEST_NULL (and
+// makes the numbers of Fortran's void). nullptr: nothing to note, or no memory.
 template <class L>
-typename L::Request* requests_before(const Frame& frame, int count, const typename L::Request* requests) {
+MPI_Request* requests_before(const Frame& frame, int count, const typename L::Request* requests) {
   if (!frame.on() || count <= 0) return nullptr;
-  const size_t bytes = sizeof(typename L::Request) * static_cast<size_t>(count);
-  void* copy = frame.thread().handles.need(bytes);
-  if (copy != nullptr) memcpy(copy, requests, bytes);
-  return static_cast<typename L::Request*>(copy);
+  void* memory = frame.thread().handles.need(sizeof(MPI_Request) * static_cast<size_t>(count));
+  auto* before = static_cast<MPI_Request*>(memory);
+  for (int i = 0; before != nullptr && i < count; ++i) before[i] = L::request(requests[i]);
+  return before;
 }
 
 template <class L>
@@ -143,12 +143,10 @@ Operation* take_all(const Frame& frame, int count, const typename L::Request* re
 }
 
 // A test of several requests that found none: one record, with the first operation that was asked for.
-template <class L>
-void add_failed_test(Records& records, int count, const typename L::Request* requests) {
+inline void add_failed_test(Records& records, int count, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) {
-    const MPI_Request request = L::request(requests[i]);
-    if (request == MPI_REQUEST_NULL) continue;
-    const Operation operation = look(request);
+    if (requests[i] == MPI_REQUEST_NULL) continue;
+    const Operation operation = look(requests[i]);
     if (!followed(operation)) continue;
     records.add(Kind::test_failed, 0, operation.serial, operation.peer, operation.tag, operation.comm, 0);
     return;
@@ -195,10 +193,10 @@ int testall(uint16_t id, int count, typename L::Request* requests, const int* fl
   if (rc != MPI_SUCCESS || before == nullptr) return rc;
   if (*flag != 0) {
     bool wants_status = false;
-    const Operation* operations = take_all<L>(frame, count, before, wants_status);
+    const Operation* operations = take_all<C>(frame, count, before, wants_status);
     if (operations != nullptr) add_all(records, operations, count, L::ignored(used) ? nullptr : used);
   } else {
-    add_failed_test<L>(records, count, before);
+    add_failed_test(records, count, before);
   }
   return rc;
 }
@@ -218,7 +216,7 @@ int anyone(uint16_t id, int count, typename L::Request* requests, const int* ind
   Received got{};
   const int at = *index - L::first_index;
   if (found && *index != MPI_UNDEFINED && at >= 0 && at < count) {
-    operation = take(L::request(before[at]));
+    operation = take(before[at]);
     got = read_status(*used);
     if (injecting && flag == nullptr) {
       Injection injection(frame);
@@ -229,7 +227,7 @@ int anyone(uint16_t id, int count, typename L::Request* requests, const int* ind
   Records records(frame);
   add_completion(records, operation, &got);
   if (rc == MPI_SUCCESS && before != nullptr && flag != nullptr && *flag == 0)
-    add_failed_test<L>(records, count, before);
+    add_failed_test(records, count, before);
   return rc;
 }
 
@@ -252,7 +250,7 @@ int some(uint16_t id, bool waits, int count, typename L::Request* requests, cons
     operations = static_cast<Operation*>(
         frame.thread().operations.need(sizeof(Operation) * static_cast<size_t>(completed)));
   if (operations != nullptr)
-    for (int i = 0; i < completed; ++i) operations[i] = take(L::request(before[indices[i] - L::first_index]));
+    for (int i = 0; i < completed; ++i) operations[i] = take(before[indices[i] - L::first_index]);
   if (operations != nullptr && injecting && waits && !L::ignored(used)) {
     Injection injection(frame);
     for (int i = 0; i < completed; ++i) inject_completion(injection, operations[i], read_status(used[i]));
@@ -265,7 +263,7 @@ int some(uint16_t id, bool waits, int count, typename L::Request* requests, cons
       add_completion(records, operations[i], L::ignored(used) ? nullptr : &got);
     }
   } else if (rc == MPI_SUCCESS && before != nullptr && !waits && *done == 0) {
-    add_failed_test<L>(records, count, before);
+    add_failed_test(records, count, before);
   }
   return rc;
 }

@@ -17,6 +17,7 @@ namespace {
 ClockPair first_pair;  // at the entry of MPI_Init
 MPI_Comm private_comm = MPI_COMM_NULL;
 double factor = 1;
+bool real_clock = false;
 
 void write_process(const ClockPair& now, double ticks_per_s, int thread_level) {
   char host[256] = {}, boot_id[64] = {}, program[1024] = {}, version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
@@ -99,6 +100,7 @@ void after_init() {
   const ClockPair now = clock_pair();
   const double ticks_per_s = rate(first_pair, now);
   factor = wishes.dilation;
+  real_clock = wishes.real_clock;
   keep_world_ranks = factor > 1;
   start(wishes, rank, thread_level == MPI_THREAD_MULTIPLE);
   if (factor > 1) {
@@ -112,6 +114,12 @@ void after_init() {
   write_process(now, ticks_per_s, thread_level);
   exchange_clocks(private_comm, "init");
   if (injecting) measure_ready_receives(ticks_per_s);
+}
+
+void start_clocks_of_program() {
+  if (!dilating || real_clock) return;
+  start_program_clock(factor);
+  start_program_wtime(PMPI_Wtime());
 }
 
 void before_finalize() {

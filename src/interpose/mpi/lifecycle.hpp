@@ -6,9 +6,9 @@
 
 namespace ww::interpose {
 
-double dilation_factor();
 void before_init();
-void after_init();  // may turn the recorder on
+void after_init();               // may turn the recorder on
+void start_clocks_of_program();  // the last thing before MPI_Init returns
 void before_finalize();
 void after_finalize();  // the record of MPI_Finalize itself is written
 
@@ -25,10 +25,7 @@ int init(uint16_t id, Call&& call) {
                              0,     id};
   put(thread->spool, record);
   thread->last_leave = record.leave_ticks;
-  if (dilating) {
-    start_program_clock(dilation_factor());
-    start_program_wtime(PMPI_Wtime());
-  }
+  start_clocks_of_program();
   return rc;
 }
 
@@ -66,7 +63,7 @@ double wtime(uint16_t id, Call&& call) {
     value = call();
     if (frame.leave()) frame.put_call();
   }
-  return __builtin_expect(dilating, 0) ? program_wtime(value) : value;
+  return program_wtime(value);
 }
 
 }  // namespace ww::interpose

@@ -1,0 +1,90 @@
+/* Times itself by the clocks that a program has, and by the kernel's own, which no library stands before. */
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { wtime, monotonic, realtime, raw, day, clocks };
+static const char* names[clocks] = {"MPI_Wtime", "CLOCK_MONOTONIC", "CLOCK_REALTIME", "CLOCK_MONOTONIC_RAW", "gettimeofday"};
+
+static double by(clockid_t id) {
+  struct timespec t;
+  clock_gettime(id, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+static double real(void) {
+  struct timespec t;
+  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+static void read_all(double* value) {
+  struct timeval t;
+  value[wtime] = MPI_Wtime();
+  value[monotonic] = by(CLOCK_MONOTONIC);
+  value[realtime] = by(CLOCK_REALTIME);
+  value[raw] = by(CLOCK_MONOTONIC_RAW);
+  gettimeofday(&t, NULL);
+  value[day] = (double)t.tv_sec + (double)t.tv_usec * 1e-6;
+}
+/* Computes for so many real seconds; gives what it really took. */
+static double compute(double seconds) {
+  const double begin = real();
+  double now = begin;
+  while (now - begin < seconds) now = real();
+  return now - begin;
+}
+
+int main(int argc, char** argv) {
+  int rank, i, token = 0;
+  double before[clocks], after[clocks], computed = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const char* mode = argc > 1 ? argv[1] : "";
+  MPI_Barrier(MPI_COMM_WORLD);
+  read_all(before);
+  const double begin = real();
+  if (strcmp(mode, "compute") == 0) { /* rank 0 computes, rank 1 waits for it */
+    for (i = 0; i < 20; ++i) {
+      if (rank == 0) {
+        computed += compute(0.01);
+        MPI_Send(&i, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+      } else {
+        MPI_Recv(&token, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      }
+    }
+  } else if (strcmp(mode, "pingpong") == 0) { /* every receive waits */
+    for (i = 0; i < 20; ++i) {
+      if (rank == 0) MPI_Send(&i, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+      MPI_Recv(&token, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (rank == 1) MPI_Send(&i, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    }
+  } else if (strcmp(mode, "early") == 0) { /* no receive waits */
+    int tokens[20];
+    MPI_Request requests[20];
+    if (rank == 0)
+      for (i = 0; i < 20; ++i) MPI_Isend(&i, 1, MPI_INT, 1, i, MPI_COMM_WORLD, &requests[i]);
+    if (rank == 0) MPI_Waitall(20, requests, MPI_STATUSES_IGNORE);
+    usleep(50000);
+    for (i = 0; i < 200; ++i) MPI_Iprobe(1 - rank, 99, MPI_COMM_WORLD, &token, MPI_STATUS_IGNORE);
+    const double ready = real();
+    if (rank == 1)
+      for (i = 0; i < 20; ++i) MPI_Recv(&tokens[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    computed = real() - ready;
+  } else if (strcmp(mode, "barrier") == 0) {
+    for (i = 0; i < 20; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  }
+  read_all(after);
+  const double took = real() - begin;
+  char line[512];
+  int n = snprintf(line, sizeof line, "{\"rank\":%d,\"real_s\":%.9f,\"computed_s\":%.9f,\"seen_s\":{", rank, took, computed);
+  for (i = 0; i < clocks; ++i)
+    n += snprintf(line + n, sizeof line - (size_t)n, "%s\"%s\":%.9f", i ? "," : "", names[i], after[i] - before[i]);
+  printf("%s}}\n", line);
+  fflush(stdout);
+  return MPI_Finalize();
+}

@@ -1,0 +1,82 @@
+/* How a program can end, and what else it can do to the recorder. life MODE [FILE] */
+#include <fcntl.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int rank;
+
+/* Counts each call that has returned in a mapped file, until killed. FILE.RANK: process id, count. */
+static void until_killed(const char* prefix) {
+  char name[512];
+  snprintf(name, sizeof name, "%s.%d", prefix, rank);
+  int file = open(name, O_RDWR | O_CREAT, 0644);
+  if (file < 0 || ftruncate(file, 4096) != 0) exit(2);
+  volatile long* shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  int flag, in, out = 1, other = 1 - rank;
+  MPI_Request requests[2];
+  shared[1] = 2; /* MPI_Init and MPI_Comm_rank */
+  shared[0] = getpid();
+  for (;;) {
+    MPI_Iprobe(rank, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE), ++shared[1];
+    MPI_Irecv(&in, 1, MPI_INT, other, 2, MPI_COMM_WORLD, &requests[0]), ++shared[1];
+    MPI_Isend(&out, 1, MPI_INT, other, 2, MPI_COMM_WORLD, &requests[1]), ++shared[1];
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE), ++shared[1];
+  }
+}
+
+static void* messages_of_a_thread(void* number) {
+  int tag = *(int*)number, in, i;
+  MPI_Request requests[2];
+  for (i = 0; i < 500; ++i) {
+    MPI_Irecv(&in, 1, MPI_INT, rank, tag, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&i, 1, MPI_INT, i % 5 == 0 ? MPI_PROC_NULL : rank, tag, MPI_COMM_WORLD, &requests[1]);
+    if (i % 5 == 0) MPI_Cancel(&requests[0]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  }
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  const char* mode = argc > 1 ? argv[1] : "";
+  int i, flag;
+  if (strcmp(mode, "threads") == 0) {
+    int given, numbers[4] = {1, 2, 3, 4};
+    pthread_t threads[4];
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
+    if (given != MPI_THREAD_MULTIPLE) return 77;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, messages_of_a_thread, &numbers[i]);
+    for (i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+    return MPI_Finalize();
+  }
+  if (strcmp(mode, "limit") == 0) { /* no file may grow beyond 20 MiB: room for one step of the spool */
+    struct rlimit limit = {20u << 20, 20u << 20};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (strcmp(mode, "killed") == 0) until_killed(argv[2]);
+  if (strcmp(mode, "exit") == 0) exit(3);
+  if (strcmp(mode, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 5);
+  if (strcmp(mode, "limit") == 0)
+    for (i = 0; i < 400000; ++i) MPI_Iprobe(rank, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+  if (strcmp(mode, "fork") == 0) {
+    pid_t child = fork();
+    if (child == 0) { /* a child that goes on calling: its clock is its own, nothing of it is recorded */
+      for (i = 0; i < 10; ++i) MPI_Wtime();
+      exit(0);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    if (status != 0) return 6;
+  }
+  MPI_Wtick();
+  return MPI_Finalize();
+}

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""life_test.py MPIRUN LIBRARY PROGRAM: what is left after each way to end, and that nothing else is disturbed."""
+import os
+import random
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import spool
+
+mpirun, library, program = sys.argv[1:4]
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+
+def start(place, ranks, *arguments):
+    (place / "spool").mkdir()
+    command = [mpirun, "-n", str(ranks), "--oversubscribe", "-x", f"LD_PRELOAD={library}",
+               "-x", f"WW_SPOOL_DIR={place / 'spool'}", program, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
+
+
+def finish(process):
+    output = process.communicate(timeout=60)[0]
+    return process.returncode, output.decode(errors="replace")
+
+
+def the_end(place, rank=0):
+    return [d for d in spool.definitions(place / "spool", rank) if d["def"] == "end"]
+
+
+def count_at(path):
+    data = path.read_bytes() if path.exists() else b""
+    return struct.unpack_from("<qq", data) if len(data) >= 16 else (0, 0)
+
+
+def killed(place):
+    """Every call that had returned, by the program's own count, is in the spool."""
+    process = start(place, 2, "killed", place / "counts")
+    deadline = time.monotonic() + 30
+    while not all(count_at(place / f"counts.{r}")[0] for r in range(2)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    victim, _ = count_at(place / "counts.1")
+    assert victim, "the program did not start"
+    time.sleep(random.uniform(0, 0.2))
+    os.kill(victim, signal.SIGKILL)
+    finish(process)
+    _, returned = count_at(place / "counts.1")
+    records = spool.records(place / "spool", 1)
+    # at most the call whose return the program had no time to count
+    assert returned <= len(records) <= returned + 1, f"{returned} calls returned, {len(records)} recorded"
+    cycle = ["MPI_Iprobe", "MPI_Irecv", "MPI_Isend", "MPI_Waitall"]
+    assert [r.call for r in records[:2]] == ["MPI_Init", "MPI_Comm_rank"]
+    assert all(r.call == cycle[i % 4] for i, r in enumerate(records[2:]))
+    assert not the_end(place, 1)
+    return returned
+
+
+def exits(place):
+    code, _ = finish(start(place, 1, "exit"))
+    assert code == 3
+    assert [r.call for r in spool.records(place / "spool", 0)] == ["MPI_Init", "MPI_Comm_rank"]
+    assert the_end(place)[0]["reason"] == "exit"
+
+
+def aborts(place):
+    code, _ = finish(start(place, 1, "abort"))
+    assert code == 5, code
+    assert [r.call for r in spool.records(place / "spool", 0)][-1] == "MPI_Abort"
+    assert the_end(place)[0]["reason"] == "abort"
+
+
+def forks(place):
+    code, output = finish(start(place, 1, "fork"))
+    assert code == 0, output
+    assert [r.call for r in spool.records(place / "spool", 0)] == ["MPI_Init", "MPI_Comm_rank", "MPI_Wtick", "MPI_Finalize"]
+    assert len(list((place / "spool").iterdir())) == 2
+    assert [e["reason"] for e in the_end(place)] == ["finalize"]
+
+
+def no_room(place):
+    """A file that may not grow: recording stops, the loss is counted, the program goes on."""
+    code, output = finish(start(place, 1, "limit"))
+    assert code == 0, output
+    data = (place / "spool" / "rank-0.thread-0.spool").read_bytes()
+    dropped = spool.HEADER.unpack_from(data)[6]
+    kept = (len(data) - 4096) // 48
+    assert kept > 300000 and kept + dropped == 400000 + 4, (kept, dropped)
+
+
+def threads(place):
+    code, output = finish(start(place, 1, "threads"))
+    if code == 77:
+        return "no MPI_THREAD_MULTIPLE here"
+    assert code == 0, output
+    begun, ended = Counter(), Counter()
+    for thread in range(5):
+        records = spool.records(place / "spool", 0, thread)
+        assert len([r for r in records if r.call == "MPI_Isend"]) == (500 if thread else 0)
+        for r in records:
+            if r.kind in ("isend", "irecv"):
+                begun[r.operation] += 1
+            elif r.kind in ("isend_done", "irecv_done", "cancelled"):
+                ended[r.operation] += 1
+            elif r.kind == "done_range":
+                ended.update(range(r.operation, r.operation + r.bytes))
+    assert len(begun) == 4000 and begun == ended and set(begun.values()) == {1}
+    return None
+
+
+def other_programs(place):
+    """Loaded into programs that know nothing of MPI, it leaves nothing and changes nothing."""
+    (place / "spool").mkdir()
+    with_it = dict(os.environ, LD_PRELOAD=library, WW_SPOOL_DIR=str(place / "spool"), WW_DILATION="3")
+    script = "cat /proc/version; for i in 1 2 3; do (echo $((i * 7))); done; ls / | sort | head -3; exit 4"
+    runs = [subprocess.run(["bash", "-c", script], capture_output=True, env=e, timeout=30) for e in (None, with_it)]
+    assert runs[0].returncode == runs[1].returncode == 4
+    assert runs[0].stdout == runs[1].stdout and runs[1].stderr == runs[0].stderr == b""
+    assert list((place / "spool").iterdir()) == []
+    # the clock of a program that does not use MPI is the real one, whatever the dilation
+    code = "import time, sys; sys.stdout.write(repr(time.time()))"
+    before = time.time()
+    seen = float(subprocess.run([sys.executable, "-c", code], capture_output=True, env=with_it, timeout=30).stdout)
+    assert before <= seen <= time.time()
+
+
+def in_temporary(check, *arguments):
+    with tempfile.TemporaryDirectory() as place:
+        return check(Path(place), *arguments)
+
+
+if len(sys.argv) > 4 and sys.argv[4] == "killed":
+    print("calls that had returned when killed:", *[in_temporary(killed) for _ in range(10)])
+else:
+    for check in (exits, aborts, forks, no_room, threads, other_programs):
+        print(check.__name__, in_temporary(check) or "")
