@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 enum { wtime, monotonic, realtime, raw, day, clocks };
-static const char* names[clocks] = {"MPI_Wtime", "CLOCK_MONOTONIC", "CLOCK_REALTIME", "CLOCK_MONOTONIC_RAW", "gettimeofday"};
+static const char* names[clocks] = {"MPI_Wtime", "CLOCK_MONOTONIC", "CLOCK_REALTIME", "CLOCK_MONOTONIC_RAW",
+                                    "gettimeofday"};
 
 static double by(clockid_t id) {
   struct timespec t;
@@ -64,16 +65,16 @@ int main(int argc, char** argv) {
       if (rank == 1) MPI_Send(&i, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
     }
   } else if (strcmp(mode, "early") == 0) { /* no receive waits */
-    int tokens[20];
-    MPI_Request requests[20];
+    int tokens[100];
+    MPI_Request requests[100];
     if (rank == 0)
-      for (i = 0; i < 20; ++i) MPI_Isend(&i, 1, MPI_INT, 1, i, MPI_COMM_WORLD, &requests[i]);
-    if (rank == 0) MPI_Waitall(20, requests, MPI_STATUSES_IGNORE);
+      for (i = 0; i < 100; ++i) MPI_Isend(&i, 1, MPI_INT, 1, i, MPI_COMM_WORLD, &requests[i]);
+    if (rank == 0) MPI_Waitall(100, requests, MPI_STATUSES_IGNORE);
     usleep(50000);
-    for (i = 0; i < 200; ++i) MPI_Iprobe(1 - rank, 99, MPI_COMM_WORLD, &token, MPI_STATUS_IGNORE);
+    for (i = 0; i < 1000; ++i) MPI_Iprobe(1 - rank, 99, MPI_COMM_WORLD, &token, MPI_STATUS_IGNORE);
     const double ready = real();
     if (rank == 1)
-      for (i = 0; i < 20; ++i) MPI_Recv(&tokens[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      for (i = 0; i < 100; ++i) MPI_Recv(&tokens[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     computed = real() - ready;
   } else if (strcmp(mode, "barrier") == 0) {
     for (i = 0; i < 20; ++i) MPI_Barrier(MPI_COMM_WORLD);
@@ -81,9 +82,11 @@ int main(int argc, char** argv) {
   read_all(after);
   const double took = real() - begin;
   char line[512];
-  int n = snprintf(line, sizeof line, "{\"rank\":%d,\"real_s\":%.9f,\"computed_s\":%.9f,\"seen_s\":{", rank, took, computed);
+  int n = snprintf(line, sizeof line, "{\"rank\":%d,\"real_s\":%.9f,\"computed_s\":%.9f,\"seen_s\":{", rank,
+                   took, computed);
   for (i = 0; i < clocks; ++i)
-    n += snprintf(line + n, sizeof line - (size_t)n, "%s\"%s\":%.9f", i ? "," : "", names[i], after[i] - before[i]);
+    n += snprintf(line + n, sizeof line - (size_t)n, "%s\"%s\":%.9f", i ? "," : "", names[i],
+                  after[i] - before[i]);
   printf("%s}}\n", line);
   fflush(stdout);
   return MPI_Finalize();

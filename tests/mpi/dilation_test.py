@@ -22,35 +22,62 @@ def near(seen, wanted, part):
     assert abs(seen - wanted) <= part * wanted, f"{seen} is not within {part:.0%} of {wanted}"
 
 
-factor = 3
-sides = run("compute", WW_DILATION=factor)
-for side in sides:
-    for clock, seen in side["seen_s"].items():
-        near(seen, side["real_s"] / factor, 0.01)
-near(sides[0]["real_s"], factor * sides[0]["computed_s"], 0.05)
-near(sides[1]["real_s"], sides[0]["real_s"], 0.1)  # the receiver only waits: its waiting is not stretched once more
-print("stretched", sides[0]["real_s"], "for", sides[0]["computed_s"])
+def holds(check):
+    """Other work on the machine delays single runs; what is wrong is wrong each time."""
+    for attempt in range(3):
+        try:
+            return check()
+        except AssertionError:
+            if attempt == 2:
+                raise
 
-# WW_CLOCK=real leaves the clocks alone, and without dilation they are as they are
-for variables in ({"WW_DILATION": factor, "WW_CLOCK": "real"}, {"WW_DILATION": 1}):
-    for side in run("compute", **variables):
+
+def stretches():
+    sides = run("compute", WW_DILATION=3)
+    for side in sides:
         for seen in side["seen_s"].values():
-            near(seen, side["real_s"], 0.01)
+            near(seen, side["real_s"] / 3, 0.01)
+    near(sides[0]["real_s"], 3 * sides[0]["computed_s"], 0.05)
+    near(sides[1]["real_s"], sides[0]["real_s"], 0.1)  # the receiver only waits: that is not stretched once more
+    print("stretched", sides[0]["real_s"], "for", sides[0]["computed_s"])
 
-# 5 ms for each message within a host: 40 messages of a ping-pong follow one another
-least = 40 * 0.005
-side = run("pingpong", WW_DILATION=2, WW_INJECT_INTRA="0:0.005:0")[0]
-assert least <= side["real_s"] <= 1.5 * least, side
-# 1 ms a byte beyond the base of a piece that begins at 4 bytes; these messages have 4
-side = run("pingpong", WW_DILATION=2, WW_INJECT_INTRA="0:0:0,4:0.001:0.001")[0]
-assert least <= side["real_s"] <= 1.5 * least, side
-print("injected", side["real_s"], "for", least)
-# what is there already is not waited for; one of twenty may be interrupted by the machine
-side = run("early", WW_DILATION=2, WW_INJECT_INTRA="0:0.005:0")[1]
-assert side["computed_s"] < 0.03, side
-# a barrier of two ranks is one stage
-side = run("barrier", WW_DILATION=2, WW_INJECT_INTRA="0:0.005:0")[0]
-assert 0.1 <= side["real_s"] <= 0.2, side
-# only messages between hosts: none here
-side = run("pingpong", WW_DILATION=2, WW_INJECT_INTER="0:0.005:0")[0]
-assert side["real_s"] < 0.1, side
+
+def leaves_clocks_alone():
+    for variables in ({"WW_DILATION": 3, "WW_CLOCK": "real"}, {"WW_DILATION": 1}):
+        for side in run("compute", **variables):
+            for seen in side["seen_s"].values():
+                near(seen, side["real_s"], 0.01)
+
+
+def injects(pieces):
+    """5 ms for each message: the 40 messages of the ping-pong follow one another."""
+    side = run("pingpong", WW_DILATION=2, WW_INJECT_INTRA=pieces)[0]
+    assert 0.2 <= side["real_s"] <= 0.3, side
+    print("injected", side["real_s"], "for 0.2")
+
+
+def does_not_inject_what_came_early():
+    """The first few calls are slow for reasons of their own, and some are interrupted; all would be 0.1 s."""
+    side = run("early", WW_DILATION=2, WW_INJECT_INTRA="0:0.001:0")[1]
+    assert side["computed_s"] < 0.03, side
+
+
+def injects_stages():
+    """A barrier of two ranks is one stage; twenty of 5 ms."""
+    side = run("barrier", WW_DILATION=2, WW_INJECT_INTRA="0:0.005:0")[0]
+    assert 0.1 <= side["real_s"] <= 0.15, side
+
+
+def tells_hosts_apart():
+    """What is for messages between hosts is not for these."""
+    side = run("pingpong", WW_DILATION=2, WW_INJECT_INTER="0:0.005:0")[0]
+    assert side["real_s"] < 0.1, side
+
+
+holds(stretches)
+holds(leaves_clocks_alone)
+holds(lambda: injects("0:0.005:0"))
+holds(lambda: injects("0:0:0,4:0.001:0.001"))  # 1 ms and 1 ms a byte from 4 bytes on; the messages have 4
+holds(does_not_inject_what_came_early)
+holds(injects_stages)
+holds(tells_hosts_apart)

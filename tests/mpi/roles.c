@@ -1,5 +1,6 @@
-/* Makes every kind of call whose meaning is recorded, on two ranks, checks what it received, and counts for itself what it
-   did. Arguments: a prefix; the counts go to PREFIX.RANK. Standard output is the same with and without the recorder. */
+/* Makes every kind of call whose meaning is recorded, on two ranks, checks what it received, and counts for
+   itself what it did. Arguments: a prefix; the counts go to PREFIX.RANK. Standard output is the same with and
+   without the recorder. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +12,15 @@ static FILE* counts;
 
 /* The call, counted under its name. */
 #define DO(name, ...) (fprintf(counts, "call MPI_" #name "\n"), MPI_##name(__VA_ARGS__))
-#define HOLDS(condition) ((condition) ? (void)0 : (void)(++failures, printf("rank %d line %d: %s\n", rank, __LINE__, #condition)))
+#define HOLDS(condition) \
+  ((condition) ? (void)0 : (void)(++failures, printf("rank %d line %d: %s\n", rank, __LINE__, #condition)))
 
-static void action(const char* kind, long bytes) { fprintf(counts, "action %s %ld\n", kind, bytes); }
-static void collective(const char* call, long given, long got) { fprintf(counts, "collective %s %ld %ld\n", call, given, got); }
+static void action(const char* kind, long bytes) {
+  fprintf(counts, "action %s %ld\n", kind, bytes);
+}
+static void collective(const char* call, long given, long got) {
+  fprintf(counts, "collective %s %ld %ld\n", call, given, got);
+}
 
 static void blocking(void) {
   int data[64], i;
@@ -40,7 +46,8 @@ static void blocking(void) {
     DO(Get_count, &status, MPI_INT, &got);
     HOLDS(got == 10);
     DO(Recv, data, 64, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE), action("recv", 44);
-    DO(Recv, data, 64, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE), action("recv", 48);
+    DO(Recv, data, 64, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+        action("recv", 48);
     DO(Recv, data, 64, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE), action("recv", 0);
     DO(Irecv, data, 64, MPI_INT, 0, 5, MPI_COMM_WORLD, &request), action("irecv", 256);
     DO(Barrier, MPI_COMM_WORLD), collective("MPI_Barrier", 0, 0);
@@ -58,10 +65,12 @@ static void derived(void) {
     for (j = 0; j < 4; ++j) matrix[i][j] = 10 * i + j;
   DO(Type_vector, 4, 1, 4, MPI_INT, &column);
   DO(Type_commit, &column);
-  DO(Sendrecv, &matrix[0][1], 1, column, other, 7, row, 4, MPI_INT, other, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  DO(Sendrecv, &matrix[0][1], 1, column, other, 7, row, 4, MPI_INT, other, 7, MPI_COMM_WORLD,
+     MPI_STATUS_IGNORE);
   action("send", 16), action("recv", 16);
   HOLDS(row[0] == 1 && row[3] == 31);
-  DO(Sendrecv_replace, row, 3, MPI_INT, other, 8, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  DO(Sendrecv_replace, row, 3, MPI_INT, other, 8, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+     MPI_STATUS_IGNORE);
   action("send", 12), action("recv", 12);
   DO(Type_free, &column);
 }
@@ -79,8 +88,10 @@ static void nonblocking(void) {
     HOLDS(in[0][15] == 15 && requests[0] == MPI_REQUEST_NULL && requests[1] == MPI_REQUEST_NULL);
   }
   /* requests that share one handle */
-  for (i = 0; i < 4; ++i) DO(Isend, out, i, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &requests[i]), action("isend", 4 * i);
-  for (i = 4; i < 6; ++i) DO(Irecv, in[i], i, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &requests[i]), action("irecv", 4 * i);
+  for (i = 0; i < 4; ++i)
+    DO(Isend, out, i, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &requests[i]), action("isend", 4 * i);
+  for (i = 4; i < 6; ++i)
+    DO(Irecv, in[i], i, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &requests[i]), action("irecv", 4 * i);
   DO(Waitall, 6, requests, statuses);
   for (i = 0; i < 4; ++i) action("isend_done", 4 * i);
   for (i = 4; i < 6; ++i) action("irecv_done", 4 * i);
@@ -94,11 +105,16 @@ static void nonblocking(void) {
   action("irecv_done", 12), action("irecv_done", 8), action("isend_done", 12), action("isend_done", 8);
   HOLDS(in[0][2] == 2 && in[1][1] == 1);
   /* one after another */
-  for (i = 0; i < 4; ++i) DO(Irecv, in[i], 16, MPI_INT, other, 10 + i, MPI_COMM_WORLD, &requests[i]), action("irecv", 64);
-  for (i = 0; i < 4; ++i) DO(Isend, out, i + 1, MPI_INT, other, 13 - i, MPI_COMM_WORLD, &requests[4 + i]), action("isend", 4 * (i + 1));
+  for (i = 0; i < 4; ++i)
+    DO(Irecv, in[i], 16, MPI_INT, other, 10 + i, MPI_COMM_WORLD, &requests[i]), action("irecv", 64);
+  for (i = 0; i < 4; ++i)
+    DO(Isend, out, i + 1, MPI_INT, other, 13 - i, MPI_COMM_WORLD, &requests[4 + i]),
+        action("isend", 4 * (i + 1));
   for (i = 0; i < 3; ++i) {
-    DO(Waitany, 4, requests, &index, i == 0 ? MPI_STATUS_IGNORE : &status), action("irecv_done", 4 * (4 - index));
-    HOLDS(index >= 0 && index < 4 && requests[index] == MPI_REQUEST_NULL && in[index][3 - index] == 3 - index);
+    DO(Waitany, 4, requests, &index, i == 0 ? MPI_STATUS_IGNORE : &status),
+        action("irecv_done", 4 * (4 - index));
+    HOLDS(index >= 0 && index < 4 && requests[index] == MPI_REQUEST_NULL &&
+          in[index][3 - index] == 3 - index);
   }
   do {
     DO(Testsome, 4, requests, &done, indices, i % 2 ? statuses : MPI_STATUSES_IGNORE);
@@ -142,7 +158,8 @@ static void nonblocking(void) {
   DO(Test_cancelled, &status, &cancelled);
   HOLDS(cancelled);
   /* a send that nobody waits for */
-  DO(Isend, out, 4, MPI_INT, other, 30, MPI_COMM_WORLD, &requests[0]), action("isend", 16), action("freed", 0);
+  DO(Isend, out, 4, MPI_INT, other, 30, MPI_COMM_WORLD, &requests[0]), action("isend", 16),
+      action("freed", 0);
   DO(Request_free, &requests[0]);
   DO(Recv, in[0], 4, MPI_INT, other, 30, MPI_COMM_WORLD, MPI_STATUS_IGNORE), action("recv", 16);
 }
@@ -173,7 +190,8 @@ static void probes(void) {
   MPI_Message message;
   MPI_Request request;
   if (rank == 0) {
-    for (i = 0; i < 4; ++i) DO(Send, data, i + 1, MPI_INT, 1, 50 + i, MPI_COMM_WORLD), action("send", 4 * (i + 1));
+    for (i = 0; i < 4; ++i)
+      DO(Send, data, i + 1, MPI_INT, 1, 50 + i, MPI_COMM_WORLD), action("send", 4 * (i + 1));
   } else {
     DO(Probe, 0, 50, MPI_COMM_WORLD, MPI_STATUS_IGNORE), action("probe", 4);
     DO(Recv, data, 8, MPI_INT, 0, 50, MPI_COMM_WORLD, &status), action("recv", 4);
@@ -207,31 +225,44 @@ static void collectives(void) {
 #define VOLUME(name, given, got) collective("MPI_" #name, given, got)
   DO(Bcast, one, 4, MPI_DOUBLE, 1, MPI_COMM_WORLD), VOLUME(Bcast, rank == 1 ? 32 : 0, rank == 1 ? 0 : 32);
   HOLDS(one[3] == 2);
-  DO(Gather, one, 2, MPI_DOUBLE, many, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD), VOLUME(Gather, 16, rank == 0 ? 32 : 0);
-  DO(Gather, rank ? (void*)one : MPI_IN_PLACE, 2, MPI_DOUBLE, many, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD), VOLUME(Gather, 16, rank == 0 ? 32 : 0);
-  DO(Gatherv, one, mine, MPI_DOUBLE, many, counts_of, places, MPI_DOUBLE, 0, MPI_COMM_WORLD), VOLUME(Gatherv, 8 * mine, rank == 0 ? 24 : 0);
-  DO(Scatter, many, 2, MPI_DOUBLE, one, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD), VOLUME(Scatter, rank == 0 ? 32 : 0, 16);
-  DO(Scatter, many, 2, MPI_DOUBLE, rank ? (void*)one : MPI_IN_PLACE, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD), VOLUME(Scatter, rank == 0 ? 32 : 0, 16);
-  DO(Scatterv, many, counts_of, places, MPI_DOUBLE, one, mine, MPI_DOUBLE, 0, MPI_COMM_WORLD), VOLUME(Scatterv, rank == 0 ? 24 : 0, 8 * mine);
+  DO(Gather, one, 2, MPI_DOUBLE, many, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD),
+      VOLUME(Gather, 16, rank == 0 ? 32 : 0);
+  DO(Gather, rank ? (void*)one : MPI_IN_PLACE, 2, MPI_DOUBLE, many, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD),
+      VOLUME(Gather, 16, rank == 0 ? 32 : 0);
+  DO(Gatherv, one, mine, MPI_DOUBLE, many, counts_of, places, MPI_DOUBLE, 0, MPI_COMM_WORLD),
+      VOLUME(Gatherv, 8 * mine, rank == 0 ? 24 : 0);
+  DO(Scatter, many, 2, MPI_DOUBLE, one, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD),
+      VOLUME(Scatter, rank == 0 ? 32 : 0, 16);
+  DO(Scatter, many, 2, MPI_DOUBLE, rank ? (void*)one : MPI_IN_PLACE, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD),
+      VOLUME(Scatter, rank == 0 ? 32 : 0, 16);
+  DO(Scatterv, many, counts_of, places, MPI_DOUBLE, one, mine, MPI_DOUBLE, 0, MPI_COMM_WORLD),
+      VOLUME(Scatterv, rank == 0 ? 24 : 0, 8 * mine);
   DO(Allgather, one, 2, MPI_DOUBLE, many, 2, MPI_DOUBLE, MPI_COMM_WORLD), VOLUME(Allgather, 16, 32);
-  DO(Allgather, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, many, 2, MPI_DOUBLE, MPI_COMM_WORLD), VOLUME(Allgather, 16, 32);
-  DO(Allgatherv, one, mine, MPI_DOUBLE, many, counts_of, places, MPI_DOUBLE, MPI_COMM_WORLD), VOLUME(Allgatherv, 8 * mine, 24);
+  DO(Allgather, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, many, 2, MPI_DOUBLE, MPI_COMM_WORLD),
+      VOLUME(Allgather, 16, 32);
+  DO(Allgatherv, one, mine, MPI_DOUBLE, many, counts_of, places, MPI_DOUBLE, MPI_COMM_WORLD),
+      VOLUME(Allgatherv, 8 * mine, 24);
   DO(Alltoall, many, 3, MPI_DOUBLE, many + 16, 3, MPI_DOUBLE, MPI_COMM_WORLD), VOLUME(Alltoall, 48, 48);
-  DO(Alltoall, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, many, 3, MPI_DOUBLE, MPI_COMM_WORLD), VOLUME(Alltoall, 48, 48);
+  DO(Alltoall, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, many, 3, MPI_DOUBLE, MPI_COMM_WORLD),
+      VOLUME(Alltoall, 48, 48);
   int to_each[2] = {mine, mine};
   int spread[2] = {0, 4};
-  DO(Alltoallv, many, counts_of, places, MPI_DOUBLE, many + 16, to_each, spread, MPI_DOUBLE, MPI_COMM_WORLD), VOLUME(Alltoallv, 24, 16 * mine);
+  DO(Alltoallv, many, counts_of, places, MPI_DOUBLE, many + 16, to_each, spread, MPI_DOUBLE, MPI_COMM_WORLD),
+      VOLUME(Alltoallv, 24, 16 * mine);
   MPI_Datatype same[2] = {types[rank], types[rank]};
   int one_each[2] = {1, 1};
-  DO(Alltoallw, many, one_each, byte_places, types, many + 16, one_each, byte_places, same, MPI_COMM_WORLD), VOLUME(Alltoallw, 12, rank ? 8 : 16);
+  DO(Alltoallw, many, one_each, byte_places, types, many + 16, one_each, byte_places, same, MPI_COMM_WORLD),
+      VOLUME(Alltoallw, 12, rank ? 8 : 16);
   for (i = 0; i < 8; ++i) one[i] = rank + 1;
   DO(Reduce, one, many, 3, MPI_DOUBLE, MPI_SUM, 1, MPI_COMM_WORLD), VOLUME(Reduce, 24, rank == 1 ? 24 : 0);
   DO(Allreduce, one, many, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), VOLUME(Allreduce, 24, 24);
   HOLDS(many[2] == 3);
   DO(Allreduce, MPI_IN_PLACE, one, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD), VOLUME(Allreduce, 8, 8);
   HOLDS(one[0] == 2);
-  DO(Reduce_scatter, many, one, counts_of, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), VOLUME(Reduce_scatter, 24, 8 * mine);
-  DO(Reduce_scatter_block, many, one, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), VOLUME(Reduce_scatter_block, 32, 16);
+  DO(Reduce_scatter, many, one, counts_of, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD),
+      VOLUME(Reduce_scatter, 24, 8 * mine);
+  DO(Reduce_scatter_block, many, one, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD),
+      VOLUME(Reduce_scatter_block, 32, 16);
   DO(Scan, one, many, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), VOLUME(Scan, 16, 16);
   DO(Exscan, one, many, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), VOLUME(Exscan, 16, 16);
   DO(Ibarrier, MPI_COMM_WORLD, &request), VOLUME(Ibarrier, 0, 0);
@@ -257,12 +288,16 @@ static void communicators(void) {
     action("comm_made", 0);
     DO(Comm_free, &half), collective("MPI_Comm_free", 0, 0);
   }
-  DO(Cart_create, MPI_COMM_WORLD, 1, dims, periods, 0, &grid), collective("MPI_Cart_create", 0, 0), action("comm_made", 0);
-  DO(Sendrecv, &value, 1, MPI_INT, other, 1, &got, 1, MPI_INT, other, 1, grid, MPI_STATUS_IGNORE), action("send", 4), action("recv", 4);
+  DO(Cart_create, MPI_COMM_WORLD, 1, dims, periods, 0, &grid), collective("MPI_Cart_create", 0, 0),
+      action("comm_made", 0);
+  DO(Sendrecv, &value, 1, MPI_INT, other, 1, &got, 1, MPI_INT, other, 1, grid, MPI_STATUS_IGNORE),
+      action("send", 4), action("recv", 4);
   HOLDS(got == other);
   DO(Comm_free, &grid), collective("MPI_Comm_free", 0, 0);
-  DO(Intercomm_create, MPI_COMM_SELF, 0, MPI_COMM_WORLD, other, 3, &both), collective("MPI_Intercomm_create", 0, 0), action("comm_made", 0);
-  DO(Sendrecv, &value, 1, MPI_INT, 0, 1, &got, 1, MPI_INT, 0, 1, both, MPI_STATUS_IGNORE), action("send", 4), action("recv", 4);
+  DO(Intercomm_create, MPI_COMM_SELF, 0, MPI_COMM_WORLD, other, 3, &both),
+      collective("MPI_Intercomm_create", 0, 0), action("comm_made", 0);
+  DO(Sendrecv, &value, 1, MPI_INT, 0, 1, &got, 1, MPI_INT, 0, 1, both, MPI_STATUS_IGNORE), action("send", 4),
+      action("recv", 4);
   HOLDS(got == other);
   DO(Intercomm_merge, both, rank, &merged), action("comm_made", 0);
   DO(Allreduce, &value, &got, 1, MPI_INT, MPI_SUM, merged), collective("MPI_Allreduce", 4, 4);
