@@ -1,6 +1,7 @@
 // up and possible.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -120,6 +121,9 @@ Result<Lock> claim(const UpOptions& options, const fs::path& lab) {
   dup2(null_fd, STDIN_FILENO);
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
+  // What else the caller had open (a lock of his, a pipe whose end somebody awaits) must not live as long as
+  // the lab.
+  close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   fcntl(ready_fd, F_SETFD, 0);
   fcntl(lock_fd, F_SETFD, 0);
   const std::string program = helper_program("ww-lab-switch");

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -125,6 +127,21 @@ TEST_F(Lab, LeavesNothingBehind) {
   const auto again = down(name);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().what, "there is no such lab");
+}
+
+TEST_F(Lab, KeepsNoFileOfItsCallerOpen) {
+  // As a caller who runs under `flock FILE ...`: a lock that the switch inherited would be held for the lab's
+  // whole life.
+  const std::string file = ::testing::TempDir() + lab_name("held");
+  std::FILE* held = std::fopen(file.c_str(), "w");
+  ASSERT_NE(held, nullptr);
+  ASSERT_EQ(flock(fileno(held), LOCK_EX), 0);
+  make("files", ten_megabit);
+  std::fclose(held);
+  std::FILE* other = std::fopen(file.c_str(), "w");
+  EXPECT_EQ(flock(fileno(other), LOCK_EX | LOCK_NB), 0);
+  std::fclose(other);
+  fs::remove(file);
 }
 
 TEST_F(Lab, AnInterruptedUpLeavesNothingBehind) {
