@@ -40,6 +40,12 @@ static double compute(double seconds) {
   return now - begin;
 }
 
+static double rounds[100];
+static int round_count;
+static int smaller(const void* a, const void* b) {
+  return *(const double*)a < *(const double*)b ? -1 : *(const double*)a > *(const double*)b;
+}
+
 int main(int argc, char** argv) {
   int rank, i, token = 0;
   double before[clocks], after[clocks], computed = 0;
@@ -60,9 +66,11 @@ int main(int argc, char** argv) {
     }
   } else if (strcmp(mode, "pingpong") == 0) { /* every receive waits */
     for (i = 0; i < 20; ++i) {
+      const double start = real();
       if (rank == 0) MPI_Send(&i, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
       MPI_Recv(&token, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       if (rank == 1) MPI_Send(&i, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+      rounds[round_count++] = real() - start;
     }
   } else if (strcmp(mode, "early") == 0) { /* no receive waits */
     int tokens[100];
@@ -71,19 +79,27 @@ int main(int argc, char** argv) {
       for (i = 0; i < 100; ++i) MPI_Isend(&i, 1, MPI_INT, 1, i, MPI_COMM_WORLD, &requests[i]);
     if (rank == 0) MPI_Waitall(100, requests, MPI_STATUSES_IGNORE);
     usleep(50000);
-    for (i = 0; i < 1000; ++i) MPI_Iprobe(1 - rank, 99, MPI_COMM_WORLD, &token, MPI_STATUS_IGNORE);
-    const double ready = real();
-    if (rank == 1)
-      for (i = 0; i < 100; ++i) MPI_Recv(&tokens[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    computed = real() - ready;
+    for (i = 0; i < 200; ++i) MPI_Iprobe(1 - rank, 99, MPI_COMM_WORLD, &token, MPI_STATUS_IGNORE);
+    for (i = 0; i < 100; ++i) {
+      const double start = real();
+      if (rank == 1) MPI_Recv(&tokens[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      rounds[round_count++] = real() - start;
+    }
   } else if (strcmp(mode, "barrier") == 0) {
-    for (i = 0; i < 20; ++i) MPI_Barrier(MPI_COMM_WORLD);
+    for (i = 0; i < 20; ++i) {
+      const double start = real();
+      MPI_Barrier(MPI_COMM_WORLD);
+      rounds[round_count++] = real() - start;
+    }
   }
   read_all(after);
   const double took = real() - begin;
+  qsort(rounds, (size_t)round_count, sizeof rounds[0], smaller);
   char line[512];
-  int n = snprintf(line, sizeof line, "{\"rank\":%d,\"real_s\":%.9f,\"computed_s\":%.9f,\"seen_s\":{", rank,
-                   took, computed);
+  int n = snprintf(line, sizeof line,
+                   "{\"rank\":%d,\"real_s\":%.9f,\"computed_s\":%.9f,\"quickest_round_s\":%.9f,\"middle_"
+                   "round_s\":%.9f,\"seen_s\":{",
+                   rank, took, computed, rounds[0], rounds[round_count / 2]);
   for (i = 0; i < clocks; ++i)
     n += snprintf(line + n, sizeof line - (size_t)n, "%s\"%s\":%.9f", i ? "," : "", names[i],
                   after[i] - before[i]);
