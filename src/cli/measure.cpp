@@ -10,7 +10,7 @@
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/machine_table.hpp"
-#include "lab/lab.hpp"
+#include "cli/show.hpp"
 
 namespace ww::cli {
 namespace {
@@ -31,14 +31,7 @@ Result<int> act(const Options& options, const std::vector<std::string>& prefix) 
   run.budget_s = options.quick ? 8 : options.budget_s;
   run.output = options.output;
   run.show_progress = isatty(STDERR_FILENO) != 0;
-  if (options.lab) {
-    const std::string lab = *options.lab;
-    WW_TRY(const lab::Wire wire, lab::wire_of(lab));
-    run.environment["lab"] = {{"name", lab.empty() ? "default" : lab},
-                              {"rate_bytes_per_s", wire.rate_bytes_per_s},
-                              {"delay_s", wire.delay_s}};
-    run.place = [lab](std::vector<std::string> line) { return lab::launch_on(lab, std::move(line)); };
-  }
+  if (options.lab) WW_CHECK(measure::place_on_lab(run, *options.lab));
   WW_TRY(const MachineModel model, measure::measure(run));
   if (options.json) {
     fmt::print("{}\n", to_json(model).dump(2));
@@ -61,13 +54,7 @@ void add_measure(CLI::App& root, Chosen& chosen) {
   command->add_option("--budget", options->budget_s, "Seconds that the experiments may take")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  command
-      ->add_option_function<std::string>(
-          "--lab", [options](const std::string& name) { options->lab = name; },
-          "On the hosts of the lab (of this name: --lab=NAME)")
-      ->expected(0, 1)
-      ->type_name("[NAME]")
-      ->default_str("");
+  add_lab_option(*command, options->lab);
   command->add_flag("--quick", options->quick, "Within 10 s, with wider intervals");
   command->add_flag("--json", options->json, "One JSON object on standard output: the model");
   command->callback([&chosen, options] {

@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
+#include "lab/lab.hpp"
 #include "measure/fit.hpp"
 #include "measure/samples.hpp"
 
@@ -84,6 +85,14 @@ Result<MachineModel> measure(const Options& options) {
   WW_TRY(MachineModel model, fit_model(samples, samples_file.filename().string()));
   WW_CHECK(save_model(model, options.output));
   return model;
+}
+
+Result<void> place_on_lab(Options& options, const std::string& lab) {
+  WW_TRY(const lab::Wire wire, lab::wire_of(lab));
+  options.environment["lab"] = {
+      {"name", lab}, {"rate_bytes_per_s", wire.rate_bytes_per_s}, {"delay_s", wire.delay_s}};
+  options.place = [lab](std::vector<std::string> line) { return lab::launch_on(lab, std::move(line)); };
+  return {};
 }
 
 }  // namespace ww::measure

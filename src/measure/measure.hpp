@@ -22,6 +22,9 @@ struct Options {
   nlohmann::json environment = nlohmann::json::object();  // what else is to be kept with the samples
 };
 
+// Puts the ranks of the experiments on the hosts of this lab. Error: no such lab.
+Result<void> place_on_lab(Options& options, const std::string& lab);
+
 // The model is written to `output`, the samples beside it (x.json: x.samples.json). Errors: the prefix does
 // not start our program, one rank only, the run broke off (what was measured is kept, and the error says
 // where), a budget too small.

@@ -459,7 +459,13 @@ class Assembler {
       same_clock = same_clock && maps_[s].same_clock();
       if (!spools_[s].definitions.process) continue;
       const Process& process = *spools_[s].definitions.process;
-      facts["ranks"].push_back({{"rank", spools_[s].rank}, {"host", process.host}, {"pid", process.pid}});
+      nlohmann::json rank = {{"rank", spools_[s].rank}, {"host", process.host}, {"pid", process.pid}};
+      if (const auto& usage = spools_[s].definitions.usage) {
+        rank["cpu_s"] = static_cast<double>(usage->cpu_ns) * 1e-9;
+        rank["elapsed_s"] = static_cast<double>(usage->elapsed_ns) * 1e-9;
+        rank["involuntary_switches"] = usage->involuntary_switches;
+      }
+      facts["ranks"].push_back(std::move(rank));
       if (!facts.contains("program")) {
         facts["program"] = process.program;
         facts["mpi"] = process.mpi;

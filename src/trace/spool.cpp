@@ -155,6 +155,16 @@ bool take_diagnostic(Fields& fields, Diagnostics& diagnostics) {
   return true;
 }
 
+bool take_usage(Fields& fields, RankDefinitions& definitions) {
+  Usage usage;
+  usage.cpu_ns = fields.integer("cpu_ns", 0);
+  usage.elapsed_ns = fields.integer("elapsed_ns", 0);
+  usage.involuntary_switches = fields.integer("involuntary_switches", 0);
+  if (!fields.good()) return false;
+  definitions.usage = usage;
+  return true;
+}
+
 bool take_end(Fields& fields, RankDefinitions& definitions) {
   End end;
   end.reason = fields.text("reason");
@@ -176,6 +186,7 @@ bool take_line(const json& line, RankDefinitions& definitions, Diagnostics& diag
   if (def == "comm") return take_comm(fields, definitions);
   if (def == "calls") return take_calls(line, definitions);
   if (def == "diagnostic") return take_diagnostic(fields, diagnostics);
+  if (def == "usage") return take_usage(fields, definitions);
   if (def == "end") return take_end(fields, definitions);
   return true;
 }

@@ -33,6 +33,10 @@ struct CommDefinition {
   std::vector<std::int32_t> remote_ranks;  // of an intercommunicator, else empty
 };
 
+struct Usage {
+  std::int64_t cpu_ns = 0, elapsed_ns = 0, involuntary_switches = 0;
+};
+
 struct End {
   std::string reason;
   std::int64_t ticks = 0, monotonic_ns = 0;
@@ -43,6 +47,7 @@ struct RankDefinitions {
   std::vector<ClockPair> clocks;
   std::vector<CommDefinition> comms;
   std::vector<std::string> calls;  // name by number; empty if missing
+  std::optional<Usage> usage;
   std::optional<End> end;          // absent: the rank was killed
 };
 

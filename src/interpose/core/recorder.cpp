@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "interpose/core/definitions.hpp"
@@ -91,6 +92,37 @@ void finish(const char* reason) {
       .number("records", static_cast<int64_t>(records_of_all_threads()))
       .number("ticks", static_cast<int64_t>(now.ticks))
       .number("monotonic_ns", static_cast<int64_t>(now.monotonic_ns))
+      .write();
+}
+
+namespace {
+
+struct Usage {
+  int64_t cpu_ns = 0, monotonic_ns = 0, involuntary_switches = 0;
+};
+Usage usage_at_begin;
+
+Usage usage_now() {
+  rusage used = {};
+  getrusage(RUSAGE_SELF, &used);
+  const auto nanoseconds = [](const timeval& t) { return t.tv_sec * 1000000000LL + t.tv_usec * 1000LL; };
+  return {nanoseconds(used.ru_utime) + nanoseconds(used.ru_stime),
+          static_cast<int64_t>(clock_pair().monotonic_ns), used.ru_nivcsw};
+}
+
+}  // namespace
+
+void begin_usage() {
+  usage_at_begin = usage_now();
+}
+
+void end_usage() {
+  if (ended) return;
+  const Usage now = usage_now();
+  Line("usage")
+      .number("cpu_ns", now.cpu_ns - usage_at_begin.cpu_ns)
+      .number("elapsed_ns", now.monotonic_ns - usage_at_begin.monotonic_ns)
+      .number("involuntary_switches", now.involuntary_switches - usage_at_begin.involuntary_switches)
       .write();
 }
 

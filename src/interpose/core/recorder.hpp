@@ -26,6 +26,11 @@ bool start(const Wishes& wishes, int rank, bool threads_call_at_once);
 // more calls.
 void finish(const char* reason);
 
+// What the process had of the processor between these two calls, for the "usage" definition: a sign of whether its
+// times are its own or those of a shared core.
+void begin_usage();
+void end_usage();
+
 // Facts of the machine for the "process" definition; "" when unknown. `size` counts the closing 0.
 void read_boot_id(char* text, int size);
 void read_program_name(char* text, int size);

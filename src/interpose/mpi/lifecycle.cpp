@@ -114,6 +114,7 @@ void after_init() {
   write_process(now, ticks_per_s, thread_level);
   exchange_clocks(private_comm, "init");
   if (injecting) measure_ready_receives(ticks_per_s);
+  begin_usage();
 }
 
 void start_clocks_of_program() {
@@ -123,6 +124,7 @@ void start_clocks_of_program() {
 }
 
 void before_finalize() {
+  end_usage();
   exchange_clocks(private_comm, "finalize");
   if (private_comm != MPI_COMM_NULL) PMPI_Comm_free(&private_comm);
 }

@@ -1,0 +1,95 @@
+// whatwire dilate: the program run as if it had another network.
+#include "dilate/dilate.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/units.hpp"
+#include "cli/commands.hpp"
+#include "cli/show.hpp"
+
+namespace ww::cli {
+namespace {
+
+struct Options {
+  std::vector<double> factors;
+  std::string what_if, machine, directory;
+  std::optional<std::string> lab;
+  int repeat = 1;
+  bool json = false;
+};
+
+Result<int> work(const Options& given, const std::vector<std::string>& line) {
+  WW_TRY(const Launch launch, understand(line));
+  DilateOptions options;
+  options.factors = given.factors;
+  options.repeat = given.repeat;
+  options.lab = given.lab;
+  options.directory = given.directory.empty() ? launch.name() + ".dilated" : given.directory;
+  MachineModel model;
+  if (!given.machine.empty()) {
+    WW_TRY(model, load_model(given.machine));
+    options.machine = &model;
+  }
+  if (!given.what_if.empty()) {
+    if (options.machine == nullptr)
+      return wrong_usage("--what-if needs a machine model", "--machine",
+                         "measure one: whatwire measure -o machine.json -- mpirun -n 2");
+    WW_TRY(options.what_if, parse_what_if(given.what_if));
+    if (options.factors.empty()) options.factors = {least_factor(*options.what_if)};
+  }
+  if (options.factors.empty()) options.factors = {1, 2, 4};
+  WW_TRY(const Dilation dilation, dilate(launch, options));
+  if (given.json) {
+    fmt::print("{}\n", to_json(dilation).dump(2));
+    return 0;
+  }
+  fmt::print("{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>12}  {:>10}\n", "D", "elapsed", "normalised", "user",
+             "library", "receive wait", "send");
+  for (const DilatedRun& run : dilation.runs)
+    fmt::print("{:>6g}  {:>10}  {:>10}  {:>10}  {:>10}  {:>12}  {:>10}\n", run.factor,
+               show_time(run.elapsed_s), show_time(run.normalised_s), show_time(run.components.user_s),
+               show_time(run.components.communication_s), show_time(run.components.receive_wait_s),
+               show_time(run.components.send_s));
+  for (const SpeedUp& s : dilation.speedup)
+    if (s.factor > 1)
+      fmt::print("speed-up at D = {:g}: {:.2f} [{:.2f}, {:.2f}]\n", s.factor, s.value, s.low, s.high);
+  if (!dilation.verdict.empty()) fmt::print("{}: {}\n", dilation.verdict, dilation.because);
+  show_diagnostics(dilation.diagnostics);
+  return 0;
+}
+
+}  // namespace
+
+void add_dilate(CLI::App& root, Chosen& chosen) {
+  auto* command = root.add_subcommand(
+      "dilate", "Run the program as if its network were faster: normalised times, verdict");
+  command->footer(
+      "Example:  whatwire dilate -D 1,2,4 -- mpirun -n 4 ./app\n"
+      "          whatwire dilate --what-if bandwidth=x10 --machine machine.json -- mpirun -n 4 ./app");
+  auto options = std::make_shared<Options>();
+  command
+      ->add_option("-D", options->factors,
+                   "Dilation factors (default: 1,2,4, or the least that the what-if needs)")
+      ->type_name("D,...")
+      ->delimiter(',');
+  command
+      ->add_option("--what-if", options->what_if,
+                   "Emulate this exactly: what must not become faster is held back")
+      ->type_name("SPEC");
+  command->add_option("--machine", options->machine, "Machine model")->type_name("M.json");
+  command->add_option("--repeat", options->repeat, "Runs of each D, interleaved")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
+  add_lab_option(*command, options->lab);
+  command
+      ->add_option("-o,--output", options->directory, "Directory of the runs' traces (default: APP.dilated)")
+      ->type_name("DIR");
+  command->add_flag("--json", options->json, "One JSON object on standard output");
+  command->callback(
+      [&chosen, options] { chosen.action = [&chosen, options] { return work(*options, chosen.launch); }; });
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,92 @@
+// whatwire study: the main job.
+#include "study/study.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/show.hpp"
+#include "launch/launch.hpp"
+#include "report/agreement_table.hpp"
+
+namespace ww::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> what_ifs;
+  std::string machine, directory;
+  std::vector<double> factors{1, 2, 4};
+  bool no_dilation = false;
+  std::optional<std::string> lab;
+  int repeat = 3;
+  bool json = false;
+};
+
+Result<int> work(const Options& given, const std::vector<std::string>& line) {
+  StudyOptions options;
+  options.what_ifs = given.what_ifs;
+  if (!given.machine.empty()) options.machine = given.machine;
+  if (given.no_dilation)
+    options.factors.clear();
+  else
+    options.factors = given.factors;
+  options.lab = given.lab;
+  options.repeat = given.repeat;
+  WW_TRY(const Launch launch, understand(line));
+  options.directory = given.directory.empty() ? launch.name() + ".study" : given.directory;
+  const bool watched = isatty(STDERR_FILENO) != 0;
+  if (watched) options.progress = [](const std::string& step) { fmt::print(stderr, "\r\033[K{} ...", step); };
+  const auto done = study(line, options);
+  if (watched) fmt::print(stderr, "\r\033[K");
+  if (!done) return tl::unexpected(done.error());
+  if (given.json) {
+    fmt::print("{}\n", done->json.dump(2));
+    return 0;
+  }
+  fmt::print("{}\n{}", done->summary, agreement_table({done->json}));
+  if (const auto& dilation = done->json.at("dilation");
+      dilation.is_object() && dilation.at("verdict").is_string())
+    fmt::print("\n{}: {}\n", dilation.at("verdict").get<std::string>(),
+               dilation.at("because").get<std::string>());
+  show_diagnostics(done->diagnostics);
+  fmt::print("\n{}\n", (options.directory / "report.html").string());
+  return 0;
+}
+
+}  // namespace
+
+void add_study(CLI::App& root, Chosen& chosen) {
+  auto* command = root.add_subcommand(
+      "study", "The main job: record, explain, predict, dilate, compare; a summary, report.html, study.json");
+  command->footer(
+      "Example:  whatwire study --what-if bandwidth=x10 -- mpirun -n 4 ./app -x 3\n"
+      "In a lab: whatwire lab up --hosts 2 --rate 10Mb/s && whatwire study --lab -- mpirun -n 2 ./app");
+  auto options = std::make_shared<Options>();
+  command
+      ->add_option("--what-if", options->what_ifs,
+                   "Another machine: bandwidth=x10,latency=x0.5,... (repeatable)")
+      ->type_name("SPEC")
+      ->expected(1)
+      ->take_all();
+  command
+      ->add_option("--machine", options->machine,
+                   "Machine model (default: measured first, with the launch line's prefix)")
+      ->type_name("M.json");
+  command->add_option("--dilate", options->factors, "Dilation factors of the speed-up curve (default: 1,2,4)")
+      ->type_name("D,...")
+      ->delimiter(',');
+  command->add_flag("--no-dilate", options->no_dilation, "Simulate only");
+  command->add_option("--repeat", options->repeat, "Runs of each kind; the median counts")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
+  add_lab_option(*command, options->lab);
+  command->add_option("-o,--output", options->directory, "Directory of the study (default: APP.study)")
+      ->type_name("DIR");
+  command->add_flag("--json", options->json, "study.json on standard output");
+  command->callback(
+      [&chosen, options] { chosen.action = [&chosen, options] { return work(*options, chosen.launch); }; });
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,77 @@
+// Runs the user's program as if it already had the other network (S3, Antonishek & Snelick 1990): computation
+// between communication calls is stretched by D, every time measured is divided by D, waiting is never
+// stretched. What must not become faster with the rest (fixed latency, software) is injected, so that
+// bandwidth and latency vary independently.
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "base/result.hpp"
+#include "launch/launch.hpp"
+#include "machine/what_if.hpp"
+
+namespace ww {
+
+struct DilateOptions {
+  std::vector<double> factors;    // D >= 1, each once
+  std::optional<WhatIf> what_if;  // then `machine` is needed and injection makes up the difference to plain D
+  const MachineModel* machine = nullptr;
+  double extra_software_s =
+      0;           // of a message between hosts, beside the model's: it must not become faster either
+  int repeat = 1;  // runs of each D, interleaved
+  std::optional<std::string> lab;
+  std::filesystem::path directory;  // holds the runs' traces: D4-1.ww
+};
+
+// S3, Figure 1: elapsed = user + communication + receive wait + send; mean over the ranks, normalised
+// (divided by D).
+struct Components {
+  double user_s = 0, communication_s = 0, receive_wait_s = 0, send_s = 0;
+};
+
+struct DilatedRun {
+  double factor = 1;        // D
+  double elapsed_s = 0;     // real
+  double normalised_s = 0;  // elapsed / D
+  Components components;
+};
+
+struct SpeedUp {
+  double factor = 1, value = 1, low = 1, high = 1;  // E_1 / E_D; range over the repeated runs
+};
+
+struct Dilation {
+  std::vector<DilatedRun> runs;
+  std::vector<SpeedUp> speedup;  // empty unless D = 1 was among the factors
+  std::string verdict;  // "computation-bound", "communication-bound", "logical-delay", or empty (one D only)
+  std::string because;
+  Diagnostics diagnostics;
+
+  std::vector<double> normalised(double factor) const;  // of all runs at that D
+};
+
+// Errors: what record() says; D below 1; a what-if that needs a larger D, naming the least.
+Result<Dilation> dilate(const Launch& launch, const DilateOptions& options);
+nlohmann::json to_json(const Dilation& dilation);  // `dilate --json`
+
+// The least D at which the what-if can be emulated: the largest of the ratios by which something becomes
+// faster.
+double least_factor(const WhatIf& what_if);
+
+// What a message of the model's `place` has to be held back, in real seconds, at dilation D, so that its
+// normalised time is that of the target: x(n) = D T'(n) - T(n) + (D - 1) extra. Text form of
+// interpose/core/environment.hpp. Error: x is negative beyond the model's error, so D is too small.
+Result<std::string> injection(const MachineModel& real, const MachineModel& target, Place place,
+                              double factor, double extra_software_s);
+
+// From the share of communication at D = 1 and what the speed-up made of it. Rules in verdict.cpp.
+struct Verdict {
+  std::string verdict, because;
+};
+Verdict judge(double communication_share, double algorithmic_share, const std::vector<SpeedUp>& speedup);
+
+}  // namespace ww

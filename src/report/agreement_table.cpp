@@ -1,0 +1,69 @@
+#include "report/agreement_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/units.hpp"
+
+namespace ww {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string time_or_dash(const nlohmann::json& estimate) {
+  return estimate.is_null() ? "-" : show_time(estimate.at("s").get<double>());
+}
+
+std::string with_interval(const nlohmann::json& estimate) {
+  if (estimate.is_null()) return "-";
+  return fmt::format("{} [{:.3g}, {:.3g}]", show_time(estimate.at("s").get<double>()),
+                     estimate.at("low").get<double>(), estimate.at("high").get<double>());
+}
+
+std::string error_of(const nlohmann::json& relative) {
+  return relative.is_null() ? "-" : fmt::format("{:+.1f}%", 100 * relative.get<double>());
+}
+
+std::string aligned(const std::vector<Row>& rows) {
+  std::vector<std::size_t> width(rows.front().size());
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += i < 2 ? fmt::format("{:<{}}  ", row[i], width[i]) : fmt::format("{:>{}}  ", row[i], width[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string agreement_table(const std::vector<nlohmann::json>& studies) {
+  std::vector<Row> rows{
+      {"program", "what if", "recorded", "simulated [95%]", "error", "dilated", "error", "real", "agree"}};
+  std::set<std::string> notes;
+  for (const nlohmann::json& study : studies)
+    for (const nlohmann::json& w : study.at("what_ifs")) {
+      rows.push_back({study.at("name"), w.at("spec"), show_time(study.at("recorded_s").get<double>()),
+                      with_interval(w.at("simulated")),
+                      error_of(w.value("simulated_error", nlohmann::json())), time_or_dash(w.at("dilated")),
+                      error_of(w.value("dilated_error", nlohmann::json())), time_or_dash(w.at("real")),
+                      w.at("agree").get<bool>() ? "yes" : "no"});
+      const std::string about =
+          fmt::format("{}, {}: ", study.at("name").get<std::string>(), w.at("spec").get<std::string>());
+      if (w.contains("not_dilated"))
+        notes.insert(about + "not dilated: " + w.at("not_dilated").get<std::string>());
+      if (w.contains("no_real")) notes.insert(about + "no real run: " + w.at("no_real").get<std::string>());
+      if (const std::string why = w.value("disagreement", ""); !why.empty()) notes.insert(about + why);
+    }
+  std::string text = aligned(rows);
+  for (const std::string& note : notes) text += note + "\n";
+  return text;
+}
+
+}  // namespace ww

@@ -1,0 +1,13 @@
+// One table over several studies: recorded, simulated, dilated, real, and the error of each prediction.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace ww {
+
+// `studies` are study.json objects. Lines end in newlines; what is missing shows as "-" with its reason below
+// the table.
+std::string agreement_table(const std::vector<nlohmann::json>& studies);
+
+}  // namespace ww

@@ -1,0 +1,62 @@
+// The main job: record the program, explain its waiting, predict what another network would do for it by
+// simulation and by dilation, and where the network can be set (the lab) look at the truth. One answer, with
+// what it rests on.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "base/result.hpp"
+#include "machine/what_if.hpp"
+
+namespace ww {
+
+struct StudyOptions {
+  std::vector<std::string> what_ifs;  // SPECs; empty: bandwidth=x10 and latency=x0.1
+  std::optional<std::filesystem::path>
+      machine;  // a model file; else the machine is measured with the launch line's prefix
+  std::vector<double> factors{1, 2, 4};  // D of the speed-up curve; empty: no dilation at all
+  std::optional<std::string> lab;
+  int repeat = 3;                   // runs of each kind; the median counts
+  std::filesystem::path directory;  // study.json, report.html, machine.json, traces
+  std::function<void(const std::string&)> progress = [](const std::string&) {};
+};
+
+struct Estimate {
+  double value_s = 0, low_s = 0, high_s = 0;
+};
+
+// A time from repeated runs: the median, and the range of the runs (of 5 runs it covers the median with 94%).
+Estimate from_runs(const std::vector<double>& runs_s);
+
+struct WhatIfAnswer {
+  WhatIf what_if;
+  Estimate simulated;
+  std::optional<Estimate> dilated, real;
+  std::vector<double> dilated_runs_s, real_runs_s;
+  std::string not_dilated, no_real;  // why there is no such column
+  bool agree = false;                // see agreement.cpp
+  std::string disagreement;          // which two differ and by how much; empty if they agree
+  nlohmann::json prediction;         // `simulate --json`
+};
+
+struct Study {
+  std::string summary;  // where the time went, for a terminal
+  nlohmann::json json;  // study.json: interface.md, and what the report's page needs (report/html.hpp)
+  std::vector<WhatIfAnswer> answers;
+  std::vector<double> recorded_runs_s;
+  Diagnostics diagnostics;
+};
+
+// Errors: what the stages say. Everything is below options.directory; an older study there is replaced.
+Result<Study> study(const std::vector<std::string>& launch_line, const StudyOptions& options);
+
+// Do simulation, dilation and reality agree? Each pair whose intervals overlap or whose values differ by at
+// most `tolerance` does.
+void judge_agreement(WhatIfAnswer& answer, double tolerance = 0.10);
+
+}  // namespace ww

@@ -1,0 +1,103 @@
+"""A recorded trace holds what the program did: counts against the program's own, with and without a crash."""
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import time
+
+from support import EXAMPLES, WHATWIRE, Case
+
+COUNTER = r"""
+#include <mpi.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+/* Counts every MPI call that has returned in a mapped file of its own, which SIGKILL leaves behind too. */
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank, flag;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  char name[64];
+  snprintf(name, sizeof name, "count.%d", rank);
+  int fd = open(name, O_RDWR | O_CREAT, 0666);
+  if (fd < 0 || ftruncate(fd, 4096) != 0) return 1;
+  volatile long* count = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  count[1] = getpid();
+  for (;;) {
+    MPI_Iprobe(MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    ++count[0];
+    MPI_Request request[2];
+    double in = 0, out = rank;
+    MPI_Irecv(&in, 1, MPI_DOUBLE, rank, 3, MPI_COMM_WORLD, &request[0]);
+    ++count[0];
+    MPI_Isend(&out, 1, MPI_DOUBLE, rank, 3, MPI_COMM_WORLD, &request[1]);
+    ++count[0];
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    ++count[0];
+  }
+}
+"""
+
+
+class Recording(Case):
+    def test_messages_equal_what_the_program_counted_and_otf2_print_reads_it(self):
+        for name, arguments in (("cg", ["--nz", "32", "--solves", "1"]), ("transpose", ["--size", "64"]),
+                                ("ring", ["--messages", "5", "--work", "10"]), ("heat", [])):
+            done = self.succeed("record", "-o", f"{name}.ww", "--", "mpirun", "-n", "2", EXAMPLES / name, *arguments)
+            said = re.search(r"(\d+) messages.*?(\d+) bytes", done.stdout, re.S)
+            self.assertTrue(said, done.stdout)
+            report = self.json_of("report", f"{name}.ww")
+            self.assertEqual(sum(r["messages_sent"] for r in report["ranks"]), int(said[1]), name)
+            self.assertEqual(sum(r["bytes_sent"] for r in report["ranks"]), int(said[2]), name)
+            self.assertEqual(report["unmatched_sends"] + report["unmatched_receives"], 0, name)
+            printed = subprocess.run(["otf2-print", f"{name}.ww/traces.otf2"], cwd=self.dir, capture_output=True, text=True)
+            self.assertEqual(printed.returncode, 0, printed.stderr)
+            sends = len(re.findall(r"^MPI_I?SEND ", printed.stdout, re.M))
+            self.assertEqual(sends, int(said[1]), name)
+
+    def test_each_ranks_time_adds_up(self):
+        self.succeed("record", "-o", "t.ww", "--", "mpirun", "-n", "2", EXAMPLES / "cg", "--nz", "32", "--solves", "1")
+        for rank in self.json_of("report", "t.ww")["ranks"]:
+            self.assertAlmostEqual(rank["elapsed_s"], rank["compute_s"] + rank["library_s"] + rank["blocked_s"], delta=2e-9)
+            self.assertAlmostEqual(rank["blocked_s"], rank["blocked_algorithmic_s"] + rank["blocked_service_s"], delta=2e-9)
+
+    def test_the_programs_exit_code_is_not_lost(self):
+        program = self.compile("#include <mpi.h>\nint main(int c,char**v){MPI_Init(&c,&v);MPI_Finalize();return 3;}", "three")
+        done = self.run_whatwire("record", "-o", "t.ww", "--json", "--", "mpirun", "-n", "1", program)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(json.loads(done.stdout)["exit_code"], 3)
+        self.succeed("report", "t.ww")
+
+
+class Killed(Case):
+    """SIGKILL at a random moment, ten times: every call that had returned is in the trace."""
+
+    def test_every_call_that_returned_is_there(self):
+        program = self.compile(COUNTER, "counter")
+        for attempt in range(10):
+            for old in self.dir.glob("count.*"):
+                old.unlink()
+            recorder = subprocess.Popen([WHATWIRE, "record", "-o", "k.ww", "--", "mpirun", "-n", "2", program], cwd=self.dir,
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            counters = [self.dir / f"count.{rank}" for rank in (0, 1)]
+            deadline = time.time() + 20
+            while time.time() < deadline and not all(c.exists() and c.stat().st_size and self.read(c)[0] > 100 for c in counters):
+                time.sleep(0.01)
+            time.sleep(0.02 + 0.15 * int.from_bytes(os.urandom(2), "big") / 65536)
+            os.kill(self.read(counters[attempt % 2])[1], signal.SIGKILL)
+            recorder.wait(timeout=60)
+            report = self.json_of("report", "k.ww")
+            self.assertIn("rank-ended-early", [d["name"] for d in report["diagnostics"]])
+            kinds = ("MPI_Iprobe", "MPI_Irecv", "MPI_Isend", "MPI_Waitall")
+            recorded = sum(report["calls"][kind]["count"] for kind in kinds)
+            returned = sum(self.read(c)[0] for c in counters)
+            self.assertGreaterEqual(recorded, returned, f"attempt {attempt}")
+            self.assertLessEqual(recorded, returned + 2, f"attempt {attempt}: at most one call a rank was not counted yet")
+
+    @staticmethod
+    def read(path):
+        return struct.unpack("qq", path.read_bytes()[:16])

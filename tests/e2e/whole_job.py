@@ -1,0 +1,36 @@
+"""whatwire study on a program of the user's own, without a lab."""
+import json
+
+from support import EXAMPLES, Case
+
+
+class WholeJob(Case):
+    def test_study_gives_an_answer_a_page_and_data(self):
+        done = self.succeed("study", "--repeat", "2", "--what-if", "latency=x0.5", "--dilate", "1,2", "--", "mpirun", "-n", "2",
+                            EXAMPLES / "cg", "--nz", "64", "--solves", "2", timeout=280)
+        self.assertIn("latency=x0.5", done.stdout)
+        study = json.loads((self.dir / "cg.study" / "study.json").read_text())
+        what_if = study["what_ifs"][0]
+        self.assertLessEqual(what_if["simulated"]["low"], what_if["simulated"]["s"])
+        self.assertLessEqual(what_if["simulated"]["s"], what_if["simulated"]["high"])
+        self.assertGreater(what_if["dilated"]["s"], 0)
+        self.assertIsNone(what_if["real"])
+        self.assertEqual([s["D"] for s in study["dilation"]["speedup"]], [1, 2])
+        page = (self.dir / "cg.study" / "report.html").read_text()
+        self.assertIn("latency=x0.5", page)
+        self.assertNotRegex(page, r'(src|href)="https?:')
+        self.succeed("summary", "cg.study", "--html", "all.html", "--data", "demo.json")
+        self.assertEqual(json.loads((self.dir / "demo.json").read_text())["programs"][0]["name"], "cg")
+        # an older study is replaced, and --json gives one object and nothing else
+        again = self.json_of("study", "--repeat", "1", "--no-dilate", "--machine", "cg.study/machine.json", "-o", "again.study",
+                             "--", "mpirun", "-n", "2", EXAMPLES / "cg", "--nz", "64", "--solves", "1")
+        self.assertEqual(again["dilation"], None)
+
+
+class Oversubscribed(Case):
+    def test_more_ranks_than_cores_is_said_with_its_sign(self):
+        self.succeed("record", "-o", "t.ww", "--", "mpirun", "--oversubscribe", "-n", "8", EXAMPLES / "transpose", "--size", "64")
+        done = self.succeed("study", "--repeat", "1", "--no-dilate", "--what-if", "latency=x0.5", "--", "mpirun", "--oversubscribe",
+                            "-n", "8", EXAMPLES / "transpose", "--size", "64", timeout=280)
+        self.assertIn("times-disturbed", done.stderr)
+        self.assertIn("sign:", done.stderr)
