@@ -7,7 +7,7 @@ from support import EXAMPLES, Case
 class WholeJob(Case):
     def test_study_gives_an_answer_a_page_and_data(self):
         done = self.succeed("study", "--repeat", "2", "--what-if", "latency=x0.5", "--dilate", "1,2", "--", "mpirun", "-n", "2",
-                            EXAMPLES / "cg", "--nz", "64", "--solves", "2", timeout=280)
+                            EXAMPLES / "cg", "--solves", "4", timeout=280)
         self.assertIn("latency=x0.5", done.stdout)
         study = json.loads((self.dir / "cg.study" / "study.json").read_text())
         what_if = study["what_ifs"][0]
@@ -23,7 +23,7 @@ class WholeJob(Case):
         self.assertEqual(json.loads((self.dir / "demo.json").read_text())["programs"][0]["name"], "cg")
         # an older study is replaced, and --json gives one object and nothing else
         again = self.json_of("study", "--repeat", "1", "--no-dilate", "--machine", "cg.study/machine.json", "-o", "again.study",
-                             "--", "mpirun", "-n", "2", EXAMPLES / "cg", "--nz", "64", "--solves", "1")
+                             "--", "mpirun", "-n", "2", EXAMPLES / "cg", "--solves", "2")
         self.assertEqual(again["dilation"], None)
 
 
