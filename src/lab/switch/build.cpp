@@ -87,6 +87,7 @@ Result<void> tune_tcp() {
       {"net/ipv4/tcp_congestion_control", "reno"},       // without loss it only grows: the same every time
       {"net/ipv4/tcp_slow_start_after_idle", "0"},       // a program computes between messages
       {"net/ipv4/tcp_no_metrics_save", "1"},             // no memory from run to run
+      {"net/ipv4/tcp_limit_output_bytes", "8192"},       // TCP small queues: three frames, whatever the window
       {"net/ipv4/tcp_rmem", "4096 524288 8388608"},      // 8 MiB: 1 Gb/s over 60 ms of round trip
       {"net/ipv4/tcp_wmem", "4096 524288 8388608"},
   };
