@@ -16,6 +16,10 @@ struct SizePoint {
   double bytes = 0;
   std::vector<double> seconds;  // samples
   double median_s = 0;
+  // What is fitted: the median, or the smallest of fewer samples than give the median an interval. A round
+  // trip is disturbed in one direction only, and one disturbed sample of two would move their median.
+  double typical_s = 0;
+  double quick_s = 0;    // median of the quicker half, which tells the wire from what disturbs it
   stats::Range range_s;  // 95%
 };
 // Ping-pong points by size; `check` selects those that are kept out of the fit.

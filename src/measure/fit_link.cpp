@@ -29,6 +29,11 @@ std::vector<SizePoint> ping_pong_points(const Samples& samples, const std::strin
     const auto interval = stats::median_interval(point.seconds);
     point.median_s = interval.median;
     point.range_s = interval.range;
+    std::vector<double> sorted = point.seconds;
+    std::sort(sorted.begin(), sorted.end());
+    point.typical_s = interval.covered || sorted.empty() ? interval.median : sorted.front();
+    sorted.resize((sorted.size() + 1) / 2);
+    point.quick_s = stats::median(sorted);
     if (point.median_s > 0) points.push_back(std::move(point));
   }
   std::sort(points.begin(), points.end(),
@@ -46,14 +51,14 @@ void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<s
   std::vector<double> single_rest_s;
   for (const SizePoint& point : points)
     if (link.wire && link.wire->frames(point.bytes) == 1)
-      single_rest_s.push_back(point.median_s - serialisation_s(point.bytes));
+      single_rest_s.push_back(point.typical_s - serialisation_s(point.bytes));
   const double acknowledgement_s =
       link.wire ? link.wire->seconds_per_byte * link.wire->acknowledgement_frame_bytes : 0.0;
   const double least_rest_s = stats::median(single_rest_s) - acknowledgement_s / 2;
   std::vector<double> rest_s, weights, noise;
   for (const SizePoint& point : points) {
     const double serialisation = serialisation_s(point.bytes);
-    double rest = point.median_s - serialisation;
+    double rest = point.typical_s - serialisation;
     if (!single_rest_s.empty() && link.wire->frames(point.bytes) > 1 && !link.rendezvous(point.bytes) &&
         rest < least_rest_s)
       rest += acknowledgement_s;

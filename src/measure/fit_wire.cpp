@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <numeric>
 
 #include "measure/fit.hpp"
 
@@ -31,34 +33,48 @@ std::vector<Counted> counted_messages(const Samples& samples, const std::string&
   return out;
 }
 
-// The line of T over `x` of the points chosen, by relative error.
+// The slope of T over `x` of the sizes from `from` to `to`: the median of the slopes of all pairs far enough
+// apart (Theil 1950, Sen 1968), since of a long message there are few samples, and one of them disturbed
+// makes a wrong point. Far enough: times that differ by a half, or, where none do, sizes that differ by half
+// of the range. Interval: bootstrap over the sizes.
 struct Slope {
-  double value = 0, low = 0, high = 0, residual = 0;
+  double value = 0, low = 0, high = 0;
   std::size_t points = 0;
 };
+
+double median_slope(const std::vector<stats::Point>& points) {
+  std::vector<double> by_time, by_size;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const stats::Point& p : points) {
+    least = std::min(least, p.x);
+    most = std::max(most, p.x);
+  }
+  for (const stats::Point& a : points)
+    for (const stats::Point& b : points) {
+      if (b.x <= a.x) continue;
+      const double slope = (b.y - a.y) / (b.x - a.x);
+      if (b.y > 1.5 * a.y) by_time.push_back(slope);
+      if (b.x - a.x >= (most - least) / 2) by_size.push_back(slope);
+    }
+  return stats::median(by_time.empty() ? by_size : by_time);
+}
 
 template <class X>
 Slope slope_over(const std::vector<SizePoint>& points, double from, double to, const X& x) {
   std::vector<stats::Point> chosen;
-  std::vector<const SizePoint*> origin;
   for (const SizePoint& point : points)
-    if (point.bytes >= from && point.bytes <= to) {
-      chosen.push_back({x(point.bytes), point.median_s, 1 / (point.median_s * point.median_s)});
-      origin.push_back(&point);
-    }
+    if (point.bytes >= from && point.bytes <= to) chosen.push_back({x(point.bytes), point.quick_s, 1});
   Slope slope;
   slope.points = chosen.size();
-  if (chosen.size() < 2) return slope;
-  const stats::Line line = stats::fit_line(chosen);
-  slope.value = line.slope;
-  std::vector<double> replicates;
+  slope.value = median_slope(chosen);
+  std::vector<double> replicates, indexes(chosen.size());
+  std::iota(indexes.begin(), indexes.end(), 0.0);
   stats::Resampler random(20260703);
   for (int round = 0; round < 200; ++round) {
-    auto replicate = chosen;
-    for (std::size_t i = 0; i < chosen.size(); ++i)
-      replicate[i].y = line.at(chosen[i].x) + random.sign() * (chosen[i].y - line.at(chosen[i].x)) +
-                       stats::median(random.resample(origin[i]->seconds)) - origin[i]->median_s;
-    replicates.push_back(stats::fit_line(replicate).slope);
+    std::vector<stats::Point> replicate;
+    for (const double index : random.resample(indexes))
+      replicate.push_back(chosen[static_cast<std::size_t>(index)]);
+    if (const double value = median_slope(replicate); value != 0) replicates.push_back(value);
   }
   const stats::Range range = stats::percentile_range(replicates);
   slope.low = std::min(range.low, slope.value);

@@ -14,9 +14,9 @@ namespace {
 
 constexpr stats::StopRule stop_rule{0.003, 9};
 constexpr std::size_t most_samples = 400;
-constexpr double visit_s = 0.02;    // a visit of a size, where that is several round trips
+constexpr double visit_s = 0.005;   // a visit of a size, where that is several round trips
 constexpr double sample_s = 20e-6;  // a sample lasts this long at least: reading the clock takes 20 to 40 ns
-constexpr int least_visits = 3;
+constexpr int least_visits = 8;
 constexpr int check_sizes = 6;
 
 struct Size {

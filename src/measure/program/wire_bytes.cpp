@@ -19,8 +19,8 @@ constexpr useconds_t settle_us =
 void lead(Session& session, double budget_s) {
   const double end = now_s() + budget_s;
   const std::int64_t threshold = session.eager_threshold_bytes.value_or(65536);
-  std::vector<std::int64_t> sizes{1,     1000,          threshold,     threshold + 1, 3000,
-                                  300,   12000,         24000,         600,           6000,
+  std::vector<std::int64_t> sizes{1,     2000,          4500,          1000,         threshold, threshold + 1,
+                                  3000,  300,           12000,         24000,        600,       6000,
                                   48000, 2 * threshold, 4 * threshold, 8 * threshold};
   std::set<std::int64_t> seen;
   const double batch_s = budget_s / static_cast<double>(sizes.size()) - 2e-6 * settle_us;
