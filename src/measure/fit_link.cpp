@@ -15,6 +15,7 @@ namespace {
 // The fit is judged by the relative error it would have on a wire this much faster: that is what it is used
 // for.
 constexpr double faster_wire = 10;
+constexpr double disturbed = 2;       // standard deviations (of the middle half) above the line
 constexpr double bulk_bytes = 65000;  // two-way efficiency is about messages from here on
 
 }  // namespace
@@ -74,6 +75,19 @@ void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<s
   if (link.wire)
     options.expected_breaks.push_back(link.wire->frame_payload_bytes - link.wire->message_overhead_bytes);
   link.one_way = fit_curve(points, rest_s, weights, options);
+  // Sizes at which the machine was disturbed lie above the line of their neighbours: they count less in a
+  // second fit.
+  for (int round = 0; round < 2; ++round) {
+    std::vector<double> above, distances;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      above.push_back((rest_s[i] - link.one_way.at(points[i].bytes)) * std::sqrt(weights[i]));
+      distances.push_back(std::fabs(above.back()));
+    }
+    const double usual = std::max(options.noise, disturbed * 1.48 * stats::median(distances));
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (above[i] > usual) weights[i] *= usual / above[i] * (usual / above[i]);
+    link.one_way = fit_curve(points, rest_s, weights, options);
+  }
   if (link.wire) link.one_way = add_serialisation(link.one_way, *link.wire, link.eager_threshold_bytes, 1);
 
   link.latency_s = points.front().median_s;
