@@ -78,6 +78,7 @@ holds(stretches)
 holds(leaves_clocks_alone)
 holds(lambda: injects("0:0.005:0"))
 holds(lambda: injects("0:0:0,4:0.001:0.001"))  # 1 ms and 1 ms a byte from 4 bytes on; the messages have 4
+holds(lambda: injects("4:-0.003:0.002"))  # a line that crosses zero below where it begins: -3 ms + 4 * 2 ms
 holds(does_not_inject_what_came_early)
 holds(injects_stages)
 holds(tells_hosts_apart)

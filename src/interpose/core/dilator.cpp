@@ -20,7 +20,7 @@ constexpr double margin_intra_s = 2e-6;
 
 // Seconds to add for a message of n bytes: BASE + PER_BYTE * n of the last piece that begins at or before n.
 struct Pieces {
-  static constexpr int most = 32;
+  static constexpr int most = 256;
   struct Piece {
     double from_bytes, base_s, s_per_byte;
   } piece[most];
@@ -91,7 +91,9 @@ void Injection::message(bool between_hosts, uint64_t bytes) {
   ready_s_ += ready_cost(bytes);
   between_hosts_ |= between_hosts;
   if (piece == nullptr) return;
-  if (piece->base_s > base_s_) base_s_ = piece->base_s;
+  // a piece's line may cross zero below its beginning: BASE alone can be negative
+  if (!any_ || piece->base_s > base_s_) base_s_ = piece->base_s;
+  any_ = true;
   bytes_s_ += piece->s_per_byte * static_cast<double>(bytes);
 }
 

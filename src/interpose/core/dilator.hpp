@@ -52,6 +52,7 @@ class Injection {
   double always_s_ = 0;
   double ready_s_ = 0;  // what the call lasts when nothing has to be waited for
   bool between_hosts_ = false;
+  bool any_ = false;  // base_s_ is of a message
 };
 
 }  // namespace ww::interpose

@@ -26,8 +26,8 @@ bool start(const Wishes& wishes, int rank, bool threads_call_at_once);
 // more calls.
 void finish(const char* reason);
 
-// What the process had of the processor between these two calls, for the "usage" definition: a sign of whether its
-// times are its own or those of a shared core.
+// What the process had of the processor between these two calls, for the "usage" definition: a sign of
+// whether its times are its own or those of a shared core.
 void begin_usage();
 void end_usage();
 

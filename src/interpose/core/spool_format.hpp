@@ -23,7 +23,8 @@
 //    same ranks came before)
 //   {"def":"comm_free","id"}      {"def":"diagnostic","name","severity","remedy","count"}: lines of one name
 //   add up
-//   {"def":"usage","cpu_ns","elapsed_ns","involuntary_switches"}    of the process, from MPI_Init to MPI_Finalize
+//   {"def":"usage","cpu_ns","elapsed_ns","involuntary_switches"}    of the process, from MPI_Init to
+//   MPI_Finalize
 //   {"def":"end","reason":"finalize"|"exit"|"abort","records":N,"ticks","monotonic_ns"}      absent after a
 //   crash
 //
