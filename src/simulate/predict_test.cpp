@@ -73,6 +73,25 @@ TEST(Predict, ACalibrationThatHidesAWrongModelIsSaid) {
   EXPECT_TRUE(prediction->diagnostics.has("calibration-large"));
 }
 
+// Ten exchanges recorded at full rate in both directions, each 100 us + 5000 us; the model claims that each
+// direction then runs at half its rate. The recorded run contradicts it, and that is said.
+TEST(Predict, RulesOfTrafficAreThoseThatGiveTheRecordedTimeBack) {
+  LinearMachine machine;
+  auto builder = TraceBuilder::spread(2);
+  builder.call_ns = 5100000;
+  for (int round = 0; round < 10; ++round)
+    for (int rank = 0; rank < 2; ++rank) builder.sendrecv(rank, 1 - rank, 5000, 1 - rank, 5000);
+  const auto agreeing = predict(builder.trace(), machine.model(), {});
+  ASSERT_TRUE(agreeing);
+  EXPECT_TRUE(agreeing->rules.two_way_slows) << "the usual rules stay unless others are clearly better";
+  machine.two_way_efficiency = 0.5;
+  const auto prediction = predict(builder.trace(), machine.model(), {});
+  ASSERT_TRUE(prediction);
+  EXPECT_FALSE(prediction->rules.two_way_slows);
+  EXPECT_NEAR(prediction->replayed_s, 10 * 5.1e-3, 1e-9);
+  EXPECT_GT(prediction->uncalibrated_s, 1.5 * prediction->recorded_s);
+}
+
 // Along a ping-pong of k messages of n bytes: dT/dL = k, dT/do = k, dT/d(seconds per byte) = k n; the
 // computation does not depend on the machine.
 TEST(Predict, SensitivitiesOfAPingPong) {

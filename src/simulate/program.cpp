@@ -142,6 +142,7 @@ class Compiler {
   void compile_call(std::int32_t rank, std::uint32_t call, double recorded_s, RankProgram& to) {
     const RankTrace& from = trace_.ranks[static_cast<std::size_t>(rank)];
     std::vector<End> ends;
+    std::vector<std::uint32_t> sends;
     bool kept = true;  // nothing in the call waits for anything that is simulated
     bool failed = false;
     for (std::uint32_t a = from.first_action[call]; a < from.first_action[call + 1]; ++a) {
@@ -160,7 +161,9 @@ class Compiler {
           const Message& message = trace_.messages[match];
           if (message.source != message.destination) kept = false;
           const ActionKind kind = from.kind[a];
-          if (kind == ActionKind::send || kind == ActionKind::isend) to.add(OpKind::send, match);
+          // a call that both sends and receives (MPI_Sendrecv) posts the receive first
+          if (kind == ActionKind::send) sends.push_back(match);
+          if (kind == ActionKind::isend) to.add(OpKind::send, match);
           if (kind == ActionKind::recv || kind == ActionKind::irecv) to.add(OpKind::receive, match);
           if (kind == ActionKind::send || kind == ActionKind::isend_done) ends.push_back(send_end(match));
           if (kind == ActionKind::recv || kind == ActionKind::irecv_done) ends.push_back(receive_end(match));
@@ -181,6 +184,7 @@ class Compiler {
       }
     }
     if (failed && ends.empty()) ++polls_;
+    for (const std::uint32_t send : sends) to.add(OpKind::send, send);
     to.add_wait(ends);
     if (kept) to.add(OpKind::library, 0, recorded_s);
   }

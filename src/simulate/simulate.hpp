@@ -25,9 +25,19 @@ struct Simulated {
   double evaluate_s = 0;
 };
 
+// What a network of ports does with traffic that meets; the defaults are the rules for contiguous data over
+// TCP.
+struct TrafficRules {
+  bool two_way_slows =
+      true;  // both directions at once work at the model's two-way efficiency, else independently
+  bool replies_wait =
+      true;  // a rendezvous reply waits behind data sent before it to the same host, else it passes
+};
+
 struct SimulateOptions {
   double compute_factor = 1;    // computation takes 1 / this
   double extra_software_s = 0;  // added to every message between hosts: see calibrate()
+  TrafficRules rules = {};
 };
 
 // One replay. Errors: the trace cannot be replayed (deadlock with the cycle of ranks and calls, unmatched
@@ -43,6 +53,7 @@ struct Prediction {
   Simulated simulated;                                                // the predicted run
   double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0,
          overhead_s_per_s = 0;       // sensitivities of predicted_s
+  TrafficRules rules;                // that give the recorded time back best
   double calibrated_software_s = 0;  // per message between hosts, found by comparing the trace with the model
   double load_s = 0;                 // of loading the trace (set by who loaded it) and compiling it
   std::vector<std::string> assumptions;

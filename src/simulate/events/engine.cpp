@@ -12,14 +12,14 @@ namespace {
 
 class Engine : public Listener {
  public:
-  Engine(const Program& program, const Costs& costs, double compute_factor)
+  Engine(const Program& program, const Costs& costs, const SimulateOptions& options)
       : program_(program),
         costs_(costs),
-        compute_factor_(compute_factor),
+        compute_factor_(options.compute_factor),
         ranks_(program.ranks.size()),
         messages_(program.messages.size()),
         syncs_(program.syncs.size()),
-        network_(program, costs, events_, *this) {}
+        network_(program, costs, options.rules, events_, *this) {}
 
   Result<Simulated> play() {
     const auto start = std::chrono::steady_clock::now();
@@ -105,7 +105,7 @@ class Engine : public Listener {
     }
     if (!is_send_end(end)) {
       state.matched = true;
-      events_.add(now_s + cost.control_s, program_.messages[message].source, EventKind::reply, message);
+      control(EventKind::reply, message, now_s);
       return;
     }
     state.started = true;
@@ -113,6 +113,16 @@ class Engine : public Listener {
       transmit(message, now_s);
     else
       complete(end, now_s);
+  }
+
+  void control(EventKind kind, std::uint32_t message, double now_s) {
+    const MessageCost& cost = costs_.of(message);
+    const ProgramMessage& m = program_.messages[message];
+    if (cost.ports)
+      network_.start_control(kind, message, now_s);
+    else
+      events_.add(now_s + cost.control_s, kind == EventKind::request ? m.destination : m.source, kind,
+                  message);
   }
 
   void transmit(std::uint32_t message, double now_s) {
@@ -237,8 +247,7 @@ class Engine : public Listener {
     MessageState& state = messages_[message];
     state.sending = true;
     if (cost.protocol == Protocol::rendezvous) {
-      events_.add(now_s + cost.control_s, program_.messages[message].destination, EventKind::request,
-                  message);
+      control(EventKind::request, message, now_s);
       return;
     }
     if (cost.protocol == Protocol::itself) {
@@ -342,8 +351,8 @@ class Engine : public Listener {
 
 }  // namespace
 
-Result<Simulated> play(const Program& program, const Costs& costs, double compute_factor) {
-  return Engine(program, costs, compute_factor).play();
+Result<Simulated> play(const Program& program, const Costs& costs, const SimulateOptions& options) {
+  return Engine(program, costs, options).play();
 }
 
 }  // namespace ww::simulate

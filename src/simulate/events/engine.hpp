@@ -15,6 +15,6 @@
 namespace ww::simulate {
 
 // Errors: deadlock, with the cycle of ranks and calls.
-Result<Simulated> play(const Program& program, const Costs& costs, double compute_factor);
+Result<Simulated> play(const Program& program, const Costs& costs, const SimulateOptions& options);
 
 }  // namespace ww::simulate

@@ -131,6 +131,29 @@ TEST(Engine, RendezvousWaitsForALateReceiver) {
   EXPECT_NEAR(simulated.ranks[0].blocked_service_s, 1050e-6, ps);
 }
 
+// Two exchanges of 1000 bytes by rendezvous, rank 1 late by 0.1 ms for the first (handshake 50 us each way,
+// data 1000 us, as above). Both post, then send. Rank 0's request waits for rank 1, which answers at 100 us
+// and requests at once: at 150 us rank 0 starts its data, and its answer to rank 1's request stands behind it
+// until 1150 us, arrives at 1200 us; rank 1's data are there at 2200 us. The two directions follow each other
+// although both ports were free.
+TEST(Engine, RepliesQueueBehindDataOfTheSameDirection) {
+  auto builder = TraceBuilder::spread(2);
+  builder.compute(1, 0.1e-3);
+  builder.sendrecv(0, 1, 1000, 1, 1000);
+  builder.sendrecv(1, 0, 1000, 0, 1000);
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  const Simulated simulated = run(builder, machine.model());
+  EXPECT_NEAR(end_s(simulated, 0), 2200e-6, ps);
+  EXPECT_NEAR(end_s(simulated, 1), 2200e-6, ps);
+
+  // in step both requests cross, both answers cross, and both data move at once: 50 + 50 + 1000 us
+  auto in_step = TraceBuilder::spread(2);
+  in_step.sendrecv(0, 1, 1000, 1, 1000);
+  in_step.sendrecv(1, 0, 1000, 0, 1000);
+  EXPECT_NEAR(run(in_step, machine.model()).elapsed_s, 1100e-6, ps);
+}
+
 // An Irecv posted before 5 ms of computation: the request arrives at 50 us and is answered at 5 ms, inside
 // MPI_Wait.
 TEST(Engine, RendezvousMakesProgressOnlyInsideCalls) {

@@ -19,6 +19,9 @@ class Network {
  public:
   virtual ~Network() = default;
   virtual void start(std::uint32_t message, double now_s) = 0;
+  // A request goes from the message's source to its destination, a reply the other way; the event of that
+  // kind is added for when it is there.
+  virtual void start_control(EventKind kind, std::uint32_t message, double now_s) = 0;
   virtual void handle(const Event& event) = 0;  // head, tail, port_done
 };
 

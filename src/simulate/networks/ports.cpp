@@ -2,26 +2,54 @@
 
 namespace ww::simulate {
 
-Ports::Ports(const Program& program, const Costs& costs, EventQueue& events, Listener& listener)
+Ports::Ports(const Program& program, const Costs& costs, const TrafficRules& rules, EventQueue& events,
+             Listener& listener)
     : program_(program),
       costs_(costs),
+      rules_(rules),
       events_(events),
       listener_(listener),
       ports_(program.hosts.size() * 2),
-      tail_there_(program.messages.size(), false) {}
+      tail_there_(program.messages.size(), false),
+      left_(program.messages.size(), false) {}
+
+std::int32_t Ports::host_of(std::int32_t rank) const {
+  return program_.ranks[static_cast<std::size_t>(rank)].host;
+}
+
+std::uint64_t Ports::pair_of(std::int32_t from_host, std::int32_t to_host) {
+  return static_cast<std::uint64_t>(from_host) << 32 | static_cast<std::uint32_t>(to_host);
+}
 
 std::uint32_t Ports::sending_port(std::uint32_t message) const {
-  const auto source = static_cast<std::size_t>(program_.messages[message].source);
-  return static_cast<std::uint32_t>(program_.ranks[source].host) * 2;
+  return static_cast<std::uint32_t>(host_of(program_.messages[message].source)) * 2;
 }
 
 std::uint32_t Ports::receiving_port(std::uint32_t message) const {
-  const auto destination = static_cast<std::size_t>(program_.messages[message].destination);
-  return static_cast<std::uint32_t>(program_.ranks[destination].host) * 2 + 1;
+  return static_cast<std::uint32_t>(host_of(program_.messages[message].destination)) * 2 + 1;
 }
 
 void Ports::start(std::uint32_t message, double now_s) {
+  const ProgramMessage& m = program_.messages[message];
+  last_data_[pair_of(host_of(m.source), host_of(m.destination))] = message;
   enqueue(sending_port(message), message, now_s);
+}
+
+void Ports::start_control(EventKind kind, std::uint32_t message, double now_s) {
+  const ProgramMessage& m = program_.messages[message];
+  const std::int32_t from = host_of(kind == EventKind::request ? m.source : m.destination);
+  const std::int32_t to = host_of(kind == EventKind::request ? m.destination : m.source);
+  const auto last = last_data_.find(pair_of(from, to));
+  if (!rules_.replies_wait || last == last_data_.end() || left_[last->second])
+    deliver({kind, message}, now_s);
+  else
+    behind_[last->second].push_back({kind, message});
+}
+
+void Ports::deliver(const Control& control, double now_s) {
+  const ProgramMessage& m = program_.messages[control.message];
+  events_.add(now_s + costs_.of(control.message).control_s,
+              control.kind == EventKind::request ? m.destination : m.source, control.kind, control.message);
 }
 
 void Ports::enqueue(std::uint32_t port, std::uint32_t message, double now_s) {
@@ -54,7 +82,8 @@ void Ports::promise(std::uint32_t port, double now_s) {
 
 void Ports::set_rates(std::uint32_t port, double now_s) {
   const std::uint32_t twin = port ^ 1u;
-  const double rate = ports_[port].busy && ports_[twin].busy ? costs_.two_way_efficiency() : 1;
+  const double rate =
+      rules_.two_way_slows && ports_[port].busy && ports_[twin].busy ? costs_.two_way_efficiency() : 1;
   for (const std::uint32_t changed : {port, twin}) {
     Port& p = ports_[changed];
     if (!p.busy || p.rate == rate) continue;
@@ -97,6 +126,11 @@ void Ports::handle(const Event& event) {
   if (event.target % 2 == 0) {
     events_.add(event.time_s + costs_.of(message).head_s, program_.messages[message].destination,
                 EventKind::tail, message);
+    left_[message] = true;
+    if (const auto behind = behind_.find(message); behind != behind_.end()) {
+      for (const Control& control : behind->second) deliver(control, event.time_s);
+      behind_.erase(behind);
+    }
     release(event.target, event.time_s);
     listener_.left(message, event.time_s);
   } else if (tail_there_[message]) {

@@ -5,20 +5,28 @@
 // (acknowledgements queue behind the data of the other direction).
 #pragma once
 #include <deque>
+#include <unordered_map>
 #include <vector>
 
 #include "simulate/costs.hpp"
 #include "simulate/networks/network.hpp"
+#include "simulate/simulate.hpp"
 
 namespace ww::simulate {
 
 class Ports : public Network {
  public:
-  Ports(const Program& program, const Costs& costs, EventQueue& events, Listener& listener);
+  Ports(const Program& program, const Costs& costs, const TrafficRules& rules, EventQueue& events,
+        Listener& listener);
   void start(std::uint32_t message, double now_s) override;
+  void start_control(EventKind kind, std::uint32_t message, double now_s) override;
   void handle(const Event& event) override;
 
  private:
+  struct Control {
+    EventKind kind;
+    std::uint32_t message;
+  };
   struct Port {
     std::deque<std::uint32_t> waiting;
     bool busy = false;    // serving `message`
@@ -30,6 +38,9 @@ class Ports : public Network {
     std::uint32_t stamp = 0;  // of the valid port_done event
   };
   // sending port of a host: 2 * host; receiving: 2 * host + 1
+  void deliver(const Control& control, double now_s);
+  std::int32_t host_of(std::int32_t rank) const;
+  static std::uint64_t pair_of(std::int32_t from_host, std::int32_t to_host);
   std::uint32_t sending_port(std::uint32_t message) const;
   std::uint32_t receiving_port(std::uint32_t message) const;
   void enqueue(std::uint32_t port, std::uint32_t message, double now_s);
@@ -40,10 +51,13 @@ class Ports : public Network {
 
   const Program& program_;
   const Costs& costs_;
+  TrafficRules rules_;
   EventQueue& events_;
   Listener& listener_;
   std::vector<Port> ports_;
-  std::vector<bool> tail_there_;  // by message
+  std::vector<bool> tail_there_, left_;                             // by message
+  std::unordered_map<std::uint64_t, std::uint32_t> last_data_;      // by sending and receiving host
+  std::unordered_map<std::uint32_t, std::vector<Control>> behind_;  // by message
 };
 
 }  // namespace ww::simulate
