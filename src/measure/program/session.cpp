@@ -31,12 +31,17 @@ Session::Session(MPI_Comm pair, std::string between, std::int64_t largest_bytes,
 
 void Session::order(const Order& order) {
   MPI_Send(&order, sizeof order, MPI_BYTE, partner(), order_tag, comm_);
+  // Without this word the order's frame would still be on the wire, and the first message measured behind it.
+  char ready = 0;
+  if (order.kind >= 0) MPI_Recv(&ready, 1, MPI_BYTE, partner(), order_tag, comm_, MPI_STATUS_IGNORE);
 }
 
 std::optional<Order> Session::next_order() {
   Order order;
   MPI_Recv(&order, sizeof order, MPI_BYTE, partner(), order_tag, comm_, MPI_STATUS_IGNORE);
   if (order.kind < 0) return std::nullopt;
+  const char ready = 0;
+  MPI_Send(&ready, 1, MPI_BYTE, partner(), order_tag, comm_);
   return order;
 }
 

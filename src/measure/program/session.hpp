@@ -34,7 +34,7 @@ class Session {
   std::int64_t largest_bytes() const { return largest_bytes_; }
   std::mt19937_64& random() { return random_; }
 
-  void order(const Order& order);        // leader
+  void order(const Order& order);        // leader; returns when the follower has it
   void stop() { order({-1, 0, 0, 0}); }  // leader
   std::optional<Order> next_order();  // follower; nothing: stop. Polls, so that the library makes progress.
 
