@@ -50,8 +50,8 @@ struct Wire {
   double message_overhead_bytes = 0;  // the MPI library's header, beside the frames' (eager)
   double handshake_frames = 0;        // extra small frames of a rendezvous message, both directions together
   double handshake_frame_bytes = 0;
-  // A reply that is sent at once queues behind the acknowledgement of a message of several frames: that
-  // frame's bytes, or 0 where the counters show none.
+  // A reply that is sent at once queues behind the acknowledgement of a message of several frames: the
+  // bytes of it that the reply usually has to wait for; 0 where the counters show no such frames.
   double acknowledgement_frame_bytes = 0;
   double two_way_efficiency = 1;  // rate of each direction when both are busy, relative to one alone
   Interval two_way_efficiency_ci{1, 1};

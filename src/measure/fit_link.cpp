@@ -18,6 +18,32 @@ constexpr double faster_wire = 10;
 constexpr double disturbed = 2;       // standard deviations (of the middle half) above the line
 constexpr double bulk_bytes = 65000;  // two-way efficiency is about messages from here on
 
+// A reply to several frames may queue behind their acknowledgement. How long depends on whether their number
+// is even (Linux acknowledges every second frame) and on how much software runs before the reply: so it is
+// read from the times, as what a point's rest exceeds that of single frames by, up to the whole frame. Gives
+// that of every point, and makes the wire's acknowledgement bytes the usual one.
+std::vector<double> fit_acknowledgement(Link& link, const std::vector<SizePoint>& points) {
+  std::vector<double> waits_s(points.size(), 0);
+  if (!link.wire || link.wire->acknowledgement_frame_bytes == 0) return waits_s;
+  Wire without = *link.wire;
+  without.acknowledgement_frame_bytes = 0;
+  const double frame_s = link.wire->seconds_per_byte * link.wire->acknowledgement_frame_bytes;
+  const auto rest_s = [&](const SizePoint& point) {
+    return point.typical_s - without.serialisation_s(point.bytes, link.rendezvous(point.bytes));
+  };
+  std::vector<double> single_s, eager_s;
+  for (const SizePoint& point : points)
+    if (without.frames(point.bytes) == 1) single_s.push_back(rest_s(point));
+  if (single_s.empty()) return waits_s;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (without.frames(points[i].bytes) == 1) continue;
+    waits_s[i] = std::clamp(rest_s(points[i]) - stats::median(single_s), 0.0, frame_s);
+    if (!link.rendezvous(points[i].bytes)) eager_s.push_back(waits_s[i]);
+  }
+  link.wire->acknowledgement_frame_bytes = std::round(stats::median(eager_s) / link.wire->seconds_per_byte);
+  return waits_s;
+}
+
 }  // namespace
 
 std::vector<SizePoint> ping_pong_points(const Samples& samples, const std::string& between, bool check) {
@@ -46,23 +72,15 @@ void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<s
   const auto serialisation_s = [&](double n) {
     return link.wire ? link.wire->serialisation_s(n, link.rendezvous(n)) : 0.0;
   };
-  // Whether the reply of a few frames queued behind an acknowledgement changes from size to size (Linux
-  // acknowledges every second frame). A point whose rest would fall far below that of single frames did not
-  // have it.
-  std::vector<double> single_rest_s;
-  for (const SizePoint& point : points)
-    if (link.wire && link.wire->frames(point.bytes) == 1)
-      single_rest_s.push_back(point.typical_s - serialisation_s(point.bytes));
-  const double acknowledgement_s =
-      link.wire ? link.wire->seconds_per_byte * link.wire->acknowledgement_frame_bytes : 0.0;
-  const double least_rest_s = stats::median(single_rest_s) - acknowledgement_s / 2;
+  const auto acknowledged_s = fit_acknowledgement(link, points);
   std::vector<double> rest_s, weights, noise;
-  for (const SizePoint& point : points) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const SizePoint& point = points[i];
     const double serialisation = serialisation_s(point.bytes);
-    double rest = point.typical_s - serialisation;
-    if (!single_rest_s.empty() && link.wire->frames(point.bytes) > 1 && !link.rendezvous(point.bytes) &&
-        rest < least_rest_s)
-      rest += acknowledgement_s;
+    const bool may_queue = link.wire && link.wire->frames(point.bytes) > 1;
+    const double allowed_s =
+        may_queue ? link.wire->seconds_per_byte * link.wire->acknowledgement_frame_bytes : 0;
+    const double rest = point.typical_s - (serialisation - allowed_s) - acknowledged_s[i];
     const double scale = std::max(rest, 0.0) + serialisation / faster_wire;
     rest_s.push_back(rest);
     weights.push_back(1 / (scale * scale));
