@@ -8,7 +8,7 @@
 // the rank's own rows and columns (block Jacobi): computation that needs no message and saves iterations.
 //
 // The right-hand side is made from a known solution, so that the result can be verified.
-//   mpirun -n 2 cg --nx 32 --ny 32 --nz 64
+//   mpirun -n 2 cg --nx 12 --ny 12 --nz 8
 #include <mpi.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace {
 
 struct Options {
-  int nx = 32, ny = 32, nz = 64, iterations = 200, solves = 5, sweeps = 8;
+  int nx = 12, ny = 12, nz = 8, iterations = 200, solves = 36, sweeps = 128;
   double tolerance = 1e-10;
 };
 
@@ -41,10 +41,10 @@ int usage(int exit_code) {
         "usage: mpirun -n P cg [--nx N] [--ny N] [--nz N] [--iterations I] [--solves S] [--sweeps G] "
         "[--tolerance T]\n"
         "Solves A x = b by conjugate gradients, S times; A is the 27-point stencil on nx x ny x nz points.\n"
-        "  --nx --ny --nz  points in each direction (32 32 64); a halo is nx * ny values of 8 bytes\n"
+        "  --nx --ny --nz  points in each direction (12 12 8); a halo is nx * ny values of 8 bytes\n"
         "  --iterations    at most so many for one solution (200)\n"
-        "  --solves        how many systems to solve, one after the other (5)\n"
-        "  --sweeps        of the preconditioner over the rank's own rows, 0 for none (8)\n"
+        "  --solves        how many systems to solve, one after the other (36)\n"
+        "  --sweeps        of the preconditioner over the rank's own rows, 0 for none (128)\n"
         "  --tolerance     stop when the residual has shrunk by this factor (1e-10)\n");
   return exit_code;
 }

@@ -15,7 +15,7 @@ class Installed(Case):
         cg = self.dir / "moved" / "share" / "whatwire" / "examples" / "cg"
         self.assertTrue(cg.exists())
         self.succeed("doctor", program=moved)
-        self.succeed("record", "-o", "t.ww", "--", "mpirun", "-n", "2", cg, "--nz", "16", "--solves", "1", "--sweeps", "1", program=moved)
+        self.succeed("record", "-o", "t.ww", "--", "mpirun", "-n", "2", cg, "--solves", "2", program=moved)
         report = self.json_of("report", "t.ww", program=moved)
         self.assertEqual(len(report["ranks"]), 2)
         self.assertGreater(sum(r["messages_sent"] for r in report["ranks"]), 0)
