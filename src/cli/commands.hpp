@@ -30,16 +30,8 @@ void add_summary(CLI::App& root, Chosen& chosen);
 
 using Add = void (*)(CLI::App&, Chosen&);
 inline constexpr Add commands[] = {
-    add_study,
-    add_measure,
-    add_record,
-    add_report,
-    add_simulate,
-    add_dilate,
-    add_summary,
-    add_machine,
-    add_lab,
-    add_doctor,
+    add_study,  add_measure, add_record,  add_report, add_simulate,
+    add_dilate, add_summary, add_machine, add_lab,    add_doctor,
 };
 
 }  // namespace ww::cli

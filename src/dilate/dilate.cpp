@@ -118,7 +118,8 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
     const std::vector<double> times = dilation.normalised(factor);
     const auto [least, most] = std::minmax_element(times.begin(), times.end());
     const auto [base_least, base_most] = std::minmax_element(undilated.begin(), undilated.end());
-    dilation.speedup.push_back({factor, base_s / stats::median(times), *base_least / *most, *base_most / *least});
+    dilation.speedup.push_back(
+        {factor, base_s / stats::median(times), *base_least / *most, *base_most / *least});
   }
   if (undilated_runs > 0) {
     const Verdict verdict =

@@ -34,7 +34,7 @@ TEST(Disturbance, TheHostsOfALabShareOneMachine) {
 TEST(Disturbance, ARankThatDidNotGetItsCoreIsNamed) {
   Trace trace = trace_of(2, 2);
   trace.run["ranks"] = {{{"rank", 0}, {"cpu_s", 1.99}, {"elapsed_s", 2.0}},
-                            {{"rank", 1}, {"cpu_s", 1.2}, {"elapsed_s", 2.0}, {"involuntary_switches", 77}}};
+                        {{"rank", 1}, {"cpu_s", 1.2}, {"elapsed_s", 2.0}, {"involuntary_switches", 77}}};
   const Diagnostics found = find_disturbance(trace);
   ASSERT_TRUE(found.has("times-disturbed"));
   EXPECT_NE(found.all().front().remedy.find("rank 1 had the processor for only 60%"), std::string::npos);

@@ -48,7 +48,7 @@ struct RankDefinitions {
   std::vector<CommDefinition> comms;
   std::vector<std::string> calls;  // name by number; empty if missing
   std::optional<Usage> usage;
-  std::optional<End> end;          // absent: the rank was killed
+  std::optional<End> end;  // absent: the rank was killed
 };
 
 // A .defs file's text. Lines that say nothing sensible are counted under "damaged-definition".

@@ -26,7 +26,8 @@ class Case(unittest.TestCase):
         return done
 
     def json_of(self, *arguments, **more):
-        return json.loads(self.succeed(*arguments, "--json", **more).stdout)
+        command, *rest = arguments
+        return json.loads(self.succeed(command, "--json", *rest, **more).stdout)
 
     def compile(self, source, name, compiler="OPENMPI_CC", *flags):
         (self.dir / f"{name}.c").write_text(source)
