@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
 #include "cli/commands.hpp"
+#include "lab/lab.hpp"
 
 namespace ww::cli {
 namespace {
@@ -58,6 +59,12 @@ Finding part(const char* subject, const std::filesystem::path& file) {
           "build or install whatwire completely: scripts/setup.sh"};
 }
 
+Finding virtual_cluster() {
+  if (const auto possible = lab::possible(); !possible)
+    return {"lab", State::limited, possible.error().what + ": " + possible.error().where, possible.error().remedy};
+  return {"lab", State::good, "virtual clusters can be made here: whatwire lab up", ""};
+}
+
 Finding clock() {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);)
@@ -95,6 +102,7 @@ void add_doctor(CLI::App& root, Chosen& chosen) {
                                           part("recorder", preload_library("libwhatwire-openmpi.so")),
                                           part("experiments", helper_program("ww-measure-openmpi")),
                                           part("lab switch", helper_program("ww-lab-switch")),
+                                          virtual_cluster(),
                                           clock(),
                                           cores()};
       bool complete = true;

@@ -87,8 +87,8 @@ class Killed(Case):
             counters = [self.dir / f"count.{rank}" for rank in (0, 1)]
             deadline = time.time() + 20
             while time.time() < deadline and not all(c.exists() and c.stat().st_size and self.read(c)[0] > 100 for c in counters):
-                time.sleep(0.01)
-            time.sleep(0.02 + 0.15 * int.from_bytes(os.urandom(2), "big") / 65536)
+                time.sleep(0.002)
+            time.sleep(0.03 * int.from_bytes(os.urandom(2), "big") / 65536)
             os.kill(self.read(counters[attempt % 2])[1], signal.SIGKILL)
             recorder.wait(timeout=60)
             report = self.json_of("report", "k.ww")
