@@ -88,9 +88,12 @@ Result<void> enter(const std::filesystem::path& lab, std::size_t k) {
   const PlannedHost& host = plan.hosts[k];
   if (sethostname(host.name.c_str(), host.name.size()) != 0)
     return tl::unexpected(system_error("cannot set a host's name", host.name));
-  // Later mounts of the machine still show here; ours do not show there.
-  if (mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0 ||
-      mount((lab / "hosts").c_str(), "/etc/hosts", nullptr, MS_BIND, nullptr) != 0)
+  // Later mounts of the machine still show here; ours do not show there. In a chroot, whose root is no mount,
+  // or where there is no /etc/hosts, the hosts keep what there is: the launcher needs their addresses, not
+  // their names.
+  if ((mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0 ||
+       mount((lab / "hosts").c_str(), "/etc/hosts", nullptr, MS_BIND, nullptr) != 0) &&
+      errno != EINVAL && errno != ENOENT)
     return tl::unexpected(system_error("cannot give a host its /etc/hosts"));
   const std::string cores = usable_cores();
   setenv(cores_variable, cores.c_str(), 1);
