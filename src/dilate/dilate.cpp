@@ -29,6 +29,19 @@ Result<Variables> variables_for(double factor, const DilateOptions& options) {
   return variables;
 }
 
+Result<Trace> run_dilated(const Launch& launch, const DilateOptions& options, double factor, int run) {
+  RecordOptions how;
+  how.directory = options.directory / fmt::format("D{:g}-{}.ww", factor, run);
+  how.lab = options.lab;
+  WW_TRY(how.environment, variables_for(factor, options));
+  how.output = Command::Output::discard;
+  WW_TRY(const Recorded recorded, record(launch, how));
+  if (recorded.exit_code != 0)
+    return fail(fmt::format("the program failed at D = {:g} with exit code {}", factor, recorded.exit_code),
+                recorded.directory.string(), "does it depend on real time?");
+  return load_trace(recorded.directory);
+}
+
 bool is_send(const std::string& call) {
   static const std::set<std::string> names{"MPI_Send",  "MPI_Bsend",  "MPI_Ssend",  "MPI_Rsend",
                                            "MPI_Isend", "MPI_Ibsend", "MPI_Issend", "MPI_Irsend"};
@@ -67,8 +80,9 @@ std::vector<double> Dilation::normalised(double factor) const {
   return values;
 }
 
-Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
-  WW_INVARIANT(!options.factors.empty());
+Result<Dilation> dilate(const Launch& launch, const DilateOptions& given) {
+  WW_INVARIANT(!given.factors.empty());
+  DilateOptions options = given;
   Dilation dilation;
   double algorithmic_share = 0, communication_share = 0;
   int undilated_runs = 0;
@@ -79,20 +93,14 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
   if (options.what_if && options.what_if->compute != 1)
     return wrong_usage("a compute factor cannot be dilated", options.what_if->spec,
                        "simulate it: whatwire simulate");
-  for (int run = 1; run <= options.repeat; ++run)
+  for (int run = options.first_run; run < options.first_run + options.repeat; ++run)
     for (double factor : options.factors) {
-      WW_TRY(Variables variables, variables_for(factor, options));
-      RecordOptions how;
-      how.directory = options.directory / fmt::format("D{:g}-{}.ww", factor, run);
-      how.lab = options.lab;
-      how.environment = std::move(variables);
-      how.output = Command::Output::discard;
-      WW_TRY(const Recorded recorded, record(launch, how));
-      if (recorded.exit_code != 0)
-        return fail(
-            fmt::format("the program failed at D = {:g} with exit code {}", factor, recorded.exit_code),
-            recorded.directory.string(), "does it depend on real time?");
-      WW_TRY(const Trace trace, load_trace(recorded.directory));
+      WW_TRY(Trace trace, run_dilated(launch, options, factor, run));
+      // Only a run shows whether the ranks share a host, and so which link the what-if means.
+      if (options.what_if && options.what_if->network_of(*options.machine) != trace.network()) {
+        options.what_if->network = trace.network();
+        WW_TRY(trace, run_dilated(launch, options, factor, run));
+      }
       const Breakdown breakdown = break_down(trace, options.machine);
       dilation.runs.push_back(
           {factor, trace.elapsed_s(), trace.elapsed_s() / factor, components_of(breakdown, factor)});

@@ -17,12 +17,15 @@
 namespace ww {
 
 struct DilateOptions {
-  std::vector<double> factors;    // D >= 1, each once
-  std::optional<WhatIf> what_if;  // then `machine` is needed and injection makes up the difference to plain D
+  std::vector<double> factors;  // D >= 1, each once
+  // Then `machine` is needed and injection makes up the difference to plain D. Its network is taken from the
+  // first run where it is not said.
+  std::optional<WhatIf> what_if;
   const MachineModel* machine = nullptr;
   double extra_software_s =
-      0;           // of a message between hosts, beside the model's: it must not become faster either
-  int repeat = 1;  // runs of each D, interleaved
+      0;              // of a message between hosts, beside the model's: it must not become faster either
+  int repeat = 1;     // runs of each D, interleaved
+  int first_run = 1;  // number of the first of them, in the traces' names
   std::optional<std::string> lab;
   std::filesystem::path directory;  // holds the runs' traces: D4-1.ww
 };

@@ -117,9 +117,9 @@ double software_s(const Costs& costs, const std::optional<Wire>& wire, double by
          std::max(0.0, costs.U.at(bytes));
 }
 
-void apply_to_link(Link& link, const Costs& costs, const WhatIf& what_if) {
-  const bool inter = link.between == Place::inter;
-  const double bandwidth = inter ? what_if.bandwidth : 1;
+void apply_to_link(Link& link, const Costs& costs, const WhatIf& what_if, Place network) {
+  const bool meant = link.between == network;
+  const double bandwidth = meant ? what_if.bandwidth : 1;
   const std::optional<Wire> wire = link.wire;
   const double smallest = std::max(1.0, link.one_way.segments.front().from_bytes);
   const double smallest_before_s = link.one_way.at(smallest);
@@ -135,7 +135,7 @@ void apply_to_link(Link& link, const Costs& costs, const WhatIf& what_if) {
   const double crossing_s =
       std::max(0.0, before.at(smallest) - serialisation_s(smallest) - software_share_s(smallest));
   double more_latency_s = 0;
-  if (inter)
+  if (meant)
     more_latency_s = what_if.latency_s ? *what_if.latency_s - crossing_s : crossing_s * (what_if.latency - 1);
 
   const bool changed = (wire && bandwidth != 1) || more_latency_s != 0 || what_if.software != 1;
@@ -182,7 +182,7 @@ MachineModel apply(const MachineModel& model, const WhatIf& what_if) {
   MachineModel out = model;
   if (what_if.bandwidth == 1 && what_if.latency == 1 && !what_if.latency_s && what_if.software == 1)
     return out;
-  for (Link& link : out.links) apply_to_link(link, model.costs, what_if);
+  for (Link& link : out.links) apply_to_link(link, model.costs, what_if, what_if.network_of(model));
   if (what_if.software != 1)
     for (Curve* cost : {&out.costs.F, &out.costs.S, &out.costs.R, &out.costs.A, &out.costs.U})
       scale(*cost, what_if.software);

@@ -55,6 +55,12 @@ bool WhatIf::is_identity() const {
   return bandwidth == 1 && latency == 1 && !latency_s && software == 1 && compute == 1;
 }
 
+Place WhatIf::network_of(const MachineModel& model) const {
+  if (network) return *network;
+  return model.link(Place::inter) != nullptr || model.link(Place::intra) == nullptr ? Place::inter
+                                                                                    : Place::intra;
+}
+
 Result<WhatIf> parse_what_if(std::string_view spec) {
   WhatIf what_if;
   what_if.spec = std::string(trimmed(spec));

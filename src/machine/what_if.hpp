@@ -10,19 +10,25 @@ namespace ww {
 
 struct WhatIf {
   std::string spec;      // as the user wrote it
-  double bandwidth = 1;  // factor on bytes per second of the wire between hosts
+  double bandwidth = 1;  // factor on bytes per second of the network: see `network`
   double latency = 1;    // factor on what is left of the one-way time without software and serialisation
   std::optional<double> latency_s;  // or its new absolute value
   double software = 1;              // factor on the library's and the kernel's CPU time for a message
   double compute = 1;               // factor on the speed of computation: x2 halves its time
+  // The link whose bandwidth and latency are meant: that between hosts, but for a program whose ranks share
+  // one host the memory within it, which is all the network it has. Who knows the program sets it
+  // (Trace::network); unset: between hosts if the model has such a link.
+  std::optional<Place> network;
   bool is_identity() const;
+  Place network_of(const MachineModel& model) const;
 };
 
 // Errors name the part that is wrong and the parts there are.
 Result<WhatIf> parse_what_if(std::string_view spec);
 
-// The model of the machine that the what-if describes. Links within a host keep their wire; software applies
-// to all. The one-way time T(n) of a link is taken as software(n) + serialisation(n) + rest(n):
+// The model of the machine that the what-if describes. The link that is not its network keeps bandwidth and
+// latency; software applies to all. The one-way time T(n) of a link is taken as software(n) +
+// serialisation(n) + rest(n):
 //   software(n) = F + A + U of a message of n bytes, of its first and last frame only where the wire is known
 //   (the
 //     software of the frames between overlaps with the wire); never more than what T leaves beside the

@@ -121,11 +121,28 @@ TEST(Apply, WithoutAWireTheSlopesAreDivided) {
   EXPECT_NEAR(faster.links[0].one_way.segments[0].seconds_per_byte_ci.low, 0.009, 1e-12);
 }
 
-TEST(Apply, LinksWithinAHostKeepTheirWire) {
+// Expected of the link that is meant: what BandwidthTakesOffTheSerialisation has, and rest_s to a tenth.
+TEST(Apply, OnlyTheLinkThatIsTheNetworkChanges) {
   MachineModel model = by_hand();
-  model.links[0].between = Place::intra;
-  const auto faster = apply(model, *parse_what_if("bandwidth=x10,latency=x0.1"));
-  for (const double n : sizes) EXPECT_DOUBLE_EQ(faster.links[0].one_way.at(n), model.links[0].one_way.at(n));
+  model.links.push_back(model.links[0]);
+  model.links[1].between = Place::intra;
+  WhatIf what_if = *parse_what_if("bandwidth=x10,latency=x0.1");
+  for (const std::optional<Place> network :
+       {std::optional<Place>(), std::optional(Place::inter), std::optional(Place::intra)}) {
+    what_if.network = network;
+    const auto faster = apply(model, what_if);
+    const std::size_t meant = network == Place::intra ? 1 : 0;
+    for (const double n : {8.0, 1000.0}) {
+      EXPECT_DOUBLE_EQ(faster.links[1 - meant].one_way.at(n), model.links[1 - meant].one_way.at(n));
+      const double serialisation_s = model.links[meant].wire->serialisation_s(n, false);
+      EXPECT_NEAR(faster.links[meant].one_way.at(n), 0.1 * rest_s + F_s + U_s + serialisation_s / 10, 1e-11);
+    }
+  }
+  // a machine of one host has no other network
+  model.links.erase(model.links.begin());
+  what_if.network.reset();
+  EXPECT_EQ(what_if.network_of(model), Place::intra);
+  EXPECT_LT(apply(model, what_if).links[0].one_way.at(1000), model.links[0].one_way.at(1000) / 2);
 }
 
 TEST(Apply, IdentityChangesNothing) {

@@ -67,7 +67,9 @@ class Predictor {
     return {};
   }
 
-  Result<Prediction> predict(const WhatIf& what_if) const {
+  Result<Prediction> predict(const WhatIf& given) const {
+    WhatIf what_if = given;
+    what_if.network = trace_.network();
     Prediction out;
     out.what_if = what_if.spec;
     out.recorded_s = trace_.elapsed_s();
@@ -97,7 +99,8 @@ class Predictor {
  private:
   Result<void> set_sensitivities(Prediction& out, const MachineModel& model,
                                  const SimulateOptions& options) const {
-    const Link* link = model.link(Place::inter);
+    const Place network = trace_.network();
+    const Link* link = model.link(network);
     if (!link || link->one_way.empty()) return {};
     const double step_s = std::max(1e-9, link->one_way.at(0) * 1e-3);
     const Segment& last = link->one_way.segments.back();
@@ -108,10 +111,10 @@ class Predictor {
       into = (simulated.elapsed_s - out.predicted_s) / step;
       return {};
     };
-    WW_CHECK(slope(simulate::with_more_latency(model, step_s), step_s, out.latency_s_per_s));
-    WW_CHECK(slope(simulate::with_more_per_byte(model, step_s_per_byte), step_s_per_byte,
+    WW_CHECK(slope(simulate::with_more_latency(model, network, step_s), step_s, out.latency_s_per_s));
+    WW_CHECK(slope(simulate::with_more_per_byte(model, network, step_s_per_byte), step_s_per_byte,
                    out.seconds_per_byte_s_per_s));
-    return slope(simulate::with_more_overhead(model, step_s), step_s, out.overhead_s_per_s);
+    return slope(simulate::with_more_overhead(model, network, step_s), step_s, out.overhead_s_per_s);
   }
 
   // Each source of doubt moves the prediction by so much up and down; independent sources add in squares. The
@@ -152,39 +155,17 @@ class Predictor {
             ? "computation between MPI calls takes as long as recorded (data that do not fit the "
               "caches cool while a rank waits, so it may be quicker where waits are shorter)"
             : fmt::format("computation between MPI calls is {} times as fast as recorded", what_if.compute));
-    said.push_back(
-        "each host sends one message at a time and receives one at a time, first come first served; ties go "
-        "to the "
-        "lower rank");
     said.push_back("messages above the eager threshold move only when both ranks are inside MPI calls");
-    if (const Link* link = model.link(Place::inter); link && !link->wire)
+    if (what_if.network == Place::intra)
       said.push_back(
-          "the model does not tell wire from software: a port is busy for the size-dependent part");
-    else if (link && link->wire->two_way_efficiency < 1 && !rules_.two_way_slows)
-      said.push_back(
-          "sending and receiving at once do not slow each other down: the recorded run shows no sign of the "
-          "model's "
-          "two-way efficiency");
-    else if (link && link->wire->two_way_efficiency < 1)
-      said.push_back(
-          fmt::format("while a host sends and receives at once each direction runs at {:.0f}% of its rate",
-                      100 * link->wire->two_way_efficiency));
+          "all ranks share one host: bandwidth and latency are those of its memory between two ranks; "
+          "bandwidth means all of a message's time that grows with its size; messages do not slow each other "
+          "down");
+    else
+      say_traffic_between_hosts(said, model);
     if (model.costs.F.empty() && model.costs.U.empty())
       said.push_back(
           "the model has no software costs: sending and receiving calls take no time of their own");
-    if (calibration_.extra_software_s > 0)
-      said.push_back(
-          fmt::format("{} of software per message between hosts beyond the model, found from {} messages; it "
-                      "does not shrink with the wire",
-                      show_time(calibration_.extra_software_s), calibration_.messages));
-    said.push_back(
-        rules_.replies_wait
-            ? "the reply to a rendezvous request waits behind data sent before it to the same host"
-        : also_possible_
-            ? "no reply to a rendezvous request meets data sent before it, as none did in the recorded run; "
-              "the "
-              "interval covers that they do"
-            : "the reply to a rendezvous request passes the data sent before it, as the recorded run shows");
     said.push_back("the arithmetic of reductions takes no time");
     said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
     out.diagnostics = program_.diagnostics;
@@ -200,6 +181,35 @@ class Predictor {
           fmt::format("the replay on the recording machine takes {}, the recorded run took {}; the "
                       "model is not of this machine, or the run was disturbed",
                       show_time(replayed_s_), show_time(out.recorded_s)));
+  }
+
+  void say_traffic_between_hosts(std::vector<std::string>& said, const MachineModel& model) const {
+    said.push_back(
+        "each host sends one message at a time and receives one at a time, first come first served; ties go "
+        "to the lower rank");
+    if (const Link* link = model.link(Place::inter); link && !link->wire)
+      said.push_back(
+          "the model does not tell wire from software: a port is busy for the size-dependent part");
+    else if (link && link->wire->two_way_efficiency < 1 && !rules_.two_way_slows)
+      said.push_back(
+          "sending and receiving at once do not slow each other down: the recorded run shows no sign of the "
+          "model's two-way efficiency");
+    else if (link && link->wire->two_way_efficiency < 1)
+      said.push_back(
+          fmt::format("while a host sends and receives at once each direction runs at {:.0f}% of its rate",
+                      100 * link->wire->two_way_efficiency));
+    if (calibration_.extra_software_s > 0)
+      said.push_back(
+          fmt::format("{} of software per message between hosts beyond the model, found from {} messages; it "
+                      "does not shrink with the wire",
+                      show_time(calibration_.extra_software_s), calibration_.messages));
+    said.push_back(
+        rules_.replies_wait
+            ? "the reply to a rendezvous request waits behind data sent before it to the same host"
+        : also_possible_
+            ? "no reply to a rendezvous request meets data sent before it, as none did in the recorded run; "
+              "the interval covers that they do"
+            : "the reply to a rendezvous request passes the data sent before it, as the recorded run shows");
   }
 
   const Trace& trace_;

@@ -65,6 +65,25 @@ TEST(Predict, SoftwareInsideTheApplicationIsCalibrated) {
   }
 }
 
+// All ranks on one host: the network is its memory. 40 (compute + latency + 400 bytes at a tenth), and what
+// the model says of the wire between hosts does not matter.
+TEST(Predict, OnOneHostTheNetworkIsItsMemory) {
+  const LinearMachine machine;
+  auto builder = recorded_ping_pong(machine, 20, 400, 0);
+  for (RankTrace& rank : builder.trace().ranks) rank.host = "only";
+  MachineModel model = machine.model();
+  model.links[0].between = Place::intra;
+  model.links[0].wire.reset();
+  LinearMachine wire;
+  wire.latency_s = 1;
+  model.links.push_back(wire.model().links[0]);
+  const auto prediction = predict(builder.trace(), model, *parse_what_if("bandwidth=x10"));
+  ASSERT_TRUE(prediction) << to_string(prediction.error());
+  EXPECT_NEAR(prediction->predicted_s / (40 * (0.5e-3 + 100e-6 + 40e-6)), 1, 0.005);
+  EXPECT_NEAR(prediction->latency_s_per_s, 40, 0.1);
+  EXPECT_NE(to_json(*prediction)["assumptions"].dump().find("all ranks share one host"), std::string::npos);
+}
+
 TEST(Predict, ACalibrationThatHidesAWrongModelIsSaid) {
   const LinearMachine machine;
   auto builder = recorded_ping_pong(machine, 20, 400, 2e-3);

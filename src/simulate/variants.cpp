@@ -6,10 +6,10 @@ namespace ww::simulate {
 namespace {
 
 template <class Change>
-MachineModel with_inter_link(const MachineModel& model, Change change) {
+MachineModel with_link(const MachineModel& model, Place network, Change change) {
   MachineModel out = model;
   for (Link& link : out.links)
-    if (link.between == Place::inter) change(link);
+    if (link.between == network) change(link);
   return out;
 }
 
@@ -21,23 +21,23 @@ double at(const Interval& interval, double value, Bound bound) {
 
 }  // namespace
 
-MachineModel with_more_latency(const MachineModel& model, double seconds) {
-  return with_inter_link(model, [&](Link& link) {
+MachineModel with_more_latency(const MachineModel& model, Place network, double seconds) {
+  return with_link(model, network, [&](Link& link) {
     link.latency_s += seconds;
     for (Segment& segment : link.one_way.segments)
       segment.base_s += link.rendezvous((segment.from_bytes + segment.to_bytes) / 2) ? 3 * seconds : seconds;
   });
 }
 
-MachineModel with_more_per_byte(const MachineModel& model, double seconds_per_byte) {
-  return with_inter_link(model, [&](Link& link) {
+MachineModel with_more_per_byte(const MachineModel& model, Place network, double seconds_per_byte) {
+  return with_link(model, network, [&](Link& link) {
     for (Segment& segment : link.one_way.segments) segment.seconds_per_byte += seconds_per_byte;
     if (link.wire) link.wire->seconds_per_byte += seconds_per_byte;
   });
 }
 
-MachineModel with_more_overhead(const MachineModel& model, double seconds) {
-  MachineModel out = with_inter_link(model, [&](Link& link) {
+MachineModel with_more_overhead(const MachineModel& model, Place network, double seconds) {
+  MachineModel out = with_link(model, network, [&](Link& link) {
     for (Segment& segment : link.one_way.segments) segment.base_s += seconds;
   });
   if (out.costs.F.empty()) out.costs.F.segments.push_back({});
@@ -56,14 +56,14 @@ MachineModel with_curves_at(const MachineModel& model, Bound bound) {
 }
 
 MachineModel with_wire_at(const MachineModel& model, Bound bound) {
-  return with_inter_link(model, [&](Link& link) {
+  return with_link(model, Place::inter, [&](Link& link) {
     if (link.wire)
       link.wire->seconds_per_byte = at(link.wire->seconds_per_byte_ci, link.wire->seconds_per_byte, bound);
   });
 }
 
 MachineModel with_two_way_at(const MachineModel& model, Bound bound) {
-  return with_inter_link(model, [&](Link& link) {
+  return with_link(model, Place::inter, [&](Link& link) {
     if (!link.wire) return;
     double& efficiency = link.wire->two_way_efficiency;
     efficiency = std::min(1.0, at(link.wire->two_way_efficiency_ci, efficiency, bound));

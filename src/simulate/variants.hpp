@@ -4,11 +4,11 @@
 
 namespace ww::simulate {
 
-// The link between hosts with one more of: seconds of latency (three times for a rendezvous message: request,
+// The link of `network` with one more of: seconds of latency (three times for a rendezvous message: request,
 // reply, data), seconds a byte of the wire, seconds of software in the sender's call.
-MachineModel with_more_latency(const MachineModel& model, double seconds);
-MachineModel with_more_per_byte(const MachineModel& model, double seconds_per_byte);
-MachineModel with_more_overhead(const MachineModel& model, double seconds);
+MachineModel with_more_latency(const MachineModel& model, Place network, double seconds);
+MachineModel with_more_per_byte(const MachineModel& model, Place network, double seconds_per_byte);
+MachineModel with_more_overhead(const MachineModel& model, Place network, double seconds);
 
 // All segments of all links at one end of their intervals.
 enum class Bound { low, high };

@@ -12,6 +12,18 @@ TEST(Agreement, AnEstimateFromRunsIsTheMedianAndTheRange) {
   EXPECT_EQ(e.high_s, 9);
 }
 
+// Both sources of doubt are independent: 3 and 4 make 5 below, 8 and 6 make 10 above.
+TEST(Agreement, APredictionsIntervalHoldsThatOfTheModelAndTheRangeOfTheRounds) {
+  Prediction middle;
+  middle.predicted_s = 100;
+  middle.predicted_low_s = 97;
+  middle.predicted_high_s = 108;
+  const Estimate e = from_predictions({96, 106, 100}, middle);
+  EXPECT_EQ(e.value_s, 100);
+  EXPECT_DOUBLE_EQ(e.low_s, 95);
+  EXPECT_DOUBLE_EQ(e.high_s, 110);
+}
+
 TEST(Agreement, OverlappingIntervalsAgree) {
   WhatIfAnswer answer;
   answer.simulated = {1.0, 0.8, 1.3};

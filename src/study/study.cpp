@@ -7,14 +7,12 @@
 #include "analyze/breakdown.hpp"
 #include "analyze/show.hpp"
 #include "base/files.hpp"
+#include "base/subprocess.hpp"
 #include "dilate/dilate.hpp"
-#include "lab/lab.hpp"
-#include "measure/measure.hpp"
-#include "record/record.hpp"
 #include "report/html.hpp"
 #include "report/timeline_json.hpp"
-#include "simulate/simulate.hpp"
 #include "study/disturbance.hpp"
+#include "study/rounds.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
@@ -23,117 +21,47 @@ namespace {
 
 constexpr double differing_runs = 0.05;  // spread of like runs above which the study says so
 
-// Sets the lab's wire for as long as it lives, then puts it back.
-class OtherWire {
- public:
-  static Result<OtherWire> set(const std::string& lab, double rate_factor) {
-    WW_TRY(const lab::Wire before, lab::wire_of(lab));
-    WW_CHECK(lab::set_wire(lab, before.rate_bytes_per_s * rate_factor, std::nullopt));
-    return OtherWire(lab, before);
-  }
-  OtherWire(OtherWire&& other) noexcept
-      : lab_(std::exchange(other.lab_, std::nullopt)), before_(other.before_) {}
-  OtherWire& operator=(OtherWire&&) = delete;
-  ~OtherWire() {
-    if (lab_) (void)lab::set_wire(*lab_, before_.rate_bytes_per_s, before_.delay_s);
-  }
-
- private:
-  OtherWire(std::string lab, const lab::Wire& before) : lab_(std::move(lab)), before_(before) {}
-  std::optional<std::string> lab_;
-  lab::Wire before_;
-};
-
-struct Runs {
-  std::vector<double> elapsed_s;
-  std::vector<fs::path> traces;
-  // The trace whose time is the median, or next to it.
-  const fs::path& median_trace() const {
-    std::vector<std::size_t> order(elapsed_s.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return elapsed_s[a] < elapsed_s[b]; });
-    return traces[order[(order.size() - 1) / 2]];
-  }
-};
-
-Result<Runs> record_runs(const Launch& launch, const StudyOptions& options, const std::string& kind,
-                         Diagnostics& said) {
-  Runs runs;
-  for (int i = 1; i <= options.repeat; ++i) {
-    options.progress(fmt::format("{}: run {} of {}", kind, i, options.repeat));
-    RecordOptions how;
-    how.directory = options.directory / fmt::format("{}-{}.ww", kind, i);
-    how.lab = options.lab;
-    how.output_file = options.directory / fmt::format("{}-{}.out", kind, i);
-    WW_TRY(const Recorded recorded, record(launch, how));
-    if (recorded.exit_code != 0)
-      return fail(fmt::format("the program failed with exit code {}", recorded.exit_code),
-                  shell_quoted(launch.line), "what it said is in " + how.output_file.string());
-    WW_TRY(const Trace trace, load_trace(recorded.directory));
-    runs.elapsed_s.push_back(trace.elapsed_s());
-    runs.traces.push_back(recorded.directory);
-  }
-  const Estimate spread = from_runs(runs.elapsed_s);
+void say_if_runs_differ(const std::string& kind, const std::vector<double>& runs_s, Diagnostics& said) {
+  const Estimate spread = from_runs(runs_s);
   if (spread.high_s - spread.low_s > differing_runs * spread.value_s)
     said.add("runs-differ", Severity::warning,
              fmt::format("like runs ({}) took {:.3g} to {:.3g} s: the machine or the program is not steady; "
                          "close other programs, give each rank its core, repeat more often",
                          kind, spread.low_s, spread.high_s));
-  return runs;
 }
 
-Result<MachineModel> machine_model(const Launch& launch, const StudyOptions& options) {
-  if (options.machine) return load_model(*options.machine);
-  options.progress("measuring the machine");
-  measure::Options how;
-  how.prefix = launch.prefix();
-  how.output = options.directory / "machine.json";
-  if (options.lab) WW_CHECK(measure::place_on_lab(how, *options.lab));
-  return measure::measure(how);
+// The index of the median, or of the lower one next to it.
+std::size_t median_index(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  return order[(order.size() - 1) / 2];
 }
 
-void dilate_answer(const Launch& launch, const StudyOptions& options, const MachineModel& model,
-                   const Prediction& prediction, WhatIfAnswer& answer, Diagnostics& said) {
-  if (options.factors.empty()) {
-    answer.not_dilated = "not asked for";
-    return;
+// What the rounds say together about one what-if.
+WhatIfAnswer answer_of(const Rounds& all, std::size_t what_if, Diagnostics& said) {
+  WhatIfAnswer answer;
+  answer.what_if = all.what_ifs[what_if];
+  for (const Round& round : all.rounds) {
+    const RoundAnswer& of_round = round.answers[what_if];
+    answer.simulated_runs_s.push_back(of_round.prediction.predicted_s);
+    if (of_round.dilated_s) answer.dilated_runs_s.push_back(*of_round.dilated_s);
+    if (of_round.real_s) answer.real_runs_s.push_back(*of_round.real_s);
+    if (answer.not_dilated.empty()) answer.not_dilated = of_round.not_dilated;
+    if (answer.no_real.empty()) answer.no_real = of_round.no_real;
   }
-  options.progress("dilating for " + answer.what_if.spec);
-  DilateOptions how;
-  how.what_if = answer.what_if;
-  how.machine = &model;
-  how.extra_software_s = prediction.calibrated_software_s;
-  how.factors = {least_factor(answer.what_if)};
-  how.repeat = options.repeat;
-  how.lab = options.lab;
-  how.directory = options.directory / ("dilated-" + answer.what_if.spec);
-  const auto dilation = dilate(launch, how);
-  if (!dilation) {
-    answer.not_dilated = to_string(dilation.error());
-    return;
+  const Prediction& middle = all.rounds[median_index(answer.simulated_runs_s)].answers[what_if].prediction;
+  answer.prediction = to_json(middle);
+  answer.simulated = from_predictions(answer.simulated_runs_s, middle);
+  for (const std::string& assumption : middle.assumptions) answer.assumptions.push_back(assumption);
+  said.merge(middle.diagnostics);
+  if (answer.not_dilated.empty()) answer.dilated = from_runs(answer.dilated_runs_s);
+  if (answer.no_real.empty()) {
+    answer.real = from_runs(answer.real_runs_s);
+    say_if_runs_differ("real, " + answer.what_if.spec, answer.real_runs_s, said);
   }
-  for (const DilatedRun& run : dilation->runs) answer.dilated_runs_s.push_back(run.normalised_s);
-  answer.dilated = from_runs(answer.dilated_runs_s);
-  said.merge(dilation->diagnostics);
-}
-
-Result<void> look_at_reality(const Launch& launch, const StudyOptions& options, WhatIfAnswer& answer,
-                             Diagnostics& said) {
-  const WhatIf& w = answer.what_if;
-  if (!options.lab) {
-    answer.no_real = "this network cannot be set; in a lab it can (--lab)";
-    return {};
-  }
-  if (w.latency != 1 || w.latency_s || w.software != 1 || w.compute != 1) {
-    answer.no_real = "a lab can change the rate of its wire only";
-    return {};
-  }
-  WW_TRY(const OtherWire other, OtherWire::set(*options.lab, w.bandwidth));
-  WW_TRY(const Runs runs, record_runs(launch, options, "real-" + w.spec, said));
-  answer.real_runs_s = runs.elapsed_s;
-  answer.real = from_runs(runs.elapsed_s);
-  return {};
+  judge_agreement(answer);
+  return answer;
 }
 
 nlohmann::json to_json(const Estimate& estimate) {
@@ -146,6 +74,7 @@ nlohmann::json to_json(const WhatIfAnswer& a) {
   };
   nlohmann::json json = {{"spec", a.what_if.spec},
                          {"simulated", to_json(a.simulated)},
+                         {"simulated_runs_s", a.simulated_runs_s},
                          {"simulated_error", relative(a.simulated)},
                          {"dilated", a.dilated ? to_json(*a.dilated) : nlohmann::json()},
                          {"dilated_error", a.dilated ? relative(*a.dilated) : nlohmann::json()},
@@ -190,37 +119,30 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
   if (options.machine) WW_CHECK(load_model(*options.machine).map([](const MachineModel&) {}));
   WW_CHECK(prepare(options.directory));
 
+  WW_TRY(const Rounds all, run_rounds(launch, options, what_ifs));
   Study result;
-  WW_TRY(const Runs recorded, record_runs(launch, options, "recorded", result.diagnostics));
-  result.recorded_runs_s = recorded.elapsed_s;
-  WW_TRY(const MachineModel model, machine_model(launch, options));
-  WW_TRY(const Trace trace, load_trace(recorded.median_trace()));
-  const Breakdown breakdown = break_down(trace, &model);
+  result.diagnostics = all.diagnostics;
+  for (const Round& round : all.rounds) result.recorded_runs_s.push_back(round.recorded_s);
+  say_if_runs_differ("recorded", result.recorded_runs_s, result.diagnostics);
+  const std::filesystem::path& recorded = all.rounds[median_index(result.recorded_runs_s)].trace;
+  WW_TRY(const Trace trace, load_trace(recorded));
+  const Breakdown breakdown = break_down(trace, &all.model);
   result.diagnostics.merge(trace.diagnostics);
   result.diagnostics.merge(breakdown.diagnostics);
   result.diagnostics.merge(find_disturbance(trace));
-
   nlohmann::json assumptions = nlohmann::json::array();
-  for (const WhatIf& what_if : what_ifs) {
-    WhatIfAnswer answer;
-    answer.what_if = what_if;
-    options.progress("simulating " + what_if.spec);
-    WW_TRY(const Prediction prediction, predict(trace, model, what_if));
-    answer.prediction = to_json(prediction);
-    answer.simulated = {prediction.predicted_s, prediction.predicted_low_s, prediction.predicted_high_s};
-    for (const std::string& assumption : prediction.assumptions)
+  for (std::size_t w = 0; w < what_ifs.size(); ++w) {
+    result.answers.push_back(answer_of(all, w, result.diagnostics));
+    for (const std::string& assumption : result.answers.back().assumptions)
       if (std::find(assumptions.begin(), assumptions.end(), assumption) == assumptions.end())
         assumptions.push_back(assumption);
-    result.diagnostics.merge(prediction.diagnostics);
-    dilate_answer(launch, options, model, prediction, answer, result.diagnostics);
-    result.answers.push_back(std::move(answer));
   }
   nlohmann::json dilation_json;
   if (!options.factors.empty()) {
     options.progress("dilating");
     DilateOptions how;
     how.factors = options.factors;
-    how.machine = &model;
+    how.machine = &all.model;
     how.lab = options.lab;
     how.directory = options.directory / "dilated";
     if (const auto dilation = dilate(launch, how))
@@ -228,22 +150,16 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
     else
       result.diagnostics.add("not-dilated", Severity::warning, to_string(dilation.error()));
   }
-  // Reality last: every prediction above was made without it.
-  for (WhatIfAnswer& answer : result.answers) {
-    WW_CHECK(look_at_reality(launch, options, answer, result.diagnostics));
-    judge_agreement(answer);
-  }
-
   result.summary = show(breakdown, trace, By::overview);
   result.json = {{"name", launch.name()},
                  {"launch", shell_quoted(launch.line)},
-                 {"recorded_s", from_runs(recorded.elapsed_s).value_s},
-                 {"recorded_runs_s", recorded.elapsed_s},
-                 {"trace", recorded.median_trace().string()},
+                 {"recorded_s", from_runs(result.recorded_runs_s).value_s},
+                 {"recorded_runs_s", result.recorded_runs_s},
+                 {"trace", recorded.string()},
                  {"report", ww::to_json(breakdown, trace)},
                  {"what_ifs", nlohmann::json::array()},
                  {"dilation", dilation_json},
-                 {"machine", ww::to_json(model)},
+                 {"machine", ww::to_json(all.model)},
                  {"timeline", timeline_json(trace, breakdown, {})},
                  {"assumptions", assumptions},
                  {"diagnostics", result.diagnostics}};

@@ -12,6 +12,7 @@
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
 #include "machine/what_if.hpp"
+#include "simulate/simulate.hpp"
 
 namespace ww {
 
@@ -21,7 +22,7 @@ struct StudyOptions {
       machine;  // a model file; else the machine is measured with the launch line's prefix
   std::vector<double> factors{1, 2, 4};  // D of the speed-up curve; empty: no dilation at all
   std::optional<std::string> lab;
-  int repeat = 3;                   // runs of each kind; the median counts
+  int repeat = 3;                   // rounds: runs of each kind; the median counts
   std::filesystem::path directory;  // study.json, report.html, machine.json, traces
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
@@ -33,15 +34,20 @@ struct Estimate {
 // A time from repeated runs: the median, and the range of the runs (of 5 runs it covers the median with 94%).
 Estimate from_runs(const std::vector<double>& runs_s);
 
+// A time predicted from several recordings: the median of the predictions. Its interval is that of `middle`,
+// the prediction that is the median, and, independent of it, the range of all.
+Estimate from_predictions(const std::vector<double>& predicted_s, const Prediction& middle);
+
 struct WhatIfAnswer {
   WhatIf what_if;
   Estimate simulated;
   std::optional<Estimate> dilated, real;
-  std::vector<double> dilated_runs_s, real_runs_s;
-  std::string not_dilated, no_real;  // why there is no such column
-  bool agree = false;                // see agreement.cpp
-  std::string disagreement;          // which two differ and by how much; empty if they agree
-  nlohmann::json prediction;         // `simulate --json`
+  std::vector<double> simulated_runs_s, dilated_runs_s, real_runs_s;  // a round each
+  std::string not_dilated, no_real;                                   // why there is no such column
+  bool agree = false;                                                 // see agreement.cpp
+  std::string disagreement;   // which two differ and by how much; empty if they agree
+  nlohmann::json prediction;  // `simulate --json` of the round whose prediction is the median
+  std::vector<std::string> assumptions;
 };
 
 struct Study {

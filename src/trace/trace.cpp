@@ -67,4 +67,10 @@ std::int64_t Trace::end_ns() const {
   return end;
 }
 
+Place Trace::network() const {
+  const bool several = std::any_of(ranks.begin(), ranks.end(),
+                                   [&](const RankTrace& rank) { return rank.host != ranks.front().host; });
+  return several ? Place::inter : Place::intra;
+}
+
 }  // namespace ww

@@ -10,6 +10,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
+#include "machine/model.hpp"
 
 namespace ww {
 
@@ -151,6 +152,8 @@ struct Trace {
 
   std::int64_t begin_ns() const;  // earliest begin of a rank
   std::int64_t end_ns() const;    // latest end of a rank
+  // Where its messages go: between hosts if its ranks are on several, else within the one.
+  Place network() const;
   double elapsed_s() const { return static_cast<double>(end_ns() - begin_ns()) * 1e-9; }
 };
 

@@ -27,6 +27,18 @@ class WholeJob(Case):
         self.assertEqual(again["dilation"], None)
 
 
+    def test_ranks_on_one_host_have_its_memory_as_their_network(self):
+        """transpose of 1024 x 1024 doubles sends 2 MiB a message, whose time nearly all grows with its size: a tenth of it must show.
+        Both predictions answer the same question, so that dilation must show it too."""
+        study = self.json_of("study", "--repeat", "3", "--what-if", "bandwidth=x10", "--dilate", "1,2", "--", "mpirun", "-n", "2",
+                             EXAMPLES / "transpose", timeout=280)
+        what_if = study["what_ifs"][0]
+        self.assertIn("all ranks share one host", " ".join(study["assumptions"]))
+        self.assertLess(what_if["simulated"]["s"], what_if["prediction"]["replayed_s"])
+        self.assertGreater(what_if["dilated"]["s"], 0)
+        self.assertIsNone(what_if["real"])
+
+
 class Oversubscribed(Case):
     def test_more_ranks_than_cores_is_said_with_its_sign(self):
         self.succeed("record", "-o", "t.ww", "--", "mpirun", "--oversubscribe", "-n", "8", EXAMPLES / "transpose", "--size", "64")

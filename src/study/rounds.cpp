@@ -1,0 +1,156 @@
+#include "study/rounds.hpp"
+
+#include <fmt/format.h>
+
+#include "dilate/dilate.hpp"
+#include "lab/lab.hpp"
+#include "measure/measure.hpp"
+#include "record/record.hpp"
+#include "trace/trace.hpp"
+
+namespace ww {
+namespace fs = std::filesystem;
+namespace {
+
+// Sets the lab's wire for as long as it lives, then puts it back.
+class OtherWire {
+ public:
+  static Result<OtherWire> set(const std::string& lab, double rate_factor) {
+    WW_TRY(const lab::Wire before, lab::wire_of(lab));
+    WW_CHECK(lab::set_wire(lab, before.rate_bytes_per_s * rate_factor, std::nullopt));
+    return OtherWire(lab, before);
+  }
+  OtherWire(OtherWire&& other) noexcept
+      : lab_(std::exchange(other.lab_, std::nullopt)), before_(other.before_) {}
+  OtherWire& operator=(OtherWire&&) = delete;
+  ~OtherWire() {
+    if (lab_) (void)lab::set_wire(*lab_, before_.rate_bytes_per_s, before_.delay_s);
+  }
+
+ private:
+  OtherWire(std::string lab, const lab::Wire& before) : lab_(std::move(lab)), before_(before) {}
+  std::optional<std::string> lab_;
+  lab::Wire before_;
+};
+
+class Runner {
+ public:
+  Runner(const Launch& launch, const StudyOptions& options) : launch_(launch), options_(options) {}
+
+  Result<Rounds> run(const std::vector<WhatIf>& what_ifs) {
+    out_.what_ifs = what_ifs;
+    for (int number = 1; number <= options_.repeat; ++number) WW_CHECK(round(number));
+    return std::move(out_);
+  }
+
+ private:
+  Result<void> round(int number) {
+    WW_TRY(const Trace trace, record_as("recorded", number));
+    if (number == 1) {
+      // only now, so that a program that fails is known at once
+      WW_TRY(out_.model, machine_model());
+      for (WhatIf& what_if : out_.what_ifs) what_if.network = trace.network();
+    }
+    Round round;
+    round.trace = trace_directory("recorded", number);
+    round.recorded_s = trace.elapsed_s();
+    step("simulating", number);
+    WW_TRY(std::vector<Prediction> predictions, predict_all(trace, out_.model, out_.what_ifs));
+    for (std::size_t w = 0; w < out_.what_ifs.size(); ++w) {
+      RoundAnswer answer;
+      answer.prediction = std::move(predictions[w]);
+      run_dilated(out_.what_ifs[w], number, answer);
+      WW_CHECK(look_at_reality(out_.what_ifs[w], number, answer));
+      round.answers.push_back(std::move(answer));
+    }
+    out_.rounds.push_back(std::move(round));
+    return {};
+  }
+
+  void step(const std::string& what, int number) const {
+    options_.progress(fmt::format("round {} of {}: {}", number, options_.repeat, what));
+  }
+
+  fs::path trace_directory(const std::string& kind, int number) const {
+    return options_.directory / fmt::format("{}-{}.ww", kind, number);
+  }
+
+  Result<Trace> record_as(const std::string& kind, int number) {
+    step(kind, number);
+    RecordOptions how;
+    how.directory = trace_directory(kind, number);
+    how.lab = options_.lab;
+    how.output_file = options_.directory / fmt::format("{}-{}.out", kind, number);
+    WW_TRY(const Recorded recorded, record(launch_, how));
+    if (recorded.exit_code != 0)
+      return fail(fmt::format("the program failed with exit code {}", recorded.exit_code),
+                  shell_quoted(launch_.line), "what it said is in " + how.output_file.string());
+    return load_trace(recorded.directory);
+  }
+
+  Result<MachineModel> machine_model() const {
+    if (options_.machine) return load_model(*options_.machine);
+    options_.progress("measuring the machine");
+    measure::Options how;
+    how.prefix = launch_.prefix();
+    how.output = options_.directory / "machine.json";
+    if (options_.lab) WW_CHECK(measure::place_on_lab(how, *options_.lab));
+    return measure::measure(how);
+  }
+
+  void run_dilated(const WhatIf& what_if, int number, RoundAnswer& answer) {
+    if (options_.factors.empty()) {
+      answer.not_dilated = "not asked for";
+      return;
+    }
+    for (const Round& earlier : out_.rounds)
+      for (std::size_t w = 0; w < earlier.answers.size(); ++w)
+        if (out_.what_ifs[w].spec == what_if.spec && !earlier.answers[w].dilated_s) {
+          answer.not_dilated = earlier.answers[w].not_dilated;  // it would fail again
+          return;
+        }
+    step("dilating for " + what_if.spec, number);
+    DilateOptions how;
+    how.what_if = what_if;
+    how.machine = &out_.model;
+    how.extra_software_s = answer.prediction.calibrated_software_s;
+    how.factors = {least_factor(what_if)};
+    how.first_run = number;
+    how.lab = options_.lab;
+    how.directory = options_.directory / ("dilated-" + what_if.spec);
+    const auto dilation = dilate(launch_, how);
+    if (!dilation) {
+      answer.not_dilated = to_string(dilation.error());
+      return;
+    }
+    answer.dilated_s = dilation->runs.front().normalised_s;
+    if (number == 1) out_.diagnostics.merge(dilation->diagnostics);
+  }
+
+  Result<void> look_at_reality(const WhatIf& w, int number, RoundAnswer& answer) {
+    if (!options_.lab)
+      answer.no_real = "this network cannot be set; in a lab it can (--lab)";
+    else if (w.network == Place::intra)
+      answer.no_real = "all ranks share one host, whose memory cannot be set";
+    else if (w.latency != 1 || w.latency_s || w.software != 1 || w.compute != 1)
+      answer.no_real = "a lab can change the rate of its wire only";
+    if (!answer.no_real.empty()) return {};
+    WW_TRY(const OtherWire other, OtherWire::set(*options_.lab, w.bandwidth));
+    WW_TRY(const Trace trace, record_as("real-" + w.spec, number));
+    answer.real_s = trace.elapsed_s();
+    return {};
+  }
+
+  const Launch& launch_;
+  const StudyOptions& options_;
+  Rounds out_;
+};
+
+}  // namespace
+
+Result<Rounds> run_rounds(const Launch& launch, const StudyOptions& options,
+                          const std::vector<WhatIf>& what_ifs) {
+  return Runner(launch, options).run(what_ifs);
+}
+
+}  // namespace ww

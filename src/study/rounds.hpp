@@ -1,0 +1,35 @@
+// The runs of a study, in rounds: each records the program, predicts from that recording, runs it dilated
+// and, in a lab, on the real network. What disturbs the machine for a while (other load, a core that runs
+// slower) thus disturbs all kinds of runs alike, and a prediction never knows more than its own recording.
+#pragma once
+#include "launch/launch.hpp"
+#include "simulate/simulate.hpp"
+#include "study/study.hpp"
+
+namespace ww {
+
+struct RoundAnswer {
+  Prediction prediction;
+  std::optional<double> dilated_s, real_s;
+  std::string not_dilated, no_real;  // why there is no such time
+};
+
+struct Round {
+  std::filesystem::path trace;
+  double recorded_s = 0;
+  std::vector<RoundAnswer> answers;  // one a what-if
+};
+
+struct Rounds {
+  MachineModel model;
+  std::vector<WhatIf> what_ifs;  // with the network that the program uses
+  std::vector<Round> rounds;     // StudyOptions::repeat, at least one
+  Diagnostics diagnostics;
+};
+
+// Errors: the program cannot be recorded or fails, the machine cannot be measured, a trace cannot be
+// replayed, the lab's wire cannot be set. A dilated run that fails is no error: the answer says why.
+Result<Rounds> run_rounds(const Launch& launch, const StudyOptions& options,
+                          const std::vector<WhatIf>& what_ifs);
+
+}  // namespace ww
