@@ -30,10 +30,6 @@ class Histogram {
     }
     return max_ns();
   }
-  void clear() {
-    for (auto& count : counts_) count.store(0, std::memory_order_relaxed);
-    max_.store(0, std::memory_order_relaxed);
-  }
 
  private:
   static constexpr unsigned split = 4;  // 2^4 classes a power of two

@@ -72,7 +72,6 @@ void Pump::set_wire(WireTimes wire) {
 void Pump::adopt_wire() {
   if (!wire_changed_.exchange(false)) return;
   schedule_.set_wire({new_rate_, new_delay_ns_});
-  counters_.late.clear();
 }
 
 std::optional<int> Pump::port_of(const std::uint8_t* mac) const {
