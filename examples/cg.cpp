@@ -23,7 +23,7 @@
 namespace {
 
 struct Options {
-  int nx = 12, ny = 12, nz = 8, iterations = 200, solves = 36, sweeps = 128;
+  int nx = 12, ny = 12, nz = 8, iterations = 200, solves = 36, sweeps = 32;
   double tolerance = 1e-10;
 };
 
@@ -44,7 +44,7 @@ int usage(int exit_code) {
         "  --nx --ny --nz  points in each direction (12 12 8); a halo is nx * ny values of 8 bytes\n"
         "  --iterations    at most so many for one solution (200)\n"
         "  --solves        how many systems to solve, one after the other (36)\n"
-        "  --sweeps        of the preconditioner over the rank's own rows, 0 for none (128)\n"
+        "  --sweeps        of the preconditioner over the rank's own rows, 0 for none (32)\n"
         "  --tolerance     stop when the residual has shrunk by this factor (1e-10)\n");
   return exit_code;
 }

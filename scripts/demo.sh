@@ -36,7 +36,7 @@ fi
 studies=()
 for program in cg transpose ring; do
   echo "== $program"
-  "$whatwire" study "${lab[@]}" --machine "$out/machine.json" --what-if bandwidth=x10 --repeat 5 \
+  "$whatwire" study "${lab[@]}" --machine "$out/machine.json" --what-if bandwidth=x10 --repeat 7 \
     -o "$out/$program" -- mpirun -n 2 "$examples/$program"
   studies+=("$out/$program")
 done
