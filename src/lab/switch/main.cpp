@@ -5,8 +5,6 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,7 +12,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
+#include <vector>
 
 #include "base/files.hpp"
 #include "lab/switch/build.hpp"
@@ -36,17 +34,14 @@ Result<Running> describe(const Built& built) {
   return running;
 }
 
-// Real time for the thread that moves frames. What was not granted is said in `status`.
-std::string take_priority() {
-  std::string missing;
-  sched_param priority = {};
-  priority.sched_priority = 50;
-  if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority) != 0)
-    missing += fmt::format("SCHED_FIFO: {}; ", std::strerror(errno));
-  if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) != 0)
-    missing += fmt::format("mlockall: {}; ", std::strerror(errno));
-  prctl(PR_SET_TIMERSLACK, 1);
-  return missing;
+std::vector<int> usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  return cores;
 }
 
 void tell(int ready_fd, const std::string& text) {
@@ -60,7 +55,7 @@ Result<void> serve(const std::filesystem::path& directory, int ready_fd) {
   WW_TRY(const Built built, build(plan));
   WW_TRY(const Running running, describe(built));
   const WireTimes wire{plan.wire.rate_bytes_per_s, static_cast<std::int64_t>(plan.wire.delay_s * 1e9)};
-  Pump pump(built.taps, built.macs, wire);
+  Pump pump(built.taps, built.macs, wire, cores_of_hands(plan.hosts.size(), usable_cores()));
   WW_TRY(Control control, Control::listen(directory / "control"));
   WW_CHECK(write_file(directory / "running.json", nlohmann::json(running).dump()));
   // Blocked in every thread; the control thread takes them from a signalfd.
@@ -73,19 +68,10 @@ Result<void> serve(const std::filesystem::path& directory, int ready_fd) {
     control.serve(plan, built, pump, "");
     return {};
   }
-  std::string missing;
-  std::atomic<bool> prepared{false};
-  std::thread mover([&] {
-    missing = take_priority();
-    prepared = true;
-    prepared.notify_one();
-    pump.run();
-  });
-  prepared.wait(false);
+  const std::string missing = pump.start();
   tell(ready_fd, "ok");
   control.serve(plan, built, pump, missing);
   pump.stop();
-  mover.join();
   return {};
 }
 

@@ -1,12 +1,17 @@
 #include "lab/switch/pump.hpp"
 
+#include <fmt/format.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <mutex>
 
 #include "base/result.hpp"
 
@@ -38,40 +43,107 @@ constexpr std::int64_t most_spin_ns = 20'000;
 // Frames of a stream at less than this distance (above 246 Mb/s) go out together, see gathers().
 constexpr std::int64_t gathered_ns = 50'000;
 
+void keep_to(int core) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(core, &set);
+  (void)sched_setaffinity(0, sizeof set, &set);  // a core that has gone leaves the hand where it is
+}
+
+// Real time for the threads that move frames. What was not granted is said in `status`.
+std::string take_priority() {
+  std::string missing;
+  sched_param priority = {};
+  priority.sched_priority = 50;
+  if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority) != 0)
+    missing += fmt::format("SCHED_FIFO: {}; ", std::strerror(errno));
+  if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) != 0)
+    missing += fmt::format("mlockall: {}; ", std::strerror(errno));
+  prctl(PR_SET_TIMERSLACK, 1);
+  return missing;
+}
+
 }  // namespace
 
-Pump::Pump(std::vector<int> taps, const std::vector<Mac>& macs, WireTimes wire)
+std::vector<int> cores_of_hands(std::size_t hosts, const std::vector<int>& usable_cores) {
+  if (usable_cores.empty()) return {-1};
+  if (usable_cores.size() > hosts) return {usable_cores[hosts]};
+  return usable_cores;
+}
+
+struct Pump::Hand {
+  int core = -1;
+  std::vector<int> delivers_to, takes_from;  // ports
+  std::vector<Schedule::Delivery> due;       // with the lock held: what has its time, to be delivered
+  std::vector<Schedule::Delivery> delivering;
+  TimerLateness timer{early_quantile};
+  std::int64_t handed_out_ns = 0;                // when the last frame was
+  std::atomic<std::int64_t> asleep_until_ns{0};  // 0: awake, and will look before it sleeps
+  std::vector<pollfd> polled;
+  int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  std::thread thread;
+  ~Hand() { close(wake); }
+};
+
+Pump::Pump(std::vector<int> taps, const std::vector<Mac>& macs, WireTimes wire, const std::vector<int>& cores)
     : taps_(std::move(taps)),
-      schedule_(static_cast<int>(taps_.size()), wire, egress_limit_bytes),
       copies_(frames_held),
       lengths_(frames_held),
-      timer_(early_quantile),
-      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      new_rate_(wire.rate_bytes_per_s),
-      new_delay_ns_(wire.delay_ns) {
+      schedule_(static_cast<int>(taps_.size()), wire, egress_limit_bytes) {
   void* memory =
       mmap(nullptr, frame_room * frames_held, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  WW_INVARIANT(memory != MAP_FAILED && wake_ >= 0);
+  WW_INVARIANT(memory != MAP_FAILED && !cores.empty());
   pool_ = static_cast<std::uint8_t*>(memory);
   for (std::uint32_t frame = frames_held; frame > 0; --frame) free_.push_back(frame - 1);
   for (std::size_t port = 0; port < macs.size(); ++port) learn(macs[port].data(), static_cast<int>(port));
+  for (const int core : cores) {
+    hands_.push_back(std::make_unique<Hand>());
+    hands_.back()->core = core;
+    WW_INVARIANT(hands_.back()->wake >= 0);
+  }
+  for (int port = 0; port < static_cast<int>(taps_.size()); ++port) {
+    receiver(port).delivers_to.push_back(port);
+    receiver(port + 1).takes_from.push_back(port);
+  }
+}
+
+Pump::~Pump() {
+  stop();
+}
+
+std::string Pump::start() {
+  std::string missing;
+  for (auto& hand : hands_) {
+    std::atomic<bool> prepared{false};
+    hand->thread = std::thread([&, self = hand.get()] {
+      if (self->core >= 0) keep_to(self->core);
+      missing = take_priority();
+      prepared = true;
+      prepared.notify_one();
+      run(*self);
+    });
+    prepared.wait(false);
+  }
+  return missing;
 }
 
 void Pump::stop() {
   stopping_ = true;
-  eventfd_write(wake_, 1);
+  for (auto& hand : hands_) wake(*hand);
+  for (auto& hand : hands_)
+    if (hand->thread.joinable()) hand->thread.join();
+}
+
+void Pump::wake(Hand& other) {
+  eventfd_write(other.wake, 1);
 }
 
 void Pump::set_wire(WireTimes wire) {
-  new_rate_ = wire.rate_bytes_per_s;
-  new_delay_ns_ = wire.delay_ns;
-  wire_changed_ = true;
-  eventfd_write(wake_, 1);
-}
-
-void Pump::adopt_wire() {
-  if (!wire_changed_.exchange(false)) return;
-  schedule_.set_wire({new_rate_, new_delay_ns_});
+  {
+    const std::lock_guard held(lock_);
+    schedule_.set_wire(wire);
+  }
+  for (auto& hand : hands_) wake(*hand);
 }
 
 std::optional<int> Pump::port_of(const std::uint8_t* mac) const {
@@ -92,13 +164,21 @@ void Pump::learn(const std::uint8_t* mac, int port) {
   if (learned_.size() < most) learned_.push_back({seen, port});
 }
 
-bool Pump::take_one(int port) {
-  if (free_.empty() || !schedule_.wants(port)) return false;
-  const std::uint32_t frame = free_.back();
+bool Pump::take_one(Hand& hand, int port) {
+  std::uint32_t frame = 0;
+  {
+    const std::lock_guard held(lock_);
+    if (free_.empty() || !schedule_.wants(port)) return false;
+    frame = free_.back();
+    free_.pop_back();
+  }
   std::uint8_t* data = buffer(frame);
   const ssize_t length = read(taps_[static_cast<std::size_t>(port)], data, frame_room);
-  if (length < 14) return false;
-  free_.pop_back();
+  const std::lock_guard held(lock_);
+  if (length < 14) {
+    free_.push_back(frame);
+    return false;
+  }
   learn(data + 6, port);
   const bool group = (data[0] & 1) != 0;
   const std::optional<int> to = group ? std::nullopt : port_of(data);
@@ -110,13 +190,18 @@ bool Pump::take_one(int port) {
     return true;
   }
   schedule_.arrive(port, now_ns(), frame, length, to);
+  for (auto& other : hands_)
+    if (other.get() != &hand && next_delivery_ns(*other) < other->asleep_until_ns.load()) {
+      other->asleep_until_ns = 0;
+      wake(*other);
+    }
   return true;
 }
 
-bool Pump::take_in() {
+bool Pump::take_in(Hand& hand) {
   bool any = false;
-  for (int port = 0; port < static_cast<int>(taps_.size()); ++port)
-    while (take_one(port)) any = true;
+  for (const int port : hand.takes_from)
+    while (take_one(hand, port)) any = true;
   return any;
 }
 
@@ -124,26 +209,49 @@ void Pump::release(std::uint32_t frame) {
   if (--copies_[frame] == 0) free_.push_back(frame);
 }
 
-void Pump::hand_out(std::int64_t until_ns) {
+void Pump::advance(std::int64_t until_ns) {
   schedule_.advance(
-      until_ns,
-      [this](const Schedule::Delivery& d) {
-        handed_out_ns_ = now_ns();
-        counters_.late.add(handed_out_ns_ - d.time_ns);
-        const ssize_t written =
-            write(taps_[static_cast<std::size_t>(d.port)], buffer(d.frame), lengths_[d.frame]);
-        if (written == lengths_[d.frame]) {
-          counters_.frames.fetch_add(1, std::memory_order_relaxed);
-          counters_.bytes.fetch_add(static_cast<std::uint64_t>(written), std::memory_order_relaxed);
-        } else {
-          counters_.dropped.fetch_add(1, std::memory_order_relaxed);
-        }
-        release(d.frame);
-      },
+      until_ns, [this](const Schedule::Delivery& d) { receiver(d.port).due.push_back(d); },
       [this](std::uint32_t frame) {
         counters_.dropped.fetch_add(1, std::memory_order_relaxed);
         release(frame);
       });
+}
+
+void Pump::hand_out(Hand& hand) {
+  {
+    const std::lock_guard held(lock_);
+    advance(now_ns());
+    hand.delivering.swap(hand.due);
+  }
+  for (const Schedule::Delivery& d : hand.delivering) {
+    hand.handed_out_ns = now_ns();
+    counters_.late.add(hand.handed_out_ns - d.time_ns);
+    const ssize_t written =
+        write(taps_[static_cast<std::size_t>(d.port)], buffer(d.frame), lengths_[d.frame]);
+    if (written == lengths_[d.frame]) {
+      counters_.frames.fetch_add(1, std::memory_order_relaxed);
+      counters_.bytes.fetch_add(static_cast<std::uint64_t>(written), std::memory_order_relaxed);
+    } else {
+      counters_.dropped.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  if (hand.delivering.empty()) return;
+  const std::lock_guard held(lock_);
+  for (const Schedule::Delivery& d : hand.delivering) release(d.frame);
+  hand.delivering.clear();
+}
+
+std::int64_t Pump::next_delivery_ns(const Hand& hand) const {
+  std::int64_t next = hand.due.empty() ? Schedule::never : 0;
+  for (const int port : hand.delivers_to) next = std::min(next, schedule_.next_delivery_ns(port));
+  return next;
+}
+
+std::int64_t Pump::next_room_ns(const Hand& hand) const {
+  std::int64_t next = Schedule::never;
+  for (const int port : hand.takes_from) next = std::min(next, schedule_.next_room_ns(port));
+  return next;
 }
 
 // A stream of frames on a wire faster than timers are exact goes out in small bunches: waking for each frame
@@ -154,58 +262,62 @@ bool Pump::gathers() const {
   return frame_ns > 0 && frame_ns < gathered_ns && frames_held - free_.size() >= stream;
 }
 
-// Gives the time of waking; sooner than asked if a host or a command wants us.
-std::int64_t Pump::sleep_until(std::int64_t ring_ns) {
+// Gives the time of waking; sooner than asked if a host, another hand or a command wants us.
+std::int64_t Pump::sleep_until(Hand& hand, std::int64_t ring_ns) {
   const std::int64_t left = ring_ns - now_ns();
   if (left <= 0) return now_ns();
   const timespec sleep{left / 1'000'000'000, left % 1'000'000'000};
-  const bool rang =
-      ppoll(polled_.data(), polled_.size(), ring_ns == Schedule::never ? nullptr : &sleep, nullptr) == 0;
+  const bool rang = ppoll(hand.polled.data(), hand.polled.size(),
+                          ring_ns == Schedule::never ? nullptr : &sleep, nullptr) == 0;
   const std::int64_t woke = now_ns();
-  if (rang) timer_.add(woke - ring_ns);
+  if (rang) hand.timer.add(woke - ring_ns);
   return woke;
 }
 
-void Pump::wait() {
-  const bool gathering = gathers();
-  const std::size_t ports = taps_.size();
-  polled_.resize(ports + 1);
-  for (std::size_t port = 0; port < ports; ++port) {
-    const int number = static_cast<int>(port);
-    const bool listen = schedule_.wants(number) && !free_.empty() &&
-                        !(gathering && schedule_.busy_for(number, 2 * gathered_ns));
-    polled_[port] = {listen ? taps_[port] : -1, POLLIN, 0};
+void Pump::wait(Hand& hand) {
+  std::int64_t room = 0, delivery = 0;
+  bool gathering = false;
+  hand.polled.clear();
+  {
+    const std::lock_guard held(lock_);
+    gathering = gathers();
+    for (const int port : hand.takes_from) {
+      const bool listen = schedule_.wants(port) && !free_.empty() &&
+                          !(gathering && schedule_.busy_for(port, 2 * gathered_ns));
+      hand.polled.push_back({listen ? taps_[static_cast<std::size_t>(port)] : -1, POLLIN, 0});
+    }
+    room = next_room_ns(hand);
+    delivery = next_delivery_ns(hand);
+    hand.asleep_until_ns = std::min(room, delivery);
   }
-  polled_[ports] = {wake_, POLLIN, 0};
+  hand.polled.push_back({hand.wake, POLLIN, 0});
 
-  const std::int64_t room = schedule_.next_room_ns();
-  const std::int64_t delivery = schedule_.next_delivery_ns();
   if (gathering) {
-    sleep_until(std::min(room, std::max(delivery, handed_out_ns_ + gathered_ns)));
+    sleep_until(hand, std::min(room, std::max(delivery, hand.handed_out_ns + gathered_ns)));
   } else if (room < delivery) {
-    sleep_until(room);
+    sleep_until(hand, room);
   } else if (delivery == Schedule::never) {
-    sleep_until(Schedule::never);
+    sleep_until(hand, Schedule::never);
   } else {
-    const std::int64_t woke = sleep_until(delivery - timer_.usual_ns());
+    const std::int64_t woke = sleep_until(hand, delivery - hand.timer.usual_ns());
     if (woke < delivery && delivery - woke <= most_spin_ns) {
       std::int64_t now = woke;
       while (now < delivery) now = now_ns();
       counters_.spun_ns.fetch_add(static_cast<std::uint64_t>(now - woke), std::memory_order_relaxed);
     }
   }
-  if ((polled_[ports].revents & POLLIN) != 0) {
+  hand.asleep_until_ns = 0;
+  if ((hand.polled.back().revents & POLLIN) != 0) {
     eventfd_t value = 0;
-    eventfd_read(wake_, &value);
+    eventfd_read(hand.wake, &value);
   }
 }
 
-void Pump::run() {
+void Pump::run(Hand& hand) {
   while (!stopping_) {
-    adopt_wire();
-    do hand_out(now_ns());
-    while (take_in());
-    wait();
+    do hand_out(hand);
+    while (take_in(hand));
+    wait(hand);
   }
 }
 

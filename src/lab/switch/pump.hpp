@@ -1,14 +1,21 @@
-// The switch's hands: reads the hosts' frames from their TAPs, delivers them when the Schedule says so,
-// counts.
+// The switch's hands: read the hosts' frames from their TAPs, deliver them when the Schedule says so, count.
+//
+// Each hand is a thread that keeps to one core. Moving a frame takes 30 to 60 us of it on a virtual machine,
+// and a rank that computes there must not be the one who pays: a hand delivers to the hosts of its own core,
+// whose ranks are about to be given what they wait for, and takes in the frames of the hosts before them (the
+// delivery is what it sleeps for next). Where a core is left over, one hand there does it all.
 #pragma once
 #include <poll.h>
 
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <thread>
 #include <vector>
 
 #include "lab/switch/lateness.hpp"
+#include "lab/switch/lock.hpp"
 #include "lab/switch/schedule.hpp"
 
 namespace ww::lab {
@@ -20,56 +27,63 @@ struct Counters {
   Histogram late;
 };
 
+// The cores of the hands: those of the hosts (host k is on the k-th usable core, in turn), or one that is
+// left over.
+std::vector<int> cores_of_hands(std::size_t hosts, const std::vector<int>& usable_cores);
+
 class Pump {
  public:
-  // taps: non-blocking; macs: the address behind each.
-  Pump(std::vector<int> taps, const std::vector<Mac>& macs, WireTimes wire);
+  // taps: non-blocking; macs: the address behind each; cores: of the hands, at least one, -1: anywhere.
+  Pump(std::vector<int> taps, const std::vector<Mac>& macs, WireTimes wire, const std::vector<int>& cores);
+  ~Pump();
 
-  // Runs until stop(). To be called in a thread of its own.
-  void run();
-  // From other threads.
+  // Starts the hands; gives what could not be had for them (real-time priority), or "".
+  std::string start();
   void stop();
+  // From other threads.
   void set_wire(WireTimes wire);
   Counters& counters() { return counters_; }
 
  private:
+  struct Hand;
   struct Learned {
     std::uint64_t mac;
     int port;
   };
 
+  void run(Hand& hand);
   std::uint8_t* buffer(std::uint32_t frame) { return pool_ + std::size_t{frame} * frame_room; }
-  // Takes what the hosts have ready, as far as the schedule wants it. True if anything came.
-  bool take_in();
-  bool take_one(int port);
-  void hand_out(std::int64_t now_ns);
-  void release(std::uint32_t frame);
+  // Takes what the hand's hosts have ready, as far as the schedule wants it. True if anything came.
+  bool take_in(Hand& hand);
+  bool take_one(Hand& hand, int port);
+  void hand_out(Hand& hand);
   // Sleeps until the next thing to do, or until a host that is wanted has a frame.
-  void wait();
+  void wait(Hand& hand);
+  std::int64_t sleep_until(Hand& hand, std::int64_t ring_ns);
+  Hand& receiver(int port) { return *hands_[static_cast<std::size_t>(port) % hands_.size()]; }
+  // With the lock held:
+  std::int64_t next_delivery_ns(const Hand& hand) const;
+  std::int64_t next_room_ns(const Hand& hand) const;
   bool gathers() const;
-  std::int64_t sleep_until(std::int64_t ring_ns);
-  void adopt_wire();
+  void advance(std::int64_t until_ns);
+  void release(std::uint32_t frame);
   std::optional<int> port_of(const std::uint8_t* mac) const;
   void learn(const std::uint8_t* mac, int port);
+  void wake(Hand& other);
 
   static constexpr std::size_t frame_room = 2048;  // MTU 1500
   static constexpr std::uint32_t frames_held = 32768;
 
   std::vector<int> taps_;
+  std::uint8_t* pool_;
+  std::vector<std::uint16_t> copies_, lengths_;  // of a frame that one hand at a time has, or the schedule
+  Lock lock_;                                    // for all up to here from:
   Schedule schedule_;
   std::vector<Learned> learned_;
-  std::uint8_t* pool_;
   std::vector<std::uint32_t> free_;
-  std::vector<std::uint16_t> copies_, lengths_;
-  TimerLateness timer_;
-  std::int64_t handed_out_ns_ = 0;  // when the last frame was
-  std::vector<pollfd> polled_;
+  std::vector<std::unique_ptr<Hand>> hands_;
   Counters counters_;
-  int wake_ = -1;  // eventfd
   std::atomic<bool> stopping_{false};
-  std::atomic<double> new_rate_;
-  std::atomic<std::int64_t> new_delay_ns_;
-  std::atomic<bool> wire_changed_{false};
 };
 
 }  // namespace ww::lab

@@ -25,7 +25,8 @@ Schedule::Schedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes)
     : wire_(wire),
       egress_limit_bytes_(egress_limit_bytes),
       ingress_(static_cast<std::size_t>(ports)),
-      egress_(static_cast<std::size_t>(ports)) {}
+      egress_(static_cast<std::size_t>(ports)),
+      delayed_(static_cast<std::size_t>(ports)) {}
 
 // What waits must cover the time by which the caller may be late, or the link would fall idle meanwhile.
 std::int64_t Schedule::lookahead_bytes() const {
@@ -38,7 +39,8 @@ bool Schedule::wants(int port) const {
 }
 
 void Schedule::push(std::int64_t time_ns, int port, Event::What what, const Frame& frame) {
-  (what == Event::What::egress_ready ? delayed_ : links_).push({time_ns, order_++, port, what, frame});
+  (what == Event::What::egress_ready ? delayed_[index(port)] : links_)
+      .push({time_ns, order_++, port, what, frame});
 }
 
 std::int64_t Schedule::start(Link& link, std::int64_t time_ns) const {
@@ -80,13 +82,22 @@ void Schedule::enter_egress(const Event& event, const Drop& drop) {
   if (!out.busy) push(start(out, event.time_ns), event.port, Event::What::egress_end, event.frame);
 }
 
+// At equal times a link is freed before the next frame asks for it: without a rate limit nothing ever queues.
+Schedule::Queue& Schedule::next_queue() {
+  Queue* next = &links_;
+  for (Queue& delayed : delayed_) {
+    if (delayed.empty()) continue;
+    const bool tie = !next->empty() && next != &links_ && next->top().time_ns == delayed.top().time_ns;
+    if (next->empty() || next->top().time_ns > delayed.top().time_ns ||
+        (tie && next->top().order > delayed.top().order))
+      next = &delayed;
+  }
+  return *next;
+}
+
 void Schedule::advance(std::int64_t now_ns, const Deliver& deliver, const Drop& drop) {
   for (;;) {
-    // At equal times a link is freed before the next frame asks for it: without a rate limit nothing ever
-    // queues.
-    const bool from_delayed =
-        !delayed_.empty() && (links_.empty() || links_.top().time_ns > delayed_.top().time_ns);
-    Queue& queue = from_delayed ? delayed_ : links_;
+    Queue& queue = next_queue();
     if (queue.empty() || queue.top().time_ns > now_ns) return;
     const Event event = queue.top();
     queue.pop();
@@ -105,23 +116,30 @@ void Schedule::advance(std::int64_t now_ns, const Deliver& deliver, const Drop& 
   }
 }
 
-std::int64_t Schedule::next_delivery_ns() const {
+std::int64_t Schedule::next_delivery_ns(int port) const {
   std::int64_t next = never;
-  for (const Link& out : egress_)
-    if (out.busy) next = std::min(next, out.finish_ns);
-  for (const Link& in : ingress_)
-    if (in.busy)
-      next = std::min(next, in.finish_ns + wire_.delay_ns + wire_.serialise_ns(in.frames.front().bytes));
-  if (!delayed_.empty()) next = std::min(next, delayed_.top().time_ns);
+  if (const Link& out = egress_[index(port)]; out.busy) next = out.finish_ns;
+  for (const Link& in : ingress_) {
+    if (!in.busy) continue;
+    // the first frame of that link that goes there; those behind it come later
+    std::int64_t received_ns = in.finish_ns;
+    for (std::size_t i = 0; i < in.frames.size(); ++i) {
+      const Frame& frame = in.frames[i];
+      if (i > 0) received_ns += wire_.serialise_ns(frame.bytes);
+      if (frame.to != port && (frame.to != everyone || &in == &ingress_[index(port)])) continue;
+      next = std::min(next, received_ns + wire_.delay_ns + wire_.serialise_ns(frame.bytes));
+      break;
+    }
+  }
+  if (const Queue& delayed = delayed_[index(port)]; !delayed.empty())
+    next = std::min(next, delayed.top().time_ns);
   return next;
 }
 
-std::int64_t Schedule::next_room_ns() const {
-  std::int64_t next = never;
-  for (const Link& in : ingress_)
-    if (in.waiting_bytes >= lookahead_bytes())
-      next = std::min(next, in.finish_ns + wire_.serialise_ns(in.waiting_bytes) / 2);
-  return next;
+std::int64_t Schedule::next_room_ns(int port) const {
+  const Link& in = ingress_[index(port)];
+  if (in.waiting_bytes < lookahead_bytes()) return never;
+  return in.finish_ns + wire_.serialise_ns(in.waiting_bytes) / 2;
 }
 
 bool Schedule::busy_for(int port, std::int64_t time_ns) const {

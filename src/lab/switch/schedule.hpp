@@ -55,11 +55,11 @@ class Schedule {
 
   // Carries out everything that ends at or before now_ns, in time order.
   void advance(std::int64_t now_ns, const Deliver& deliver, const Drop& drop);
-  // No delivery is due before this time (exact where frames do not compete for a link).
-  std::int64_t next_delivery_ns() const;
-  // A host from which no further frame was wanted should be asked again by this time: half of what waits has
-  // then gone, so that being late leaves its link busy.
-  std::int64_t next_room_ns() const;
+  // No delivery to that port is due before this time (exact where frames do not compete for a link).
+  std::int64_t next_delivery_ns(int port) const;
+  // If no further frame was wanted from that host, it should be asked again by this time: half of what waits
+  // has then gone, so that being late leaves its link busy.
+  std::int64_t next_room_ns(int port) const;
   // Does enough wait at that port to keep its link busy for so long?
   bool busy_for(int port, std::int64_t time_ns) const;
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
@@ -88,19 +88,21 @@ class Schedule {
     }
   };
 
+  using Queue = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
+
   std::int64_t lookahead_bytes() const;
   // Puts the front frame on the link, not before time_ns; gives when it has passed.
   std::int64_t start(Link& link, std::int64_t time_ns) const;
   void end_of_ingress(const Event& event);
   void enter_egress(const Event& event, const Drop& drop);
   void push(std::int64_t time_ns, int port, Event::What what, const Frame& frame);
+  Queue& next_queue();  // that with the next event
 
   WireTimes wire_;
   std::int64_t egress_limit_bytes_;
   std::vector<Link> ingress_, egress_;
-  using Queue = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
-  Queue links_;    // ends of links' frames
-  Queue delayed_;  // frames between the links
+  Queue links_;                 // ends of links' frames
+  std::vector<Queue> delayed_;  // frames between the links, by the port that they go to
   std::uint64_t order_ = 0;
 };
 

@@ -27,16 +27,16 @@ TEST(Schedule, OneFrameIsSerialisedTwiceWithItsOverhead) {
   Wired w(2);
   w.schedule.arrive(0, 1000, 7, 100, 1);
   const std::int64_t due = 1000 + 2 * 124 * byte_ns;
-  EXPECT_EQ(w.schedule.next_delivery_ns(), due);
+  EXPECT_EQ(w.schedule.next_delivery_ns(1), due);
   w.run_to(due - 1);
   EXPECT_TRUE(w.delivered.empty());
-  EXPECT_EQ(w.schedule.next_delivery_ns(), due);
+  EXPECT_EQ(w.schedule.next_delivery_ns(1), due);
   w.run_to(due);
   ASSERT_EQ(w.delivered.size(), 1u);
   EXPECT_EQ(w.delivered[0].time_ns, due);
   EXPECT_EQ(w.delivered[0].port, 1);
   EXPECT_EQ(w.delivered[0].frame, 7u);
-  EXPECT_EQ(w.schedule.next_delivery_ns(), Schedule::never);
+  EXPECT_EQ(w.schedule.next_delivery_ns(1), Schedule::never);
 }
 
 TEST(Schedule, BackToBackFramesLeaveOneFrameTimeApartHoweverLateTheCallerIs) {
@@ -47,7 +47,7 @@ TEST(Schedule, BackToBackFramesLeaveOneFrameTimeApartHoweverLateTheCallerIs) {
   // The caller comes 37 us late every time; the frames were ready before.
   while (w.delivered.size() < 50) {
     while (w.schedule.wants(0)) w.schedule.arrive(0, now, sent++, 1514, 1);
-    now = std::min(w.schedule.next_delivery_ns(), w.schedule.next_room_ns()) + 37'000;
+    now = std::min(w.schedule.next_delivery_ns(1), w.schedule.next_room_ns(0)) + 37'000;
     w.run_to(now);
   }
   for (std::size_t i = 0; i < w.delivered.size(); ++i)
@@ -116,7 +116,7 @@ TEST(Schedule, WithoutLimitOnlyTheDelayCounts) {
     w.schedule.arrive(0, 5, i, 1514, 1);
     w.run_to(5);
   }
-  EXPECT_EQ(w.schedule.next_delivery_ns(), 250'005);
+  EXPECT_EQ(w.schedule.next_delivery_ns(1), 250'005);
   w.run_to(250'005);
   ASSERT_EQ(w.delivered.size(), 100u);
   EXPECT_EQ(w.delivered[99].time_ns, 250'005);
@@ -128,7 +128,7 @@ TEST(Schedule, AHostKeepsItsFramesWhenTwoWait) {
   while (w.schedule.wants(0)) w.schedule.arrive(0, 0, taken++, 1514, 1);
   EXPECT_EQ(taken, 3u);
   // Half of the two that wait has gone then.
-  EXPECT_EQ(w.schedule.next_room_ns(), 1538 * byte_ns + (2 * 1514 + 24) * byte_ns / 2);
+  EXPECT_EQ(w.schedule.next_room_ns(0), 1538 * byte_ns + (2 * 1514 + 24) * byte_ns / 2);
   EXPECT_TRUE(w.schedule.busy_for(0, 2 * 1514 * byte_ns));
   EXPECT_FALSE(w.schedule.busy_for(0, 3 * 1514 * byte_ns));
   EXPECT_FALSE(w.schedule.busy_for(1, 0));
