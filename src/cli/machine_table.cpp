@@ -28,9 +28,12 @@ void print_link(const Link& link) {
   fmt::print("  one way    ");
   for (const double bytes : {8.0, 1024.0, 16384.0, 65536.0, 1048576.0})
     fmt::print(" {}: {} ", show_bytes(bytes), show_time(link.one_way.at(bytes)));
-  fmt::print("\n  eager       {}\n", link.eager_threshold_bytes
-                                         ? fmt::format("up to {:g} bytes", *link.eager_threshold_bytes)
-                                         : "not known");
+  fmt::print("\n  eager       {}\n",
+             link.eager_threshold_bytes
+                 ? fmt::format("up to {:g} bytes; larger messages {}", *link.eager_threshold_bytes,
+                               link.rendezvous_needs_sender ? "wait for their sender to be inside MPI"
+                                                            : "are fetched while their sender computes")
+                 : "not known");
   fmt::print("  fit         mean error {:.2f}%, largest {:.2f}%, {} segments\n",
              link.pingpong_fit_error.mean * 100, link.pingpong_fit_error.max * 100,
              link.one_way.segments.size());

@@ -123,6 +123,17 @@ std::string JsonObject::text(const char* key, std::optional<std::string> otherwi
   return value->get<std::string>();
 }
 
+bool JsonObject::flag(const char* key, bool otherwise) {
+  if (json_ == nullptr || problem_.any()) return otherwise;
+  const nlohmann::json* value = member(key);
+  if (value == nullptr) return otherwise;
+  if (!value->is_boolean()) {
+    report(key, fmt::format("{} where true or false is needed", value->type_name()));
+    return otherwise;
+  }
+  return value->get<bool>();
+}
+
 const nlohmann::json* JsonObject::typed(const char* key, bool required, nlohmann::json::value_t type,
                                         const char* type_name) {
   const nlohmann::json* value = member(key);

@@ -71,6 +71,9 @@ struct Link {
   Interval latency_ci_s;
   Curve one_way;                                // half a round trip of a ping-pong; JSON "segments"
   std::optional<double> eager_threshold_bytes;  // largest message sent eagerly
+  // Does a message above it move only while its sender is inside the library, too? Else the receiver alone
+  // fetches it.
+  bool rendezvous_needs_sender = true;
   FitError pingpong_fit_error;
   std::optional<Wire> wire;  // absent: not told apart, bandwidth what-ifs scale the slope only
   // [{"bytes","median_s","low_s","high_s","samples"}]: what was measured, for pictures

@@ -88,7 +88,7 @@ Wire read_wire(const json& from, const std::string& path, JsonProblem& problem) 
 Link read_link(const json& from, const std::string& path, JsonProblem& problem) {
   JsonObject object(from, path, problem,
                     {"between", "latency_s", "latency_ci_s", "segments", "eager_threshold_bytes",
-                     "pingpong_fit_error", "wire", "points"});
+                     "rendezvous_needs_sender", "pingpong_fit_error", "wire", "points"});
   Link link;
   const std::string between = object.text("between");
   if (between != "inter" && between != "intra")
@@ -102,6 +102,7 @@ Link read_link(const json& from, const std::string& path, JsonProblem& problem) 
   link.latency_ci_s = read_interval(object, "latency_ci_s", {link.latency_s, link.latency_s}, problem);
   if (object.has("eager_threshold_bytes"))
     link.eager_threshold_bytes = object.number("eager_threshold_bytes", 0);
+  link.rendezvous_needs_sender = object.flag("rendezvous_needs_sender", link.rendezvous_needs_sender);
   if (const json* error = object.object("pingpong_fit_error")) {
     JsonObject fit(*error, object.path_of("pingpong_fit_error"), problem, {"mean", "max"});
     link.pingpong_fit_error = {fit.number("mean", 0), fit.number("max", 0)};
@@ -155,6 +156,7 @@ json link_json(const Link& link) {
       {"latency_ci_s", interval_json(link.latency_ci_s)},
       {"segments", curve_json(link.one_way)},
       {"eager_threshold_bytes", nullptr},
+      {"rendezvous_needs_sender", link.rendezvous_needs_sender},
       {"pingpong_fit_error", {{"mean", link.pingpong_fit_error.mean}, {"max", link.pingpong_fit_error.max}}},
       {"points", link.points}};
   if (link.eager_threshold_bytes) out["eager_threshold_bytes"] = *link.eager_threshold_bytes;

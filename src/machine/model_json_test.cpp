@@ -20,6 +20,7 @@ MachineModel complete() {
   intra.between = Place::intra;
   intra.wire.reset();
   intra.eager_threshold_bytes.reset();
+  intra.rendezvous_needs_sender = false;
   intra.points = json::parse(R"([{"bytes":1,"median_s":1e-6,"low_s":9e-7,"high_s":2e-6,"samples":30}])");
   intra.pingpong_fit_error = {0.01, 0.02};
   model.links.push_back(intra);
@@ -41,6 +42,8 @@ TEST(ModelJson, RoundTripKeepsEverything) {
   EXPECT_EQ(back->links.size(), 2u);
   EXPECT_EQ(back->links[1].wire.has_value(), false);
   EXPECT_EQ(*back->links[0].eager_threshold_bytes, 65535);
+  EXPECT_TRUE(back->links[0].rendezvous_needs_sender);
+  EXPECT_FALSE(back->links[1].rendezvous_needs_sender);
 }
 
 TEST(ModelJson, FileRoundTripAndPresetNames) {

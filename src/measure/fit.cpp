@@ -28,6 +28,14 @@ void add_link(MachineModel& model, const Samples& samples, Place place) {
     else
       model.flags.push_back(fmt::format("{}: the eager threshold was not found; it is above {} bytes",
                                         between, (*record)["low_bytes"].get<double>()));
+  // a sender that is away keeps the message back until it returns, or not at all
+  for (const auto* record : samples.of_kind("sender-progress", between))
+    link.rendezvous_needs_sender = stats::median((*record)["received_s"].get<std::vector<double>>()) >
+                                   0.5 * (*record)["away_s"].get<double>();
+  if (link.eager_threshold_bytes && samples.of_kind("sender-progress", between).empty())
+    model.flags.push_back(fmt::format(
+        "{}: whether messages above the eager threshold need their sender was not measured; taken as so",
+        between));
   if (place == Place::inter) {
     const auto counted = count_wire(samples, between, link.eager_threshold_bytes, model.flags);
     if (counted) link.wire = time_wire(*counted, points, link.eager_threshold_bytes, model.flags);

@@ -55,6 +55,12 @@ Samples synthetic(const Wire& wire, unsigned seed) {
                              {"low_bytes", threshold},
                              {"high_bytes", threshold + 1},
                              {"threshold_bytes", threshold}});
+  samples.records.push_back(
+      {{"kind", "sender-progress"},
+       {"between", "inter"},
+       {"bytes", 2 * threshold},
+       {"away_s", 0.1},
+       {"received_s", {0.11, 0.11, 0.01, 0.11, 0.11}}});  // one where the kernel interfered
   for (const double n : {1.0, 1000.0, 3000.0, 6000.0, threshold + 1}) {
     // headers as counters see them: 66 bytes a frame; a rendezvous says 74 and 64 bytes more
     const bool rendezvous = n > threshold;
@@ -103,6 +109,7 @@ TEST(FitModel, FindsTheWireOfASyntheticMachine) {
   EXPECT_NEAR(link.wire->acknowledgement_frame_bytes, 90, 5);  // read from times with noise
   EXPECT_NEAR(link.wire->two_way_efficiency, 0.6, 0.01);
   EXPECT_EQ(*link.eager_threshold_bytes, threshold);
+  EXPECT_TRUE(link.rendezvous_needs_sender);
   EXPECT_LT(link.pingpong_fit_error.mean, 0.01);
   EXPECT_LT(model->environment["check"]["inter"]["mean"].get<double>(), 0.01);
   EXPECT_NEAR(model->alpha_cycles, one_way_s(truth(0.8e-6), 1) * 2e9, 0.02 * model->alpha_cycles);

@@ -25,6 +25,7 @@ const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
       {"pingpong", {{"between", Type::text}, {"bytes", Type::number}, {"one_way_s", Type::numbers}}},
       {"eager-threshold",
        {{"between", Type::text}, {"low_bytes", Type::number}, {"high_bytes", Type::number}}},
+      {"sender-progress", {{"between", Type::text}, {"away_s", Type::number}, {"received_s", Type::numbers}}},
       {"cost",
        {{"between", Type::text}, {"term", Type::text}, {"bytes", Type::number}, {"seconds", Type::numbers}}},
       {"wire-bytes",

@@ -7,6 +7,7 @@
 //   pair             between, ranks, hosts, busy_cores_short (fewer cores than busy ranks)
 //   pingpong         between, bytes, check (not to be fitted), one_way_s [..]
 //   eager-threshold  between, low_bytes, high_bytes, threshold_bytes (or null)
+//   sender-progress  between, bytes, away_s, received_s [..]
 //   cost             between, term ("F" or "A+U"), bytes, seconds [..]
 //   wire-bytes       between, bytes, messages, mtu_bytes, sent_bytes, sent_frames, received_bytes,
 //   received_frames, dropped two-way          between, bytes, exchange_s [..] disturbance      between,

@@ -18,8 +18,12 @@ std::string time_or_dash(const nlohmann::json& estimate) {
 
 std::string with_interval(const nlohmann::json& estimate) {
   if (estimate.is_null()) return "-";
-  return fmt::format("{} [{:.3g}, {:.3g}]", show_time(estimate.at("s").get<double>()),
-                     estimate.at("low").get<double>(), estimate.at("high").get<double>());
+  // both ends in the unit of the value
+  const std::string value = show_time(estimate.at("s").get<double>());
+  const std::string unit = value.substr(value.find(' ') + 1);
+  const double unit_s = unit == "ms" ? 1e-3 : unit == "us" ? 1e-6 : unit == "ns" ? 1e-9 : 1;
+  return fmt::format("{} [{:.3g}, {:.3g}]", value, estimate.at("low").get<double>() / unit_s,
+                     estimate.at("high").get<double>() / unit_s);
 }
 
 std::string error_of(const nlohmann::json& relative) {

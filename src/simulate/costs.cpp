@@ -14,6 +14,7 @@ MessageCost cost_of_message(const MachineModel& model, const Link& link, double 
   const bool inter = link.between == Place::inter;
   const double total_s = std::max(0.0, link.one_way.at(bytes));
   cost.protocol = link.rendezvous(bytes) ? Protocol::rendezvous : Protocol::eager;
+  cost.needs_sender = link.rendezvous_needs_sender;
   cost.ports = inter;
   if (inter) {
     const double busy_s =

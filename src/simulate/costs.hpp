@@ -18,13 +18,14 @@ enum class Protocol : std::uint8_t { itself, eager, rendezvous };
 
 struct MessageCost {
   Protocol protocol = Protocol::eager;
-  bool ports = false;     // between hosts: occupies the sending and the receiving port
-  double send_s = 0;      // software in the sender's call (F)
-  double accept_s = 0;    // in the receiver's call, overlaps the wire (A)
-  double unformat_s = 0;  // in the receiver's call after arrival (U)
-  double control_s = 0;   // one way of a request or a reply
-  double head_s = 0;      // from starting at the sending port to starting at the receiving port
-  double port_s = 0;      // occupation of each port at full rate
+  bool needs_sender = true;  // rendezvous: the data leave only while the sender is inside MPI
+  bool ports = false;        // between hosts: occupies the sending and the receiving port
+  double send_s = 0;         // software in the sender's call (F)
+  double accept_s = 0;       // in the receiver's call, overlaps the wire (A)
+  double unformat_s = 0;     // in the receiver's call after arrival (U)
+  double control_s = 0;      // one way of a request or a reply
+  double head_s = 0;         // from starting at the sending port to starting at the receiving port
+  double port_s = 0;         // occupation of each port at full rate
 };
 
 class Costs {

@@ -155,7 +155,12 @@ class Predictor {
             ? "computation between MPI calls takes as long as recorded (data that do not fit the "
               "caches cool while a rank waits, so it may be quicker where waits are shorter)"
             : fmt::format("computation between MPI calls is {} times as fast as recorded", what_if.compute));
-    said.push_back("messages above the eager threshold move only when both ranks are inside MPI calls");
+    const Link* used = model.link(*what_if.network);
+    said.push_back(
+        used && !used->rendezvous_needs_sender
+            ? "messages above the eager threshold are fetched by a receiver that is inside an MPI call, "
+              "whatever the sender does"
+            : "messages above the eager threshold move only when both ranks are inside MPI calls");
     if (what_if.network == Place::intra)
       said.push_back(
           "all ranks share one host: bandwidth and latency are those of its memory between two ranks; "

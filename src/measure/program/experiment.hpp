@@ -13,6 +13,7 @@ struct Experiment {
   void (*follow)(Session& session);  // the follower's part, until the stop order
 };
 
-extern const Experiment warm_up, eager_threshold, wire_bytes, ping_pong, software_costs, two_way;
+extern const Experiment warm_up, eager_threshold, wire_bytes, ping_pong, software_costs, two_way,
+    sender_progress;
 
 }  // namespace ww::measure

@@ -21,8 +21,8 @@ namespace ww::measure {
 namespace {
 
 // In this order: each uses what those before it found out.
-const Experiment* const experiments[] = {&warm_up,   &eager_threshold, &wire_bytes,
-                                         &ping_pong, &software_costs,  &two_way};
+const Experiment* const experiments[] = {&warm_up,        &eager_threshold, &wire_bytes,     &ping_pong,
+                                         &software_costs, &two_way,         &sender_progress};
 
 struct Options {
   double budget_s = 40;

@@ -86,7 +86,8 @@ class Engine : public Listener {
     }
   }
 
-  // What the library does about a message by itself, as soon as its rank is inside MPI.
+  // What the library does about a message by itself, as soon as its rank is inside MPI, or, where the
+  // receiver fetches the data, without the sender.
   void progress(End end, double now_s) {
     const std::uint32_t message = message_of(end);
     const MessageCost& cost = costs_.of(message);
@@ -99,7 +100,8 @@ class Engine : public Listener {
     } else if (!state.replied || state.started) {
       return;
     }
-    if (!rank.inside) {
+    const bool by_itself = is_send_end(end) && cost.protocol == Protocol::rendezvous && !cost.needs_sender;
+    if (!rank.inside && !by_itself) {
       rank.for_progress.push_back(end);
       return;
     }

@@ -131,6 +131,26 @@ TEST(Engine, RendezvousWaitsForALateReceiver) {
   EXPECT_NEAR(simulated.ranks[0].blocked_service_s, 1050e-6, ps);
 }
 
+// The sender begins the message and computes for 10 ms before it waits; the receiver is there. Handshake and
+// data as above take 1100 us: at once if the receiver fetches them, else after the sender is back in MPI (the
+// reply has come meanwhile, so without it: 1000 us on the port).
+TEST(Engine, DataOfARendezvousNeedTheirSenderOrNot) {
+  for (const bool needs_sender : {true, false}) {
+    auto builder = TraceBuilder::spread(2);
+    const std::uint32_t sent = builder.isend(0, 1, 1000);
+    builder.compute(0, 10e-3);
+    builder.wait(0, {sent}, {});
+    builder.recv(1, 0, 1000);
+    LinearMachine machine;
+    machine.eager_threshold_bytes = 100;
+    MachineModel model = machine.model();
+    model.links[0].rendezvous_needs_sender = needs_sender;
+    const Simulated simulated = run(builder, model);
+    EXPECT_NEAR(end_s(simulated, 1), needs_sender ? 10e-3 + 1000e-6 : 1100e-6, ps);
+    EXPECT_NEAR(end_s(simulated, 0), needs_sender ? 10e-3 + 1000e-6 : 10e-3, ps);
+  }
+}
+
 // Two exchanges of 1000 bytes by rendezvous, rank 1 late by 0.1 ms for the first (handshake 50 us each way,
 // data 1000 us, as above). Both post, then send. Rank 0's request waits for rank 1, which answers at 100 us
 // and requests at once: at 150 us rank 0 starts its data, and its answer to rank 1's request stands behind it
