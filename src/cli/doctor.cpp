@@ -61,7 +61,8 @@ Finding part(const char* subject, const std::filesystem::path& file) {
 
 Finding virtual_cluster() {
   if (const auto possible = lab::possible(); !possible)
-    return {"lab", State::limited, possible.error().what + ": " + possible.error().where, possible.error().remedy};
+    return {"lab", State::limited, possible.error().what + ": " + possible.error().where,
+            possible.error().remedy};
   return {"lab", State::good, "virtual clusters can be made here: whatwire lab up", ""};
 }
 
