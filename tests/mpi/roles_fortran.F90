@@ -1,4 +1,16 @@
-! As roles.c, for Fortran: built once with "use mpi" and once with mpif.h. What it did goes to PREFIX.RANK.
+! As roles.c, for Fortran: built with mpif.h, with "use mpi" and with "use mpi_f08", where handles and statuses are types
+! and ierr may be left out. What it did goes to PREFIX.RANK.
+#ifdef USE_F08
+#define HANDLE(kind) type(kind)
+#define STATUS_DECLARED(name) type(MPI_Status) :: name
+#define OF_STATUS(field, name) name%field
+#define OF_STATUS_AT(field, name, i) name(i)%field
+#else
+#define HANDLE(kind) integer
+#define STATUS_DECLARED(name) integer :: name(MPI_STATUS_SIZE)
+#define OF_STATUS(field, name) name(field)
+#define OF_STATUS_AT(field, name, i) name(field, i)
+#endif
 module counting
   implicit none
   integer :: unit_number = 20, failures = 0
@@ -33,13 +45,25 @@ program roles
   use counting
   implicit none
   include 'mpif.h'
+#elif defined USE_F08
+  use mpi_f08
+  use counting
+  implicit none
 #else
   use mpi
   use counting
   implicit none
 #endif
-  integer :: rank, ranks, other, ierr, i, got, found, length, copy, half, column, everywhere
-  integer :: status(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 4), requests(4), indices(4)
+  integer :: rank, ranks, other, ierr, i, got, found, length, indices(4)
+  HANDLE(MPI_Comm) :: copy, half
+  HANDLE(MPI_Datatype) :: column, everywhere
+  HANDLE(MPI_Request) :: requests(4)
+  STATUS_DECLARED(status)
+#ifdef USE_F08
+  type(MPI_Status) :: statuses(4)
+#else
+  integer :: statuses(MPI_STATUS_SIZE, 4)
+#endif
   integer :: numbers(64), in(16, 4), counts(2), places(2), matrix(4, 4), row(4)
   integer(kind=MPI_ADDRESS_KIND) :: address(1)
   double precision :: values(8), more(16), before
@@ -73,7 +97,7 @@ program roles
     numbers = 0
     call mpi_recv(numbers, 64, MPI_INTEGER, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, status, ierr)
     call called('Recv'); call action('recv', 40)
-    call holds(status(MPI_SOURCE) == 0 .and. status(MPI_TAG) == 1 .and. numbers(10) == 10, 'first message')
+    call holds(OF_STATUS(MPI_SOURCE, status) == 0 .and. OF_STATUS(MPI_TAG, status) == 1 .and. numbers(10) == 10, 'first message')
     call mpi_get_count(status, MPI_INTEGER, got, ierr)
     call called('Get_count')
     call holds(got == 10, 'its count')
@@ -119,7 +143,7 @@ program roles
   call called('Irecv'); call called('Isend'); call action('irecv', 64); call action('isend', 12)
   call mpi_waitall(2, requests, statuses, ierr)
   call called('Waitall'); call action('irecv_done', 12); call action('isend_done', 12)
-  call holds(statuses(MPI_SOURCE, 1) == other .and. statuses(MPI_TAG, 1) == 2, 'statuses')
+  call holds(OF_STATUS_AT(MPI_SOURCE, statuses, 1) == other .and. OF_STATUS_AT(MPI_TAG, statuses, 1) == 2, 'statuses')
   do i = 1, 2
     call mpi_irecv(in(1, i), 16, MPI_INTEGER, other, 10 + i, MPI_COMM_WORLD, requests(i), ierr)
     call called('Irecv'); call action('irecv', 64)
@@ -181,6 +205,22 @@ program roles
   call collective('Iallreduce', 8, 8)
   call mpi_wait(requests(1), MPI_STATUS_IGNORE, ierr)
   call called('Wait'); call action('icollective_done', 8)
+
+#ifdef USE_F08
+  ! without ierr
+  call mpi_isend(numbers, 2, MPI_INTEGER, rank, 9, MPI_COMM_WORLD, requests(1))
+  call mpi_probe(rank, 9, MPI_COMM_WORLD, status)
+  call called('Isend'); call called('Probe'); call action('isend', 8); call action('probe', 8)
+  call holds(OF_STATUS(MPI_SOURCE, status) == rank, 'probed without ierr')
+  call mpi_recv(row, 4, MPI_INTEGER, rank, 9, MPI_COMM_WORLD, status)
+  call called('Recv'); call action('recv', 8)
+  call mpi_get_count(status, MPI_INTEGER, got)
+  call mpi_wait(requests(1), MPI_STATUS_IGNORE)
+  call called('Get_count'); call called('Wait'); call action('isend_done', 8)
+  call holds(got == 2 .and. all(row(1:2) == numbers(1:2)) .and. requests(1) == MPI_REQUEST_NULL, 'received without ierr')
+  call mpi_barrier(MPI_COMM_WORLD)
+  call collective('Barrier', 0, 0)
+#endif
 
   ! communicators, and strings with their hidden lengths
   call mpi_comm_dup(MPI_COMM_WORLD, copy, ierr)

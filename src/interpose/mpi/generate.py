@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the wrappers: every MPI_ function of the installed mpi.h, in C and in Fortran, with the roles of calls.table.
+"""Writes the wrappers: every MPI_ function of the installed mpi.h, in C and in both Fortrans, with the roles of calls.table.
 
 usage: generate.py TABLE OUTPUT_DIR COMPILER INCLUDE_DIR...
-Leaves OUTPUT_DIR/wrappers_c.cpp, wrappers_fortran.cpp and call_names.cpp.
+Leaves OUTPUT_DIR/wrappers_c.cpp, wrappers_fortran.cpp (mpif.h and use mpi), wrappers_f08.cpp and call_names.cpp.
 """
 import re
 import subprocess
@@ -179,28 +179,33 @@ def fortran_parameters(function):
     return arguments + [("size_t", f"length_of_{name}") for name in strings]
 
 
-def fortran_wrapper(function, role, number):
+def fortran_wrapper(function, role, number, module):
+    """The function of mpif.h and `use mpi` (module ""), or of `use mpi_f08` ("f08_"): its handles are structures of one
+    integer and its statuses those of C, so that the addresses are the same, but ierror may be absent (a null pointer)."""
     arguments = fortran_parameters(function)
-    name = function.name.lower() + "_"
+    name = f"{function.name.lower()}_{module}"
     has_error = any(n == "ierror" for _, n in arguments)
+    error = "error" if has_error and module else "ierror"
 
     def real_call(replaced):
-        values = ", ".join(replaced.get(n, n) for _, n in arguments)
+        values = ", ".join(replaced.get(n, error if n == "ierror" else n) for _, n in arguments)
         if function.result == "double":
             return f"real != nullptr ? real({values}) : 0.0"
         if not has_error:
             return f"real != nullptr ? (real({values}), MPI_SUCCESS) : MPI_ERR_OTHER"
-        return f"real != nullptr ? (real({values}), static_cast<int>(*ierror)) : MPI_ERR_OTHER"
+        return f"real != nullptr ? (real({values}), static_cast<int>(*{error})) : MPI_ERR_OTHER"
 
     result = "double" if function.result == "double" else "void"
     types = ", ".join(t for t, _ in arguments)
     declared = ", ".join(f"{t} {n}" for t, n in arguments)
     statement = body(function, role, number, False, real_call)
+    own_error = ("  MPI_Fint own_error = MPI_SUCCESS;\n  MPI_Fint* const error = ierror != nullptr ? ierror : &own_error;\n"
+                 if error == "error" else "")
     return (f'__attribute__((visibility("default"))) {result} {name}({declared}) {{\n'
             f"  using L [[maybe_unused]] = Fortran;\n"
             f"  using Real = {result}({types});\n"
             f"  static Real* found = nullptr;\n"
-            f'  Real* real = behind(found, "p{name}");\n'
+            f'  Real* real = behind(found, "p{name}");\n{own_error}'
             f"  {'return ' if result == 'double' else ''}{statement};\n}}\n")
 
 
@@ -238,8 +243,10 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     (output / "wrappers_c.cpp").write_text(
         HEADER + 'extern "C" {\n' + "".join(c_wrapper(*n) for n in numbered) + "}\n")
-    (output / "wrappers_fortran.cpp").write_text(
-        HEADER + FORTRAN_HEADER + 'extern "C" {\n' + "".join(fortran_wrapper(*n) for n in numbered) + "}\n")
+    for file, module in (("wrappers_fortran", ""), ("wrappers_f08", "f08_")):
+        in_module = [n for n in numbered if not module or n[0].result == "int"]  # MPI_Wtime is bound to the C function
+        (output / f"{file}.cpp").write_text(
+            HEADER + FORTRAN_HEADER + 'extern "C" {\n' + "".join(fortran_wrapper(*n, module) for n in in_module) + "}\n")
     names = ",".join(['""'] + [f'"{f.name}"' for f in functions])
     (output / "call_names.cpp").write_text(
         '#include "interpose/mpi/call_names.hpp"\n\nnamespace ww::interpose {\n'

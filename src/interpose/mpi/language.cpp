@@ -40,8 +40,15 @@ void* fortran_function(const char* name) {
   if (function != nullptr) return function;
   // A program that loaded the Fortran library privately (a plug-in): it is in memory, but not in the global
   // scope.
-  void* library = dlopen("libmpi_mpifh.so.40", RTLD_LAZY | RTLD_NOLOAD);
-  return library == nullptr ? nullptr : dlsym(library, name);
+  static const char* const files[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
+  for (const char* file : files) {
+    void* library = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
+    if (library == nullptr) continue;
+    function = dlsym(library, name);
+    dlclose(library);
+    if (function != nullptr) return function;
+  }
+  return nullptr;
 }
 
 }  // namespace ww::interpose
