@@ -9,7 +9,7 @@
 
 namespace ww::interpose {
 
-thread_local Thread* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local Thread* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 bool active = false;
 bool recording = false;
 bool dilating = false;

@@ -34,7 +34,7 @@ struct Thread {
   Scratch handles, operations, statuses;
 };
 
-extern thread_local Thread* this_thread __attribute__((tls_model("initial-exec")));
+extern constinit thread_local Thread* this_thread __attribute__((tls_model("initial-exec")));
 extern bool active;      // between Init and Finalize, with something to do
 extern bool recording;   // a spool is written
 extern bool dilating;    // computation is stretched

@@ -156,23 +156,16 @@ void comm_freed(MPI_Comm comm) {
   }
 }
 
-uint64_t bytes_of(int64_t count, MPI_Datatype type) {
-  // Only predefined types are kept: another type may be freed, and its handle reused for one of another size.
-  struct Known {
-    MPI_Datatype type;
-    int size;
-  };
-  static thread_local Known known[16] __attribute__((tls_model("initial-exec")));
-  const auto address = reinterpret_cast<uintptr_t>(type);
-  Known& place = known[(address * 0x9e3779b97f4a7c15ull) >> 60];
-  if (__builtin_expect(place.type == type && type != nullptr, 1))
-    return static_cast<uint64_t>(count) * static_cast<uint64_t>(place.size);
+// Only predefined types are kept: another type may be freed, and its handle reused for one of another size.
+constinit thread_local KnownType known_types[16] __attribute__((tls_model("initial-exec"))) = {};
+
+uint64_t bytes_of_unknown(int64_t count, MPI_Datatype type) {
   int size = 0;
   if (count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0)
     return 0;
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  if (combiner == MPI_COMBINER_NAMED) place = {type, size};
+  if (combiner == MPI_COMBINER_NAMED) place_of(type) = {type, size};
   return static_cast<uint64_t>(count) * static_cast<uint64_t>(size);
 }
 

@@ -104,15 +104,15 @@ int sendrecv(uint16_t id, int sendcount, MPI_Datatype sendtype, int dest, int se
 
 // A non-blocking operation that has begun: its record, and its place among the open ones.
 template <class L>
-void begun(Frame& frame, Operation operation, typename L::Request request) {
+WW_ALWAYS_INLINE inline void begun(Frame& frame, Operation operation, typename L::Request request) {
   operation.serial = new_serial();
   opened(L::request(request), operation);
   frame.put(static_cast<Kind>(operation.kind), operation.bytes, operation.serial, operation.peer,
             operation.tag, operation.comm, operation.flags);
 }
 
-inline Operation operation_of(Kind kind, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-                              uint8_t flags) {
+WW_ALWAYS_INLINE inline Operation operation_of(Kind kind, int count, MPI_Datatype type, int peer, int tag,
+                                               MPI_Comm comm, uint8_t flags) {
   return {0,           bytes_of(count, type), peer_of(peer),
           tag_of(tag), known_comm(comm).id,   static_cast<uint8_t>(kind),
           flags};

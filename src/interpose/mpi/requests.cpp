@@ -33,7 +33,7 @@ Bucket& bucket_of(const void* handle) {
   return table[(reinterpret_cast<uintptr_t>(handle) >> 4) * 0x9e3779b97f4a7c15ull >> (64 - 13)];
 }
 
-void append(const void* handle, const Operation& operation, State state) {
+WW_ALWAYS_INLINE inline void append(const void* handle, const Operation& operation, State state) {
   uint32_t at = free_list;
   if (at != 0)
     free_list = nodes[at].next;
@@ -43,7 +43,17 @@ void append(const void* handle, const Operation& operation, State state) {
     trouble(Trouble::request_table_full);
     return;
   }
-  nodes[at] = {handle, operation, 0, state};
+  Node& node = nodes[at];
+  node.handle = handle;
+  node.operation.serial = operation.serial;
+  node.operation.bytes = operation.bytes;
+  node.operation.peer = operation.peer;
+  node.operation.tag = operation.tag;
+  node.operation.comm = operation.comm;
+  node.operation.kind = operation.kind;
+  node.operation.flags = operation.flags;
+  node.next = 0;
+  node.state = state;
   Bucket& bucket = bucket_of(handle);
   if (bucket.first == 0)
     bucket.first = at;
@@ -53,9 +63,10 @@ void append(const void* handle, const Operation& operation, State state) {
 }
 
 // The oldest node of the handle that is not idle, and the node before it in the bucket.
-uint32_t find(const void* handle, uint32_t& before, bool idle_too) {
+WW_ALWAYS_INLINE inline uint32_t find(const Bucket& bucket, const void* handle, uint32_t& before,
+                                      bool idle_too) {
   before = 0;
-  uint32_t at = bucket_of(handle).first;
+  uint32_t at = bucket.first;
   while (at != 0 &&
          (nodes[at].handle != handle || (!idle_too && nodes[at].state == State::persistent_idle))) {
     before = at;
@@ -64,25 +75,25 @@ uint32_t find(const void* handle, uint32_t& before, bool idle_too) {
   return at;
 }
 
-void remove(uint32_t at, uint32_t before) {
-  Bucket& bucket = bucket_of(nodes[at].handle);
+WW_ALWAYS_INLINE inline void remove(Bucket& bucket, uint32_t at, uint32_t before) {
   (before == 0 ? bucket.first : nodes[before].next) = nodes[at].next;
   if (bucket.last == at) bucket.last = before;
   nodes[at].next = free_list;
   free_list = at;
 }
 
-Operation take_handle(const void* handle) {
+WW_ALWAYS_INLINE inline Operation take_handle(const void* handle) {
   Locked locked(lock);
+  Bucket& bucket = bucket_of(handle);
   uint32_t before = 0;
-  const uint32_t at = find(handle, before, false);
+  const uint32_t at = find(bucket, handle, before, false);
   if (at == 0) return nothing;
   const Operation operation = nodes[at].operation;
   if (nodes[at].state == State::persistent_open) {
     nodes[at].state = State::persistent_idle;
     nodes[at].operation.flags &= static_cast<uint8_t>(~flag_cancel_asked);
   } else {
-    remove(at, before);
+    remove(bucket, at, before);
   }
   return operation;
 }
@@ -94,10 +105,11 @@ uint64_t new_serial() {
   return ++serials;
 }
 
-void opened(MPI_Request request, const Operation& operation) {
+void opened_as(MPI_Request request, uint64_t serial, uint64_t bytes, int32_t peer, int32_t tag, uint32_t comm,
+               uint8_t kind, uint8_t flags) {
   if (request == MPI_REQUEST_NULL) return;
   Locked locked(lock);
-  append(request, operation, State::open);
+  append(request, {serial, bytes, peer, tag, comm, kind, flags}, State::open);
 }
 
 void opened_persistent(MPI_Request request, const Operation& operation) {
@@ -109,7 +121,7 @@ void opened_persistent(MPI_Request request, const Operation& operation) {
 Operation started(MPI_Request request) {
   Locked locked(lock);
   uint32_t before = 0;
-  uint32_t at = find(request, before, true);
+  uint32_t at = find(bucket_of(request), request, before, true);
   while (at != 0 && (nodes[at].handle != request || nodes[at].state != State::persistent_idle))
     at = nodes[at].next;
   if (at == 0) return nothing;
@@ -126,23 +138,24 @@ Operation take(MPI_Request request) {
 Operation look(MPI_Request request) {
   Locked locked(lock);
   uint32_t before = 0;
-  const uint32_t at = find(request, before, false);
+  const uint32_t at = find(bucket_of(request), request, before, false);
   return at == 0 ? nothing : nodes[at].operation;
 }
 
 void cancel_asked(MPI_Request request) {
   Locked locked(lock);
   uint32_t before = 0;
-  const uint32_t at = find(request, before, false);
+  const uint32_t at = find(bucket_of(request), request, before, false);
   if (at != 0) nodes[at].operation.flags |= flag_cancel_asked;
 }
 
 void forgotten(MPI_Request request) {
   if (request == MPI_REQUEST_NULL) return;
   Locked locked(lock);
+  Bucket& bucket = bucket_of(request);
   uint32_t before = 0;
-  const uint32_t at = find(request, before, true);
-  if (at != 0) remove(at, before);
+  const uint32_t at = find(bucket, request, before, true);
+  if (at != 0) remove(bucket, at, before);
 }
 
 void matched(MPI_Message message, const Operation& operation) {
