@@ -24,3 +24,12 @@ find_library(OPENMPI_LIBRARY mpi PATHS ${OPENMPI_LIBDIRS} NO_DEFAULT_PATH REQUIR
 add_library(openmpi INTERFACE)
 target_include_directories(openmpi SYSTEM INTERFACE ${OPENMPI_INCLUDES})
 target_link_libraries(openmpi INTERFACE ${OPENMPI_LIBRARY})
+
+find_program(MPICH_CC mpicc.mpich REQUIRED)
+find_program(MPICH_FC mpif90.mpich REQUIRED)
+find_program(MPICH_RUN mpirun.mpich REQUIRED)
+find_path(MPICH_INCLUDES mpi.h PATH_SUFFIXES mpich PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} NO_DEFAULT_PATH REQUIRED)
+find_library(MPICH_LIBRARY mpich REQUIRED)
+add_library(mpich INTERFACE)
+target_include_directories(mpich SYSTEM INTERFACE ${MPICH_INCLUDES})
+target_link_libraries(mpich INTERFACE ${MPICH_LIBRARY})

@@ -2,19 +2,17 @@
 """dilation_test.py MPIRUN LIBRARY PROGRAM: computation is stretched by D, waiting is not, the program's clocks run at 1/D, and
 injected time is added once for each message that was waited for. Expected values: D and the seconds asked for."""
 import json
-import os
 import subprocess
 import sys
 
+import launcher
+
 mpirun, library, program = sys.argv[1:4]
-environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
 
 def run(mode, **variables):
-    command = [mpirun, "-n", "2", "--oversubscribe", "-x", f"LD_PRELOAD={library}"]
-    for name, value in variables.items():
-        command += ["-x", f"{name}={value}"]
-    done = subprocess.run([*command, program, mode], stdout=subprocess.PIPE, env=environment, timeout=60, check=True)
+    command = launcher.command(mpirun, 2, program, mode, LD_PRELOAD=library, **variables)
+    done = subprocess.run(command, stdout=subprocess.PIPE, env=launcher.environment, timeout=60, check=True)
     return sorted((json.loads(line) for line in done.stdout.splitlines()), key=lambda side: side["rank"])
 
 

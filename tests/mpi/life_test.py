@@ -11,17 +11,16 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import launcher
 import spool
 
 mpirun, library, program = sys.argv[1:4]
-environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
 
 def start(place, ranks, *arguments):
     (place / "spool").mkdir()
-    command = [mpirun, "-n", str(ranks), "--oversubscribe", "-x", f"LD_PRELOAD={library}",
-               "-x", f"WW_SPOOL_DIR={place / 'spool'}", program, *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
+    command = launcher.command(mpirun, ranks, program, *arguments, LD_PRELOAD=library, WW_SPOOL_DIR=place / "spool")
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=launcher.environment)
 
 
 def finish(process):
@@ -61,8 +60,9 @@ def killed(place):
 
 
 def exits(place):
-    code, _ = finish(start(place, 1, "exit"))
-    assert code == 3
+    code, output = finish(start(place, 1, "exit"))
+    # MPICH's launcher, when it sees the connection close before the exit, hangs up on the program itself: 1, also without us
+    assert code == 3 or (code == 1 and not launcher.of_openmpi(mpirun)), (code, output)
     assert [r.call for r in spool.records(place / "spool", 0)] == ["MPI_Init", "MPI_Comm_rank"]
     assert the_end(place)[0]["reason"] == "exit"
 

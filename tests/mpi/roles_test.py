@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
 """roles_test.py MPIRUN LIBRARY PROGRAM: the program behaves the same with and without the recorder, and the recorder says
 what the program counted for itself (each expected number comes from the program, written beside each of its calls)."""
-import os
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 
+import launcher
 import spool
 
 mpirun, library, program = sys.argv[1:4]
-environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
 
-def run(prefix, *options):
-    command = [mpirun, "-n", "2", "--oversubscribe", *options, program, str(prefix)]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+def run(prefix, **variables):
+    done = subprocess.run(launcher.command(mpirun, 2, program, prefix, **variables), capture_output=True, text=True,
+                          env=launcher.environment, timeout=60)
     return done.returncode, sorted(done.stdout.splitlines())
 
 
@@ -103,8 +102,7 @@ with tempfile.TemporaryDirectory() as place:
     place = Path(place)
     (place / "spool").mkdir()
     alone = run(place / "alone")
-    preload = ["-x", f"LD_PRELOAD={library}", "-x", f"WW_SPOOL_DIR={place / 'spool'}"]
-    recorded = run(place / "counts", *preload)
+    recorded = run(place / "counts", LD_PRELOAD=library, WW_SPOOL_DIR=place / "spool")
     assert alone == recorded, f"alone {alone}, recorded {recorded}"
     assert alone[0] == 7, alone
     sides = [check(rank, place / "spool", place / f"counts.{rank}") for rank in range(2)]

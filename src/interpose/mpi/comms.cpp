@@ -4,6 +4,7 @@
 
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/thread.hpp"
+#include "interpose/mpi/handles.hpp"
 
 namespace ww::interpose {
 
@@ -25,8 +26,7 @@ KnownComm no_comm{MPI_COMM_NULL, unknown_comm, 0, 1, 1, nullptr, 0};
 thread_local const KnownComm* latest __attribute__((tls_model("initial-exec"))) = nullptr;
 
 uint32_t bucket_of(MPI_Comm comm) {
-  const auto address = reinterpret_cast<uintptr_t>(comm);
-  return static_cast<uint32_t>((address >> 4) * 0x9e3779b97f4a7c15ull >> 54) % buckets;
+  return static_cast<uint32_t>(key_of(comm) * 0x9e3779b97f4a7c15ull >> 54) % buckets;
 }
 
 uint32_t find_entry(MPI_Comm comm) {
@@ -129,7 +129,7 @@ const KnownComm& known_comm_by_id(uint32_t id) {
   if (id == 0) return world_comm;
   Locked locked(table_lock);
   for (uint32_t at = 1; at < never_used; ++at)
-    if (table[at].id == id && table[at].handle != nullptr) return table[at];
+    if (table[at].id == id && key_of(table[at].handle) != 0) return table[at];
   return no_comm;
 }
 

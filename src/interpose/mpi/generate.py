@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Writes the wrappers: every MPI_ function of the installed mpi.h, in C and in both Fortrans, with the roles of calls.table.
 
-usage: generate.py TABLE OUTPUT_DIR COMPILER INCLUDE_DIR...
+usage: generate.py MPI TABLE OUTPUT_DIR COMPILER INCLUDE_DIR...     MPI: openmpi or mpich
 Leaves OUTPUT_DIR/wrappers_c.cpp, wrappers_fortran.cpp (mpif.h and use mpi), wrappers_f08.cpp and call_names.cpp.
+MPICH has no Fortran wrappers: its library calls the C functions under their names MPI_, so that their wrappers see mpif.h
+and `use mpi`.
 """
 import re
 import subprocess
@@ -51,7 +53,7 @@ class Function:
 
 def prototypes(compiler, includes):
     """The functions that mpi.h declares, after the preprocessor has chosen among its conditions."""
-    command = [compiler, "-E", "-P", "-x", "c++", "-DOMPI_SKIP_MPICXX", *[f"-I{d}" for d in includes], "-"]
+    command = [compiler, "-E", "-P", "-x", "c++", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", *[f"-I{d}" for d in includes], "-"]
     text = subprocess.run(command, input="#include <mpi.h>\n", capture_output=True, text=True, check=True).stdout
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", " ", text)
     text = re.sub(r"\s+", " ", text)
@@ -102,7 +104,8 @@ def read_table(path):
 
 
 def translate(function, token, in_c):
-    """An argument of a role: a parameter, as the role takes it, or a constant."""
+    """An argument of a role: a parameter, as the role takes it, or a constant. a|b: whichever of them is a parameter."""
+    token = next((t for t in token.split("|") if t in [p.name for p in function.parameters]), token)
     for p in function.parameters:
         if p.name != token:
             continue
@@ -155,7 +158,7 @@ def c_wrapper(function, role, number):
 
     declared = [p.declaration for p in function.parameters] + (["..."] if function.variadic else [])
     using = "  using L [[maybe_unused]] = C;\n"
-    return (f"{function.result} {function.name}({', '.join(declared)}) {{\n{using}"
+    return (f'__attribute__((visibility("default"))) {function.result} {function.name}({", ".join(declared)}) {{\n{using}'
             f"  return {body(function, role, number, True, real_call)};\n}}\n")
 
 
@@ -233,7 +236,8 @@ inline Function* behind(Function*& found, const char* name) {
 
 
 def main():
-    table_path, output, compiler, includes = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    mpi, table_path, output, compiler = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]
+    includes = sys.argv[5:]
     functions = prototypes(compiler, includes)
     table = read_table(table_path)
     missing = sorted(set(table) - {f.name for f in functions})
@@ -243,7 +247,7 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     (output / "wrappers_c.cpp").write_text(
         HEADER + 'extern "C" {\n' + "".join(c_wrapper(*n) for n in numbered) + "}\n")
-    for file, module in (("wrappers_fortran", ""), ("wrappers_f08", "f08_")):
+    for file, module in (("wrappers_fortran", ""), ("wrappers_f08", "f08_")) if mpi == "openmpi" else ():
         in_module = [n for n in numbered if not module or n[0].result == "int"]  # MPI_Wtime is bound to the C function
         (output / f"{file}.cpp").write_text(
             HEADER + FORTRAN_HEADER + 'extern "C" {\n' + "".join(fortran_wrapper(*n, module) for n in in_module) + "}\n")

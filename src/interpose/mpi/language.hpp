@@ -57,7 +57,7 @@ struct Fortran {
   static bool in_place(const void* buffer) { return buffer != nullptr && buffer == fortran_in_place(); }
 };
 
-// What a status says. Open MPI keeps the received bytes in the status itself.
+// What a status says. Both MPIs keep the received bytes in the status itself.
 struct Received {
   int32_t source, tag;
   uint64_t bytes;
@@ -67,7 +67,13 @@ template <class Status>
 inline Received read_status(const Status& status) {
   MPI_Status s;
   memcpy(&s, &status, sizeof s);  // a Fortran status is aligned for integers only
+#ifdef OPEN_MPI
   return {s.MPI_SOURCE, s.MPI_TAG, s._ucount, s._cancelled != 0};
+#else  // MPICH: 63 bits of a count, and whether the operation was cancelled
+  const auto high = static_cast<uint32_t>(s.count_hi_and_cancelled);
+  return {s.MPI_SOURCE, s.MPI_TAG, static_cast<uint64_t>(high >> 1) << 32 | static_cast<uint32_t>(s.count_lo),
+          (high & 1) != 0};
+#endif
 }
 
 }  // namespace ww::interpose

@@ -15,6 +15,13 @@ namespace ww::interpose {
 namespace {
 
 ClockPair first_pair;  // at the entry of MPI_Init
+#ifdef OPEN_MPI
+constexpr const char* mpi_name = "openmpi";
+constexpr bool wtime_after_finalize = true;
+#else
+constexpr const char* mpi_name = "mpich";
+constexpr bool wtime_after_finalize = false;  // it would end the program
+#endif
 MPI_Comm private_comm = MPI_COMM_NULL;
 double factor = 1;
 bool real_clock = false;
@@ -33,7 +40,7 @@ void write_process(const ClockPair& now, double ticks_per_s, int thread_level) {
       .text("boot_id", boot_id)
       .number("pid", getpid())
       .text("program", program)
-      .text("mpi", "openmpi")
+      .text("mpi", mpi_name)
       .text("mpi_version", version)
       .number("thread_level", thread_level)
       .text("clock", counter_is_clock ? "tsc" : "monotonic")
@@ -131,8 +138,8 @@ void before_finalize() {
 
 void after_finalize() {
   if (dilating) {
+    if (wtime_after_finalize) stop_program_wtime(PMPI_Wtime());  // before the rate is 1 again
     stop_program_clock();
-    stop_program_wtime(PMPI_Wtime());
   }
   dilating = false;
   finish("finalize");

@@ -236,7 +236,7 @@ int mrecv(uint16_t id, typename L::Message* message, typename L::Status* status,
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   Operation operation{};
-  if (frame.on()) operation = take(L::message(*message));
+  if (frame.on()) operation = take_matched(L::message(*message));
   const int rc = call(used);
   if (!frame.leave()) return rc;
   if (rc == MPI_SUCCESS) {
@@ -253,7 +253,7 @@ int imrecv(uint16_t id, int count, MPI_Datatype type, typename L::Message* messa
            typename L::Request* request, Call&& call) {
   Frame frame(id);
   Operation operation{};
-  if (frame.on()) operation = take(L::message(*message));
+  if (frame.on()) operation = take_matched(L::message(*message));
   const int rc = call();
   if (!frame.leave()) return rc;
   if (rc == MPI_SUCCESS) {

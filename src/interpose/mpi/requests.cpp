@@ -12,7 +12,7 @@ constexpr uint32_t capacity = 1u << 18, buckets = 1u << 13;
 enum class State : uint8_t { open, persistent_idle, persistent_open };
 
 struct Node {
-  const void* handle;
+  uint64_t key;
   Operation operation;
   uint32_t next;
   State state;
@@ -27,13 +27,18 @@ uint32_t never_used = 1, free_list = 0;
 uint64_t serials = 0;
 int lock = 0;
 
-constexpr Operation nothing{0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(Kind::call), 0};
-
-Bucket& bucket_of(const void* handle) {
-  return table[(reinterpret_cast<uintptr_t>(handle) >> 4) * 0x9e3779b97f4a7c15ull >> (64 - 13)];
+// Messages and requests are both integers in MPICH: their numbers may be equal.
+uint64_t key_of_message(MPI_Message message) {
+  return key_of(message) ^ 1ull << 63;
 }
 
-WW_ALWAYS_INLINE inline void append(const void* handle, const Operation& operation, State state) {
+constexpr Operation nothing{0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(Kind::call), 0};
+
+Bucket& bucket_of(uint64_t key) {
+  return table[key * 0x9e3779b97f4a7c15ull >> (64 - 13)];
+}
+
+WW_ALWAYS_INLINE inline void append(uint64_t key, const Operation& operation, State state) {
   uint32_t at = free_list;
   if (at != 0)
     free_list = nodes[at].next;
@@ -44,7 +49,7 @@ WW_ALWAYS_INLINE inline void append(const void* handle, const Operation& operati
     return;
   }
   Node& node = nodes[at];
-  node.handle = handle;
+  node.key = key;
   node.operation.serial = operation.serial;
   node.operation.bytes = operation.bytes;
   node.operation.peer = operation.peer;
@@ -54,7 +59,7 @@ WW_ALWAYS_INLINE inline void append(const void* handle, const Operation& operati
   node.operation.flags = operation.flags;
   node.next = 0;
   node.state = state;
-  Bucket& bucket = bucket_of(handle);
+  Bucket& bucket = bucket_of(key);
   if (bucket.first == 0)
     bucket.first = at;
   else
@@ -62,13 +67,11 @@ WW_ALWAYS_INLINE inline void append(const void* handle, const Operation& operati
   bucket.last = at;
 }
 
-// The oldest node of the handle that is not idle, and the node before it in the bucket.
-WW_ALWAYS_INLINE inline uint32_t find(const Bucket& bucket, const void* handle, uint32_t& before,
-                                      bool idle_too) {
+// The oldest node of the key that is not idle, and the node before it in the bucket.
+WW_ALWAYS_INLINE inline uint32_t find(const Bucket& bucket, uint64_t key, uint32_t& before, bool idle_too) {
   before = 0;
   uint32_t at = bucket.first;
-  while (at != 0 &&
-         (nodes[at].handle != handle || (!idle_too && nodes[at].state == State::persistent_idle))) {
+  while (at != 0 && (nodes[at].key != key || (!idle_too && nodes[at].state == State::persistent_idle))) {
     before = at;
     at = nodes[at].next;
   }
@@ -82,11 +85,11 @@ WW_ALWAYS_INLINE inline void remove(Bucket& bucket, uint32_t at, uint32_t before
   free_list = at;
 }
 
-WW_ALWAYS_INLINE inline Operation take_handle(const void* handle) {
+WW_ALWAYS_INLINE inline Operation take_key(uint64_t key) {
   Locked locked(lock);
-  Bucket& bucket = bucket_of(handle);
+  Bucket& bucket = bucket_of(key);
   uint32_t before = 0;
-  const uint32_t at = find(bucket, handle, before, false);
+  const uint32_t at = find(bucket, key, before, false);
   if (at == 0) return nothing;
   const Operation operation = nodes[at].operation;
   if (nodes[at].state == State::persistent_open) {
@@ -109,20 +112,20 @@ void opened_as(MPI_Request request, uint64_t serial, uint64_t bytes, int32_t pee
                uint8_t kind, uint8_t flags) {
   if (request == MPI_REQUEST_NULL) return;
   Locked locked(lock);
-  append(request, {serial, bytes, peer, tag, comm, kind, flags}, State::open);
+  append(key_of(request), {serial, bytes, peer, tag, comm, kind, flags}, State::open);
 }
 
 void opened_persistent(MPI_Request request, const Operation& operation) {
   if (request == MPI_REQUEST_NULL) return;
   Locked locked(lock);
-  append(request, operation, State::persistent_idle);
+  append(key_of(request), operation, State::persistent_idle);
 }
 
 Operation started(MPI_Request request) {
   Locked locked(lock);
   uint32_t before = 0;
-  uint32_t at = find(bucket_of(request), request, before, true);
-  while (at != 0 && (nodes[at].handle != request || nodes[at].state != State::persistent_idle))
+  uint32_t at = find(bucket_of(key_of(request)), key_of(request), before, true);
+  while (at != 0 && (nodes[at].key != key_of(request) || nodes[at].state != State::persistent_idle))
     at = nodes[at].next;
   if (at == 0) return nothing;
   nodes[at].state = State::persistent_open;
@@ -132,39 +135,39 @@ Operation started(MPI_Request request) {
 
 Operation take(MPI_Request request) {
   if (request == MPI_REQUEST_NULL) return nothing;
-  return take_handle(request);
+  return take_key(key_of(request));
 }
 
 Operation look(MPI_Request request) {
   Locked locked(lock);
   uint32_t before = 0;
-  const uint32_t at = find(bucket_of(request), request, before, false);
+  const uint32_t at = find(bucket_of(key_of(request)), key_of(request), before, false);
   return at == 0 ? nothing : nodes[at].operation;
 }
 
 void cancel_asked(MPI_Request request) {
   Locked locked(lock);
   uint32_t before = 0;
-  const uint32_t at = find(bucket_of(request), request, before, false);
+  const uint32_t at = find(bucket_of(key_of(request)), key_of(request), before, false);
   if (at != 0) nodes[at].operation.flags |= flag_cancel_asked;
 }
 
 void forgotten(MPI_Request request) {
   if (request == MPI_REQUEST_NULL) return;
   Locked locked(lock);
-  Bucket& bucket = bucket_of(request);
+  Bucket& bucket = bucket_of(key_of(request));
   uint32_t before = 0;
-  const uint32_t at = find(bucket, request, before, true);
+  const uint32_t at = find(bucket, key_of(request), before, true);
   if (at != 0) remove(bucket, at, before);
 }
 
 void matched(MPI_Message message, const Operation& operation) {
   Locked locked(lock);
-  append(message, operation, State::open);
+  append(key_of_message(message), operation, State::open);
 }
 
-Operation take(MPI_Message message) {
-  return take_handle(message);
+Operation take_matched(MPI_Message message) {
+  return take_key(key_of_message(message));
 }
 
 }  // namespace ww::interpose

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "interpose/core/thread.hpp"
+#include "interpose/mpi/handles.hpp"
 
 namespace ww::interpose {
 
@@ -40,6 +41,6 @@ void forgotten(MPI_Request request);
 
 // A matched message between MPI_Mprobe and MPI_Mrecv.
 void matched(MPI_Message message, const Operation& operation);
-Operation take(MPI_Message message);
+Operation take_matched(MPI_Message message);
 
 }  // namespace ww::interpose
