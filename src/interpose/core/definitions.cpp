@@ -25,7 +25,9 @@ Told troubles[] = {
      "a communicator was made by a call that is not followed; it is known from its first use", 0},
     {"threads-not-recorded", "data loss", "more threads called MPI than the recorder has spools for", 0},
     {"spool-not-created", "error", "make the trace directory writable, or free space on its disk", 0},
-    {"neighbour-collectives", "info", "neighbourhood collectives are recorded as calls without sizes", 0},
+    {"neighbours-unknown", "data loss",
+     "neighbourhood collectives were recorded without their messages: no memory for the list of neighbours",
+     0},
     {"one-sided-calls", "info", "one-sided communication is recorded as calls without messages", 0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),

@@ -41,7 +41,7 @@ enum class Trouble : uint8_t {
   comm_defined_late,
   too_many_threads,
   spool_not_created,
-  neighbour_collective,
+  neighbours_unknown,
   one_sided,
   count_
 };

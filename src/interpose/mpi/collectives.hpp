@@ -15,8 +15,13 @@ struct Volume {
   bool in_place = false;
 };
 
+// In an intercommunicator the root says MPI_ROOT, its neighbours MPI_PROC_NULL, the others its rank over
+// there.
 inline bool is_root(const KnownComm& comm, int root) {
-  return root == MPI_ROOT || root == comm.rank;
+  return comm.inter ? root == MPI_ROOT : root == comm.rank;
+}
+inline bool takes_no_part(const KnownComm& comm, int root) {
+  return comm.inter && root == MPI_PROC_NULL;
 }
 inline uint64_t total_of(const int* counts, int ranks, MPI_Datatype type) {
   int64_t sum = 0;
@@ -31,6 +36,7 @@ Volume barrier(const KnownComm&) {
 
 template <class L>
 Volume bcast(const KnownComm& comm, int count, MPI_Datatype type, int root) {
+  if (takes_no_part(comm, root)) return {};
   const uint64_t bytes = bytes_of(count, type);
   return is_root(comm, root) ? Volume{root, bytes, 0} : Volume{root, 0, bytes};
 }
@@ -38,6 +44,7 @@ Volume bcast(const KnownComm& comm, int count, MPI_Datatype type, int root) {
 template <class L>
 Volume gather(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
               MPI_Datatype recvtype, int root) {
+  if (takes_no_part(comm, root)) return {};
   if (!is_root(comm, root)) return {root, bytes_of(sendcount, sendtype), 0};
   const bool in_place = L::in_place(sendbuf);
   const uint64_t part = bytes_of(recvcount, recvtype);
@@ -48,6 +55,7 @@ Volume gather(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Dat
 template <class L>
 Volume gatherv(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                const int* recvcounts, MPI_Datatype recvtype, int root) {
+  if (takes_no_part(comm, root)) return {};
   if (!is_root(comm, root)) return {root, bytes_of(sendcount, sendtype), 0};
   const bool in_place = L::in_place(sendbuf);
   return {root, in_place ? bytes_of(recvcounts[comm.rank], recvtype) : bytes_of(sendcount, sendtype),
@@ -57,6 +65,7 @@ Volume gatherv(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Da
 template <class L>
 Volume scatter(const KnownComm& comm, int sendcount, MPI_Datatype sendtype, const void* recvbuf,
                int recvcount, MPI_Datatype recvtype, int root) {
+  if (takes_no_part(comm, root)) return {};
   if (!is_root(comm, root)) return {root, 0, bytes_of(recvcount, recvtype)};
   const bool in_place = L::in_place(recvbuf);
   const uint64_t part = bytes_of(sendcount, sendtype);
@@ -67,6 +76,7 @@ Volume scatter(const KnownComm& comm, int sendcount, MPI_Datatype sendtype, cons
 template <class L>
 Volume scatterv(const KnownComm& comm, const int* sendcounts, MPI_Datatype sendtype, const void* recvbuf,
                 int recvcount, MPI_Datatype recvtype, int root) {
+  if (takes_no_part(comm, root)) return {};
   if (!is_root(comm, root)) return {root, 0, bytes_of(recvcount, recvtype)};
   const bool in_place = L::in_place(recvbuf);
   return {root, total_of(sendcounts, comm.other_size, sendtype),
@@ -122,6 +132,7 @@ Volume alltoallw(const KnownComm& comm, const void* sendbuf, const int* sendcoun
 
 template <class L>
 Volume reduce(const KnownComm& comm, const void* sendbuf, int count, MPI_Datatype type, int root) {
+  if (takes_no_part(comm, root)) return {};
   const uint64_t bytes = bytes_of(count, type);
   return {root, bytes, is_root(comm, root) ? bytes : 0, L::in_place(sendbuf)};
 }
@@ -205,6 +216,24 @@ int makes_comm(uint16_t id, MPI_Comm from, const typename L::Comm* made, Call&& 
   if (from != MPI_COMM_NULL) records.add(Kind::collective, 0, 0, spool::no_peer, 0, known_comm(from).id, 0);
   const MPI_Comm comm = L::comm(*made);
   if (comm != MPI_COMM_NULL) records.add(Kind::comm_made, 0, 0, spool::no_peer, 0, comm_made(comm), 0);
+  return rc;
+}
+
+template <class L, class Call>
+int imakes_comm(uint16_t id, MPI_Comm from, const typename L::Comm* made, typename L::Request* request,
+                Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS) {
+    const uint32_t comm_id = known_comm(from).id;
+    const uint64_t serial = new_serial();
+    opened(L::request(*request), {serial, bits_of(L::comm(*made)), spool::no_peer, 0, comm_id,
+                                  static_cast<uint8_t>(Kind::comm_made), 0});
+    frame.put(Kind::icollective, 0, serial, spool::no_peer, 0, comm_id, 0);
+  } else {
+    frame.put_call();
+  }
   return rc;
 }
 

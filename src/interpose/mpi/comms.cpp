@@ -8,7 +8,7 @@
 
 namespace ww::interpose {
 
-KnownComm world_comm{MPI_COMM_WORLD, 0, 0, 1, 1, nullptr, 0};
+KnownComm world_comm{MPI_COMM_WORLD, 0, unknown_comm, 0, 1, 1, nullptr, 0, false};
 bool keep_world_ranks = false;
 
 namespace {
@@ -19,7 +19,7 @@ uint32_t first_of[buckets];  // entry numbers
 uint32_t never_used = 1, free_list = 0;
 uint32_t next_id = 2;
 int table_lock = 0;
-KnownComm no_comm{MPI_COMM_NULL, unknown_comm, 0, 1, 1, nullptr, 0};
+KnownComm no_comm{MPI_COMM_NULL, unknown_comm, unknown_comm, 0, 1, 1, nullptr, 0, false};
 
 // The communicator asked for last, by this thread. Entries stay where they are, so that a freed one is
 // recognised.
@@ -63,6 +63,7 @@ void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind) {
   PMPI_Comm_test_inter(comm, &inter);
   PMPI_Comm_rank(comm, &entry.rank);
   PMPI_Comm_size(comm, &entry.size);
+  entry.inter = inter != 0;
   entry.other_size = entry.size;
   if (inter != 0) PMPI_Comm_remote_size(comm, &entry.other_size);
   char name[MPI_MAX_OBJECT_NAME + 1] = {};
@@ -70,12 +71,23 @@ void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind) {
   PMPI_Comm_get_name(comm, name, &length);
   int* ranks = members(comm, false, entry.size);
   int* remote = inter != 0 ? members(comm, true, entry.other_size) : nullptr;
+  int topology = MPI_UNDEFINED;
+  if (inter == 0) PMPI_Topo_test(comm, &topology);
+  entry.neighbour_id = topology == MPI_UNDEFINED ? unknown_comm : next_id++;
   if (recording) {
     Line line("comm");
     line.number("id", id).text("kind", kind != nullptr ? kind : (inter != 0 ? "inter" : "intra"));
     line.numbers("ranks", ranks, ranks == nullptr ? 0 : entry.size);
     if (remote != nullptr) line.numbers("remote_ranks", remote, entry.other_size);
     line.text("name", name).write();
+    // The twin for the messages of neighbourhood collectives, by every rank at the same place.
+    if (entry.neighbour_id != unknown_comm)
+      Line("comm")
+          .number("id", entry.neighbour_id)
+          .text("kind", "intra")
+          .numbers("ranks", ranks, ranks == nullptr ? 0 : entry.size)
+          .text("name", "neighbourhood collectives")
+          .write();
   }
   if (keep_world_ranks) {
     entry.world_ranks = remote != nullptr ? remote : ranks;
@@ -148,6 +160,8 @@ void comm_freed(MPI_Comm comm) {
     if (table[at].handle != comm) continue;
     (before == 0 ? first_of[bucket] : table[before].next) = table[at].next;
     if (recording) Line("comm_free").number("id", table[at].id).write();
+    if (recording && table[at].neighbour_id != unknown_comm)
+      Line("comm_free").number("id", table[at].neighbour_id).write();
     free(table[at].world_ranks);
     table[at] = {};
     table[at].next = free_list;

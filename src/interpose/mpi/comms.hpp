@@ -11,11 +11,13 @@ namespace ww::interpose {
 struct KnownComm {
   MPI_Comm handle;
   uint32_t id;
-  int rank, size;  // of this process, and of its own group
-  int other_size;  // of the group it talks to: the remote one of an intercommunicator, else size
+  uint32_t neighbour_id;  // of its neighbourhood collectives' messages; unknown_comm without a topology
+  int rank, size;         // of this process, and of its own group
+  int other_size;         // of the group it talks to: the remote one of an intercommunicator, else size
   int32_t*
       world_ranks;  // of the group it talks to; nullptr unless somebody asked for them (keep_world_ranks)
   uint32_t next;    // in the bucket
+  bool inter;       // an intercommunicator
 };
 
 inline constexpr uint32_t unknown_comm = 0xffffffffu;
@@ -56,6 +58,19 @@ WW_ALWAYS_INLINE inline uint64_t bytes_of(int64_t count, MPI_Datatype type) {
   if (__builtin_expect(known.type == type && known.size > 0, 1))
     return static_cast<uint64_t>(count) * static_cast<uint64_t>(known.size);
   return bytes_of_unknown(count, type);
+}
+
+// A handle in an Operation's `bytes`: a communicator that may be asked about only when its making is
+// complete.
+inline uint64_t bits_of(MPI_Comm comm) {
+  uint64_t bits = 0;  // a pointer or a number, by the MPI
+  memcpy(&bits, &comm, sizeof comm);
+  return bits;
+}
+inline MPI_Comm comm_of_bits(uint64_t bits) {
+  MPI_Comm comm;
+  memcpy(&comm, &bits, sizeof comm);
+  return comm;
 }
 
 // Rank and tag as the records have them.

@@ -17,7 +17,12 @@ inline bool is_receive(const Operation& operation) {
 inline void add_completion(Records& records, const Operation& operation, const Received* got) {
   const auto flags = static_cast<uint8_t>(operation.flags & ~flag_cancel_asked);
   if (!followed(operation)) return;
-  if (got != nullptr && got->cancelled && (operation.flags & flag_cancel_asked) != 0) {
+  if (operation.kind == static_cast<uint8_t>(Kind::done_range)) {  // a neighbourhood's messages
+    records.add(Kind::done_range, operation.bytes, operation.serial, spool::no_peer, 0, operation.comm, 0);
+  } else if (operation.kind == static_cast<uint8_t>(Kind::comm_made)) {  // MPI_Comm_idup
+    records.add(Kind::icollective_done, 0, operation.serial, spool::no_peer, 0, operation.comm, 0);
+    records.add(Kind::comm_made, 0, 0, spool::no_peer, 0, comm_made(comm_of_bits(operation.bytes)), 0);
+  } else if (got != nullptr && got->cancelled && (operation.flags & flag_cancel_asked) != 0) {
     records.add(Kind::cancelled, 0, operation.serial, operation.peer, operation.tag, operation.comm, flags);
   } else if (is_receive(operation) && got != nullptr) {
     records.add(Kind::irecv_done, got->bytes, operation.serial, peer_of(got->source), got->tag,

@@ -108,6 +108,13 @@ uint64_t new_serial() {
   return ++serials;
 }
 
+uint64_t new_serials(uint64_t count) {
+  if (__builtin_expect(concurrent, 0)) return __atomic_fetch_add(&serials, count, __ATOMIC_RELAXED) + 1;
+  const uint64_t first = serials + 1;
+  serials += count;
+  return first;
+}
+
 void opened_as(MPI_Request request, uint64_t serial, uint64_t bytes, int32_t peer, int32_t tag, uint32_t comm,
                uint8_t kind, uint8_t flags) {
   if (request == MPI_REQUEST_NULL) return;

@@ -17,6 +17,7 @@ namespace ww::interpose {
 inline constexpr uint8_t flag_cancel_asked = 128;  // of Operation::flags only, never of a record
 
 uint64_t new_serial();
+uint64_t new_serials(uint64_t count);  // that follow one another; the first
 
 void opened_as(MPI_Request request, uint64_t serial, uint64_t bytes, int32_t peer, int32_t tag, uint32_t comm,
                uint8_t kind, uint8_t flags);

@@ -1,0 +1,101 @@
+// What the wrappers of neighbourhood collectives record: the messages that they are made of, each with its
+// own size, since only neighbours wait for one another. The messages belong to a communicator of their own
+// (the twin of the program's, defined beside it), so that they never match the program's.
+#pragma once
+#include "interpose/mpi/completion.hpp"
+
+namespace ww::interpose {
+
+struct Neighbours {
+  int in_count = 0, out_count = 0;
+  const int* in =
+      nullptr;  // ranks that this one receives from, in the order of the blocks; MPI_PROC_NULL: none
+  const int* out = nullptr;
+};
+// As the communicator's topology says; they live in the thread's scratch memory until its next call. False:
+// there is no memory, or no topology.
+bool find_neighbours(const KnownComm& comm, Thread& thread, Neighbours& found);
+
+// What one block holds: the same for all, a count a neighbour, or a count and a type a neighbour.
+template <class L>
+uint64_t block(int count, MPI_Datatype type, int) {
+  return bytes_of(count, type);
+}
+template <class L>
+uint64_t block(const int* counts, MPI_Datatype type, int i) {
+  return bytes_of(counts[i], type);
+}
+template <class L>
+uint64_t block(const int* counts, const typename L::Type* types, int i) {
+  return bytes_of(counts[i], L::type(types[i]));
+}
+
+template <class L, class SendCount, class SendType, class RecvCount, class RecvType>
+struct Blocks {
+  SendCount send_count;
+  SendType send_type;
+  RecvCount recv_count;
+  RecvType recv_type;
+  uint64_t given(int i) const { return block<L>(send_count, send_type, i); }
+  uint64_t got(int i) const { return block<L>(recv_count, recv_type, i); }
+};
+template <class L, class SendCount, class SendType, class RecvCount, class RecvType>
+Blocks<L, SendCount, SendType, RecvCount, RecvType> blocks(const KnownComm&, SendCount send_count,
+                                                           SendType send_type, RecvCount recv_count,
+                                                           RecvType recv_type) {
+  return {send_count, send_type, recv_count, recv_type};
+}
+
+// The begin of the messages: serials that follow one another, receives first. The operation that completes
+// them.
+template <class Blocks>
+Operation exchange_begun(Records& records, const Neighbours& neighbours, uint32_t comm, const Blocks& sizes) {
+  uint64_t messages = 0;
+  for (int i = 0; i < neighbours.in_count; ++i) messages += neighbours.in[i] >= 0 ? 1 : 0;
+  for (int i = 0; i < neighbours.out_count; ++i) messages += neighbours.out[i] >= 0 ? 1 : 0;
+  const uint64_t first = new_serials(messages);
+  uint64_t serial = first;
+  for (int i = 0; i < neighbours.in_count; ++i)
+    if (neighbours.in[i] >= 0) records.add(Kind::irecv, sizes.got(i), serial++, neighbours.in[i], 0, comm, 0);
+  for (int i = 0; i < neighbours.out_count; ++i)
+    if (neighbours.out[i] >= 0)
+      records.add(Kind::isend, sizes.given(i), serial++, neighbours.out[i], 0, comm, 0);
+  const Kind kind = messages > 0 ? Kind::done_range : Kind::call;
+  return {first, messages, spool::no_peer, 0, comm, static_cast<uint8_t>(kind), 0};
+}
+
+template <class Measure, class Call>
+int neighbour(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.on()) return rc;
+  if (!injecting) frame.leave();
+  Neighbours neighbours;
+  const KnownComm& known = known_comm(comm);
+  const bool told = rc == MPI_SUCCESS && find_neighbours(known, frame.thread(), neighbours);
+  const auto sizes = measure(known);
+  if (injecting && told) {
+    Injection injection(frame);
+    for (int i = 0; i < neighbours.in_count; ++i)
+      if (neighbours.in[i] >= 0) injection.message(on_other_host(known, neighbours.in[i]), sizes.got(i));
+  }
+  if (injecting) frame.leave();
+  Records records(frame);
+  if (told) add_completion(records, exchange_begun(records, neighbours, known.neighbour_id, sizes), nullptr);
+  return rc;
+}
+
+template <class L, class Measure, class Call>
+int ineighbour(uint16_t id, MPI_Comm comm, typename L::Request* request, Measure&& measure, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  Records records(frame);
+  Neighbours neighbours;
+  const KnownComm& known = known_comm(comm);
+  if (rc == MPI_SUCCESS && find_neighbours(known, frame.thread(), neighbours))
+    opened(L::request(*request), exchange_begun(records, neighbours, known.neighbour_id, measure(known)));
+  return rc;
+}
+
+}  // namespace ww::interpose

@@ -1,0 +1,56 @@
+/* What the programs of the suite share. Each checks its own results (standard output and the exit code are
+   the same with and without the recorder) and writes what it did to PREFIX.RANK, by hand, beside each of its
+   calls: call NAME                      a call was made between MPI_Init and MPI_Finalize sent PEER TAG BYTES
+   a message left for this rank of MPI_COMM_WORLD received PEER TAG BYTES        a message was received, from
+   this rank of MPI_COMM_WORLD collective NAME GIVEN GOT      this rank's bytes of a completed collective
+   (NAME as of the blocking call) */
+#ifndef SUITE_H
+#define SUITE_H
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, ranks, failures;
+static FILE* suite_counts;
+
+#define DO(name, ...) (fprintf(suite_counts, "call MPI_" #name "\n"), MPI_##name(__VA_ARGS__))
+#define HOLDS(condition) \
+  ((condition) ? (void)0 : (void)(++failures, printf("rank %d line %d: %s\n", rank, __LINE__, #condition)))
+
+static inline void sent(int peer, int tag, long long bytes) {
+  fprintf(suite_counts, "sent %d %d %lld\n", peer, tag, bytes);
+}
+static inline void received(int peer, int tag, long long bytes) {
+  fprintf(suite_counts, "received %d %d %lld\n", peer, tag, bytes);
+}
+static inline void collective(const char* name, long long given, long long got) {
+  fprintf(suite_counts, "collective MPI_%s %lld %lld\n", name, given, got);
+}
+
+static inline void suite_begin(int* argc, char*** argv) {
+  char name[512];
+  MPI_Init(argc, argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (*argc < 2) exit(4);
+  snprintf(name, sizeof name, "%s.%d", (*argv)[1], rank);
+  suite_counts = fopen(name, "w");
+  if (suite_counts == NULL) exit(4);
+  fprintf(suite_counts, "call MPI_Comm_rank\ncall MPI_Comm_size\n");
+}
+
+/* The exit code of the program: 1 if anything did not hold, else that of the highest rank (the last to
+ * leave). */
+static inline int suite_end(int code) {
+  fclose(suite_counts);
+  printf("rank %d: %d failures\n", rank, failures);
+  fflush(stdout);
+  MPI_Finalize();
+  if (failures) return 1;
+  if (rank < ranks - 1) return 0;
+  usleep(300000); /* the launcher ends the other ranks when one returns an error */
+  return code;
+}
+#endif

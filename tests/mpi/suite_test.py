@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""suite_test.py MPIRUN WHATWIRE RANKS PROGRAM: standard output and exit code are the same with and without the recorder,
+and the archive, as otf2-print of OTF2 itself reads it, holds exactly the messages, collectives and calls that the program
+counted for itself (suite.h); so does the report."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+mpirun, whatwire, ranks, program = sys.argv[1:5]
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1")
+# What the calls that make and free communicators are in the archive, and OTF2's names of the others.
+COMMUNICATOR = "CREATE_HANDLE"
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=150)
+
+
+def launched(prefix):
+    return [mpirun, "-n", ranks, program, str(prefix)]
+
+
+def counted(path):
+    """(calls, messages sent, messages received, collectives) as the program wrote them."""
+    found = Counter(), Counter(), Counter(), Counter()
+    calls, sent, received, collectives = found
+    for line in path.read_text().splitlines():
+        what, first, *numbers = line.split()
+        if what == "call":
+            calls[first] += 1
+        elif what == "collective":
+            name = COMMUNICATOR if first == "MPI_communicator" else first[len("MPI_"):].upper()
+            collectives[name, int(numbers[0]), int(numbers[1])] += 1
+        else:
+            (sent if what == "sent" else received)[int(first), int(numbers[0]), int(numbers[1])] += 1
+    return found
+
+
+def members(anchor):
+    """World ranks of each communicator's group, by its name and number in otf2-print's text."""
+    text = run("otf2-print", "-G", str(anchor)).stdout
+    groups, comms = {}, {}
+    for line in text.splitlines():
+        group = re.match(r"GROUP\s+(\d+)\s.*Type: COMM_GROUP.* Members?: (.*)$", line)
+        if group:
+            groups[int(group[1])] = [int(n) for n in re.findall(r"(?:^|, )(\d+) \(", group[2])]
+        comm = re.match(r'(COMM|INTER_COMM)\s+(\d+)\s.*?Group(?: A)?: .*?<(\d+)>(?:, Group B: .*?<(\d+)>)?', line)
+        if comm:
+            comms[int(comm[2])] = [int(g) for g in comm.groups()[2:] if g is not None]
+    return {c: [groups[g] for g in of] for c, of in comms.items()}
+
+
+def recorded(anchor):
+    """The same of each rank, from the archive."""
+    found = [(Counter(), Counter(), Counter(), Counter()) for _ in range(int(ranks))]
+    comms = members(anchor)
+    printed = run("otf2-print", str(anchor))
+    assert printed.returncode == 0, printed.stderr
+    for line in printed.stdout.splitlines():
+        event = re.match(r"([A-Z_]+)\s+(\d+)\s+(\d+)\s+(.*)$", line)
+        if not event or int(event[2]) >= int(ranks):
+            continue
+        kind, rank, rest = event[1], int(event[2]), event[4]
+        calls, sent, received, collectives = found[rank]
+        if kind == "ENTER":
+            calls[re.search(r'Region: "(\w+)"', rest)[1]] += 1
+        elif kind in ("MPI_SEND", "MPI_ISEND", "MPI_RECV", "MPI_IRECV"):
+            peer, comm, tag, length = (int(n) for n in re.search(
+                r"(?:Receiver|Sender): (\d+).*Communicator: .*?<(\d+)>, Tag: (\d+), Length: (\d+)", rest).groups())
+            groups = comms[comm]
+            there = groups[0] if len(groups) == 1 else groups[1] if rank in groups[0] else groups[0]
+            (sent if kind.endswith("SEND") else received)[there[peer], tag, length] += 1
+        elif kind in ("MPI_COLLECTIVE_END", "NON_BLOCKING_COLLECTIVE_COMPLETE"):
+            op, given, got = re.search(r"Operation: (\w+),.*Sent: (\d+), Received: (\d+)", rest).groups()
+            collectives[op, int(given), int(got)] += 1
+    return found
+
+
+def diff(seen, wanted):
+    return f"too many {dict(seen - wanted)} missing {dict(wanted - seen)}"
+
+
+with tempfile.TemporaryDirectory() as place:
+    place = Path(place)
+    alone = run(*launched(place / "alone"))
+    done = run(whatwire, "record", "-o", str(place / "trace"), "--", *launched(place / "counts"))
+    said = [sorted(r.stdout.splitlines()) for r in (alone, done)]
+    assert f"rank {int(ranks) - 1}: 0 failures" in said[0], (alone.stdout, alone.stderr)
+    assert [line for line in said[1] if not line.startswith("whatwire:")] == said[0], said
+    run_facts = json.loads((place / "trace" / "run.json").read_text())
+    assert run_facts["exit_code"] == alone.returncode, (alone.returncode, run_facts["exit_code"], done.stderr)
+    names = ("calls", "sent", "received", "collectives")
+    everything = recorded(place / "trace" / "traces.otf2")
+    messages = 0
+    for rank, seen in enumerate(everything):
+        wanted = counted(place / f"counts.{rank}")
+        for name in ("MPI_Init", "MPI_Finalize"):
+            wanted[0][name] += 1
+        for name, a, b in zip(names, seen, wanted):
+            assert a == b, f"rank {rank}: {name} {diff(a, b)}"
+        messages += wanted[1].total()
+    report = json.loads(run(whatwire, "report", "--json", str(place / "trace")).stdout)
+    for rank, (_, sent, received, _) in enumerate(everything):
+        of = report["ranks"][rank]
+        assert of["messages_sent"] == sent.total() and of["messages_received"] == received.total(), of
+        assert of["bytes_sent"] == sum(key[2] * n for key, n in sent.items()), of
+        assert of["bytes_received"] == sum(key[2] * n for key, n in received.items()), of
+    assert report["unmatched_sends"] == 0 and report["unmatched_receives"] == 0, report["diagnostics"]
+    # an exit code other than 0 is wanted here; everything else that is suspect is not
+    bad = [d for d in report["diagnostics"] if d["name"] not in ("program-failed", "software-not-told-apart")]
+    assert not bad, bad
+    print(f"{sum(sum(seen[0].values()) for seen in everything)} calls, {messages} messages")
