@@ -1,23 +1,19 @@
-// Spools to columns: one clock, one numbering of communicators and operations.
+// Spools to an archive: one clock, one numbering of communicators and operations. Each rank is read twice,
+// ranks side by side in threads: first for what becomes of its operations and what it sent
+// (spool_messages.hpp), then to be written. What is held in memory does not grow with the number of calls.
 #pragma once
 #include "trace/spool.hpp"
 
 namespace ww::spool {
 
-// A thread beside the one that carries the rank's messages in Trace (MPI_THREAD_MULTIPLE).
-struct OtherThread {
-  std::int32_t rank = 0, thread = 0;
-  RankTrace columns;
+struct UnifyOptions {
+  std::size_t threads = 0;  // 0: as many as there are processors
 };
 
-struct Recording {
-  Trace trace;  // matched; sizes of receives that the recorder left to us are filled in from their sends
-  std::vector<OtherThread> threads;
-  std::int64_t realtime_begin_ns = 0;  // wall clock at time 0 of the trace
-  nlohmann::json facts;                // for run.json: program, MPI, ranks, clock quality, dilation
-};
-
-// Error: no rank names its calls, so that records mean nothing.
-Result<Recording> assemble(const std::vector<RankSpool>& spools, Diagnostics& diagnostics);
+// Writes DIR/traces.otf2 and what belongs to it; DIR exists and holds no archive; it takes the working files,
+// too. Gives facts for run.json: program, MPI, ranks, clock quality, dilation. Errors: no rank names its
+// calls, so that records mean nothing; the disk is full.
+Result<nlohmann::json> write_archive(const std::vector<RankSpool>& spools, const std::filesystem::path& dir,
+                                     const UnifyOptions& options, Diagnostics& diagnostics);
 
 }  // namespace ww::spool

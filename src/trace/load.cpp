@@ -1,11 +1,9 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/files.hpp"
-#include "trace/from_spool.hpp"
 #include "trace/match.hpp"
 #include "trace/otf2_read.hpp"
-#include "trace/otf2_write.hpp"
+#include "trace/spool.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
@@ -15,25 +13,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* anchor_name = "traces.otf2";
-
-// Archives of an earlier attempt that did not get as far as its anchor.
-void remove_leftovers(const fs::path& dir) {
-  std::error_code ignored;
-  std::vector<fs::path> old = {dir / "traces", dir / "traces.def"};
-  for (fs::directory_iterator entry(dir, ignored), last; !ignored && entry != last; entry.increment(ignored))
-    if (entry->path().filename().string().starts_with(".unify-")) old.push_back(entry->path());
-  for (const fs::path& path : old) fs::remove_all(path, ignored);
-}
-
-Result<void> move_into_place(const fs::path& from, const fs::path& dir) {
-  for (const char* name :
-       {"traces", "traces.def", anchor_name}) {  // the anchor last: with it the archive is complete
-    std::error_code error;
-    fs::rename(from / name, dir / name, error);
-    if (error) return fail("cannot put the archive in place", (dir / name).string() + ": " + error.message());
-  }
-  return {};
-}
 
 // A rank on this host still has its spool mapped: the spool is not ours yet.
 bool is_being_recorded(const std::vector<spool::RankSpool>& spools) {
@@ -114,40 +93,6 @@ Result<Trace> load_trace(const fs::path& path) {
     }
   }
   return trace;
-}
-
-Result<Diagnostics> unify(const fs::path& dir, json run) {
-  Diagnostics diagnostics;
-  WW_TRY(const auto spools, spool::read_spools(dir / "spool", diagnostics));
-  WW_TRY(const spool::Recording recording, spool::assemble(spools, diagnostics));
-  remove_leftovers(dir);
-  const fs::path partial = dir / fmt::format(".unify-{}", getpid());
-  std::error_code error;
-  fs::create_directories(partial, error);
-  if (error) return fail("cannot write the archive", partial.string() + ": " + error.message());
-  const auto written =
-      otf2::write_archive(recording.trace, partial, {&recording.threads, recording.realtime_begin_ns});
-  if (!written) {
-    fs::remove_all(partial, error);
-    return tl::unexpected(written.error());
-  }
-  if (!run.is_object()) run = json::object();
-  for (const auto& [key, value] : recording.facts.items())
-    if (!run.contains(key)) run[key] = value;
-  if (run.contains("diagnostics")) {
-    try {
-      diagnostics.merge(run["diagnostics"].get<Diagnostics>());
-    } catch (const json::exception&) {
-      return fail("run.json has diagnostics of another form", (dir / "run.json").string(), "remove it");
-    }
-  }
-  run["diagnostics"] = diagnostics;
-  WW_CHECK(write_file(dir / "run.json", run.dump(2) + "\n"));
-  fs::remove(dir / anchor_name, error);
-  WW_CHECK(move_into_place(partial, dir));
-  fs::remove_all(partial, error);
-  fs::remove_all(dir / "spool", error);
-  return diagnostics;
 }
 
 }  // namespace ww

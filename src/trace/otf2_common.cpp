@@ -12,7 +12,9 @@ QuietErrors::~QuietErrors() {
 
 OTF2_ErrorCode QuietErrors::take(void* self, const char*, uint64_t, const char*, OTF2_ErrorCode code,
                                  const char* format, va_list arguments) {
-  auto& first = static_cast<QuietErrors*>(self)->first_;
+  auto& errors = *static_cast<QuietErrors*>(self);
+  const std::lock_guard lock(errors.mutex_);
+  auto& first = errors.first_;
   if (!first.empty() || code == OTF2_SUCCESS) return code;
   char text[512] = "";
   if (format != nullptr) std::vsnprintf(text, sizeof text, format, arguments);

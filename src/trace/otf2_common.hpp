@@ -3,6 +3,7 @@
 #pragma once
 #include <otf2/otf2.h>
 
+#include <mutex>
 #include <string>
 
 namespace ww::otf2 {
@@ -38,11 +39,15 @@ class QuietErrors {
   ~QuietErrors();
   QuietErrors(const QuietErrors&) = delete;
   QuietErrors& operator=(const QuietErrors&) = delete;
-  const std::string& first() const { return first_; }
+  std::string first() const {
+    const std::lock_guard lock(mutex_);
+    return first_;
+  }
 
  private:
   static OTF2_ErrorCode take(void* self, const char* file, uint64_t line, const char* function,
                              OTF2_ErrorCode code, const char* format, va_list arguments);
+  mutable std::mutex mutex_;
   std::string first_;
   OTF2_ErrorCallback previous_;
 };

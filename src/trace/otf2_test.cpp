@@ -68,7 +68,7 @@ TEST(Otf2, WhatIsWrittenIsReadBack) {
   }
   const Trace written = builder.matched();
   const TestDir dir;
-  const auto result = otf2::write_archive(written, dir.path(), {});
+  const auto result = otf2::write_archive(written, dir.path());
   ASSERT_TRUE(result) << to_string(result.error());
   auto read = otf2::read_archive(dir.path() / "traces.otf2");
   ASSERT_TRUE(read) << to_string(read.error());

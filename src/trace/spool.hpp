@@ -1,6 +1,7 @@
 // Reads what the recorder left (interpose/core/spool_format.hpp), however damaged: what cannot be read is
 // counted in diagnostics, the rest is taken.
 #pragma once
+#include <cstring>
 #include <optional>
 
 #include "base/diagnostic.hpp"
@@ -65,9 +66,21 @@ class Records {
 
   const SpoolHeader& header() const { return header_; }
   std::size_t size() const { return size_; }
-  Record operator[](std::size_t index) const;
+  Record operator[](std::size_t index) const {
+    WW_INVARIANT(index < size_);
+    Record record;
+    std::memcpy(&record, static_cast<const char*>(map_) + header_bytes + index * sizeof(Record),
+                sizeof record);
+    return record;
+  }
+  // Records [from, to) were read: from time to time the pages so far leave this process.
+  void passed(std::size_t from, std::size_t to) const {
+    if (from / release_records != to / release_records) release();
+  }
+  void release() const;
 
  private:
+  static constexpr std::size_t release_records = std::size_t{1} << 18;  // 12 MiB
   Records() = default;
   void* map_ = nullptr;
   std::size_t map_bytes_ = 0;

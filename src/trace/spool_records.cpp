@@ -39,7 +39,10 @@ Result<Records> Records::open(const std::filesystem::path& file, Diagnostics& di
     return fail("not a spool of this version", file.string());
 
   const std::size_t room = (bytes - header_bytes) / sizeof(Record);
-  while (records.size_ < room && !is_blank(map, records.size_)) ++records.size_;
+  while (records.size_ < room && !is_blank(map, records.size_)) {
+    ++records.size_;
+    records.passed(records.size_ - 1, records.size_);
+  }
   // The recorder leaves no gaps; records after one mean that pages were lost.
   const std::size_t look_to = std::min(room, records.size_ + 65536);
   for (std::size_t i = records.size_; i < look_to; ++i) {
@@ -49,6 +52,7 @@ Result<Records> Records::open(const std::filesystem::path& file, Diagnostics& di
         "records behind a gap in the spool were not taken; the disk or the host failed while recording");
     break;
   }
+  records.release();
   if (header.dropped_records > 0)
     diagnostics.add("records-dropped", Severity::data_loss,
                     "the recorder ran out of disk space or reached its limit; free space or raise the limit",
@@ -72,11 +76,8 @@ Records::~Records() {
   if (map_ != nullptr) munmap(map_, map_bytes_);
 }
 
-Record Records::operator[](std::size_t index) const {
-  WW_INVARIANT(index < size_);
-  Record record;
-  std::memcpy(&record, static_cast<const char*>(map_) + header_bytes + index * sizeof(Record), sizeof record);
-  return record;
+void Records::release() const {
+  madvise(map_, map_bytes_, MADV_DONTNEED);  // read-only: the file keeps the content
 }
 
 }  // namespace ww::spool

@@ -1,0 +1,43 @@
+// Independent pieces of work over the processors of this host.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace ww {
+
+inline std::size_t processors() {
+  return std::max<std::size_t>(1, std::thread::hardware_concurrency());
+}
+
+// work(i) for i in [0, count), Result<void> each, in no order, by at most `threads` threads. After an error
+// no further piece is begun; the error of the lowest piece that failed is given.
+template <class Work>
+Result<void> in_parallel(std::size_t count, std::size_t threads, Work work) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  std::mutex mutex;
+  std::optional<std::pair<std::size_t, Error>> first;
+  const auto take = [&] {
+    for (std::size_t i = next++; i < count && !failed; i = next++) {
+      Result<void> done = work(i);
+      if (done) continue;
+      failed = true;
+      const std::lock_guard lock(mutex);
+      if (!first || i < first->first) first.emplace(i, std::move(done.error()));
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(take);
+  take();
+  for (std::thread& other : others) other.join();
+  if (first) return tl::unexpected(std::move(first->second));
+  return {};
+}
+
+}  // namespace ww

@@ -1,0 +1,24 @@
+// One call on its way into an archive.
+#pragma once
+#include <span>
+
+#include "trace/columns.hpp"
+
+namespace ww {
+
+struct CallAction : Action {
+  // Of an irecv: whether and with how many bytes it completes, which OTF2's record of the posting wants to
+  // know.
+  bool arrives = false;
+  std::uint64_t arrived_bytes = 0;
+  // Of an icollective_done: the region of the call that began it.
+  std::uint16_t begun_region = 0xffff;
+};
+
+struct RecordedCall {
+  std::int64_t enter_ns = 0, leave_ns = 0;
+  std::uint16_t region = 0;
+  std::span<const CallAction> actions;
+};
+
+}  // namespace ww

@@ -1,0 +1,191 @@
+#include "trace/otf2_location.hpp"
+
+#include <algorithm>
+
+#include "trace/otf2_common.hpp"
+
+namespace ww::otf2 {
+
+OTF2_CollectiveOp to_otf2(CollectiveOp op) {
+  switch (op) {
+    case CollectiveOp::barrier:
+      return OTF2_COLLECTIVE_OP_BARRIER;
+    case CollectiveOp::bcast:
+      return OTF2_COLLECTIVE_OP_BCAST;
+    case CollectiveOp::gather:
+      return OTF2_COLLECTIVE_OP_GATHER;
+    case CollectiveOp::gatherv:
+      return OTF2_COLLECTIVE_OP_GATHERV;
+    case CollectiveOp::scatter:
+      return OTF2_COLLECTIVE_OP_SCATTER;
+    case CollectiveOp::scatterv:
+      return OTF2_COLLECTIVE_OP_SCATTERV;
+    case CollectiveOp::allgather:
+      return OTF2_COLLECTIVE_OP_ALLGATHER;
+    case CollectiveOp::allgatherv:
+      return OTF2_COLLECTIVE_OP_ALLGATHERV;
+    case CollectiveOp::alltoall:
+      return OTF2_COLLECTIVE_OP_ALLTOALL;
+    case CollectiveOp::alltoallv:
+      return OTF2_COLLECTIVE_OP_ALLTOALLV;
+    case CollectiveOp::alltoallw:
+      return OTF2_COLLECTIVE_OP_ALLTOALLW;
+    case CollectiveOp::allreduce:
+      return OTF2_COLLECTIVE_OP_ALLREDUCE;
+    case CollectiveOp::reduce:
+      return OTF2_COLLECTIVE_OP_REDUCE;
+    case CollectiveOp::reduce_scatter:
+      return OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
+    case CollectiveOp::reduce_scatter_block:
+      return OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK;
+    case CollectiveOp::scan:
+      return OTF2_COLLECTIVE_OP_SCAN;
+    case CollectiveOp::exscan:
+      return OTF2_COLLECTIVE_OP_EXSCAN;
+    case CollectiveOp::communicator:
+    case CollectiveOp::other:
+      return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
+  }
+  return OTF2_COLLECTIVE_OP_BARRIER;
+}
+
+OTF2_RegionRole role_of(const std::string& call) {
+  switch (collective_op(call)) {
+    case CollectiveOp::barrier:
+      return OTF2_REGION_ROLE_BARRIER;
+    case CollectiveOp::bcast:
+    case CollectiveOp::scatter:
+    case CollectiveOp::scatterv:
+      return OTF2_REGION_ROLE_COLL_ONE2ALL;
+    case CollectiveOp::gather:
+    case CollectiveOp::gatherv:
+    case CollectiveOp::reduce:
+      return OTF2_REGION_ROLE_COLL_ALL2ONE;
+    case CollectiveOp::communicator:
+      return OTF2_REGION_ROLE_COLL_OTHER;
+    case CollectiveOp::other:
+      break;
+    default:
+      return OTF2_REGION_ROLE_COLL_ALL2ALL;
+  }
+  for (const char* part : {"send", "Send", "recv", "Recv", "Wait", "Test", "robe", "Start"})
+    if (call.find(part) != std::string::npos) return OTF2_REGION_ROLE_POINT2POINT;
+  return OTF2_REGION_ROLE_FUNCTION;
+}
+
+CommRanks::CommRanks(const std::vector<Comm>& comms) : comms_(comms), places_(comms.size()) {
+  for (std::size_t c = 0; c < comms.size(); ++c) {
+    // Of a communicator of all ranks in their order, which is most of the memory, nothing needs to be noted.
+    bool in_order = comms[c].first_group == 0;
+    for (std::size_t i = 0; in_order && i < comms[c].ranks.size(); ++i)
+      in_order = comms[c].ranks[i] == static_cast<std::int32_t>(i);
+    if (in_order) continue;
+    for (std::size_t i = 0; i < comms[c].ranks.size(); ++i)
+      places_[c].emplace(comms[c].ranks[i], static_cast<std::uint32_t>(i));
+  }
+}
+
+std::uint32_t CommRanks::rank_in(std::uint32_t comm, std::int32_t world_rank) const {
+  if (places_[comm].empty()) {
+    WW_INVARIANT(world_rank >= 0 && static_cast<std::size_t>(world_rank) < comms_[comm].ranks.size());
+    return static_cast<std::uint32_t>(world_rank);
+  }
+  const auto found = places_[comm].find(world_rank);
+  WW_INVARIANT(found != places_[comm].end());
+  const auto first = static_cast<std::uint32_t>(comms_[comm].first_group);
+  return found->second >= first ? found->second - first : found->second;
+}
+
+LocationWriter::LocationWriter(const Names& names, OTF2_EvtWriter* writer, OTF2_LocationRef id,
+                               std::uint32_t rank, std::string name)
+    : names_(names),
+      writer_(writer),
+      list_(OTF2_AttributeList_New()),
+      id_(id),
+      rank_(rank),
+      name_(std::move(name)) {}
+
+LocationWriter::~LocationWriter() {
+  OTF2_AttributeList_Delete(list_);
+}
+
+void LocationWriter::call(const RecordedCall& call) {
+  const auto enter = static_cast<std::uint64_t>(call.enter_ns),
+             leave = static_cast<std::uint64_t>(call.leave_ns);
+  last_ns_ = std::max(last_ns_, call.leave_ns);
+  check(OTF2_EvtWriter_Enter(writer_, nullptr, enter, call.region));
+  for (const CallAction& action : call.actions) write_begin(enter, action);
+  for (const CallAction& action : call.actions) write_completion(leave, call, action);
+  check(OTF2_EvtWriter_Leave(writer_, list_, leave, call.region));
+}
+
+void LocationWriter::add_flags(std::uint8_t flags) {
+  if (flags != 0) check(OTF2_AttributeList_AddUint8(list_, attribute_flags, flags));
+}
+
+CollectiveOp LocationWriter::op_of(std::uint16_t region) const {
+  return region < names_.regions.size() ? collective_op(names_.regions[region]) : CollectiveOp::barrier;
+}
+
+void LocationWriter::write_begin(std::uint64_t at, const CallAction& action) {
+  const auto peer = [&] { return names_.ranks.rank_in(action.comm, action.peer); };
+  const auto tag = static_cast<std::uint32_t>(action.tag);
+  switch (action.kind) {
+    case ActionKind::send:
+      add_flags(action.flags);
+      return check(OTF2_EvtWriter_MpiSend(writer_, list_, at, peer(), action.comm, tag, action.bytes));
+    case ActionKind::isend:
+      add_flags(action.flags);
+      return check(OTF2_EvtWriter_MpiIsend(writer_, list_, at, peer(), action.comm, tag, action.bytes,
+                                           action.operation));
+    case ActionKind::irecv:
+      add_flags(action.flags);
+      if (!action.arrives || action.arrived_bytes != action.bytes)
+        check(OTF2_AttributeList_AddUint64(list_, attribute_capacity, action.bytes));
+      if (!action.arrives) {
+        check(OTF2_AttributeList_AddInt32(list_, attribute_source, action.peer));
+        check(OTF2_AttributeList_AddInt32(list_, attribute_tag, action.tag));
+        check(OTF2_AttributeList_AddUint32(list_, attribute_comm, action.comm));
+      }
+      return check(OTF2_EvtWriter_MpiIrecvRequest(writer_, list_, at, action.operation));
+    case ActionKind::collective:
+      return check(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, at));
+    case ActionKind::icollective:
+      return check(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, at, action.operation));
+    default:
+      return;
+  }
+}
+
+void LocationWriter::write_completion(std::uint64_t at, const RecordedCall& call, const CallAction& action) {
+  const auto peer = [&] { return names_.ranks.rank_in(action.comm, action.peer); };
+  const auto root = [&] { return action.peer < 0 ? OTF2_UNDEFINED_UINT32 : peer(); };
+  const auto tag = static_cast<std::uint32_t>(action.tag);
+  switch (action.kind) {
+    case ActionKind::recv:
+      add_flags(action.flags);
+      return check(OTF2_EvtWriter_MpiRecv(writer_, list_, at, peer(), action.comm, tag, action.bytes));
+    case ActionKind::irecv_done:
+      return check(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, at, peer(), action.comm, tag, action.bytes,
+                                           action.operation));
+    case ActionKind::isend_done:
+      return check(OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, at, action.operation));
+    case ActionKind::collective:
+      add_flags(action.flags);
+      return check(OTF2_EvtWriter_MpiCollectiveEnd(writer_, list_, at, to_otf2(op_of(call.region)),
+                                                   action.comm, root(), action.bytes, action.bytes_received));
+    case ActionKind::icollective_done:
+      return check(OTF2_EvtWriter_NonBlockingCollectiveComplete(
+          writer_, nullptr, at, to_otf2(op_of(action.begun_region)), action.comm, root(), action.bytes,
+          action.bytes_received, action.operation));
+    case ActionKind::test_failed:
+      if (action.operation == 0) return check(OTF2_AttributeList_AddUint8(list_, attribute_not_found, 1));
+      return check(OTF2_EvtWriter_MpiRequestTest(writer_, nullptr, at, action.operation));
+    case ActionKind::cancelled:
+      return check(OTF2_EvtWriter_MpiRequestCancelled(writer_, nullptr, at, action.operation));
+    default:
+      return;
+  }
+}
+
+}  // namespace ww::otf2

@@ -1,0 +1,85 @@
+#include "trace/spill.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace ww {
+namespace {
+
+constexpr std::uint64_t in_memory_bytes = std::uint64_t{32} << 10;
+constexpr std::uint64_t most_growth_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t page_bytes = 4096;
+
+// A file of this directory that nobody else can see and that is gone with its last user.
+int nameless_file(const std::filesystem::path& dir) {
+  const int file = open(dir.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0) return file;
+  std::string name = (dir / "spill-XXXXXX").string();  // file systems that know no O_TMPFILE
+  const int named = mkostemp(name.data(), O_CLOEXEC);
+  if (named >= 0) unlink(name.c_str());
+  return named;
+}
+
+}  // namespace
+
+SpillBytes& SpillBytes::operator=(SpillBytes&& other) noexcept {
+  std::swap(dir_, other.dir_);
+  std::swap(data_, other.data_);
+  std::swap(capacity_, other.capacity_);
+  std::swap(file_, other.file_);
+  std::swap(mapped_, other.mapped_);
+  return *this;
+}
+
+SpillBytes::~SpillBytes() {
+  seal();
+  if (mapped_)
+    munmap(data_, capacity_);
+  else
+    std::free(data_);
+}
+
+bool SpillBytes::reserve(std::uint64_t bytes) {
+  if (bytes <= capacity_) return true;
+  std::uint64_t wanted = std::max(bytes, capacity_ + std::min(capacity_, most_growth_bytes));
+  wanted = (wanted + page_bytes - 1) / page_bytes * page_bytes;
+  if (mapped_ || wanted > in_memory_bytes) return to_file(wanted);
+  auto* grown = static_cast<char*>(std::realloc(data_, wanted));
+  if (grown == nullptr) return false;
+  std::memset(grown + capacity_, 0, wanted - capacity_);
+  data_ = grown;
+  capacity_ = wanted;
+  return true;
+}
+
+bool SpillBytes::to_file(std::uint64_t bytes) {
+  if (file_ < 0 && mapped_) return false;  // sealed
+  if (file_ < 0) file_ = nameless_file(dir_);
+  if (file_ < 0 || posix_fallocate(file_, 0, static_cast<off_t>(bytes)) != 0) return false;
+  void* at = mapped_ ? mremap(data_, capacity_, bytes, MREMAP_MAYMOVE)
+                     : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  if (at == MAP_FAILED) return false;
+  if (!mapped_) {
+    if (capacity_ > 0) std::memcpy(at, data_, capacity_);
+    std::free(data_);
+  }
+  data_ = static_cast<char*>(at);
+  capacity_ = bytes;
+  mapped_ = true;
+  return true;
+}
+
+void SpillBytes::seal() {
+  if (file_ >= 0) close(file_);
+  file_ = -1;
+}
+
+void SpillBytes::release() const {
+  if (mapped_) madvise(data_, capacity_, MADV_DONTNEED);  // shared: the file keeps the content
+}
+
+}  // namespace ww

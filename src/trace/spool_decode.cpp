@@ -1,0 +1,310 @@
+#include "trace/spool_decode.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace ww::spool {
+namespace {
+
+// An operation that was begun and is not complete.
+struct Pending {
+  ActionKind begun = ActionKind::isend;
+  bool no_message = false;  // MPI_PROC_NULL
+  std::uint16_t call = 0;
+  std::uint64_t serial = 0;
+  std::int32_t peer = -1, tag = 0;
+  std::uint32_t comm = 0;
+  std::uint64_t bytes = 0;
+};
+
+std::uint64_t latest_ticks(const RankSpool& spool) {
+  return spool.definitions.end && spool.definitions.end->ticks > 0
+             ? static_cast<std::uint64_t>(spool.definitions.end->ticks)
+             : std::numeric_limits<std::uint64_t>::max();
+}
+
+bool makes_sense(const Record& record, std::size_t call_count, std::uint64_t latest) {
+  return record.call < call_count && record.enter_ticks <= record.leave_ticks && record.leave_ticks <= latest;
+}
+
+class Decoder {
+ public:
+  Decoder(const DecodeContext& context, const std::function<void(const DecodedCall&)>& take)
+      : context_(context), take_(take), latest_ticks_(latest_ticks(context.spool)) {}
+
+  Damage run() {
+    const auto& threads = context_.spool.threads;
+    // Threads are merged by time, so that an operation is begun before another thread completes it.
+    std::vector<std::size_t> next(threads.size(), 0);
+    std::vector<Last> last(threads.size());
+    while (true) {
+      std::size_t thread = threads.size();
+      std::uint64_t earliest = 0;
+      for (std::size_t t = 0; t < threads.size(); ++t) {
+        if (next[t] >= threads[t].size()) continue;
+        const std::uint64_t enter = threads[t][next[t]].enter_ticks;
+        if (thread == threads.size() || enter < earliest) thread = t, earliest = enter;
+      }
+      if (thread == threads.size()) break;
+      const std::size_t from = next[thread];
+      next[thread] = take_call(thread, from, last[thread]);
+      threads[thread].passed(from, next[thread]);
+    }
+    return damage_;
+  }
+
+ private:
+  struct Last {
+    std::uint64_t leave_ticks = 0;
+    std::int64_t leave_ns = std::numeric_limits<std::int64_t>::min();
+  };
+
+  // Takes the records of one call, from `from`; returns the number of the record after them.
+  std::size_t take_call(std::size_t thread, std::size_t from, Last& last) {
+    const Records& records = context_.spool.threads[thread];
+    const Record first = records[from];
+    if (!makes_sense(first, context_.calls.size(), latest_ticks_) || first.leave_ticks < last.leave_ticks) {
+      ++damage_.records;
+      return from + 1;
+    }
+    if (first.enter_ticks < last.leave_ticks) ++damage_.overlapping_calls;
+    last.leave_ticks = first.leave_ticks;
+    actions_.clear();
+    std::size_t at = from;
+    for (bool more = true; more && at < records.size(); ++at) {
+      const Record record = records[at];
+      if (record.call != first.call || record.enter_ticks != first.enter_ticks) break;
+      take_record(record);
+      more = (record.flags & flag_continued) != 0;
+    }
+    DecodedCall call;
+    call.thread = thread;
+    call.call = first.call;
+    call.enter_ns = std::max(last.leave_ns, context_.time.to_ns(context_.map, first.enter_ticks));
+    call.leave_ns = std::max(call.enter_ns, context_.time.to_ns(context_.map, first.leave_ticks));
+    last.leave_ns = call.leave_ns;
+    call.actions = actions_;
+    take_(call);
+    return at;
+  }
+
+  void take_record(const Record& record) {
+    DecodedAction action;
+    action.tag = record.tag;
+    action.bytes = record.bytes;
+    if (record.flags & flag_synchronous) action.flags |= action_synchronous;
+    if (record.flags & flag_in_place) action.flags |= action_in_place;
+    const auto kind = static_cast<Kind>(record.kind);
+    switch (kind) {
+      case Kind::call:
+      case Kind::comm_made:
+        return;
+      case Kind::probe:
+        if (record.flags & flag_found) return;
+        action.kind = ActionKind::test_failed;
+        action.bytes = 0;
+        action.tag = 0;
+        actions_.push_back(action);
+        return;
+      case Kind::send:
+      case Kind::recv:
+        if (record.peer == no_peer) return;
+        if (!resolve(record, false, action)) return;
+        action.kind = kind == Kind::send ? ActionKind::send : ActionKind::recv;
+        if (kind == Kind::recv && (record.flags & flag_wildcard)) action.flags |= action_wildcard_source;
+        actions_.push_back(action);
+        return;
+      case Kind::isend:
+      case Kind::irecv:
+        begin_message(record, action);
+        return;
+      case Kind::isend_done:
+      case Kind::irecv_done:
+      case Kind::icollective_done:
+        complete(record, record.operation, false);
+        return;
+      case Kind::done_range:
+        complete_range(record);
+        return;
+      case Kind::collective:
+      case Kind::icollective:
+        take_collective(record, action);
+        return;
+      case Kind::test_failed:
+      case Kind::cancelled:
+        about_operation(record, kind);
+        return;
+    }
+    ++damage_.records;
+  }
+
+  std::int32_t world_rank(std::uint32_t comm, std::int32_t peer) const {
+    return context_.all_comms[comm].world_rank(peer, context_.spool.rank);
+  }
+
+  bool find_comm(const Record& record, Action& action) {
+    const auto comm = context_.comms.find(record.comm);
+    if (comm == context_.comms.end()) {
+      ++damage_.unknown_comms;
+      return false;
+    }
+    action.comm = comm->second;
+    return true;
+  }
+
+  // Communicator and peer as the trace numbers them. False (and counted): the record names what is not
+  // defined.
+  bool resolve(const Record& record, bool as_asked, Action& action) {
+    if (!find_comm(record, action)) return false;
+    if (as_asked && record.tag == any_tag) {
+      action.flags |= action_wildcard_tag;
+      action.tag = -1;
+    }
+    if (as_asked && record.peer == any_peer) {
+      action.flags |= action_wildcard_source;
+      action.peer = -1;
+    } else {
+      action.peer = world_rank(action.comm, record.peer);
+      if (action.peer < 0) {
+        ++damage_.records;
+        return false;
+      }
+    }
+    if (action.tag < 0 && (action.flags & action_wildcard_tag) == 0) {
+      ++damage_.records;
+      return false;
+    }
+    return true;
+  }
+
+  void begin(const Record& record, const DecodedAction& action, bool no_message) {
+    pending_[record.operation] = {action.kind, no_message, record.call, action.operation,
+                                  action.peer, action.tag, action.comm, action.bytes};
+    if (!no_message) actions_.push_back(action);
+  }
+
+  void begin_message(const Record& record, DecodedAction& action) {
+    action.kind = static_cast<Kind>(record.kind) == Kind::isend ? ActionKind::isend : ActionKind::irecv;
+    const bool no_message = record.peer == no_peer;
+    if (!no_message) {
+      if (!resolve(record, action.kind == ActionKind::irecv, action)) return;
+      action.operation = next_serial_++;
+    }
+    begin(record, action, no_message);
+  }
+
+  void take_collective(const Record& record, DecodedAction& action) {
+    if (!find_comm(record, action)) return;
+    action.tag = 0;
+    action.peer = record.peer < 0 ? -1 : world_rank(action.comm, record.peer);
+    if (static_cast<Kind>(record.kind) == Kind::collective) {
+      action.kind = ActionKind::collective;
+      action.bytes_received = record.operation;
+      actions_.push_back(action);
+      return;
+    }
+    action.kind = ActionKind::icollective;
+    action.operation = next_serial_++;
+    begin(record, action, false);
+  }
+
+  void complete(const Record& record, std::uint64_t operation, bool in_range) {
+    const auto found = pending_.find(operation);
+    if (found == pending_.end()) {
+      ++damage_.unknown_operations;
+      return;
+    }
+    const Pending pending = found->second;
+    pending_.erase(found);
+    if (pending.no_message) return;
+    DecodedAction action;
+    action.operation = pending.serial;
+    action.comm = pending.comm;
+    action.peer = pending.peer;
+    action.tag = pending.tag;
+    action.bytes = pending.bytes;
+    action.begun_region = pending.call;
+    switch (pending.begun) {
+      case ActionKind::isend:
+        action.kind = ActionKind::isend_done;
+        break;
+      case ActionKind::icollective:
+        action.kind = ActionKind::icollective_done;
+        if (!in_range) action.bytes_received = record.bytes;
+        break;
+      default:
+        action.kind = ActionKind::irecv_done;
+        action.unsized = in_range;
+        if (!in_range) {
+          if (record.peer == no_peer) return;
+          action.peer = world_rank(pending.comm, record.peer);
+          action.tag = record.tag;
+          action.bytes = record.bytes;
+        }
+        if (action.peer < 0 || action.tag < 0) {  // a wildcard's completion must say what it received
+          ++damage_.records;
+          return;
+        }
+    }
+    actions_.push_back(action);
+  }
+
+  void complete_range(const Record& record) {
+    // Every operation of the range is pending, so the range is no longer.
+    if (record.bytes > pending_.size()) {
+      ++damage_.records;
+      return;
+    }
+    for (std::uint64_t i = 0; i < record.bytes; ++i) complete(record, record.operation + i, true);
+  }
+
+  void about_operation(const Record& record, Kind kind) {
+    const auto found = pending_.find(record.operation);
+    if (found == pending_.end()) {
+      ++damage_.unknown_operations;
+      return;
+    }
+    DecodedAction action;
+    action.kind = kind == Kind::cancelled ? ActionKind::cancelled : ActionKind::test_failed;
+    action.operation = found->second.serial;
+    if (!found->second.no_message) actions_.push_back(action);
+    if (kind == Kind::cancelled) pending_.erase(found);
+  }
+
+  const DecodeContext& context_;
+  const std::function<void(const DecodedCall&)>& take_;
+  const std::uint64_t latest_ticks_;
+  std::unordered_map<std::uint64_t, Pending> pending_;
+  std::uint64_t next_serial_ = 1;
+  std::vector<DecodedAction> actions_;  // of the call being taken
+  Damage damage_;
+};
+
+}  // namespace
+
+std::int64_t TimeBase::to_ns(const TickMap& map, std::uint64_t ticks) const {
+  const long double ns =
+      (map.root_ticks(ticks) - origin_ticks) * (1e9L / static_cast<long double>(ticks_per_s));
+  return static_cast<std::int64_t>(std::clamp(ns, -4e18L, 4e18L));
+}
+
+void Damage::add(const Damage& other) {
+  records += other.records;
+  overlapping_calls += other.overlapping_calls;
+  unknown_comms += other.unknown_comms;
+  unknown_operations += other.unknown_operations;
+}
+
+std::optional<std::uint64_t> first_ticks(const RankSpool& spool, std::size_t call_count,
+                                         const Records& thread) {
+  const std::uint64_t latest = latest_ticks(spool);
+  for (std::size_t i = 0; i < thread.size(); ++i)
+    if (const Record record = thread[i]; makes_sense(record, call_count, latest)) return record.enter_ticks;
+  return std::nullopt;
+}
+
+Damage decode(const DecodeContext& context, const std::function<void(const DecodedCall&)>& take) {
+  return Decoder(context, take).run();
+}
+
+}  // namespace ww::spool

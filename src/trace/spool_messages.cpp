@@ -1,0 +1,132 @@
+#include "trace/spool_messages.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace ww::spool {
+namespace {
+
+constexpr std::uint64_t release_every = std::uint64_t{1} << 20;
+
+}  // namespace
+
+std::pair<std::uint64_t, std::uint64_t> Outbox::range(std::int32_t receiver) const {
+  const auto found =
+      std::lower_bound(begins.begin(), begins.end(), receiver,
+                       [](const auto& entry, std::int32_t value) { return entry.first < value; });
+  if (found == begins.end() || found->first != receiver) return {0, 0};
+  return {found->second, std::next(found) == begins.end() ? messages.size() : std::next(found)->second};
+}
+
+void Survey::take(const DecodedCall& call) {
+  if (call.call >= seen_.size()) seen_.resize(call.call + 1u);
+  if (!seen_[call.call]) {
+    seen_[call.call] = true;
+    calls.push_back(call.call);
+  }
+  for (const DecodedAction& action : call.actions) {
+    const Sent sent{action.bytes, call.enter_ns, action.comm, action.tag};
+    switch (action.kind) {
+      case ActionKind::send:
+        outgoing_.push_back({sent, action.peer, 0});
+        break;
+      case ActionKind::isend: {
+        Fate begun;
+        begun.bytes = outgoing_.size();
+        begun.is_send = true;
+        fates.push_back(begun);
+        outgoing_.push_back({sent, action.peer, 0});
+        break;
+      }
+      case ActionKind::irecv:
+      case ActionKind::icollective: {
+        Fate begun;
+        begun.peer = action.peer;
+        begun.tag = action.tag;
+        fates.push_back(begun);
+        break;
+      }
+      case ActionKind::irecv_done:
+        if (Fate* of = fate(action.operation)) {
+          of->state = Fate::State::done;
+          of->bytes = action.bytes;
+          of->peer = action.peer;
+          of->tag = action.tag;
+          of->unsized = action.unsized;
+        }
+        break;
+      case ActionKind::cancelled:
+        if (Fate* of = fate(action.operation)) {
+          of->state = Fate::State::cancelled;
+          if (of->is_send && of->bytes < outgoing_.size()) outgoing_[of->bytes].receiver = -1;
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  if (fates.size() / release_every != released_) {
+    released_ = fates.size() / release_every;
+    fates.release();
+    outgoing_.release();
+  }
+}
+
+Result<void> Survey::finish() {
+  std::map<std::int32_t, std::uint64_t> place;  // by receiver: first the count, then where the next one goes
+  for (std::uint64_t i = 0; i < outgoing_.size(); ++i) ++place[outgoing_[i].receiver];
+  place.erase(-1);
+  std::uint64_t total = 0;
+  for (auto& [receiver, count] : place) {
+    outbox.begins.emplace_back(receiver, total);
+    total += std::exchange(count, total);
+  }
+  if (total > 0) outbox.messages.resize(total);
+  if (fates.failed() || outgoing_.failed() || outbox.messages.failed())
+    return fail("no room for the working files of the archive", dir_.string(), "free space on its disk");
+  for (std::uint64_t i = 0; i < outgoing_.size(); ++i) {
+    if (i % release_every == 0) {
+      outgoing_.release();
+      outbox.messages.release();
+    }
+    if (const Outgoing& message = outgoing_[i]; message.receiver >= 0)
+      outbox.messages[place[message.receiver]++] = message.sent;
+  }
+  outgoing_ = Spill<Outgoing>(dir_);
+  outbox.messages.release();
+  outbox.messages.seal();
+  fates.release();
+  fates.seal();
+  return {};
+}
+
+std::optional<Sent> Inbox::take(std::int32_t sender, std::uint32_t comm, std::int32_t tag) {
+  if (sender < 0 || static_cast<std::size_t>(sender) >= outboxes_.size()) return std::nullopt;
+  const Outbox* outbox = outboxes_[static_cast<std::size_t>(sender)];
+  if (outbox == nullptr) return std::nullopt;
+  auto found = from_.find(sender);
+  if (found == from_.end()) {
+    const auto [begin, end] = outbox->range(receiver_);
+    found = from_.emplace(sender, From{begin, end, {}}).first;
+  }
+  From& from = found->second;
+  const auto channel = [](std::uint32_t c, std::int32_t t) {
+    return (static_cast<std::uint64_t>(c) << 32) | static_cast<std::uint32_t>(t);
+  };
+  const std::uint64_t wanted = channel(comm, tag);
+  if (const auto passed = from.passed.find(wanted); passed != from.passed.end()) {
+    const Sent sent = passed->second.front();
+    passed->second.pop_front();
+    if (passed->second.empty()) from.passed.erase(passed);
+    return sent;
+  }
+  while (from.next < from.end) {
+    const Sent sent = outbox->messages[from.next++];
+    const std::uint64_t of = channel(sent.comm, sent.tag);
+    if (of == wanted) return sent;
+    from.passed[of].push_back(sent);
+  }
+  return std::nullopt;
+}
+
+}  // namespace ww::spool
