@@ -4,67 +4,13 @@
 
 #include <algorithm>
 
+#include "analyze/table.hpp"
 #include "base/units.hpp"
 
 namespace ww {
 namespace {
 
-constexpr std::size_t most_rows = 40, columns = 100;
-
-double share(double part, double whole) {
-  return whole > 0 ? 100 * part / whole : 0;
-}
-
-// Text columns are aligned left, the others right; a gap of two between them.
-class Table {
- public:
-  explicit Table(std::vector<std::string> head, std::size_t text_columns) : text_columns_(text_columns) {
-    rows_.push_back(std::move(head));
-  }
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  std::string text() const {
-    std::vector<std::size_t> widths(rows_.front().size(), 0);
-    for (const auto& row : rows_)
-      for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
-    std::string out;
-    for (const auto& row : rows_) {
-      std::string line;
-      for (std::size_t c = 0; c < row.size(); ++c)
-        line += c < text_columns_ ? fmt::format("{:<{}}  ", row[c], widths[c])
-                                  : fmt::format("{:>{}}  ", row[c], widths[c]);
-      line.resize(line.find_last_not_of(' ') + 1);
-      out += line + "\n";
-    }
-    return out;
-  }
-
- private:
-  std::size_t text_columns_;
-  std::vector<std::vector<std::string>> rows_;
-};
-
-std::string percent(double part, double whole) {
-  return fmt::format("{:.1f}%", share(part, whole));
-}
-
-std::string shortened(const std::string& name, std::size_t most) {
-  return name.size() <= most ? name : name.substr(0, most - 1) + "~";
-}
-
-// Of many rows the first ones are shown, the rest counted.
-template <class Rows, class Add>
-std::string limited(Table& table, const Rows& rows, const char* what, Add add) {
-  std::size_t shown = 0;
-  for (const auto& row : rows) {
-    if (shown == most_rows) break;
-    add(row);
-    ++shown;
-  }
-  std::string text = table.text();
-  if (rows.size() > shown)
-    text += fmt::format("... and {} more {} (--json has all)\n", rows.size() - shown, what);
-  return text;
-}
+constexpr std::size_t columns = 100;
 
 std::vector<std::string> rank_row(const RankBreakdown& rank) {
   return {fmt::format("{}", rank.rank),
@@ -202,28 +148,27 @@ std::string show(const Diagnostics& diagnostics) {
 }
 
 std::string show(const Breakdown& breakdown, const Trace& trace, By by) {
-  std::string text = headline(breakdown, trace);
   switch (by) {
     case By::overview:
-      text += by_rank(breakdown) + "\n" + by_call(breakdown);
-      break;
+      return show(breakdown, trace, by_rank(breakdown) + "\n" + by_call(breakdown));
     case By::rank:
-      text += by_rank(breakdown);
-      break;
+      return show(breakdown, trace, by_rank(breakdown));
     case By::call:
-      text += by_call(breakdown);
-      break;
+      return show(breakdown, trace, by_call(breakdown));
     case By::peer:
-      text += by_peer(breakdown);
-      break;
+      return show(breakdown, trace, by_peer(breakdown));
     case By::type:
-      text += by_type(breakdown, trace);
-      break;
+      return show(breakdown, trace, by_type(breakdown, trace));
   }
+  return "";
+}
+
+std::string show(const Breakdown& breakdown, const Trace& trace, const std::string& answer) {
   Diagnostics diagnostics = trace.diagnostics;
   diagnostics.merge(breakdown.diagnostics);
   const std::string notes = show(diagnostics);
-  return notes.empty() ? text : text + "\n" + notes;
+  const std::string text = headline(breakdown, trace) + answer;
+  return notes.empty() ? text : text + (text.ends_with("\n\n") ? "" : "\n") + notes;
 }
 
 }  // namespace ww

@@ -9,6 +9,8 @@ namespace ww {
 enum class By { overview, rank, call, peer, type };  // overview: ranks and calls
 
 std::string show(const Breakdown& breakdown, const Trace& trace, By by);
+// The same around another answer: what the trace is above it, the diagnostics below.
+std::string show(const Breakdown& breakdown, const Trace& trace, const std::string& answer);
 // Name, severity, count and remedy of each, wrapped; empty when there are none.
 std::string show(const Diagnostics& diagnostics);
 

@@ -41,6 +41,21 @@ bool needs_all(CollectiveOp op) {
   }
 }
 
+// The latest entry of several ranks.
+struct Entry {
+  std::int64_t at_ns = std::numeric_limits<std::int64_t>::min();
+  std::int32_t rank = -1;
+  void take(std::int64_t ns, std::int32_t of) {
+    if (rank < 0 || ns > at_ns) *this = {ns, of};
+  }
+};
+
+void wait_until(Wait& wait, std::int64_t ns, std::int32_t rank) {
+  if (ns <= wait.until_ns) return;
+  wait.until_ns = ns;
+  wait.until_rank = rank;
+}
+
 class Finder {
  public:
   Finder(const Trace& trace, const MachineModel* machine) : trace_(trace), machine_(machine) {
@@ -53,9 +68,9 @@ class Finder {
     }
     last_entry_.reserve(trace.collectives.size());
     for (const Collective& collective : trace.collectives) {
-      std::int64_t last = std::numeric_limits<std::int64_t>::min();
+      Entry last;
       for (const CollectiveMember& member : collective.members)
-        last = std::max(last, enter(member.rank, member.call));
+        last.take(enter(member.rank, member.call), member.rank);
       last_entry_.push_back(last);
     }
   }
@@ -138,7 +153,7 @@ class Finder {
   // It had to wait for the send to begin, whose data can only move then.
   void take_receive(Wait& wait, std::int32_t self, const Message& message) {
     const std::int64_t entered = enter(self, wait.call);
-    wait.until_ns = std::max(wait.until_ns, began(message));
+    wait_until(wait, began(message), message.source);
     const auto quickest = quickest_flight_.find(flight_key(message));
     const std::int64_t sure = quickest == quickest_flight_.end() ? 0 : quickest->second * flights_to_be_sure;
     const bool sent_before =
@@ -152,7 +167,7 @@ class Finder {
     const std::int64_t posted = enter(message.destination, message.recv_post_call);
     const bool eager = is_eager(message);
     const bool late = posted > began(message);
-    if (!eager && late && leave(self, wait.call) >= posted) wait.until_ns = std::max(wait.until_ns, posted);
+    if (!eager && late && leave(self, wait.call) >= posted) wait_until(wait, posted, message.destination);
     const bool returned_before = leave(self, wait.call) < posted;
     if (blocking ? !eager && !returned_before : !eager) wait.had_all = false;
   }
@@ -160,7 +175,7 @@ class Finder {
   void take_collective(Wait& wait, std::int32_t self, const RankTrace& rank, std::uint32_t action) {
     const std::uint32_t index = rank.match[action];
     const Collective& collective = trace_.collectives[index];
-    std::int64_t last = std::numeric_limits<std::int64_t>::min();
+    Entry last;
     if (needs_all(collective.op)) {
       if (collective.members.size() > 1) last = last_entry_[index];
     } else {
@@ -170,12 +185,13 @@ class Finder {
           collective.members.begin());
       for (std::size_t other = 0; other < collective.members.size(); ++other)
         if (other != own && depends_on(collective, own, other))
-          last = std::max(last, enter(collective.members[other].rank, collective.members[other].call));
+          last.take(enter(collective.members[other].rank, collective.members[other].call),
+                    collective.members[other].rank);
     }
-    if (last == std::numeric_limits<std::int64_t>::min()) return;  // needs nobody
+    if (last.rank < 0) return;  // needs nobody
     ++wait.collectives;
     wait.bytes += std::max(rank.bytes[action], rank.bytes_received[action]);
-    wait.until_ns = std::max(wait.until_ns, last);
+    wait_until(wait, last.at_ns, last.rank);
     wait.had_all = false;
   }
 
@@ -193,7 +209,7 @@ class Finder {
   const MachineModel* machine_;
   std::vector<CallKind> kinds_;  // by region
   std::unordered_map<int, std::int64_t> quickest_flight_;
-  std::vector<std::int64_t> last_entry_;  // by collective
+  std::vector<Entry> last_entry_;  // by collective
 };
 
 }  // namespace

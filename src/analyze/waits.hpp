@@ -14,7 +14,8 @@ struct Wait {
   // The last thing on another rank that it needed before its data could move: the beginning of the matching
   // send, the posting of the matching receive, the entry of the last member; at least the call's entry.
   std::int64_t until_ns = 0;
-  std::uint64_t bytes = 0;  // of all messages or of this rank's part of the collective
+  std::int32_t until_rank = -1;  // the rank on which that happened, if it was after the entry
+  std::uint64_t bytes = 0;       // of all messages or of this rank's part of the collective
   std::uint32_t receives = 0, sends = 0, collectives = 0;
   bool had_all = false;  // everything it needed was there long before it entered: what it took is software
 };

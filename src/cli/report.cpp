@@ -1,18 +1,23 @@
 // whatwire report: where the time of each rank and the messages went.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "analyze/question.hpp"
 #include "analyze/show.hpp"
+#include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "machine/model.hpp"
+#include "simulate/ideal.hpp"
 #include "trace/trace.hpp"
 
 namespace ww::cli {
 namespace {
 
 struct Options {
-  std::string trace, machine, by;
+  std::string trace, machine, by, message, at;
+  std::vector<std::string> asks;
   bool json = false;
 };
 
@@ -23,17 +28,79 @@ By by_of(const std::string& name) {
   return name == "type" ? By::type : By::overview;
 }
 
+// In the order of registration, each once. "all": those that need nothing more from the user.
+Result<std::vector<const Question*>> asked_of(const Options& options) {
+  std::vector<std::string> names = options.asks;
+  if (!options.message.empty()) names.emplace_back("message");
+  if (!options.at.empty()) names.emplace_back("queues");
+  const auto named = [&](const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (named("message") && options.message.empty())
+    return wrong_usage("which message?", "--ask message",
+                       "add --message N, or --message SOURCE:DESTINATION:TAG:K");
+  std::vector<const Question*> asked;
+  for (const Question& question : questions())
+    if (named(question.name) || (named("all") && !question.wants_message)) asked.push_back(&question);
+  return asked;
+}
+
+void find_ideal(const Trace& trace, const MachineModel* machine, Given& given) {
+  if (const auto ideal = replay_on_ideal(trace, machine)) {
+    given.ideal_s = ideal->elapsed_s;
+    given.ideal_why = ideal->assumption;
+  } else {
+    given.ideal_why = "the ideal network could not be simulated: " + to_string(ideal.error());
+  }
+}
+
+std::string list_of_questions() {
+  std::string text;
+  for (const Question& question : questions())
+    text += fmt::format("  {:<15}{}\n", question.name, question.about);
+  return text;
+}
+
+std::vector<std::string> names_of_questions() {
+  std::vector<std::string> names;
+  for (const Question& question : questions()) names.emplace_back(question.name);
+  names.emplace_back("all");
+  return names;
+}
+
 Result<int> report(const Options& options) {
   std::optional<MachineModel> machine;
   if (!options.machine.empty()) {
     WW_TRY(machine, load_model(options.machine));
   }
+  WW_TRY(const auto asked, asked_of(options));
+  std::optional<double> at_s;
+  if (!options.at.empty()) {
+    const auto at = parse_time_s(options.at);
+    if (!at) return wrong_usage(at.error().what, "--at " + options.at, at.error().remedy);
+    at_s = *at;
+  }
   WW_TRY(const Trace trace, load_trace(options.trace));
   const Breakdown breakdown = break_down(trace, machine ? &*machine : nullptr);
+  nlohmann::json json = to_json(breakdown, trace);
+  std::string text;
+  if (!asked.empty()) {
+    const auto waits = find_waits(trace, machine ? &*machine : nullptr);
+    Given given{trace, breakdown, waits, std::nullopt, "", options.message, at_s};
+    if (std::any_of(asked.begin(), asked.end(), [](const Question* q) { return q->wants_ideal; }))
+      find_ideal(trace, machine ? &*machine : nullptr, given);
+    for (const Question* question : asked) {
+      WW_TRY(Answer answer, question->answer(given));
+      json[question->key] = std::move(answer.json);
+      text += answer.text + "\n";
+    }
+  }
   if (options.json)
-    fmt::print("{}\n", to_json(breakdown, trace).dump(2));
-  else
+    fmt::print("{}\n", json.dump(2));
+  else if (asked.empty())
     fmt::print("{}", show(breakdown, trace, by_of(options.by)));
+  else
+    fmt::print("{}", show(breakdown, trace, text));
   return 0;
 }
 
@@ -45,13 +112,23 @@ void add_report(CLI::App& root, Chosen& chosen) {
       "For each rank elapsed = compute + library + blocked. Blocked is split into algorithm (the other side "
       "had\n"
       "not begun yet: no network helps) and service (the message was on its way).\n\n"
-      "Example:  whatwire report app.ww --by call");
+      "Questions of --ask (with --json each adds a key):\n" +
+      list_of_questions() +
+      "\nExample:  whatwire report app.ww --by call\n"
+      "          whatwire report app.ww --ask queues --ask critical-path\n"
+      "          whatwire report app.ww --message 0:1:7:3     (the third from rank 0 to 1 with tag 7)");
   auto options = std::make_shared<Options>();
   command->add_option("TRACE", options->trace, "Trace directory, or the anchor of any OTF2 archive")
       ->required();
   command
       ->add_option("--by", options->by, "rank, call, peer (who sends to whom) or type (communicator and tag)")
       ->check(CLI::IsMember({"rank", "call", "peer", "type"}));
+  command->add_option("--ask", options->asks, "A question, listed below, or all; may be given again")
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(names_of_questions()));
+  command->add_option("--message", options->message,
+                      "Follow one message: its number, or SOURCE:DESTINATION[:TAG[:K]]");
+  command->add_option("--at", options->at, "List the messages waiting at this time of the run, as 1.5s");
   command->add_option("--machine", options->machine,
                       "Machine model: tells software from waiting inside calls");
   command->add_flag("--json", options->json, "One JSON object on standard output");

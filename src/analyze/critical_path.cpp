@@ -1,0 +1,153 @@
+#include "analyze/critical_path.hpp"
+
+#include <algorithm>
+
+#include "analyze/table.hpp"
+#include "base/units.hpp"
+
+namespace ww {
+namespace {
+
+constexpr std::size_t most_parts_in_json = 10000;
+
+class Walk {
+ public:
+  Walk(const Trace& trace, const std::vector<std::vector<Wait>>& waits) : trace_(trace), waits_(waits) {}
+
+  std::vector<PathPart> back_from_the_end() {
+    std::int32_t rank = 0;
+    for (std::size_t r = 1; r < trace_.ranks.size(); ++r)
+      if (columns(static_cast<std::int32_t>(r)).end_ns > columns(rank).end_ns)
+        rank = static_cast<std::int32_t>(r);
+    std::int64_t at = trace_.ranks.empty() ? 0 : columns(rank).end_ns;
+    // Each step goes back in time, or at the same instant to another rank.
+    while (!trace_.ranks.empty() && at > columns(rank).begin_ns) {
+      const std::int64_t before = at;
+      step(rank, at);
+      standing_ = at < before ? 0 : standing_ + 1;
+    }
+    std::reverse(parts_.begin(), parts_.end());
+    return std::move(parts_);
+  }
+
+ private:
+  const RankTrace& columns(std::int32_t rank) const { return trace_.ranks[static_cast<std::size_t>(rank)]; }
+
+  void step(std::int32_t& rank, std::int64_t& at) {
+    const RankTrace& of = columns(rank);
+    // The last call that was entered before `at`.
+    const auto next = std::lower_bound(of.enter_ns.begin(), of.enter_ns.end(), at);
+    if (next == of.enter_ns.begin()) return pass(rank, none, of.begin_ns, at);
+    const auto call = static_cast<std::uint32_t>(next - of.enter_ns.begin() - 1);
+    if (of.leave_ns[call] < at) return pass(rank, none, std::max(of.leave_ns[call], of.begin_ns), at);
+    const std::int64_t enter = std::max(of.enter_ns[call], of.begin_ns);
+    const Wait* wait = wait_of(rank, call);
+    if (wait == nullptr || wait->until_rank < 0 || wait->until_ns <= enter || wait->until_ns > at)
+      return pass(rank, call, enter, at);
+    // More of those in a row than there are ranks is a circle, which clocks that disagree can make.
+    if (standing_ > trace_.ranks.size() || columns(wait->until_rank).begin_ns >= wait->until_ns)
+      return pass(rank, call, enter, at);
+    pass(rank, call, wait->until_ns, at);
+    rank = wait->until_rank;
+  }
+
+  void pass(std::int32_t rank, std::uint32_t call, std::int64_t from, std::int64_t& at) {
+    if (from < at) parts_.push_back({rank, call, from, at});
+    at = std::min(from, at);
+  }
+
+  const Wait* wait_of(std::int32_t rank, std::uint32_t call) const {
+    const auto& waits = waits_[static_cast<std::size_t>(rank)];
+    const auto found =
+        std::lower_bound(waits.begin(), waits.end(), call,
+                         [](const Wait& wait, std::uint32_t number) { return wait.call < number; });
+    return found != waits.end() && found->call == call ? &*found : nullptr;
+  }
+
+  const Trace& trace_;
+  const std::vector<std::vector<Wait>>& waits_;
+  std::vector<PathPart> parts_;
+  std::size_t standing_ = 0;  // steps at the same instant
+};
+
+std::string call_name(const Trace& trace, const PathPart& part) {
+  return trace.regions[trace.ranks[static_cast<std::size_t>(part.rank)].region[part.call]];
+}
+
+}  // namespace
+
+CriticalPath find_critical_path(const Trace& trace, const std::vector<std::vector<Wait>>& waits) {
+  CriticalPath path;
+  path.parts = Walk(trace, waits).back_from_the_end();
+  std::int32_t before = -1;
+  for (const PathPart& part : path.parts) {
+    const double length_s = seconds_of(part.to_ns - part.from_ns);
+    path.length_s += length_s;
+    RankOnPath& rank = path.ranks[part.rank];
+    if (part.rank != before) ++rank.visits;
+    before = part.rank;
+    if (part.call == none) {
+      path.compute_s += length_s;
+      rank.compute_s += length_s;
+    } else {
+      path.calls_s[call_name(trace, part)] += length_s;
+      rank.calls_s += length_s;
+    }
+  }
+  return path;
+}
+
+Result<Answer> answer_critical_path(const Given& given) {
+  const CriticalPath path = find_critical_path(given.trace, given.waits);
+  Answer answer;
+  nlohmann::json ranks = nlohmann::json::array(), calls = nlohmann::json::object(), parts = ranks;
+  for (const auto& [rank, on] : path.ranks)
+    ranks.push_back(
+        {{"rank", rank}, {"compute_s", on.compute_s}, {"calls_s", on.calls_s}, {"visits", on.visits}});
+  for (const auto& [name, s] : path.calls_s)
+    calls[name] = {{"time_s", s}, {"share", share(s, path.length_s) / 100}};
+  const std::int64_t begin = given.trace.begin_ns();
+  for (std::size_t i = 0; i < std::min(path.parts.size(), most_parts_in_json); ++i) {
+    const PathPart& part = path.parts[i];
+    parts.push_back({{"rank", part.rank},
+                     {"what", part.call == none ? "computation" : call_name(given.trace, part)},
+                     {"from_s", seconds_of(part.from_ns - begin)},
+                     {"to_s", seconds_of(part.to_ns - begin)}});
+  }
+  answer.json = {{"length_s", path.length_s},
+                 {"compute_s", path.compute_s},
+                 {"compute_share", share(path.compute_s, path.length_s) / 100},
+                 {"calls", std::move(calls)},
+                 {"ranks", std::move(ranks)},
+                 {"parts", std::move(parts)},
+                 {"parts_omitted", path.parts.size() - std::min(path.parts.size(), most_parts_in_json)},
+                 {"rule",
+                  "back from the rank that ends last; where a call had to wait for another rank to begin, on "
+                  "to that rank at that instant"}};
+  answer.text =
+      fmt::format("Critical path {}: computation {:.1f}%, in calls {:.1f}%; {} parts on {} ranks\n",
+                  show_time(path.length_s), share(path.compute_s, path.length_s),
+                  share(path.length_s - path.compute_s, path.length_s), path.parts.size(), path.ranks.size());
+  std::vector<std::pair<std::string, double>> what{{"computation", path.compute_s}};
+  what.insert(what.end(), path.calls_s.begin(), path.calls_s.end());
+  std::stable_sort(what.begin(), what.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  Table by_call({"on the path", "time", "share"}, 1);
+  answer.text += limited(by_call, what, "calls", [&](const auto& entry) {
+    by_call.add({shortened(entry.first, 32), show_time(entry.second), percent(entry.second, path.length_s)});
+  });
+  std::vector<std::pair<std::int32_t, RankOnPath>> on(path.ranks.begin(), path.ranks.end());
+  std::stable_sort(on.begin(), on.end(), [](const auto& a, const auto& b) {
+    return a.second.compute_s + a.second.calls_s > b.second.compute_s + b.second.calls_s;
+  });
+  Table by_rank({"rank", "computation", "in calls", "share", "visits"}, 1);
+  answer.text +=
+      "\n" + limited(by_rank, on, "ranks", [&](const auto& entry) {
+        const RankOnPath& rank = entry.second;
+        by_rank.add({fmt::format("{}", entry.first), show_time(rank.compute_s), show_time(rank.calls_s),
+                     percent(rank.compute_s + rank.calls_s, path.length_s), fmt::format("{}", rank.visits)});
+      });
+  return answer;
+}
+
+}  // namespace ww

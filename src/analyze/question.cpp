@@ -1,0 +1,44 @@
+#include "analyze/question.hpp"
+
+#include "analyze/balance.hpp"
+#include "analyze/critical_path.hpp"
+#include "analyze/follow.hpp"
+#include "analyze/messages.hpp"
+#include "analyze/pop.hpp"
+#include "analyze/queues.hpp"
+#include "analyze/ratio.hpp"
+#include "analyze/unmatched.hpp"
+#include "analyze/utilisation.hpp"
+#include "analyze/waiting.hpp"
+
+namespace ww {
+namespace {
+
+constexpr Question all[] = {
+    {"utilisation", "utilisation", "how busy each rank's processor was; idle: nothing had been sent to it",
+     answer_utilisation},
+    {"messages", "messages", "sizes and counts by call, by type and by pair of ranks", answer_messages},
+    {"queues", "queues", "messages sent and not yet received: how many, how long, when", answer_queues},
+    {"waits", "waits", "how long calls waited, by call, and for whom", answer_waiting},
+    {"balance", "balance", "how evenly computation and messages are spread over ranks", answer_balance},
+    {"ratio", "communication_to_computation", "communication to computation", answer_ratio},
+    {"unmatched", "unmatched", "sends and receives without their other side, listed", answer_unmatched},
+    {"message", "message", "one message followed from end to end: --message", answer_follow, false, true},
+    {"pop", "pop", "the POP efficiencies: load balance, serialisation, transfer", answer_pop, true},
+    {"critical-path", "critical_path", "the chain of ranks and calls that the run's length comes from",
+     answer_critical_path},
+};
+
+}  // namespace
+
+std::span<const Question> questions() {
+  return all;
+}
+
+const Question* question_named(const std::string& name) {
+  for (const Question& question : all)
+    if (name == question.name) return &question;
+  return nullptr;
+}
+
+}  // namespace ww

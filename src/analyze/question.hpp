@@ -1,0 +1,49 @@
+// The questions that `whatwire report --ask` answers: one a file, registered in one line of question.cpp.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyze/breakdown.hpp"
+#include "analyze/waits.hpp"
+#include "base/result.hpp"
+#include "trace/trace.hpp"
+
+namespace ww {
+
+// What all questions are given.
+struct Given {
+  const Trace& trace;
+  const Breakdown& breakdown;
+  const std::vector<std::vector<Wait>>& waits;  // find_waits of the same trace
+  std::optional<double> ideal_s;                // the run on a network without cost; analyses cannot simulate
+  std::string ideal_why;                        // how that was found, or why it is not there
+  std::string message;                          // the message to follow, as the user named it
+  std::optional<double> at_s;                   // an instant, since the beginning of the program
+};
+
+struct Answer {
+  nlohmann::json json;
+  std::string text;  // for a terminal of 100 columns
+};
+
+struct Question {
+  const char* name;   // of --ask
+  const char* key;    // in `report --json`
+  const char* about;  // one line of help
+  Result<Answer> (*answer)(const Given& given);
+  bool wants_ideal = false;
+  bool wants_message = false;  // about one message: not among "all"
+};
+
+std::span<const Question> questions();
+const Question* question_named(const std::string& name);  // nullptr: there is none
+
+// Nanoseconds as the seconds of results.
+constexpr double seconds_of(std::int64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
+}  // namespace ww

@@ -1,0 +1,245 @@
+#include "analyze/queues.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "analyze/spread.hpp"
+#include "analyze/table.hpp"
+#include "base/units.hpp"
+
+namespace ww {
+namespace {
+
+struct Stay {  // of one message in a queue
+  std::int64_t from_ns, to_ns;
+  std::uint64_t bytes;
+};
+
+struct Change {
+  std::int64_t at_ns;
+  std::int64_t messages, bytes;
+};
+
+struct Stays {
+  std::vector<Stay> waiting, unexpected;
+  std::uint64_t never_received = 0;
+  double wait_s = 0;
+};
+
+// Changes in time; what leaves at an instant does so before others come.
+std::vector<Change> changes_of(const std::vector<Stay>& stays) {
+  std::vector<Change> changes;
+  for (const Stay& stay : stays) {
+    if (stay.to_ns <= stay.from_ns) continue;
+    const auto bytes = static_cast<std::int64_t>(stay.bytes);
+    changes.push_back({stay.from_ns, 1, bytes});
+    changes.push_back({stay.to_ns, -1, -bytes});
+  }
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    return std::tie(a.at_ns, a.messages) < std::tie(b.at_ns, b.messages);
+  });
+  return changes;
+}
+
+QueueLength length_of(const std::vector<Stay>& stays, std::int64_t begin_ns, std::int64_t end_ns) {
+  QueueLength length;
+  double messages_ns = 0, bytes_ns = 0;
+  for (const Stay& stay : stays) {
+    const double inside = static_cast<double>(
+        std::max<std::int64_t>(0, std::min(stay.to_ns, end_ns) - std::max(stay.from_ns, begin_ns)));
+    messages_ns += inside;
+    bytes_ns += inside * static_cast<double>(stay.bytes);
+  }
+  if (end_ns > begin_ns) {
+    length.mean = messages_ns / static_cast<double>(end_ns - begin_ns);
+    length.mean_bytes = bytes_ns / static_cast<double>(end_ns - begin_ns);
+  }
+  std::int64_t messages = 0, bytes = 0;
+  for (const Change& change : changes_of(stays)) {
+    messages += change.messages;
+    bytes += change.bytes;
+    if (messages > static_cast<std::int64_t>(length.maximum)) {
+      length.maximum = static_cast<std::uint64_t>(messages);
+      length.maximum_at_s = seconds_of(change.at_ns - begin_ns);
+    }
+    length.maximum_bytes =
+        std::max(length.maximum_bytes, static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0)));
+  }
+  return length;
+}
+
+void over_time(const std::vector<Stay>& stays, std::int64_t begin_ns, std::int64_t end_ns, RankQueue& out) {
+  TimeBins bins(begin_ns, end_ns, bins_over_time);
+  for (const Stay& stay : stays) bins.add(stay.from_ns, stay.to_ns);
+  for (std::size_t bin = 0; bin < bins.size(); ++bin)
+    out.mean_over_time.push_back(bins.sum_ns(bin) / static_cast<double>(bins.to_ns(bin) - bins.from_ns(bin)));
+  const std::vector<Change> changes = changes_of(stays);
+  std::int64_t messages = 0;
+  std::size_t next = 0;
+  for (std::size_t bin = 0; bin < bins.size(); ++bin) {
+    // what ends with the bin before does not count in this one
+    for (; next < changes.size() && changes[next].at_ns <= bins.from_ns(bin); ++next)
+      messages += changes[next].messages;
+    std::int64_t most = messages;
+    for (; next < changes.size() && changes[next].at_ns < bins.to_ns(bin); ++next) {
+      messages += changes[next].messages;
+      most = std::max(most, messages);
+    }
+    out.maximum_over_time.push_back(static_cast<std::uint64_t>(most));
+  }
+}
+
+std::vector<Stays> stays_by_rank(const Trace& trace) {
+  std::vector<Stays> stays(trace.ranks.size());
+  const auto time_of = [&](std::int32_t rank, std::uint32_t call, bool enter) {
+    const RankTrace& columns = trace.ranks[static_cast<std::size_t>(rank)];
+    return enter ? columns.enter_ns[call] : columns.leave_ns[call];
+  };
+  for (const Message& message : trace.messages) {
+    if (message.recv_done_call == none) continue;
+    Stays& of = stays[static_cast<std::size_t>(message.destination)];
+    const std::int64_t sent = time_of(message.source, message.send_call, true);
+    const std::int64_t received = time_of(message.destination, message.recv_done_call, false);
+    const std::int64_t posted = time_of(message.destination, message.recv_post_call, true);
+    of.waiting.push_back({sent, std::max(sent, received), message.bytes});
+    of.wait_s += seconds_of(std::max<std::int64_t>(0, received - sent));
+    if (posted > sent) of.unexpected.push_back({sent, posted, message.bytes});
+  }
+  for (const RankTrace& rank : trace.ranks)
+    for (std::size_t call = 0; call < rank.calls(); ++call)
+      for (std::uint32_t a = rank.first_action[call]; a < rank.first_action[call + 1]; ++a) {
+        const bool sends = rank.kind[a] == ActionKind::send || rank.kind[a] == ActionKind::isend;
+        if (!sends || rank.match[a] != none || rank.peer[a] < 0) continue;
+        Stays& of = stays[static_cast<std::size_t>(rank.peer[a])];
+        of.waiting.push_back({rank.enter_ns[call], trace.end_ns(), rank.bytes[a]});
+        ++of.never_received;
+      }
+  return stays;
+}
+
+std::vector<WaitingMessage> waiting_at(const Trace& trace, std::int64_t at_ns) {
+  std::vector<WaitingMessage> out;
+  const std::int64_t begin = trace.begin_ns();
+  for (const Message& message : trace.messages) {
+    if (message.recv_done_call == none) continue;
+    const std::int64_t sent =
+        trace.ranks[static_cast<std::size_t>(message.source)].enter_ns[message.send_call];
+    const std::int64_t received =
+        trace.ranks[static_cast<std::size_t>(message.destination)].leave_ns[message.recv_done_call];
+    if (sent <= at_ns && at_ns < received)
+      out.push_back({message.source, message.destination, message.tag, message.bytes,
+                     seconds_of(sent - begin), seconds_of(received - begin)});
+  }
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    const RankTrace& rank = trace.ranks[r];
+    for (std::size_t call = 0; call < rank.calls() && rank.enter_ns[call] <= at_ns; ++call)
+      for (std::uint32_t a = rank.first_action[call]; a < rank.first_action[call + 1]; ++a)
+        if ((rank.kind[a] == ActionKind::send || rank.kind[a] == ActionKind::isend) && rank.match[a] == none)
+          out.push_back({static_cast<std::int32_t>(r), rank.peer[a], rank.tag[a], rank.bytes[a],
+                         seconds_of(rank.enter_ns[call] - begin), std::nullopt});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.sent_s < b.sent_s; });
+  return out;
+}
+
+nlohmann::json to_json(const QueueLength& length) {
+  return {{"mean", length.mean},
+          {"mean_bytes", length.mean_bytes},
+          {"maximum", length.maximum},
+          {"maximum_bytes", length.maximum_bytes},
+          {"maximum_at_s", length.maximum_at_s}};
+}
+
+std::string show_at(const std::vector<WaitingMessage>& messages, double at_s) {
+  std::string text = fmt::format("\n{} messages waiting at {}\n", messages.size(), show_time(at_s));
+  if (messages.empty()) return text;
+  Table table({"from", "to", "tag", "bytes", "sent at", "received at"}, 0);
+  return text + limited(table, messages, "messages", [&](const WaitingMessage& m) {
+           table.add({fmt::format("{}", m.source), fmt::format("{}", m.destination), fmt::format("{}", m.tag),
+                      show_bytes(static_cast<double>(m.bytes)), show_time(m.sent_s),
+                      m.received_s ? show_time(*m.received_s) : "never"});
+         });
+}
+
+}  // namespace
+
+Queues find_queues(const Trace& trace, std::optional<double> at_s) {
+  Queues out;
+  const std::int64_t begin = trace.begin_ns(), end = trace.end_ns();
+  const std::vector<Stays> all = stays_by_rank(trace);
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    const Stays& stays = all[r];
+    RankQueue queue;
+    queue.rank = static_cast<std::int32_t>(r);
+    queue.messages = stays.waiting.size();
+    queue.unexpected_messages = stays.unexpected.size();
+    queue.never_received = stays.never_received;
+    const std::uint64_t received = queue.messages - queue.never_received;
+    if (received > 0) queue.mean_wait_s = stays.wait_s / static_cast<double>(received);
+    queue.waiting = length_of(stays.waiting, begin, end);
+    queue.unexpected = length_of(stays.unexpected, begin, end);
+    over_time(stays.waiting, begin, end, queue);
+    out.ranks.push_back(std::move(queue));
+  }
+  if (!out.ranks.empty() && !out.ranks[0].mean_over_time.empty())
+    out.bin_s = trace.elapsed_s() / static_cast<double>(out.ranks[0].mean_over_time.size());
+  if (at_s) out.at = waiting_at(trace, begin + static_cast<std::int64_t>(*at_s * 1e9 + 0.5));
+  return out;
+}
+
+Result<Answer> answer_queues(const Given& given) {
+  const Queues found = find_queues(given.trace, given.at_s);
+  Answer answer;
+  nlohmann::json ranks = nlohmann::json::array();
+  Table table({"rank", "messages", "mean", "most", "at", "most bytes", "mean wait", "unexpected", "most",
+               "over time"},
+              1);
+  for (const RankQueue& rank : found.ranks)
+    ranks.push_back({{"rank", rank.rank},
+                     {"messages", rank.messages},
+                     {"unexpected_messages", rank.unexpected_messages},
+                     {"never_received", rank.never_received},
+                     {"mean_wait_s", rank.mean_wait_s},
+                     {"waiting", to_json(rank.waiting)},
+                     {"unexpected", to_json(rank.unexpected)},
+                     {"mean_over_time", rank.mean_over_time},
+                     {"maximum_over_time", rank.maximum_over_time}});
+  answer.json = {{"ranks", std::move(ranks)},
+                 {"bin_s", found.bin_s},
+                 {"rule",
+                  "a message waits from the beginning of its send until the call that receives it "
+                  "returns, the wire included; unexpected: until its receive is posted"}};
+  std::vector<const RankQueue*> rows;
+  for (const RankQueue& rank : found.ranks) rows.push_back(&rank);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto* a, const auto* b) { return a->waiting.mean > b->waiting.mean; });
+  answer.text = "Messages sent to each rank and not yet received, the longest queue first\n";
+  answer.text += limited(table, rows, "ranks", [&](const RankQueue* rank) {
+    std::vector<double> coarse;
+    for (std::size_t bin = 0; bin + 1 < rank->mean_over_time.size(); bin += 2)
+      coarse.push_back((rank->mean_over_time[bin] + rank->mean_over_time[bin + 1]) / 2);
+    const double most = coarse.empty() ? 0 : *std::max_element(coarse.begin(), coarse.end());
+    table.add({fmt::format("{}", rank->rank), fmt::format("{}", rank->messages),
+               fmt::format("{:.3g}", rank->waiting.mean), fmt::format("{}", rank->waiting.maximum),
+               show_time(rank->waiting.maximum_at_s),
+               show_bytes(static_cast<double>(rank->waiting.maximum_bytes)), show_time(rank->mean_wait_s),
+               fmt::format("{}", rank->unexpected_messages), fmt::format("{}", rank->unexpected.maximum),
+               "[" + sparkline(coarse, most) + "]"});
+  });
+  if (given.at_s) {
+    nlohmann::json at = nlohmann::json::array();
+    for (const WaitingMessage& m : found.at) {
+      at.push_back({{"source", m.source},
+                    {"destination", m.destination},
+                    {"tag", m.tag},
+                    {"bytes", m.bytes},
+                    {"sent_s", m.sent_s},
+                    {"received_s", m.received_s ? nlohmann::json(*m.received_s) : nlohmann::json()}});
+    }
+    answer.json["at"] = {{"at_s", *given.at_s}, {"messages", std::move(at)}};
+    answer.text += show_at(found.at, *given.at_s);
+  }
+  return answer;
+}
+
+}  // namespace ww

@@ -1,0 +1,96 @@
+#include "analyze/spread.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "stats/order.hpp"
+
+namespace ww {
+
+Spread spread_of(const std::vector<double>& values) {
+  Spread spread;
+  if (values.empty()) return spread;
+  spread.count = values.size();
+  spread.sum = std::accumulate(values.begin(), values.end(), 0.0);
+  spread.mean = spread.sum / static_cast<double>(values.size());
+  spread.median = stats::median(values);
+  spread.p95 = stats::quantile(values, 0.95);
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  spread.least = *least;
+  spread.most = *most;
+  return spread;
+}
+
+nlohmann::json to_json(const Spread& spread, const std::string& unit) {
+  return {{"count", spread.count},           {"sum_" + unit, spread.sum}, {"mean_" + unit, spread.mean},
+          {"median_" + unit, spread.median}, {"p95_" + unit, spread.p95}, {"least_" + unit, spread.least},
+          {"most_" + unit, spread.most}};
+}
+
+void Histogram::add(std::uint64_t value) {
+  Bin& bin = bins_[static_cast<int>(std::bit_width(value))];
+  ++bin.count;
+  bin.sum += value;
+}
+
+std::uint64_t Histogram::first_of(int bin) {
+  return bin == 0 ? 0 : std::uint64_t{1} << (bin - 1);
+}
+
+std::uint64_t Histogram::last_of(int bin) {
+  return bin == 0 ? 0 : first_of(bin) + (first_of(bin) - 1);
+}
+
+nlohmann::json sizes_json(const Histogram& histogram) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const auto& [bin, sum] : histogram.bins())
+    json.push_back({{"from_bytes", Histogram::first_of(bin)},
+                    {"to_bytes", Histogram::last_of(bin)},
+                    {"messages", sum.count},
+                    {"bytes", sum.sum}});
+  return json;
+}
+
+TimeBins::TimeBins(std::int64_t begin_ns, std::int64_t end_ns, std::size_t bins)
+    : begin_ns_(begin_ns), end_ns_(end_ns) {
+  if (end_ns > begin_ns) sums_.assign(std::min(bins, static_cast<std::size_t>(end_ns - begin_ns)), 0.0);
+}
+
+std::int64_t TimeBins::from_ns(std::size_t bin) const {
+  const auto bins = static_cast<std::int64_t>(sums_.size()), number = static_cast<std::int64_t>(bin);
+  const std::int64_t span = end_ns_ - begin_ns_;
+  return begin_ns_ + span / bins * number + span % bins * number / bins;
+}
+
+std::size_t TimeBins::bin_at(std::int64_t ns) const {
+  const auto part = static_cast<long double>(ns - begin_ns_) / static_cast<long double>(end_ns_ - begin_ns_);
+  auto bin =
+      std::min(static_cast<std::size_t>(part * static_cast<long double>(sums_.size())), sums_.size() - 1);
+  while (bin > 0 && ns < from_ns(bin)) --bin;
+  while (bin + 1 < sums_.size() && ns >= to_ns(bin)) ++bin;
+  return bin;
+}
+
+void TimeBins::add(std::int64_t from_ns, std::int64_t to_ns, double weight) {
+  from_ns = std::max(from_ns, begin_ns_);
+  to_ns = std::min(to_ns, end_ns_);
+  if (sums_.empty() || from_ns >= to_ns) return;
+  for (std::size_t bin = bin_at(from_ns); bin < sums_.size() && from_ns < to_ns; ++bin) {
+    const std::int64_t until = std::min(to_ns, this->to_ns(bin));
+    sums_[bin] += weight * static_cast<double>(until - from_ns);
+    from_ns = until;
+  }
+}
+
+std::string sparkline(const std::vector<double>& values, double most) {
+  constexpr char levels[] = " .:-=+*#%@";
+  std::string line;
+  for (const double value : values) {
+    const double part = most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0;
+    line += levels[static_cast<std::size_t>(part * 9 + 0.5)];
+  }
+  return line;
+}
+
+}  // namespace ww

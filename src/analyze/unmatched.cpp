@@ -1,0 +1,95 @@
+#include "analyze/unmatched.hpp"
+
+#include <unordered_map>
+
+#include "analyze/table.hpp"
+#include "base/units.hpp"
+
+namespace ww {
+namespace {
+
+// What became of the operations of a rank that ended.
+std::unordered_map<std::uint64_t, ActionKind> ends_of(const RankTrace& rank) {
+  std::unordered_map<std::uint64_t, ActionKind> ends;
+  for (std::size_t a = 0; a < rank.actions(); ++a)
+    if (rank.operation[a] != 0 &&
+        (rank.kind[a] == ActionKind::isend_done || rank.kind[a] == ActionKind::irecv_done ||
+         rank.kind[a] == ActionKind::cancelled))
+      ends[rank.operation[a]] = rank.kind[a];
+  return ends;
+}
+
+}  // namespace
+
+std::vector<UnmatchedEnd> find_unmatched(const Trace& trace) {
+  std::vector<UnmatchedEnd> out;
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    const RankTrace& rank = trace.ranks[r];
+    const auto ends = ends_of(rank);
+    for (std::uint32_t call = 0; call < rank.calls(); ++call)
+      for (std::uint32_t a = rank.first_action[call]; a < rank.first_action[call + 1]; ++a) {
+        const ActionKind kind = rank.kind[a];
+        const bool send = kind == ActionKind::send || kind == ActionKind::isend;
+        if (rank.match[a] != none || (!send && kind != ActionKind::recv && kind != ActionKind::irecv))
+          continue;
+        const auto end = ends.find(rank.operation[a]);
+        const bool ended = rank.operation[a] != 0 && end != ends.end();
+        if (ended && end->second == ActionKind::cancelled) continue;
+        UnmatchedEnd one{send,
+                         static_cast<std::int32_t>(r),
+                         rank.peer[a],
+                         rank.tag[a],
+                         rank.comm[a],
+                         rank.bytes[a],
+                         call,
+                         seconds_of(rank.enter_ns[call] - trace.begin_ns()),
+                         ""};
+        if (!send && (rank.flags_of(a) & action_wildcard_source) != 0 && !ended) one.peer = -1;
+        if (send)
+          one.why = "not received as far as the trace goes";
+        else if (kind == ActionKind::irecv && !ended)
+          one.why = "posted and never completed";
+        else
+          one.why = "its send is not in the trace";
+        out.push_back(one);
+      }
+  }
+  return out;
+}
+
+Result<Answer> answer_unmatched(const Given& given) {
+  const std::vector<UnmatchedEnd> found = find_unmatched(given.trace);
+  Answer answer;
+  answer.json = nlohmann::json::array();
+  const auto region = [&](const UnmatchedEnd& end) {
+    const RankTrace& rank = given.trace.ranks[static_cast<std::size_t>(end.rank)];
+    return given.trace.regions[rank.region[end.call]];
+  };
+  const auto comm = [&](const UnmatchedEnd& end) {
+    return end.comm < given.trace.comms.size() ? given.trace.comms[end.comm].name : std::string();
+  };
+  for (const UnmatchedEnd& end : found)
+    answer.json.push_back({{"end", end.send ? "send" : "receive"},
+                           {"rank", end.rank},
+                           {"peer", end.peer >= 0 ? nlohmann::json(end.peer) : nlohmann::json()},
+                           {"tag", end.tag >= 0 ? nlohmann::json(end.tag) : nlohmann::json()},
+                           {"communicator", comm(end)},
+                           {"bytes", end.bytes},
+                           {"call", region(end)},
+                           {"at_s", end.at_s},
+                           {"why", end.why}});
+  if (found.empty()) {
+    answer.text = "every send has its receive, and every receive its send\n";
+    return answer;
+  }
+  Table table({"call", "rank", "peer", "tag", "bytes", "at", "why"}, 1);
+  answer.text = "Without their other side\n" + limited(table, found, "ends", [&](const UnmatchedEnd& end) {
+                  table.add({shortened(region(end), 20), fmt::format("{}", end.rank),
+                             end.peer < 0 ? "any" : fmt::format("{}", end.peer),
+                             end.tag < 0 ? "any" : fmt::format("{}", end.tag),
+                             show_bytes(static_cast<double>(end.bytes)), show_time(end.at_s), end.why});
+                });
+  return answer;
+}
+
+}  // namespace ww

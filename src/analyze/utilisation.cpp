@@ -1,0 +1,104 @@
+#include "analyze/utilisation.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "analyze/spread.hpp"
+#include "analyze/table.hpp"
+#include "base/units.hpp"
+
+namespace ww {
+namespace {
+
+std::int64_t send_began(const Trace& trace, const Message& message) {
+  return trace.ranks[static_cast<std::size_t>(message.source)].enter_ns[message.send_call];
+}
+
+// Until when nothing that the call waits for had been sent; at most its return.
+std::int64_t idle_until(const Trace& trace, const RankTrace& rank, const Wait& wait) {
+  const std::int64_t enter = rank.enter_ns[wait.call], leave = rank.leave_ns[wait.call];
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  bool receives = false;
+  for (std::uint32_t a = rank.first_action[wait.call]; a < rank.first_action[wait.call + 1]; ++a) {
+    if (rank.kind[a] != ActionKind::recv && rank.kind[a] != ActionKind::irecv_done) continue;
+    if (rank.match[a] == none) return enter;  // sent at a time that nobody recorded
+    receives = true;
+    first = std::min(first, send_began(trace, trace.messages[rank.match[a]]));
+  }
+  // A probe has no message of its own, a collective no send: what they waited for is in `until_ns`.
+  if (!receives) first = wait.receives + wait.collectives > 0 ? wait.until_ns : enter;
+  return std::clamp(first, enter, leave);
+}
+
+}  // namespace
+
+Utilisation find_utilisation(const Trace& trace, const std::vector<std::vector<Wait>>& waits) {
+  Utilisation out;
+  TimeBins idle_bins(trace.begin_ns(), trace.end_ns(), bins_over_time), run_bins = idle_bins;
+  double idle_s = 0, elapsed_s = 0;
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    const RankTrace& rank = trace.ranks[r];
+    RankUtilisation one;
+    one.rank = static_cast<std::int32_t>(r);
+    one.elapsed_s = seconds_of(rank.end_ns - rank.begin_ns);
+    run_bins.add(rank.begin_ns, rank.end_ns);
+    for (const Wait& wait : waits[r]) {
+      const std::int64_t from = std::max(rank.enter_ns[wait.call], rank.begin_ns);
+      const std::int64_t to = std::min(idle_until(trace, rank, wait), rank.end_ns);
+      if (to <= from) continue;
+      one.idle_s += seconds_of(to - from);
+      idle_bins.add(from, to);
+    }
+    for (std::size_t call = 0; call < rank.calls(); ++call) {
+      const auto from = rank.kind.begin() + rank.first_action[call];
+      const auto to = rank.kind.begin() + rank.first_action[call + 1];
+      if (std::find(from, to, ActionKind::test_failed) == to) continue;
+      one.polling_s += seconds_of(std::max<std::int64_t>(
+          0, std::min(rank.leave_ns[call], rank.end_ns) - std::max(rank.enter_ns[call], rank.begin_ns)));
+    }
+    one.utilisation = one.elapsed_s > 0 ? 1 - one.idle_s / one.elapsed_s : 0;
+    idle_s += one.idle_s;
+    elapsed_s += one.elapsed_s;
+    out.ranks.push_back(one);
+  }
+  out.utilisation = elapsed_s > 0 ? 1 - idle_s / elapsed_s : 0;
+  if (run_bins.size() > 0) out.bin_s = trace.elapsed_s() / static_cast<double>(run_bins.size());
+  for (std::size_t bin = 0; bin < run_bins.size(); ++bin)
+    out.over_time.push_back(run_bins.sum_ns(bin) > 0 ? 1 - idle_bins.sum_ns(bin) / run_bins.sum_ns(bin) : 0);
+  return out;
+}
+
+Result<Answer> answer_utilisation(const Given& given) {
+  const Utilisation found = find_utilisation(given.trace, given.waits);
+  Answer answer;
+  nlohmann::json ranks = nlohmann::json::array();
+  for (const RankUtilisation& rank : found.ranks)
+    ranks.push_back({{"rank", rank.rank},
+                     {"elapsed_s", rank.elapsed_s},
+                     {"idle_s", rank.idle_s},
+                     {"polling_s", rank.polling_s},
+                     {"utilisation", rank.utilisation}});
+  answer.json = {{"utilisation", found.utilisation},
+                 {"ranks", std::move(ranks)},
+                 {"over_time", {{"bin_s", found.bin_s}, {"utilisation", found.over_time}}},
+                 {"rule",
+                  "idle: in a call that waits for messages, before the first of them was sent; in a "
+                  "collective, before the last rank that it needs had entered"}};
+  Table table({"rank", "elapsed", "idle", "utilisation", "polling"}, 1);
+  answer.text =
+      fmt::format("Processors busy {:.1f}% of the time; idle: waiting while nothing had been sent\n",
+                  100 * found.utilisation);
+  std::vector<const RankUtilisation*> rows;
+  for (const RankUtilisation& rank : found.ranks) rows.push_back(&rank);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto* a, const auto* b) { return a->utilisation < b->utilisation; });
+  answer.text += limited(table, rows, "ranks", [&](const RankUtilisation* rank) {
+    table.add({fmt::format("{}", rank->rank), show_time(rank->elapsed_s), show_time(rank->idle_s),
+               fmt::format("{:.1f}%", 100 * rank->utilisation), show_time(rank->polling_s)});
+  });
+  answer.text += fmt::format("over time [{}] each {}, 0 to 100%\n", sparkline(found.over_time, 1),
+                             show_time(found.bin_s));
+  return answer;
+}
+
+}  // namespace ww

@@ -1,0 +1,26 @@
+// How busy each rank's processor was. Idle is "the time spent waiting in a receive while no corresponding
+// send had occurred" (S5, 3.6.1): from the entry of a call that waits for messages until the first of them
+// was begun to be sent. In a collective: until the last rank that it needs has entered. All else is busy; so
+// a rank that asks again and again (tests, probes) is busy, and that part is shown beside it.
+#pragma once
+#include "analyze/question.hpp"
+
+namespace ww {
+
+struct RankUtilisation {
+  std::int32_t rank = 0;
+  double elapsed_s = 0, idle_s = 0, polling_s = 0;
+  double utilisation = 0;  // (elapsed - idle) / elapsed
+};
+
+struct Utilisation {
+  double utilisation = 0;  // of all ranks together
+  std::vector<RankUtilisation> ranks;
+  double bin_s = 0;
+  std::vector<double> over_time;  // of all ranks that run then, in equal bins from the begin to the end
+};
+
+Utilisation find_utilisation(const Trace& trace, const std::vector<std::vector<Wait>>& waits);
+Result<Answer> answer_utilisation(const Given& given);
+
+}  // namespace ww

@@ -1,0 +1,102 @@
+#include "analyze/waiting.hpp"
+
+#include <algorithm>
+
+#include "analyze/table.hpp"
+#include "base/units.hpp"
+
+namespace ww {
+
+Waiting find_waiting(const Trace& trace, const Breakdown& breakdown,
+                     const std::vector<std::vector<Wait>>& waits) {
+  Waiting out;
+  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> samples;  // time, blocked
+  std::map<std::pair<std::int32_t, std::int32_t>, WaitedFor> pairs;
+  for (std::size_t r = 0; r < waits.size(); ++r) {
+    const RankTrace& rank = trace.ranks[r];
+    const Breakdown::CallSplit& split = breakdown.splits[r];
+    for (const Wait& wait : waits[r]) {
+      if (rank.enter_ns[wait.call] >= rank.end_ns || rank.leave_ns[wait.call] <= rank.begin_ns) continue;
+      const std::string& name = trace.regions[rank.region[wait.call]];
+      const std::int64_t algorithmic = split.algorithmic_ns[wait.call], service = split.service_ns[wait.call];
+      CallWaiting& call = out.calls[name];
+      ++call.calls;
+      if (algorithmic + service > 0) ++call.waited;
+      call.algorithmic_s += seconds_of(algorithmic);
+      call.service_s += seconds_of(service);
+      call.blocked_ns.add(static_cast<std::uint64_t>(algorithmic + service));
+      samples[name].first.push_back(seconds_of(rank.leave_ns[wait.call] - rank.enter_ns[wait.call]));
+      samples[name].second.push_back(seconds_of(algorithmic + service));
+      if (wait.until_rank < 0 || algorithmic == 0) continue;
+      const auto self = static_cast<std::int32_t>(r);
+      WaitedFor& pair =
+          pairs.try_emplace({self, wait.until_rank}, WaitedFor{self, wait.until_rank, 0, 0}).first->second;
+      ++pair.calls;
+      pair.algorithmic_s += seconds_of(algorithmic);
+    }
+  }
+  for (auto& [name, call] : out.calls) {
+    call.time_s = spread_of(samples[name].first);
+    call.blocked_s = spread_of(samples[name].second);
+  }
+  for (const auto& [key, pair] : pairs) out.pairs.push_back(pair);
+  return out;
+}
+
+Result<Answer> answer_waiting(const Given& given) {
+  const Waiting found = find_waiting(given.trace, given.breakdown, given.waits);
+  Answer answer;
+  nlohmann::json calls = nlohmann::json::object(), pairs = nlohmann::json::array();
+  for (const auto& [name, call] : found.calls) {
+    nlohmann::json histogram = nlohmann::json::array();
+    for (const auto& [bin, sum] : call.blocked_ns.bins())
+      histogram.push_back({{"from_s", static_cast<double>(Histogram::first_of(bin)) * 1e-9},
+                           {"to_s", static_cast<double>(Histogram::last_of(bin)) * 1e-9},
+                           {"calls", sum.count},
+                           {"blocked_s", static_cast<double>(sum.sum) * 1e-9}});
+    calls[name] = {{"calls", call.calls},
+                   {"waited", call.waited},
+                   {"time", to_json(call.time_s, "s")},
+                   {"blocked", to_json(call.blocked_s, "s")},
+                   {"blocked_algorithmic_s", call.algorithmic_s},
+                   {"blocked_service_s", call.service_s},
+                   {"histogram", std::move(histogram)}};
+  }
+  for (const WaitedFor& pair : found.pairs)
+    pairs.push_back({{"rank", pair.rank},
+                     {"waited_for", pair.waited_for},
+                     {"calls", pair.calls},
+                     {"blocked_algorithmic_s", pair.algorithmic_s}});
+  answer.json = {{"calls", std::move(calls)}, {"waited_for", std::move(pairs)}};
+  if (found.calls.empty()) {
+    answer.text = "no call that could have waited\n";
+    return answer;
+  }
+  std::vector<std::pair<std::string, const CallWaiting*>> rows;
+  for (const auto& [name, call] : found.calls) rows.emplace_back(name, &call);
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.second->blocked_s.sum > b.second->blocked_s.sum;
+  });
+  Table table({"call", "calls", "waited", "blocked", "algorithm", "service", "median", "95%", "longest"}, 1);
+  answer.text =
+      "How long calls that can wait were blocked\n" + limited(table, rows, "calls", [&](const auto& entry) {
+        const CallWaiting& call = *entry.second;
+        table.add({shortened(entry.first, 24), fmt::format("{}", call.calls), fmt::format("{}", call.waited),
+                   show_time(call.blocked_s.sum), show_time(call.algorithmic_s), show_time(call.service_s),
+                   show_time(call.blocked_s.median), show_time(call.blocked_s.p95),
+                   show_time(call.blocked_s.most)});
+      });
+  if (found.pairs.empty()) return answer;
+  std::vector<WaitedFor> longest = found.pairs;
+  std::stable_sort(longest.begin(), longest.end(),
+                   [](const WaitedFor& a, const WaitedFor& b) { return a.algorithmic_s > b.algorithmic_s; });
+  Table who({"rank", "waited for", "calls", "algorithm"}, 0);
+  answer.text +=
+      "\nWho waited for whom to begin\n" + limited(who, longest, "pairs", [&](const WaitedFor& pair) {
+        who.add({fmt::format("{}", pair.rank), fmt::format("{}", pair.waited_for),
+                 fmt::format("{}", pair.calls), show_time(pair.algorithmic_s)});
+      });
+  return answer;
+}
+
+}  // namespace ww

@@ -1,0 +1,33 @@
+// How long calls waited (S5: from the time a receive was issued to the time it completed), by call; and whom
+// the ranks waited for.
+#pragma once
+#include <map>
+
+#include "analyze/question.hpp"
+#include "analyze/spread.hpp"
+
+namespace ww {
+
+struct CallWaiting {
+  std::uint64_t calls = 0, waited = 0;  // that could wait; that were blocked
+  Spread time_s, blocked_s;             // of all of them, from entry to return
+  double algorithmic_s = 0, service_s = 0;
+  Histogram blocked_ns;
+};
+
+struct WaitedFor {
+  std::int32_t rank = 0, waited_for = 0;  // the rank that came last of those it needed
+  std::uint64_t calls = 0;
+  double algorithmic_s = 0;
+};
+
+struct Waiting {
+  std::map<std::string, CallWaiting> calls;
+  std::vector<WaitedFor> pairs;  // by rank, then by whom it waited for
+};
+
+Waiting find_waiting(const Trace& trace, const Breakdown& breakdown,
+                     const std::vector<std::vector<Wait>>& waits);
+Result<Answer> answer_waiting(const Given& given);
+
+}  // namespace ww
