@@ -43,6 +43,37 @@ static void* messages_of_a_thread(void* number) {
   return NULL;
 }
 
+/* One thread begins, another completes: more operations than the recorder's table has room for at once. */
+enum { handed_over = 300000, at_once = 50 };
+static MPI_Request handed[at_once];
+static pthread_barrier_t turn;
+
+static void* completes(void* unused) {
+  int i;
+  for (i = 0; i < handed_over; i += at_once) {
+    pthread_barrier_wait(&turn);
+    MPI_Waitall(at_once, handed, MPI_STATUSES_IGNORE);
+    pthread_barrier_wait(&turn);
+  }
+  return unused;
+}
+
+static void hand_over(void) {
+  pthread_t other;
+  int i, k, in;
+  MPI_Comm own; /* not the world: its number is looked up in the table of communicators */
+  MPI_Comm_dup(MPI_COMM_SELF, &own);
+  pthread_barrier_init(&turn, NULL, 2);
+  pthread_create(&other, NULL, completes, NULL);
+  for (i = 0; i < handed_over; i += at_once) {
+    for (k = 0; k < at_once; ++k) MPI_Irecv(&in, 1, MPI_INT, MPI_PROC_NULL, k, own, &handed[k]);
+    pthread_barrier_wait(&turn);
+    pthread_barrier_wait(&turn);
+  }
+  pthread_join(other, NULL);
+  MPI_Comm_free(&own);
+}
+
 int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "";
   int i, flag;
@@ -54,6 +85,7 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, messages_of_a_thread, &numbers[i]);
     for (i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+    hand_over();
     return MPI_Finalize();
   }
   if (strcmp(mode, "limit") == 0) { /* no file may grow beyond 20 MiB: room for one step of the spool */

@@ -32,13 +32,14 @@ struct Thread {
   uint64_t last_leave = 0;  // when the thread last came back from a call: from there on it computes
   int depth = 0;            // calls that this thread is inside of
   Scratch handles, operations, statuses;
+  uint32_t free_nodes = 0, free_node_count = 0;  // of requests.cpp: this thread's own, chained
 };
 
 extern constinit thread_local Thread* this_thread __attribute__((tls_model("initial-exec")));
 extern bool active;      // between Init and Finalize, with something to do
 extern bool recording;   // a spool is written
 extern bool dilating;    // computation is stretched
-extern bool concurrent;  // MPI_THREAD_MULTIPLE: shared tables are locked
+extern bool concurrent;  // MPI_THREAD_MULTIPLE: what threads share is locked, in parts that they seldom share
 
 // Gives this thread its Thread, while active; nullptr otherwise.
 Thread* attach_thread();

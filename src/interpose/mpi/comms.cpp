@@ -35,6 +35,19 @@ uint32_t find_entry(MPI_Comm comm) {
   return at;
 }
 
+// While another thread makes or frees communicators the walk may leave its bucket; then it ends, without a
+// result, and the caller looks again with the lock. An entry that is found stays what it is while its
+// communicator is used.
+uint32_t find_unlocked(MPI_Comm comm) {
+  constexpr int most_steps = 64;
+  uint32_t at = __atomic_load_n(&first_of[bucket_of(comm)], __ATOMIC_ACQUIRE);
+  for (int step = 0; at != 0 && step < most_steps; ++step) {
+    if (table[at].handle == comm) return at;
+    at = __atomic_load_n(&table[at].next, __ATOMIC_RELAXED);
+  }
+  return 0;
+}
+
 // The members of one of a communicator's groups, as ranks of MPI_COMM_WORLD (-1: not in it). malloc'ed.
 int* members(MPI_Comm comm, bool remote, int count) {
   MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
@@ -112,7 +125,7 @@ KnownComm& add(MPI_Comm comm, uint32_t id, const char* kind) {
   define(table[at], comm, id, kind);
   const uint32_t bucket = bucket_of(comm);
   table[at].next = first_of[bucket];
-  first_of[bucket] = at;
+  __atomic_store_n(&first_of[bucket], at, __ATOMIC_RELEASE);  // find_unlocked finds it complete
   return table[at];
 }
 
@@ -126,6 +139,10 @@ void define_predefined_comms() {
 const KnownComm& find_comm(MPI_Comm comm) {
   if (latest != nullptr && latest->handle == comm) return *latest;
   if (comm == MPI_COMM_NULL) return no_comm;
+  if (const uint32_t at = find_unlocked(comm); at != 0) {
+    latest = &table[at];
+    return *latest;
+  }
   Locked locked(table_lock);
   const uint32_t at = find_entry(comm);
   if (at == 0) {

@@ -19,13 +19,18 @@ struct Node {
 };
 struct Bucket {
   uint32_t first, last;
+  int lock;
 };
 
 Node nodes[capacity];  // 0 is none; untouched pages cost nothing
 Bucket table[buckets];
-uint32_t never_used = 1, free_list = 0;
 uint64_t serials = 0;
-int lock = 0;
+
+// Each thread has free nodes of its own. What it lacks, or has too much of (it completes what others begin),
+// it takes from or gives to the pool, a batch at a time.
+constexpr uint32_t batch = 128;
+uint32_t never_used = 1, pool = 0;
+int pool_lock = 0;
 
 // Messages and requests are both integers in MPICH: their numbers may be equal.
 uint64_t key_of_message(MPI_Message message) {
@@ -38,16 +43,46 @@ Bucket& bucket_of(uint64_t key) {
   return table[key * 0x9e3779b97f4a7c15ull >> (64 - 13)];
 }
 
-WW_ALWAYS_INLINE inline void append(uint64_t key, const Operation& operation, State state) {
-  uint32_t at = free_list;
-  if (at != 0)
-    free_list = nodes[at].next;
-  else if (never_used < capacity)
-    at = never_used++;
-  if (at == 0) {
-    trouble(Trouble::request_table_full);
-    return;
+void take_from_pool(Thread& thread) {
+  Locked locked(pool_lock);
+  for (uint32_t i = 0; i < batch; ++i) {
+    uint32_t at = pool;
+    if (at != 0)
+      pool = nodes[at].next;
+    else if (never_used < capacity)
+      at = never_used++;
+    else
+      return;
+    nodes[at].next = thread.free_nodes;
+    thread.free_nodes = at;
+    ++thread.free_node_count;
   }
+}
+
+void give_to_pool(Thread& thread) {
+  Locked locked(pool_lock);
+  for (uint32_t i = 0; i < batch; ++i) {
+    const uint32_t at = thread.free_nodes;
+    thread.free_nodes = nodes[at].next;
+    --thread.free_node_count;
+    nodes[at].next = pool;
+    pool = at;
+  }
+}
+
+// The bucket is locked.
+WW_ALWAYS_INLINE inline void append(Bucket& bucket, uint64_t key, const Operation& operation, State state) {
+  Thread& thread = *this_thread;
+  if (__builtin_expect(thread.free_nodes == 0, 0)) {
+    take_from_pool(thread);
+    if (thread.free_nodes == 0) {
+      trouble(Trouble::request_table_full);
+      return;
+    }
+  }
+  const uint32_t at = thread.free_nodes;
+  thread.free_nodes = nodes[at].next;
+  --thread.free_node_count;
   Node& node = nodes[at];
   node.key = key;
   node.operation.serial = operation.serial;
@@ -59,7 +94,6 @@ WW_ALWAYS_INLINE inline void append(uint64_t key, const Operation& operation, St
   node.operation.flags = operation.flags;
   node.next = 0;
   node.state = state;
-  Bucket& bucket = bucket_of(key);
   if (bucket.first == 0)
     bucket.first = at;
   else
@@ -81,13 +115,15 @@ WW_ALWAYS_INLINE inline uint32_t find(const Bucket& bucket, uint64_t key, uint32
 WW_ALWAYS_INLINE inline void remove(Bucket& bucket, uint32_t at, uint32_t before) {
   (before == 0 ? bucket.first : nodes[before].next) = nodes[at].next;
   if (bucket.last == at) bucket.last = before;
-  nodes[at].next = free_list;
-  free_list = at;
+  Thread& thread = *this_thread;
+  nodes[at].next = thread.free_nodes;
+  thread.free_nodes = at;
+  if (__builtin_expect(++thread.free_node_count > 2 * batch, 0)) give_to_pool(thread);
 }
 
 WW_ALWAYS_INLINE inline Operation take_key(uint64_t key) {
-  Locked locked(lock);
   Bucket& bucket = bucket_of(key);
+  Locked locked(bucket.lock);
   uint32_t before = 0;
   const uint32_t at = find(bucket, key, before, false);
   if (at == 0) return nothing;
@@ -118,20 +154,23 @@ uint64_t new_serials(uint64_t count) {
 void opened_as(MPI_Request request, uint64_t serial, uint64_t bytes, int32_t peer, int32_t tag, uint32_t comm,
                uint8_t kind, uint8_t flags) {
   if (request == MPI_REQUEST_NULL) return;
-  Locked locked(lock);
-  append(key_of(request), {serial, bytes, peer, tag, comm, kind, flags}, State::open);
+  Bucket& bucket = bucket_of(key_of(request));
+  Locked locked(bucket.lock);
+  append(bucket, key_of(request), {serial, bytes, peer, tag, comm, kind, flags}, State::open);
 }
 
 void opened_persistent(MPI_Request request, const Operation& operation) {
   if (request == MPI_REQUEST_NULL) return;
-  Locked locked(lock);
-  append(key_of(request), operation, State::persistent_idle);
+  Bucket& bucket = bucket_of(key_of(request));
+  Locked locked(bucket.lock);
+  append(bucket, key_of(request), operation, State::persistent_idle);
 }
 
 Operation started(MPI_Request request) {
-  Locked locked(lock);
+  Bucket& bucket = bucket_of(key_of(request));
+  Locked locked(bucket.lock);
   uint32_t before = 0;
-  uint32_t at = find(bucket_of(key_of(request)), key_of(request), before, true);
+  uint32_t at = find(bucket, key_of(request), before, true);
   while (at != 0 && (nodes[at].key != key_of(request) || nodes[at].state != State::persistent_idle))
     at = nodes[at].next;
   if (at == 0) return nothing;
@@ -146,31 +185,34 @@ Operation take(MPI_Request request) {
 }
 
 Operation look(MPI_Request request) {
-  Locked locked(lock);
+  Bucket& bucket = bucket_of(key_of(request));
+  Locked locked(bucket.lock);
   uint32_t before = 0;
-  const uint32_t at = find(bucket_of(key_of(request)), key_of(request), before, false);
+  const uint32_t at = find(bucket, key_of(request), before, false);
   return at == 0 ? nothing : nodes[at].operation;
 }
 
 void cancel_asked(MPI_Request request) {
-  Locked locked(lock);
+  Bucket& bucket = bucket_of(key_of(request));
+  Locked locked(bucket.lock);
   uint32_t before = 0;
-  const uint32_t at = find(bucket_of(key_of(request)), key_of(request), before, false);
+  const uint32_t at = find(bucket, key_of(request), before, false);
   if (at != 0) nodes[at].operation.flags |= flag_cancel_asked;
 }
 
 void forgotten(MPI_Request request) {
   if (request == MPI_REQUEST_NULL) return;
-  Locked locked(lock);
   Bucket& bucket = bucket_of(key_of(request));
+  Locked locked(bucket.lock);
   uint32_t before = 0;
   const uint32_t at = find(bucket, key_of(request), before, true);
   if (at != 0) remove(bucket, at, before);
 }
 
 void matched(MPI_Message message, const Operation& operation) {
-  Locked locked(lock);
-  append(key_of_message(message), operation, State::open);
+  Bucket& bucket = bucket_of(key_of_message(message));
+  Locked locked(bucket.lock);
+  append(bucket, key_of_message(message), operation, State::open);
 }
 
 Operation take_matched(MPI_Message message) {

@@ -2,7 +2,8 @@
 // to several operations that are in flight together (all that go to MPI_PROC_NULL share one in Open MPI), and
 // reuse it at once. So each handle has a queue of own serials, in the order of posting; a completion takes
 // the oldest. Nothing is allocated: the table has its size, and what does not fit is counted as a diagnostic.
-// With MPI_THREAD_MULTIPLE the table is locked. An operation is taken before the blocking call that waits for
+// With MPI_THREAD_MULTIPLE each bucket is locked for itself, so that threads meet only at handles that they share.
+// An operation is taken before the blocking call that waits for
 // it (its handle may be given away by another thread before that call returns), or after a test that found it
 // complete.
 #pragma once
