@@ -33,7 +33,7 @@ class Unifier {
     violations_.assign(spools_.size(), 0);
     WW_CHECK(in_parallel(spools_.size(), threads_, [&](std::size_t s) { return write(s, *archive); }));
     WW_CHECK(write_missing(*archive));
-    WW_CHECK(archive->finish(definitions()));
+    WW_TRY(events_, archive->finish(definitions()));
     count_damage();
     return facts();
   }
@@ -157,6 +157,7 @@ class Unifier {
     });
     for (auto& location : locations) WW_CHECK(archive.close(std::move(location)));
     fates = Spill<Fate>(dir_);
+    inbox.release();
     return {};
   }
 
@@ -260,6 +261,7 @@ class Unifier {
 
   nlohmann::json facts() const {
     nlohmann::json facts;
+    facts["events"] = events_;
     facts["ranks"] = nlohmann::json::array();
     bool same_clock = true;
     double uncertainty_s = 0;
@@ -306,7 +308,7 @@ class Unifier {
   std::vector<Survey> surveys_;
   std::vector<std::vector<std::uint16_t>> region_of_;  // by number of the call
   std::vector<std::uint64_t> violations_;              // messages received before they were sent
-  std::uint64_t violated_messages_ = 0;
+  std::uint64_t violated_messages_ = 0, events_ = 0;
 };
 
 }  // namespace

@@ -205,7 +205,7 @@ Result<void> ArchiveWriter::close(std::unique_ptr<LocationWriter> location) {
   return {};
 }
 
-Result<void> ArchiveWriter::finish(const ArchiveDefinitions& definitions) {
+Result<std::uint64_t> ArchiveWriter::finish(const ArchiveDefinitions& definitions) {
   // The archive is the same whichever thread was quicker.
   std::sort(locations_.begin(), locations_.end(),
             [](const Location& a, const Location& b) { return a.id < b.id; });
@@ -232,7 +232,9 @@ Result<void> ArchiveWriter::finish(const ArchiveDefinitions& definitions) {
   check(OTF2_Archive_Close(archive_));
   archive_ = nullptr;
   if (error != OTF2_SUCCESS) return failure(error);
-  return {};
+  std::uint64_t events = 0;
+  for (const Location& location : locations_) events += location.events;
+  return events;
 }
 
 namespace {
@@ -274,7 +276,8 @@ Result<void> write_archive(const Trace& trace, const std::filesystem::path& dir)
     definitions.hosts.push_back(trace.ranks[r].host);
     definitions.clocks.push_back({{0, trace.clock_uncertainty_s * 1e9}});
   }
-  return archive->finish(definitions);
+  WW_TRY([[maybe_unused]] const std::uint64_t events, archive->finish(definitions));
+  return {};
 }
 
 }  // namespace ww::otf2

@@ -36,8 +36,8 @@ class ArchiveWriter {
 
   Result<std::unique_ptr<LocationWriter>> open(OTF2_LocationRef id, std::uint32_t rank, std::string name);
   Result<void> close(std::unique_ptr<LocationWriter> location);
-  // All locations are closed.
-  Result<void> finish(const ArchiveDefinitions& definitions);
+  // All locations are closed. Gives the number of events.
+  Result<std::uint64_t> finish(const ArchiveDefinitions& definitions);
 
  private:
   struct Location {

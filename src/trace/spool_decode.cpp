@@ -50,6 +50,7 @@ class Decoder {
       next[thread] = take_call(thread, from, last[thread]);
       threads[thread].passed(from, next[thread]);
     }
+    for (const Records& thread : threads) thread.release();
     return damage_;
   }
 

@@ -100,6 +100,11 @@ Result<void> Survey::finish() {
   return {};
 }
 
+void Inbox::release() const {
+  for (const auto& [sender, from] : from_)
+    if (const Outbox* outbox = outboxes_[static_cast<std::size_t>(sender)]) outbox->messages.release();
+}
+
 std::optional<Sent> Inbox::take(std::int32_t sender, std::uint32_t comm, std::int32_t tag) {
   if (sender < 0 || static_cast<std::size_t>(sender) >= outboxes_.size()) return std::nullopt;
   const Outbox* outbox = outboxes_[static_cast<std::size_t>(sender)];
@@ -121,6 +126,7 @@ std::optional<Sent> Inbox::take(std::int32_t sender, std::uint32_t comm, std::in
     return sent;
   }
   while (from.next < from.end) {
+    if (++taken_ % release_every == 0) outbox->messages.release();
     const Sent sent = outbox->messages[from.next++];
     const std::uint64_t of = channel(sent.comm, sent.tag);
     if (of == wanted) return sent;

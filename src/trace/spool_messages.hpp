@@ -70,6 +70,8 @@ class Inbox {
   Inbox(std::int32_t receiver, const std::vector<const Outbox*>& outboxes)
       : receiver_(receiver), outboxes_(outboxes) {}
   std::optional<Sent> take(std::int32_t sender, std::uint32_t comm, std::int32_t tag);
+  // Nothing more will be taken: the messages' pages leave this process.
+  void release() const;
 
  private:
   struct From {
@@ -79,6 +81,7 @@ class Inbox {
   std::int32_t receiver_;
   const std::vector<const Outbox*>& outboxes_;  // by rank; nullptr: left nothing
   std::unordered_map<std::int32_t, From> from_;
+  std::uint64_t taken_ = 0;
 };
 
 }  // namespace ww::spool
