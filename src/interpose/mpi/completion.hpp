@@ -133,16 +133,24 @@ typename L::Status* own_statuses(const Frame& frame, int count) {
       frame.thread().statuses.need(sizeof(typename L::Status) * static_cast<size_t>(count)));
 }
 
-// The operations of all requests, taken; `wants_status` becomes true when one of them needs its status.
+// The operations of all requests, taken; `wants_status` becomes true when one of them needs its status,
+// `one_range` tells whether they are plain and follow one another.
 template <class L>
-Operation* take_all(const Frame& frame, int count, const typename L::Request* requests, bool& wants_status) {
+WW_ALWAYS_INLINE inline Operation* take_all(const Frame& frame, int count,
+                                            const typename L::Request* requests, bool& wants_status,
+                                            bool& one_range) {
   auto* operations = static_cast<Operation*>(
       count > 0 ? frame.thread().operations.need(sizeof(Operation) * static_cast<size_t>(count)) : nullptr);
   if (operations == nullptr) return nullptr;
+  one_range = count > 1;
+  uint64_t expected = 0;
   for (int i = 0; i < count; ++i) {
-    operations[i] = take(L::request(requests[i]));
+    const Operation operation = take(L::request(requests[i]));
+    operations[i] = operation;
+    one_range &= plain_operation(operation) && (i == 0 || operation.serial == expected);
+    expected = operation.serial + 1;
     wants_status |=
-        followed(operations[i]) && (operations[i].flags & (spool::flag_wildcard | flag_cancel_asked)) != 0;
+        followed(operation) && (operation.flags & (spool::flag_wildcard | flag_cancel_asked)) != 0;
   }
   return operations;
 }
@@ -164,7 +172,8 @@ int waitall(uint16_t id, int count, typename L::Request* requests, typename L::S
   Frame frame(id);
   if (!frame.on()) return call(statuses);
   bool wants_status = injecting;
-  Operation* operations = take_all<L>(frame, count, requests, wants_status);
+  bool one_range = false;
+  Operation* operations = take_all<L>(frame, count, requests, wants_status, one_range);
   typename L::Status* used = statuses;
   if (L::ignored(statuses) && wants_status && operations != nullptr) {
     used = own_statuses<L>(frame, count);
@@ -177,6 +186,11 @@ int waitall(uint16_t id, int count, typename L::Request* requests, typename L::S
     for (int i = 0; i < count; ++i) inject_completion(injection, operations[i], read_status(used[i]));
   }
   frame.leave();
+  if (one_range) {  // the usual case, without a second look at each
+    frame.put(Kind::done_range, static_cast<uint64_t>(count), operations[0].serial, spool::no_peer, 0,
+              operations[0].comm, 0);
+    return rc;
+  }
   Records records(frame);
   if (operations != nullptr) add_all(records, operations, count, told ? used : nullptr);
   return rc;
@@ -197,8 +211,8 @@ int testall(uint16_t id, int count, typename L::Request* requests, const int* fl
   Records records(frame);
   if (rc != MPI_SUCCESS || before == nullptr) return rc;
   if (*flag != 0) {
-    bool wants_status = false;
-    const Operation* operations = take_all<C>(frame, count, before, wants_status);
+    bool wants_status = false, one_range = false;
+    const Operation* operations = take_all<C>(frame, count, before, wants_status, one_range);
     if (operations != nullptr) add_all(records, operations, count, L::ignored(used) ? nullptr : used);
   } else {
     add_failed_test(records, count, before);
