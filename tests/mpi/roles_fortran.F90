@@ -54,7 +54,7 @@ program roles
   use counting
   implicit none
 #endif
-  integer :: rank, ranks, other, ierr, i, got, found, length, indices(4)
+  integer :: rank, ranks, other, ierr, i, got, found, done, shift, length, indices(4)
   HANDLE(MPI_Comm) :: copy, half
   HANDLE(MPI_Datatype) :: column, everywhere
   HANDLE(MPI_Request) :: requests(4)
@@ -160,15 +160,21 @@ program roles
     call called('Isend'); call action('isend', 4 * i)
   end do
   call mpi_waitany(2, requests, found, status, ierr)
-  call called('Waitany'); call action('irecv_done', 4 * found)
-  call holds(found >= 1 .and. found <= 2, 'the index counts from 1')
+  done = merge(1, 2, requests(1) == MPI_REQUEST_NULL)
+  shift = done - found
+#if defined USE_F08 && defined USE_MPICH
+  call holds(shift == 0 .or. shift == 1, 'the index counts from 1, or in the mpi_f08 of MPICH 4.0 from 0')
+#else
+  call holds(shift == 0, 'the index counts from 1')
+#endif
+  call called('Waitany'); call action('irecv_done', 4 * done)
   found = 0
   do while (found == 0)
     call mpi_testsome(2, requests, found, indices, MPI_STATUSES_IGNORE, ierr)
     call called('Testsome')
     if (found == 0) call action('test_failed', 0)
   end do
-  call action('irecv_done', 4 * indices(1))
+  call action('irecv_done', 4 * (indices(1) + shift))
   flag = .false.
   do while (.not. flag)
     call mpi_testall(2, requests(3:4), flag, MPI_STATUSES_IGNORE, ierr)

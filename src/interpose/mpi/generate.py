@@ -3,8 +3,9 @@
 
 usage: generate.py MPI TABLE OUTPUT_DIR COMPILER INCLUDE_DIR...     MPI: openmpi or mpich
 Leaves OUTPUT_DIR/wrappers_c.cpp, wrappers_fortran.cpp (mpif.h and use mpi), wrappers_f08.cpp and call_names.cpp.
-MPICH has no Fortran wrappers: its library calls the C functions under their names MPI_, so that their wrappers see mpif.h
-and `use mpi`.
+MPICH has no wrappers_fortran: its library calls the C functions under their names MPI_, so that their wrappers see mpif.h,
+`use mpi` and of mpi_f08 the calls with choice buffers (mpi_isend_f08ts_, which takes descriptors). Its other functions of
+mpi_f08 (mpi_waitall_f08_) call PMPI_ and are wrapped.
 """
 import re
 import subprocess
@@ -182,11 +183,12 @@ def fortran_parameters(function):
     return arguments + [("size_t", f"length_of_{name}") for name in strings]
 
 
-def fortran_wrapper(function, role, number, module):
+def fortran_wrapper(function, role, number, module, real_prefix):
     """The function of mpif.h and `use mpi` (module ""), or of `use mpi_f08` ("f08_"): its handles are structures of one
     integer and its statuses those of C, so that the addresses are the same, but ierror may be absent (a null pointer)."""
     arguments = fortran_parameters(function)
     name = f"{function.name.lower()}_{module}"
+    real_name = real_prefix + name[len("mpi"):]
     has_error = any(n == "ierror" for _, n in arguments)
     error = "error" if has_error and module else "ierror"
 
@@ -208,7 +210,7 @@ def fortran_wrapper(function, role, number, module):
             f"  using L [[maybe_unused]] = Fortran;\n"
             f"  using Real = {result}({types});\n"
             f"  static Real* found = nullptr;\n"
-            f'  Real* real = behind(found, "p{name}");\n{own_error}'
+            f'  Real* real = behind(found, "{real_name}");\n{own_error}'
             f"  {'return ' if result == 'double' else ''}{statement};\n}}\n")
 
 
@@ -248,10 +250,14 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     (output / "wrappers_c.cpp").write_text(
         HEADER + 'extern "C" {\n' + "".join(c_wrapper(*n) for n in numbered) + "}\n")
-    for file, module in (("wrappers_fortran", ""), ("wrappers_f08", "f08_")) if mpi == "openmpi" else ():
-        in_module = [n for n in numbered if not module or n[0].result == "int"]  # MPI_Wtime is bound to the C function
+    # file, module, name behind mpi_x_, functions: Open MPI's mpi_f08 binds MPI_Wtime to the C function.
+    libraries = {"openmpi": [("wrappers_fortran", "", "pmpi", lambda f: True),
+                             ("wrappers_f08", "f08_", "pmpi", lambda f: f.result == "int")],
+                 "mpich": [("wrappers_f08", "f08_", "pmpir", lambda f: True)]}
+    for file, module, real_prefix, wanted in libraries[mpi]:
+        in_module = [n for n in numbered if wanted(n[0])]
         (output / f"{file}.cpp").write_text(
-            HEADER + FORTRAN_HEADER + 'extern "C" {\n' + "".join(fortran_wrapper(*n, module) for n in in_module) + "}\n")
+            HEADER + FORTRAN_HEADER + 'extern "C" {\n' + "".join(fortran_wrapper(*n, module, real_prefix) for n in in_module) + "}\n")
     names = ",".join(['""'] + [f'"{f.name}"' for f in functions])
     (output / "call_names.cpp").write_text(
         '#include "interpose/mpi/call_names.hpp"\n\nnamespace ww::interpose {\n'

@@ -22,16 +22,28 @@ const void* find(Sentinel& sentinel) {
 
 }  // namespace
 
+#ifdef OPEN_MPI
+#define WW_STATUS_IGNORE "mpi_fortran_status_ignore_"
+#define WW_STATUSES_IGNORE "mpi_fortran_statuses_ignore_"
+#define WW_IN_PLACE "mpi_fortran_in_place_"
+const char* const fortran_libraries[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
+#else  // mpi_f08 only: the rest goes through C
+#define WW_STATUS_IGNORE "MPIR_F08_MPI_STATUS_IGNORE_OBJ"
+#define WW_STATUSES_IGNORE "MPIR_F08_MPI_STATUSES_IGNORE_OBJ"
+#define WW_IN_PLACE "MPIR_F08_MPI_IN_PLACE"
+const char* const fortran_libraries[] = {"libmpichfort.so.12"};
+#endif
+
 const void* fortran_status_ignore() {
-  static Sentinel sentinel{"mpi_fortran_status_ignore_", nullptr, false};
+  static Sentinel sentinel{WW_STATUS_IGNORE, nullptr, false};
   return find(sentinel);
 }
 const void* fortran_statuses_ignore() {
-  static Sentinel sentinel{"mpi_fortran_statuses_ignore_", nullptr, false};
+  static Sentinel sentinel{WW_STATUSES_IGNORE, nullptr, false};
   return find(sentinel);
 }
 const void* fortran_in_place() {
-  static Sentinel sentinel{"mpi_fortran_in_place_", nullptr, false};
+  static Sentinel sentinel{WW_IN_PLACE, nullptr, false};
   return find(sentinel);
 }
 
@@ -40,8 +52,7 @@ void* fortran_function(const char* name) {
   if (function != nullptr) return function;
   // A program that loaded the Fortran library privately (a plug-in): it is in memory, but not in the global
   // scope.
-  static const char* const files[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
-  for (const char* file : files) {
+  for (const char* file : fortran_libraries) {
     void* library = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
     if (library == nullptr) continue;
     function = dlsym(library, name);

@@ -14,8 +14,8 @@ const void* fortran_status_ignore();
 const void* fortran_statuses_ignore();
 const void* fortran_in_place();
 
-// The function behind a Fortran wrapper: pmpi_NAME_ or pmpi_NAME_f08_ of Open MPI's Fortran libraries, loaded
-// by the program.
+// The function behind a Fortran wrapper: in the library that the program loaded: pmpi_NAME_ or pmpi_NAME_f08_
+// of Open MPI, pmpir_NAME_f08_ of MPICH.
 void* fortran_function(const char* name);
 
 struct C {
