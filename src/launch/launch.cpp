@@ -23,8 +23,8 @@ bool is_launcher(const std::string& word) {
          names.end();
 }
 
-// How many words behind a launcher's option belong to it. Open MPI's mpirun(1) and srun(1); what is not
-// listed takes one if the word behind it is not an option and is no program.
+// How many words behind a launcher's option belong to it. Open MPI's mpirun(1), MPICH's Hydra and srun(1);
+// what is not listed takes one if the word behind it is not an option and is no program.
 int option_words(const std::string& option) {
   static const Words two{"--mca", "-mca", "--gmca", "-gmca", "--pmixmca", "--prtemca", "--omca"};
   static const Words one{"-n",
@@ -71,6 +71,14 @@ int option_words(const std::string& option) {
                          "-launcher",
                          "-launcher-exec",
                          "-f",
+                         "-hosts",
+                         "-envlist",
+                         "-genvlist",
+                         "-prepend-pattern",
+                         "-outfile-pattern",
+                         "-errfile-pattern",
+                         "-rmk",
+                         "-usize",
                          "-ppn",
                          "--mpi",
                          "--ntasks",
@@ -114,8 +122,8 @@ bool needs(const Executable& program, std::string_view library) {
          std::any_of(program.missing_libraries.begin(), program.missing_libraries.end(), matches);
 }
 
-// Can the recorder be loaded into it? True if it is linked to Open MPI; false if that shows only at run time.
-Result<bool> check_program(const std::string& word) {
+// Can the recorder be loaded into it, and which? unknown: that shows only at run time.
+Result<Mpi> check_program(const std::string& word) {
   const auto path = find_program(word);
   if (!path) {
     const bool exists = std::filesystem::exists(word);
@@ -127,17 +135,18 @@ Result<bool> check_program(const std::string& word) {
   if (program.kind == Executable::Kind::static_program)
     return fail("a static program cannot be recorded", word,
                 "link it dynamically (without -static), so that the recorder can be preloaded");
-  if (needs(program, "libmpich.so") || needs(program, "libmpi.so.12"))
-    return fail("linked to MPICH, which is not recorded yet", word,
-                "build it with Open MPI: mpicc.openmpi, mpicxx.openmpi");
-  const bool open_mpi = needs(program, "libmpi.so.40");
-  if (!open_mpi && needs(program, "libmpi"))
+  const bool open_mpi = needs(program, "libmpi.so.40"), mpich = needs(program, "libmpich.so.12");
+  if (open_mpi && mpich)
+    return fail(
+        "linked to both Open MPI and MPICH", word,
+        "build it and the libraries that it needs with one of them (ldd shows which library brings which)");
+  if (!open_mpi && !mpich && (needs(program, "libmpi.so") || needs(program, "libmpich.so")))
     return fail("linked to an MPI that is not known here", word,
-                "build it with Open MPI 4: mpicc.openmpi, mpicxx.openmpi");
+                "build it with Open MPI 4 or MPICH 4: mpicc.openmpi, mpicc.mpich");
   if (!program.missing_libraries.empty())
     return fail(fmt::format("needs {}, which is not found", program.missing_libraries.front()), word,
                 "set LD_LIBRARY_PATH or install it");
-  return open_mpi;
+  return open_mpi ? Mpi::openmpi : mpich ? Mpi::mpich : Mpi::unknown;
 }
 
 }  // namespace
@@ -163,12 +172,11 @@ Result<Launch> understand(const Words& line) {
     return wrong_usage("nothing to run", "", "put the launch line behind --, as in: -- mpirun -n 4 ./app");
   Launch launch;
   launch.line = line;
-  launch.dynamic_mpi = false;
   if (!is_launcher(line[0])) {
     launch.programs = {behind_env(line, 0)};
   } else {
     if (!find_program(line[0]))
-      return fail("no such launcher", line[0], "install it: apt-get install openmpi-bin");
+      return fail("no such launcher", line[0], "install it: apt-get install openmpi-bin, or mpich");
     for (std::size_t at = 1;;) {
       const std::size_t program = behind_env(line, program_at(line, at));
       if (program >= line.size())
@@ -181,9 +189,20 @@ Result<Launch> understand(const Words& line) {
     }
   }
   for (std::size_t at : launch.programs) {
-    WW_TRY(const bool open_mpi, check_program(line[at]));
-    launch.dynamic_mpi = launch.dynamic_mpi || open_mpi;
+    WW_TRY(const Mpi mpi, check_program(line[at]));
+    if (mpi == Mpi::unknown) continue;
+    if (launch.mpi != Mpi::unknown && launch.mpi != mpi)
+      return fail(
+          fmt::format("programs of {} and {} in one launch line", title_of(launch.mpi), title_of(mpi)),
+          line[at], "build them with the same MPI");
+    launch.mpi = mpi;
   }
+  const Mpi of_launcher = is_launcher(line[0]) ? mpi_of_launcher(line[0]) : Mpi::unknown;
+  if (launch.mpi == Mpi::unknown) launch.mpi = of_launcher;
+  if (of_launcher != Mpi::unknown && of_launcher != launch.mpi)
+    return fail(fmt::format("linked to {}, but {} starts programs of {}", title_of(launch.mpi), line[0],
+                            title_of(of_launcher)),
+                launch.program(), fmt::format("start it with mpirun.{}", name_of(launch.mpi)));
   return launch;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mpi.hpp"
 #include "base/result.hpp"
 
 namespace ww {
@@ -14,8 +15,9 @@ namespace ww {
 struct Launch {
   std::vector<std::string> line;      // as the user wrote it
   std::vector<std::size_t> programs;  // where in it the programs stand (several joined by ":")
-  bool dynamic_mpi =
-      true;  // at least one is linked to Open MPI; false: a script or interpreter, known at run time
+  // By what the programs are linked to or, of scripts and interpreters, by the launcher. unknown: seen only
+  // when they run.
+  Mpi mpi = Mpi::unknown;
 
   const std::string& program() const { return line[programs.front()]; }
   std::string name() const { return std::filesystem::path(program()).filename(); }
@@ -26,8 +28,8 @@ struct Launch {
       const std::vector<std::pair<std::string, std::string>>& variables) const;
 };
 
-// Errors: nothing to run, a missing program, a static program, a program of another MPI, each with the
-// remedy.
+// Errors: nothing to run, a missing program, a static program, a program of an MPI that is not known here,
+// programs of two MPIs, a launcher of another MPI than the programs', each with the remedy.
 Result<Launch> understand(const std::vector<std::string>& line);
 
 }  // namespace ww

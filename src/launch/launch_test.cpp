@@ -20,6 +20,22 @@ class LaunchLine : public testing::Test {
     fs::create_directories(dir_);
   }
   void TearDown() override { fs::remove_all(dir_); }
+
+  // A program that is linked to empty libraries of these names.
+  std::string program_of(const std::vector<std::string>& libraries) {
+    const std::string program = (dir_ / ("p" + std::to_string(programs_++))).string();
+    EXPECT_TRUE(write_file(dir_ / "l.c", "int nothing;"));
+    EXPECT_TRUE(write_file(dir_ / "p.c", "int main(void){return 0;}"));
+    std::vector<std::string> link{CC, "-Wl,--no-as-needed", "-o", program, (dir_ / "p.c").string()};
+    for (const std::string& name : libraries) {
+      link.push_back((dir_ / name).string());
+      EXPECT_TRUE(run_checked({.arguments = {CC, "-shared", "-fPIC", "-Wl,-soname," + name, "-o", link.back(),
+                                             (dir_ / "l.c").string()}}));
+    }
+    EXPECT_TRUE(run_checked({.arguments = link}));
+    return program;
+  }
+  int programs_ = 0;
   fs::path dir_;
 };
 
@@ -50,7 +66,7 @@ TEST_F(LaunchLine, AProgramWithoutLauncherIsItsOwn) {
   const auto launch = understand({"/bin/true", "mpirun"});
   ASSERT_TRUE(launch);
   EXPECT_TRUE(launch->prefix().empty());
-  EXPECT_FALSE(launch->dynamic_mpi);
+  EXPECT_EQ(launch->mpi, Mpi::unknown);
 }
 
 TEST_F(LaunchLine, NamesWhatIsWrongAndTheRemedy) {
@@ -78,18 +94,39 @@ TEST_F(LaunchLine, RefusesAStaticProgram) {
   EXPECT_NE(launch.error().remedy.find("-static"), std::string::npos);
 }
 
-TEST_F(LaunchLine, RefusesAProgramOfMpich) {
-  // A library of that name is enough for the loader's list; MPICH itself need not be installed.
-  ASSERT_TRUE(write_file(dir_ / "l.c", "int f(void){return 0;}"));
-  ASSERT_TRUE(write_file(dir_ / "p.c", "int f(void); int main(void){return f();}"));
-  const std::string library = (dir_ / "libmpich.so.12").string();
-  ASSERT_TRUE(run_checked({.arguments = {CC, "-shared", "-fPIC", "-Wl,-soname,libmpich.so.12", "-o", library,
-                                         (dir_ / "l.c").string()}}));
-  ASSERT_TRUE(
-      run_checked({.arguments = {CC, "-o", (dir_ / "p").string(), (dir_ / "p.c").string(), library}}));
-  const auto launch = understand({"mpirun", "-n", "2", (dir_ / "p").string()});
-  ASSERT_FALSE(launch);
-  EXPECT_NE(launch.error().what.find("MPICH"), std::string::npos);
+// A library of that name is enough for the loader's list; no MPI need be installed.
+TEST_F(LaunchLine, TellsTheMpiOfTheProgramFromItsLibraries) {
+  const std::string openmpi = program_of({"libmpi.so.40"}), mpich = program_of({"libmpich.so.12"});
+  for (const auto& [program, mpi] : {std::pair{openmpi, Mpi::openmpi}, {mpich, Mpi::mpich}}) {
+    const auto launch = understand({program});
+    ASSERT_TRUE(launch) << to_string(launch.error());
+    EXPECT_EQ(launch->mpi, mpi);
+  }
+}
+
+TEST_F(LaunchLine, TakesTheLaunchersMpiForAScript) {
+  for (const auto& [launcher, mpi] : {std::pair{"mpirun.openmpi", Mpi::openmpi},
+                                      {"orterun", Mpi::openmpi},
+                                      {"mpirun.mpich", Mpi::mpich},
+                                      {"mpiexec.hydra", Mpi::mpich}}) {
+    const auto launch = understand({launcher, "-n", "2", "/bin/true"});
+    ASSERT_TRUE(launch) << to_string(launch.error());
+    EXPECT_EQ(launch->mpi, mpi);
+  }
+}
+
+TEST_F(LaunchLine, RefusesWhatDoesNotGoTogether) {
+  const std::string openmpi = program_of({"libmpi.so.40"}), mpich = program_of({"libmpich.so.12"});
+  const auto says = [](const Result<Launch>& launch, std::string_view what, std::string_view remedy) {
+    ASSERT_FALSE(launch);
+    EXPECT_NE(launch.error().what.find(what), std::string::npos) << launch.error().what;
+    EXPECT_NE(launch.error().remedy.find(remedy), std::string::npos) << launch.error().remedy;
+  };
+  says(understand({"mpirun.openmpi", "-n", "2", mpich}), "linked to MPICH", "mpirun.mpich");
+  says(understand({"mpirun.mpich", "-n", "2", openmpi}), "linked to Open MPI", "mpirun.openmpi");
+  says(understand({"mpirun.openmpi", openmpi, ":", mpich}), "Open MPI and MPICH in one", "same MPI");
+  says(understand({program_of({"libmpi.so.40", "libmpich.so.12"})}), "both", "one of them");
+  says(understand({program_of({"libmpi.so.12"})}), "not known", "mpicc.mpich");  // Intel's and others
 }
 
 }  // namespace

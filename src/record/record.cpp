@@ -75,7 +75,10 @@ fs::path default_trace_directory(const Launch& launch) {
 }
 
 Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
-  const fs::path library = preload_library("libwhatwire-openmpi.so");
+  // Open MPI's when only the running program will tell. A program of another MPI is left alone then and notes
+  // it.
+  const Mpi mpi = launch.mpi == Mpi::unknown ? Mpi::openmpi : launch.mpi;
+  const fs::path library = preload_library(fmt::format("libwhatwire-{}.so", name_of(mpi)));
   if (!fs::exists(library))
     return fail("the recorder is not installed", library.string(), "build and install whatwire completely");
   Recorded recorded;
@@ -123,16 +126,27 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   recorded.wall_s = finished->elapsed_s;
   facts["exit_code"] = recorded.exit_code;
   facts["wall_s"] = recorded.wall_s;
+  auto other_mpi = read_file(spool / environment::other_mpi_file);
+  if (other_mpi && other_mpi->starts_with("MPICH")) other_mpi = "MPICH";  // "MPICH Version:      4.0.2"
   if (!holds_spools(spool)) {
     nothing_left();
+    if (other_mpi)
+      return fail(
+          fmt::format("the program uses {}, but the recorder of {} was loaded", *other_mpi, title_of(mpi)),
+          shell_quoted(launch.line),
+          "start it with mpirun.openmpi or mpirun.mpich, whichever it was built with");
     if (recorded.exit_code != 0)
       return fail(
           fmt::format("the program ended with exit code {} before it entered MPI_Init", recorded.exit_code),
           shell_quoted(launch.line), "run it without whatwire first");
     return fail("the program never called MPI_Init", shell_quoted(launch.line),
-                "name an Open MPI program that is linked dynamically");
+                "name a program of Open MPI or MPICH that is linked dynamically");
   }
   WW_TRY(recorded.diagnostics, unify(recorded.directory, std::move(facts)));
+  if (other_mpi)
+    recorded.diagnostics.add("other-mpi", Severity::data_loss,
+                             fmt::format("some processes use {} and were not recorded", *other_mpi) +
+                                 "; record the programs of each MPI by themselves");
   if (recorded.exit_code != 0)
     recorded.diagnostics.add(
         "program-failed", Severity::warning,

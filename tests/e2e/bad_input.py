@@ -39,13 +39,19 @@ class BadInput(Case):
 
     def test_program_of_another_mpi(self):
         (self.dir / "l.c").write_text("int f(void){return 0;}")
-        library = self.dir / "libmpich.so.12"
+        library = self.dir / "libmpi.so.12"  # as Intel's and MVAPICH's
         import os
         import subprocess
-        subprocess.run([os.environ["CC"], "-shared", "-fPIC", "-Wl,-soname,libmpich.so.12", "-o", library, self.dir / "l.c"],
+        subprocess.run([os.environ["CC"], "-shared", "-fPIC", "-Wl,-soname,libmpi.so.12", "-o", library, self.dir / "l.c"],
                        check=True)
         program = self.compile("int f(void); int main(void){return f();}", "p", "CC", str(library))
-        self.refused("record", "--", "mpirun", "-n", "2", program, code=1, says="MPICH", remedy="mpicc.openmpi")
+        self.refused("record", "--", "mpirun", "-n", "2", program, code=1, says="MPI that is not known", remedy="mpicc.mpich")
+
+    def test_launcher_of_the_other_mpi(self):
+        self.refused("record", "--", "mpirun.mpich", "-n", "2", EXAMPLES / "cg", code=1, says="linked to Open MPI",
+                     remedy="mpirun.openmpi")
+        self.refused("record", "--", "mpirun.openmpi", "-n", "2", EXAMPLES / "mpich" / "cg", code=1, says="linked to MPICH",
+                     remedy="mpirun.mpich")
 
     def test_a_program_that_is_no_program(self):
         (self.dir / "data").write_text("x" * 100)

@@ -45,9 +45,15 @@ int main(int argc, char** argv) {
 
 class Recording(Case):
     def test_messages_equal_what_the_program_counted_and_otf2_print_reads_it(self):
+        self.check_messages("openmpi", "mpirun.openmpi", EXAMPLES)
+
+    def test_messages_of_mpich_equal_what_the_program_counted(self):
+        self.check_messages("mpich", "mpirun.mpich", EXAMPLES / "mpich")
+
+    def check_messages(self, mpi, launcher, programs):
         for name, arguments in (("cg", ["--solves", "2"]), ("transpose", ["--size", "64"]),
                                 ("ring", ["--messages", "5", "--work", "10"]), ("heat", ["--nx", "30", "--ny", "41", "--steps", "20"])):
-            done = self.succeed("record", "-o", f"{name}.ww", "--", "mpirun", "-n", "2", EXAMPLES / name, *arguments)
+            done = self.succeed("record", "-o", f"{name}.ww", "--", launcher, "-n", "2", programs / name, *arguments)
             counted = re.findall(r"^rank \d+ sent (\d+) messages (\d+) bytes$", done.stdout, re.M)
             self.assertEqual(len(counted), 2, done.stdout)
             messages, sent_bytes = (sum(int(rank[i]) for rank in counted) for i in (0, 1))
@@ -59,6 +65,21 @@ class Recording(Case):
             self.assertEqual(printed.returncode, 0, printed.stderr)
             sends = len(re.findall(r"^MPI_I?SEND ", printed.stdout, re.M))
             self.assertEqual(sends, messages, name)
+            self.assertEqual(json.loads((self.dir / f"{name}.ww" / "run.json").read_text())["mpi"], mpi)
+
+    def test_a_script_that_starts_a_program_of_the_other_mpi(self):
+        """The program runs as without us, and what is missing is said."""
+        for launcher, program, its_mpi in (("mpirun.mpich", EXAMPLES / "transpose", "Open MPI"),
+                                           ("mpirun.openmpi", EXAMPLES / "mpich" / "transpose", "MPICH")):
+            script = self.dir / "script.sh"
+            script.write_text(f'#!/bin/sh\nexec {program} "$@"\n')
+            script.chmod(0o755)
+            done = self.run_whatwire("record", "--", launcher, "-n", "1", script, "--size", "32")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("32 x 32 on 1 ranks", done.stdout)
+            self.assertIn("verified", done.stdout)
+            self.assertIn(f"the program uses {its_mpi}", done.stderr)
+            self.assertEqual([p.name for p in self.dir.iterdir()], ["script.sh"])
 
     def test_each_ranks_time_adds_up(self):
         self.succeed("record", "-o", "t.ww", "--", "mpirun", "-n", "2", EXAMPLES / "cg", "--solves", "2")

@@ -5,7 +5,10 @@
 namespace ww::environment {
 
 inline constexpr const char* spool_dir =
-    "WW_SPOOL_DIR";                                     // absolute; absent: the library stays out of the way
+    "WW_SPOOL_DIR";  // absolute; absent: the library stays out of the way
+// In the spool directory: the version of the MPI of a program that is not of the library's MPI and so is left
+// alone.
+inline constexpr const char* other_mpi_file = "other-mpi";
 inline constexpr const char* dilation = "WW_DILATION";  // D >= 1, decimal; absent: 1
 // What must not become faster, in real seconds, added after a receive that waited: "FROM:BASE:PER_BYTE,..."
 // with FROM in bytes rising, so that a message of n bytes adds BASE + PER_BYTE * n of the last piece with

@@ -1,0 +1,77 @@
+// A script can start a program of another MPI than the one that was expected of it. Its calls would reach our
+// wrappers with handles that they cannot even pass on (a pointer does not fit into MPICH's integers). So
+// before its main, the program is started again without us, and the reader is told.
+#include <fcntl.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "interpose/core/environment.hpp"
+
+namespace ww::interpose {
+namespace {
+
+#ifdef OPEN_MPI
+constexpr const char* version_begins = "Open MPI";
+constexpr const char* own_file = "libwhatwire-openmpi.so";
+#else
+constexpr const char* version_begins = "MPICH";
+constexpr const char* own_file = "libwhatwire-mpich.so";
+#endif
+constexpr const char* left_alone =
+    "WW_LEFT_ALONE";  // so that it is not started for ever, should we be loaded again
+
+void note(const char* version) {
+  const char* dir = getenv(environment::spool_dir);
+  char path[4096];
+  if (dir == nullptr || snprintf(path, sizeof path, "%s/%s", dir, environment::other_mpi_file) >= 4096)
+    return;
+  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return;
+  // Without the note the recording is missing all the same, only less clearly.
+  const ssize_t written = write(file, version, strcspn(version, ",\n"));
+  (void)written;
+  close(file);
+}
+
+void leave_preload() {
+  const char* preload = getenv("LD_PRELOAD");
+  if (preload == nullptr) return;
+  char rest[4096] = "";
+  size_t length = 0;
+  for (const char* at = preload; *at != 0;) {
+    const size_t size = strcspn(at, ": ");
+    const char* ours = strstr(at, own_file);
+    const bool keep = size > 0 && (ours == nullptr || ours >= at + size);
+    if (keep && length + size + 1 < sizeof rest) {
+      memcpy(rest + length, at, size);
+      rest[length + size] = ':';
+      length += size + 1;
+      rest[length] = 0;
+    }
+    at += size + (at[size] != 0 ? 1 : 0);
+  }
+  setenv("LD_PRELOAD", rest, 1);
+}
+
+void leave_programs_of_other_mpis(int, char** argv, char**) {
+  if (getenv(environment::spool_dir) == nullptr && getenv(environment::dilation) == nullptr) return;
+  char version[8192] = "";  // MPICH's MPI_MAX_LIBRARY_VERSION_STRING; Open MPI's is less
+  int length = 0;
+  // Of the library that the program is linked to: it comes before ours in the order of the loader.
+  if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS || getenv(left_alone) != nullptr ||
+      strncmp(version, version_begins, strlen(version_begins)) == 0)
+    return;
+  note(version);
+  leave_preload();
+  setenv(left_alone, "1", 1);
+  execv("/proc/self/exe", argv);
+}
+// A constructor that the link-time optimiser does not merge with others, which would lose its arguments.
+__attribute__((section(".init_array"),
+               used)) void (*const before_main)(int, char**, char**) = leave_programs_of_other_mpis;
+
+}  // namespace
+}  // namespace ww::interpose
