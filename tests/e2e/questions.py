@@ -45,3 +45,17 @@ class Questions(Case):
         self.assertIn("SOURCE:DESTINATION", wrong.stderr)
         self.assertEqual(self.run_whatwire("report", "t.ww", "--message", "99999999").returncode, 1)
         self.assertEqual(self.run_whatwire("report", "t.ww", "--ask", "nonsense").returncode, 2)
+
+    def test_two_runs_compared(self):
+        for name, repeat in (("a.ww", "20"), ("b.ww", "10")):
+            self.succeed("record", "-o", name, "--", "mpirun", "-n", "2", EXAMPLES / "transpose", "--size", "64", "--repeat", repeat)
+        both = self.json_of("compare", "a.ww", "b.ww")
+        times = [self.json_of("report", name)["elapsed_s"] for name in ("a.ww", "b.ww")]
+        self.assertAlmostEqual(both["speed_up"], times[0] / times[1], 9)
+        self.assertGreater(both["a"]["messages_sent"], both["b"]["messages_sent"])
+        self.assertEqual([(c["sends_to"], c["receives_from"]) for c in both["classes"]], [(1, 1)])
+        self.assertIn("speed-up", self.succeed("compare", "a.ww", "b.ww").stdout)
+        (self.dir / "study.json").write_text('{"name": "no report"}')
+        refused = self.run_whatwire("compare", "a.ww", "study.json")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("not a study", refused.stderr)

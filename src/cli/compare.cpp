@@ -1,0 +1,135 @@
+// whatwire compare: two traces or studies side by side.
+#include "analyze/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "analyze/show.hpp"
+#include "analyze/table.hpp"
+#include "base/files.hpp"
+#include "base/units.hpp"
+#include "cli/commands.hpp"
+#include "trace/trace.hpp"
+
+namespace ww::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string a, b, machine;
+  bool json = false;
+};
+
+struct Side {
+  std::string name;
+  Breakdown breakdown;  // with the trace's diagnostics
+  nlohmann::json what_ifs = nlohmann::json::array();
+};
+
+Result<Side> load_side(const std::string& given, const MachineModel* machine) {
+  fs::path file = given;
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored) && fs::exists(file / "study.json", ignored)) file /= "study.json";
+  Side side;
+  side.name = given;
+  if (file.extension() != ".json") {
+    WW_TRY(const Trace trace, load_trace(file));
+    side.breakdown = break_down(trace, machine);
+    Diagnostics all = trace.diagnostics;
+    all.merge(side.breakdown.diagnostics);
+    side.breakdown.diagnostics = all;
+    return side;
+  }
+  WW_TRY(const std::string text, read_file(file));
+  const nlohmann::json study = nlohmann::json::parse(text, nullptr, false);
+  if (!study.is_object() || !study.contains("report"))
+    return fail("not a study", file.string(),
+                "name a trace, a study.json or the directory that whatwire study wrote");
+  auto breakdown = breakdown_from_json(study["report"]);
+  if (!breakdown)
+    return fail(breakdown.error().what, file.string() + ": " + breakdown.error().where,
+                breakdown.error().remedy);
+  side.breakdown = *std::move(breakdown);
+  if (study.contains("what_ifs") && study["what_ifs"].is_array()) side.what_ifs = study["what_ifs"];
+  return side;
+}
+
+// What-ifs that both studies asked.
+nlohmann::json common_what_ifs(const Side& a, const Side& b) {
+  nlohmann::json out = nlohmann::json::array();
+  const auto predicted = [](const nlohmann::json& what_if) {
+    const auto simulated = what_if.find("simulated");
+    return simulated != what_if.end() && simulated->is_object() ? simulated->value("s", nlohmann::json())
+                                                                : nlohmann::json();
+  };
+  for (const auto& of_a : a.what_ifs)
+    for (const auto& of_b : b.what_ifs) {
+      if (!of_a.is_object() || !of_b.is_object() ||
+          of_a.value("spec", nlohmann::json()) != of_b.value("spec", nlohmann::json()))
+        continue;
+      const nlohmann::json a_s = predicted(of_a), b_s = predicted(of_b);
+      if (!a_s.is_number() || !b_s.is_number() || b_s.get<double>() <= 0) continue;
+      out.push_back({{"spec", of_a["spec"]},
+                     {"a_s", a_s},
+                     {"b_s", b_s},
+                     {"speed_up", a_s.get<double>() / b_s.get<double>()}});
+    }
+  return out;
+}
+
+std::string show_what_ifs(const nlohmann::json& what_ifs) {
+  if (what_ifs.empty()) return "";
+  Table table({"what if", "A", "B", "speed-up"}, 1);
+  for (const auto& one : what_ifs)
+    table.add({one["spec"].get<std::string>(), show_time(one["a_s"]), show_time(one["b_s"]),
+               fmt::format("{:.3f}", one["speed_up"].get<double>())});
+  return "\nPredicted by simulation\n" + table.text();
+}
+
+std::string show_notes(const Side& side, const char* which) {
+  const std::string notes = show(side.breakdown.diagnostics);
+  return notes.empty() ? "" : fmt::format("\nabout {}:\n{}", which, notes);
+}
+
+Result<int> work(const Options& options) {
+  std::optional<MachineModel> machine;
+  if (!options.machine.empty()) {
+    WW_TRY(machine, load_model(options.machine));
+  }
+  WW_TRY(const Side a, load_side(options.a, machine ? &*machine : nullptr));
+  WW_TRY(const Side b, load_side(options.b, machine ? &*machine : nullptr));
+  const Comparison comparison = compare(a.breakdown, b.breakdown);
+  const nlohmann::json what_ifs = common_what_ifs(a, b);
+  if (options.json) {
+    nlohmann::json json = to_json(comparison);
+    json["what_ifs"] = what_ifs;
+    json["diagnostics"] = {{"a", a.breakdown.diagnostics}, {"b", b.breakdown.diagnostics}};
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{}{}{}{}", show(comparison, a.name, b.name), show_what_ifs(what_ifs), show_notes(a, "A"),
+               show_notes(b, "B"));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& root, Chosen& chosen) {
+  auto* command =
+      root.add_subcommand("compare", "Two traces or studies side by side: speed-up, and what moved");
+  command->footer(
+      "Speed-up is the time of A over that of B; times of parts are means over the ranks.\n\n"
+      "Example:  whatwire compare before.ww after.ww");
+  auto options = std::make_shared<Options>();
+  command->add_option("A", options->a, "A trace, or a study (its directory or study.json)")->required();
+  command->add_option("B", options->b, "Another one")->required();
+  command->add_option("--machine", options->machine,
+                      "Machine model: tells software from waiting inside calls of traces");
+  command->add_flag("--json", options->json, "One JSON object on standard output");
+  command->callback([&chosen, options] { chosen.action = [options] { return work(*options); }; });
+}
+
+}  // namespace ww::cli
