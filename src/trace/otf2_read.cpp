@@ -19,6 +19,27 @@ struct DeleteCallbacks {
   void operator()(OTF2_EvtReaderCallbacks* callbacks) const { OTF2_EvtReaderCallbacks_Delete(callbacks); }
 };
 
+// libotf2 believes what the anchor and the definitions say of sizes: it asks for that much memory, and reads
+// a file that is shorter than they say for ever. Every record takes a byte at least, so that the size of a
+// file says how many there may be. Archives in one file for all locations (SION) have no such file and are
+// not judged.
+bool is_longer_than_its_file(std::uint64_t records, const std::filesystem::path& file) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(file, error);
+  return !error && records > bytes;
+}
+std::filesystem::path beside(const std::filesystem::path& anchor, const std::string& name) {
+  return anchor.parent_path() / (anchor.stem().string() + name);
+}
+bool sizes_make_sense(OTF2_Reader* reader, const std::filesystem::path& anchor) {
+  constexpr std::uint64_t most_chunk_bytes = std::uint64_t{64} << 20;  // four times what OTF2 allows
+  std::uint64_t events = 0, definitions = 0, count = 0;
+  return OTF2_Reader_GetChunkSize(reader, &events, &definitions) == OTF2_SUCCESS &&
+         events <= most_chunk_bytes && definitions <= most_chunk_bytes &&
+         OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &count) == OTF2_SUCCESS &&
+         !is_longer_than_its_file(count, beside(anchor, ".def"));
+}
+
 // Mapping tables and clock offsets: libotf2 applies them to the events once they were read. False: they
 // cannot be read.
 bool read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, double& deviation_ticks) {
@@ -42,8 +63,12 @@ bool read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, doub
 // Reads what the definitions promise, in batches and never more, since libotf2 can read a truncated file for
 // ever.
 Result<std::uint64_t> read_location(OTF2_Reader* reader, const OTF2_EvtReaderCallbacks* callbacks,
-                                    const LocationDefinition& location, EventTaker& taker,
-                                    std::int32_t rank) {
+                                    const LocationDefinition& location, EventTaker& taker, std::int32_t rank,
+                                    const std::filesystem::path& anchor) {
+  if (is_longer_than_its_file(location.events, beside(anchor, "") / (std::to_string(location.id) + ".evt")))
+    return fail("the archive is truncated or damaged",
+                "rank " + std::to_string(rank) + " has a file too short for its events",
+                "copy it again, or record again");
   OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, location.id);
   std::uint64_t total = 0;
   if (events != nullptr) {
@@ -98,6 +123,7 @@ Result<Trace> read_archive(const std::filesystem::path& anchor) {
   if (reader == nullptr) return unreadable("not an OTF2 archive");
   if (OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()) != OTF2_SUCCESS)
     return unreadable("the archive cannot be opened");
+  if (!sizes_make_sense(reader.get(), anchor)) return unreadable("the archive is truncated or damaged");
   WW_TRY(const Definitions definitions, read_definitions(reader.get(), anchor.string(), errors));
   Trace trace;
   trace.source = anchor;
@@ -124,7 +150,7 @@ Result<Trace> read_archive(const std::filesystem::path& anchor) {
             "a rank's clock corrections and numbering could not be read: its times and names may be "
             "wrong; copy the archive again");
       WW_TRY(const std::uint64_t events, read_location(reader.get(), callbacks.get(), *layout.locations[r],
-                                                       taker, static_cast<std::int32_t>(r)));
+                                                       taker, static_cast<std::int32_t>(r), anchor));
       trace.events += events;
     }
     taker.finish();

@@ -1,0 +1,169 @@
+// A bounded fuzzer: valid spools and archives are damaged at random, from a fixed seed, and loaded. Each load
+// must end within seconds, in less memory than a limit, with a trace that holds together or with an error.
+// WW_FUZZ_ROUNDS=100000 makes it a search (a failing round is named and can be had again).
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <random>
+
+#include "trace/fuzz_harness.hpp"
+
+namespace ww {
+namespace {
+
+using fuzz::Files;
+
+constexpr std::uint64_t memory_bytes = std::uint64_t{512} << 20;  // beyond what the process has already
+constexpr unsigned time_limit_s = 20;                             // a load takes 0.05 s
+constexpr int rounds_a_child = 25;
+
+int rounds() {
+  const char* asked = std::getenv("WW_FUZZ_ROUNDS");
+  return asked != nullptr ? std::atoi(asked) : 300;
+}
+
+class Mutator {
+ public:
+  explicit Mutator(std::uint64_t seed) : random_(seed) {}
+
+  void damage(Files& files) {
+    for (std::size_t change = 1 + pick(3); change > 0; --change) {
+      auto& bytes = std::next(files.begin(), static_cast<std::ptrdiff_t>(pick(files.size())))->second;
+      if (!bytes.empty()) damage(bytes, files);
+    }
+    if (pick(20) == 0) files.erase(std::next(files.begin(), static_cast<std::ptrdiff_t>(pick(files.size()))));
+  }
+
+ private:
+  std::size_t pick(std::size_t most) { return static_cast<std::size_t>(random_() % most); }
+
+  void damage(std::string& bytes, const Files& files) {
+    // Headers and the first records are where lengths and counts are.
+    std::size_t at = pick(pick(2) == 0 ? std::min<std::size_t>(bytes.size(), 200) : bytes.size());
+    const std::size_t length = std::min(bytes.size() - at, 1 + pick(60));
+    switch (pick(8)) {
+      case 0:
+        bytes.resize(at);
+        break;
+      case 1:
+        bytes.replace(at, length, length, '\0');
+        break;
+      case 2:
+        bytes[at] = static_cast<char>(bytes[at] ^ (1 << pick(8)));
+        break;
+      case 3:
+        bytes.insert(at, bytes.substr(at, length));
+        break;
+      case 4:  // a length or a count, of any width, at its edges
+      {
+        static constexpr std::uint64_t edges[] = {0,
+                                                  1,
+                                                  0x7f,
+                                                  0xff,
+                                                  0x7fff,
+                                                  0xffff,
+                                                  0x7fffffff,
+                                                  0xffffffff,
+                                                  std::uint64_t{1} << 40,
+                                                  ~std::uint64_t{0} >> 1,
+                                                  ~std::uint64_t{0}};
+        const std::uint64_t edge = edges[pick(std::size(edges))];
+        std::memcpy(bytes.data() + at, &edge, std::min(bytes.size() - at, std::size_t{1} << pick(4)));
+        break;
+      }
+      case 5:  // a number in text
+      {
+        at = bytes.find_first_of("0123456789", at);
+        if (at == std::string::npos) break;
+        static constexpr const char* numbers[] = {"-1",
+                                                  "0",
+                                                  "1e300",
+                                                  "4294967296",
+                                                  "9223372036854775807",
+                                                  "18446744073709551615",
+                                                  "1048575",
+                                                  "-9223372036854775808"};
+        const std::size_t end = std::min(bytes.find_first_not_of("0123456789", at), bytes.size());
+        bytes.replace(at, end - at, numbers[pick(std::size(numbers))]);
+        break;
+      }
+      case 6:  // another file's piece
+      {
+        const auto& other = std::next(files.begin(), static_cast<std::ptrdiff_t>(pick(files.size())))->second;
+        if (other.empty()) break;
+        bytes.replace(at, length, other.substr(pick(other.size()), length));
+        break;
+      }
+      default:
+        for (std::size_t i = 0; i < length; ++i) bytes[at + i] = static_cast<char>(random_());
+    }
+  }
+
+  std::mt19937_64 random_;
+};
+
+void limit_memory() {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  std::ifstream statm("/proc/self/statm");
+  std::uint64_t pages[6] = {};
+  for (auto& value : pages) statm >> value;
+  const rlimit limit{pages[5] * 4096 + memory_bytes, RLIM_INFINITY};
+  WW_INVARIANT(setrlimit(RLIMIT_DATA, &limit) == 0);
+#endif
+}
+
+// What is being done, seen by the parent when the child has died of it.
+struct Progress {
+  int round = 0, loaded = 0;
+};
+
+void fuzz_from(const Files& good) {
+  // Unifying waits for the disk, unless there is none.
+  if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 0);
+  ASSERT_TRUE(fuzz::load(good));
+  void* shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(shared, MAP_FAILED);
+  auto& progress = *static_cast<Progress*>(shared);
+  const int count = rounds();
+  while (progress.round < count) {
+    const pid_t child = fork();
+    if (child == 0) {
+      limit_memory();
+      for (int i = 0; i < rounds_a_child && progress.round < count; ++i, ++progress.round) {
+        alarm(time_limit_s);
+        Files files = good;
+        Mutator(static_cast<std::uint64_t>(progress.round)).damage(files);
+        if (fuzz::load(files)) ++progress.loaded;
+      }
+      _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+    ADD_FAILURE() << "round " << progress.round
+                  << (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? " does not end"
+                                                                         : " breaks the reader")
+                  << ", status " << status;
+    ++progress.round;
+  }
+  // Damage is met with a trace sometimes and with an error sometimes; never one of them would mean that
+  // nothing was damaged, or that nothing could be read.
+  EXPECT_GT(progress.loaded, count / 100);
+  EXPECT_LT(progress.loaded, count);
+  munmap(shared, sizeof(Progress));
+}
+
+TEST(Fuzz, DamagedSpools) {
+  fuzz_from(fuzz::small_spools());
+}
+
+TEST(Fuzz, DamagedArchives) {
+  fuzz_from(fuzz::small_archive());
+}
+
+}  // namespace
+}  // namespace ww
