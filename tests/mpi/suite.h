@@ -1,9 +1,11 @@
 /* What the programs of the suite share. Each checks its own results (standard output and the exit code are
    the same with and without the recorder) and writes what it did to PREFIX.RANK, by hand, beside each of its
-   calls: call NAME                      a call was made between MPI_Init and MPI_Finalize sent PEER TAG BYTES
-   a message left for this rank of MPI_COMM_WORLD received PEER TAG BYTES        a message was received, from
-   this rank of MPI_COMM_WORLD collective NAME GIVEN GOT      this rank's bytes of a completed collective
-   (NAME as of the blocking call) */
+   calls, one of these a line; PEER is a rank of MPI_COMM_WORLD:
+
+   - call NAME: a call was made between MPI_Init and MPI_Finalize
+   - sent PEER TAG BYTES, received PEER TAG BYTES: a message
+   - truncated PEER TAG: a message was received that was longer than its room
+   - collective NAME GIVEN GOT: this rank's bytes of a completed collective, NAME as of the blocking call */
 #ifndef SUITE_H
 #define SUITE_H
 #include <mpi.h>

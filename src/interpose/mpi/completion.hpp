@@ -5,6 +5,9 @@
 
 namespace ww::interpose {
 
+// Of a call on several requests: each one's status says what became of it.
+bool is_in_status(int rc);
+
 inline bool followed(const Operation& operation) {
   return operation.kind != static_cast<uint8_t>(Kind::call);
 }
@@ -82,14 +85,15 @@ int wait(uint16_t id, typename L::Request* request, typename L::Status* status, 
   if (frame.on()) operation = take(L::request(*request));
   const int rc = call(used);
   if (!frame.on()) return rc;
-  const Received got = rc == MPI_SUCCESS ? read_status(*used) : Received{};
+  const bool told = took_place(rc);
+  const Received got = told ? read_status(*used) : Received{};
   if (injecting && rc == MPI_SUCCESS) {
     Injection injection(frame);
     inject_completion(injection, operation, got);
   }
   frame.leave();
   Records records(frame);
-  add_completion(records, operation, rc == MPI_SUCCESS ? &got : nullptr);
+  add_completion(records, operation, told ? &got : nullptr);
   return rc;
 }
 
@@ -104,7 +108,7 @@ int test(uint16_t id, typename L::Request* request, const int* flag, typename L:
   const int rc = call(used);
   if (!frame.leave()) return rc;
   Records records(frame);
-  if (rc != MPI_SUCCESS || handle == MPI_REQUEST_NULL) return rc;
+  if (!took_place(rc) || handle == MPI_REQUEST_NULL) return rc;
   if (*flag != 0) {
     const Received got = read_status(*used);
     add_completion(records, take(handle), &got);
@@ -166,6 +170,25 @@ inline void add_failed_test(Records& records, int count, const MPI_Request* requ
   }
 }
 
+// A call on all requests failed: those that it left pending stay open, and are not said to be complete.
+template <class L>
+void keep_pending(Operation* operations, int count, const typename L::Request* requests,
+                  const typename L::Status* statuses) {
+  for (int i = 0; i < count; ++i) {
+    const MPI_Request request = L::request(requests[i]);
+    if (!followed(operations[i]) || request == MPI_REQUEST_NULL) continue;
+    MPI_Status status{};
+    int error_class = MPI_ERR_PENDING;
+    if (statuses != nullptr) {
+      memcpy(&status, &statuses[i], sizeof status);
+      PMPI_Error_class(status.MPI_ERROR, &error_class);
+    }
+    if (error_class != MPI_ERR_PENDING) continue;
+    put_back(request, operations[i]);
+    operations[i].kind = static_cast<uint8_t>(Kind::call);
+  }
+}
+
 template <class L, class Call>
 int waitall(uint16_t id, int count, typename L::Request* requests, typename L::Status* statuses,
             Call&& call) {
@@ -180,7 +203,9 @@ int waitall(uint16_t id, int count, typename L::Request* requests, typename L::S
     if (used == nullptr) used = statuses;
   }
   const int rc = call(used);
-  const bool told = rc == MPI_SUCCESS && !L::ignored(used);
+  const bool told = (rc == MPI_SUCCESS || is_in_status(rc)) && !L::ignored(used);
+  if (__builtin_expect(rc != MPI_SUCCESS, 0) && operations != nullptr)
+    keep_pending<L>(operations, count, requests, told ? used : nullptr);
   if (injecting && told && operations != nullptr) {
     Injection injection(frame);
     for (int i = 0; i < count; ++i) inject_completion(injection, operations[i], read_status(used[i]));
@@ -252,7 +277,7 @@ int anyone(uint16_t id, int count, typename L::Request* requests, const int* ind
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   const int rc = call(used);
   if (!frame.on()) return rc;
-  const bool found = rc == MPI_SUCCESS && before != nullptr && (flag == nullptr || *flag != 0);
+  const bool found = took_place(rc) && before != nullptr && (flag == nullptr || *flag != 0);
   Operation operation{};
   Received got{};
   const bool one = found && *index != MPI_UNDEFINED;
@@ -287,7 +312,8 @@ int some(uint16_t id, bool waits, int count, typename L::Request* requests, cons
   const int rc = call(used);
   if (!frame.on()) return rc;
   Operation* operations = nullptr;
-  const int completed = rc == MPI_SUCCESS && before != nullptr && *done != MPI_UNDEFINED ? *done : 0;
+  const int completed =
+      (rc == MPI_SUCCESS || is_in_status(rc)) && before != nullptr && *done != MPI_UNDEFINED ? *done : 0;
   if (completed > 0)
     operations = static_cast<Operation*>(
         frame.thread().operations.need(sizeof(Operation) * static_cast<size_t>(completed)));

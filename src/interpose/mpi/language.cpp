@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include "interpose/mpi/completion.hpp"
+
 namespace ww::interpose {
 
 namespace {
@@ -33,6 +35,18 @@ const char* const fortran_libraries[] = {"libmpi_mpifh.so.40", "libmpi_usempif08
 #define WW_IN_PLACE "MPIR_F08_MPI_IN_PLACE"
 const char* const fortran_libraries[] = {"libmpichfort.so.12"};
 #endif
+
+bool is_truncation(int rc) {
+  int error_class = MPI_SUCCESS;
+  PMPI_Error_class(rc, &error_class);
+  return error_class == MPI_ERR_TRUNCATE;
+}
+
+bool is_in_status(int rc) {
+  int error_class = MPI_SUCCESS;
+  PMPI_Error_class(rc, &error_class);
+  return error_class == MPI_ERR_IN_STATUS;
+}
 
 const void* fortran_status_ignore() {
   static Sentinel sentinel{WW_STATUS_IGNORE, nullptr, false};

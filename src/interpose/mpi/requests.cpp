@@ -192,6 +192,19 @@ Operation look(MPI_Request request) {
   return at == 0 ? nothing : nodes[at].operation;
 }
 
+void put_back(MPI_Request request, const Operation& operation) {
+  Bucket& bucket = bucket_of(key_of(request));
+  Locked locked(bucket.lock);
+  uint32_t before = 0;
+  const uint32_t at = find(bucket, key_of(request), before, true);
+  if (at != 0 && nodes[at].state == State::persistent_idle) {
+    nodes[at].operation = operation;
+    nodes[at].state = State::persistent_open;
+  } else {
+    append(bucket, key_of(request), operation, State::open);
+  }
+}
+
 void cancel_asked(MPI_Request request) {
   Bucket& bucket = bucket_of(key_of(request));
   Locked locked(bucket.lock);

@@ -2,10 +2,9 @@
 // to several operations that are in flight together (all that go to MPI_PROC_NULL share one in Open MPI), and
 // reuse it at once. So each handle has a queue of own serials, in the order of posting; a completion takes
 // the oldest. Nothing is allocated: the table has its size, and what does not fit is counted as a diagnostic.
-// With MPI_THREAD_MULTIPLE each bucket is locked for itself, so that threads meet only at handles that they share.
-// An operation is taken before the blocking call that waits for
-// it (its handle may be given away by another thread before that call returns), or after a test that found it
-// complete.
+// With MPI_THREAD_MULTIPLE each bucket is locked for itself, so that threads meet only at handles that they
+// share. An operation is taken before the blocking call that waits for it (its handle may be given away by
+// another thread before that call returns), or after a test that found it complete.
 #pragma once
 #include <mpi.h>
 #include <stdint.h>
@@ -37,6 +36,8 @@ Operation started(MPI_Request request);
 // not active.
 Operation take(MPI_Request request);
 Operation look(MPI_Request request);
+// Taken before a call that failed without completing it.
+void put_back(MPI_Request request, const Operation& operation);
 void cancel_asked(MPI_Request request);
 // MPI_Request_free: the operation goes on, but nobody will see it complete; a persistent one ceases to exist.
 void forgotten(MPI_Request request);
