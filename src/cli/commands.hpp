@@ -20,6 +20,7 @@ struct Chosen {
 void add_compare(CLI::App& root, Chosen& chosen);
 void add_dilate(CLI::App& root, Chosen& chosen);
 void add_doctor(CLI::App& root, Chosen& chosen);
+void add_export(CLI::App& root, Chosen& chosen);
 void add_lab(CLI::App& root, Chosen& chosen);
 void add_machine(CLI::App& root, Chosen& chosen);
 void add_measure(CLI::App& root, Chosen& chosen);
@@ -31,8 +32,8 @@ void add_summary(CLI::App& root, Chosen& chosen);
 
 using Add = void (*)(CLI::App&, Chosen&);
 inline constexpr Add commands[] = {
-    add_study,   add_measure, add_record,  add_report, add_simulate, add_dilate,
-    add_compare, add_summary, add_machine, add_lab,    add_doctor,
+    add_study,   add_measure, add_record,  add_report,  add_simulate, add_dilate,
+    add_compare, add_export,  add_summary, add_machine, add_lab,      add_doctor,
 };
 
 }  // namespace ww::cli

@@ -1,6 +1,10 @@
 """The questions of `whatwire report --ask` on a real run. Expectations: identities between the answers, and the
 numbers of messages that the example program prints itself."""
+import csv
+import json
 import re
+import shutil
+import subprocess
 
 from support import EXAMPLES, Case
 
@@ -59,3 +63,58 @@ class Questions(Case):
         refused = self.run_whatwire("compare", "a.ww", "study.json")
         self.assertEqual(refused.returncode, 1)
         self.assertIn("not a study", refused.stderr)
+
+
+class Export(Case):
+    def setUp(self):
+        super().setUp()
+        self.succeed("record", "-o", "t.ww", "--", "mpirun", "-n", "2", EXAMPLES / "transpose", "--size", "64", "--repeat", "5")
+        self.report = self.json_of("report", "t.ww")
+        self.sent = sum(r["messages_sent"] for r in self.report["ranks"])
+        self.calls = sum(c["count"] for c in self.report["calls"].values())
+
+    def test_chrome(self):
+        self.succeed("export", "t.ww", "--to", "chrome", "-o", "t.json")
+        events = json.loads((self.dir / "t.json").read_text())["traceEvents"]
+        slices = [e for e in events if e["ph"] == "X"]
+        self.assertEqual(len(slices), self.calls)
+        for rank in (0, 1):  # begins and ends nest: of each rank, a slice ends before the next begins, or around it
+            ends = []
+            for e in sorted((e for e in slices if e["pid"] == rank), key=lambda e: (e["ts"], -e["dur"])):
+                while ends and ends[-1] <= e["ts"]:
+                    ends.pop()
+                end = round(e["ts"] + e["dur"], 3)
+                self.assertTrue(not ends or end <= ends[-1], e)
+                ends.append(end)
+        begun = {e["id"]: e for e in events if e["ph"] == "s"}
+        ended = {e["id"]: e for e in events if e["ph"] == "f"}
+        self.assertEqual(len(begun), self.sent)
+        self.assertEqual(set(begun), set(ended))
+        self.assertTrue(all(begun[i]["ts"] <= ended[i]["ts"] for i in begun))
+
+    def test_csv(self):
+        self.succeed("export", "t.ww", "--to", "csv", "-o", "calls.csv")
+        self.succeed("export", "t.ww", "--to", "csv-messages", "-o", "messages.csv")
+        rows = list(csv.DictReader((self.dir / "calls.csv").open()))
+        self.assertEqual(len(rows), self.calls)
+        self.assertEqual(sum(int(r["messages_sent"]) for r in rows), self.sent)
+        messages = list(csv.DictReader((self.dir / "messages.csv").open()))
+        self.assertEqual(sum(int(m["bytes"]) for m in messages), sum(r["bytes_sent"] for r in self.report["ranks"]))
+
+    def test_paje(self):
+        self.succeed("export", "t.ww", "--to", "paje", "-o", "t.paje")
+        text = (self.dir / "t.paje").read_text()
+        self.assertEqual(len(re.findall(r"^6 ", text, re.M)), self.calls)
+        self.assertEqual(len(re.findall(r"^8 ", text, re.M)), self.sent)
+        if shutil.which("pj_dump"):  # pajeng: an independent reader
+            dump = subprocess.run(["pj_dump", "t.paje"], cwd=self.dir, capture_output=True, text=True, check=True).stdout
+            self.assertEqual(len(re.findall(r"^State,", dump, re.M)), self.calls)
+            self.assertEqual(len(re.findall(r"^Link,", dump, re.M)), self.sent)
+
+    def test_refusals(self):
+        self.assertEqual(self.run_whatwire("export", "t.ww", "--to", "nonsense", "-o", "x").returncode, 2)
+        before = {p.name for p in self.dir.iterdir()}
+        done = self.run_whatwire("export", "t.ww", "--to", "csv", "-o", "no/such/place")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("-o", done.stderr)
+        self.assertEqual(self.left_behind(before), [])

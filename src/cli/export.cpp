@@ -1,0 +1,59 @@
+// whatwire export: a trace in other tools' formats.
+#include "trace/export/export.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/show.hpp"
+
+namespace ww::cli {
+namespace {
+
+struct Options {
+  std::string trace, to, output;
+  bool json = false;
+};
+
+Result<int> work(const Options& options) {
+  const ExportFormat* format = export_format_named(options.to);
+  WW_INVARIANT(format != nullptr);
+  WW_TRY(const Trace trace, load_trace(options.trace));
+  WW_CHECK(export_trace(trace, *format, options.output));
+  if (options.json)
+    fmt::print("{}\n", nlohmann::json{{"format", options.to},
+                                      {"file", options.output},
+                                      {"bytes", std::filesystem::file_size(options.output)},
+                                      {"diagnostics", trace.diagnostics}}
+                           .dump(2));
+  else
+    show_diagnostics(trace.diagnostics);
+  return 0;
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const ExportFormat& format : export_formats()) all.emplace_back(format.name);
+  return all;
+}
+
+}  // namespace
+
+void add_export(CLI::App& root, Chosen& chosen) {
+  auto* command = root.add_subcommand("export", "A trace in other tools' formats");
+  std::string formats = "Formats:\n";
+  for (const ExportFormat& format : export_formats())
+    formats += fmt::format("  {:<14}{}\n", format.name, format.about);
+  command->footer(formats + "\nExample:  whatwire export app.ww --to chrome -o app.json");
+  auto options = std::make_shared<Options>();
+  command->add_option("TRACE", options->trace, "Trace directory, or the anchor of any OTF2 archive")
+      ->required();
+  command->add_option("--to", options->to, "The format")->required()->check(CLI::IsMember(names()));
+  command->add_option("-o,--output", options->output, "The file to write")->required()->type_name("FILE");
+  command->add_flag("--json", options->json, "One JSON object on standard output");
+  command->callback([&chosen, options] { chosen.action = [options] { return work(*options); }; });
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,23 @@
+// A trace in other tools' formats: one format a file, registered in one line of export.cpp.
+#pragma once
+#include <filesystem>
+#include <span>
+
+#include "trace/export/output.hpp"
+#include "trace/trace.hpp"
+
+namespace ww {
+
+struct ExportFormat {
+  const char* name;   // of --to
+  const char* about;  // one line of help
+  void (*write)(const Trace& trace, Output& out);
+};
+
+std::span<const ExportFormat> export_formats();
+const ExportFormat* export_format_named(const std::string& name);  // nullptr: there is none
+
+// Either the complete file or, with an error, none (an older one stays). In memory only a piece of it.
+Result<void> export_trace(const Trace& trace, const ExportFormat& format, const std::filesystem::path& file);
+
+}  // namespace ww
