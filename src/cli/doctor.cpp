@@ -53,6 +53,14 @@ Finding open_mpi() {
           "apt-get install openmpi-bin libopenmpi-dev"};
 }
 
+// Nobody needs both: its absence is no fault, but its programs cannot be started.
+Finding mpich() {
+  for (const char* name : {"mpirun.mpich", "mpiexec.hydra"})
+    if (find_program(name))
+      return {"MPICH", State::good, fmt::format("programs are started by {}", name), ""};
+  return {"MPICH", State::limited, "no mpirun.mpich in PATH", "apt-get install mpich libmpich-dev"};
+}
+
 Finding part(const char* subject, const std::filesystem::path& file) {
   if (std::filesystem::exists(file)) return {subject, State::good, file.string(), ""};
   return {subject, State::missing, file.string() + " is not there",
@@ -100,8 +108,11 @@ void add_doctor(CLI::App& root, Chosen& chosen) {
   command->callback([&chosen, options] {
     chosen.action = [options]() -> Result<int> {
       const std::vector<Finding> findings{open_mpi(),
+                                          mpich(),
                                           part("recorder", preload_library("libwhatwire-openmpi.so")),
+                                          part("recorder", preload_library("libwhatwire-mpich.so")),
                                           part("experiments", helper_program("ww-measure-openmpi")),
+                                          part("experiments", helper_program("ww-measure-mpich")),
                                           part("lab switch", helper_program("ww-lab-switch")),
                                           virtual_cluster(),
                                           clock(),

@@ -36,7 +36,11 @@ std::string how_it_ended(const Finished& finished) {
 }  // namespace
 
 Result<MachineModel> measure(const Options& options) {
-  const auto program = helper_program("ww-measure-openmpi");
+  // Open MPI's behind a launcher that starts programs of either (srun).
+  Mpi mpi = options.mpi;
+  if (mpi == Mpi::unknown && !options.prefix.empty()) mpi = mpi_of_launcher(options.prefix.front());
+  if (mpi == Mpi::unknown) mpi = Mpi::openmpi;
+  const auto program = helper_program(fmt::format("ww-measure-{}", name_of(mpi)));
   if (!std::filesystem::exists(program))
     return fail("the experiments are not installed", program.string(),
                 "build or install whatwire completely");
@@ -67,10 +71,12 @@ Result<MachineModel> measure(const Options& options) {
                 (*problems.front())["remedy"].get<std::string>());
   if (samples.records.empty()) {
     const std::string said = last_line(finished.errors);
-    return fail(fmt::format("the experiments did not start ({}{}{})", how_it_ended(finished),
-                            said.empty() ? "" : ", ", said),
-                launch,
-                "give what comes before a program of Open MPI, as in: whatwire measure -- mpirun -n 2");
+    return fail(
+        fmt::format("the experiments did not start ({}{}{})", how_it_ended(finished),
+                    said.empty() ? "" : ", ", said),
+        launch,
+        fmt::format("give what comes before a program of {}, as in: whatwire measure -- mpirun.{} -n 2",
+                    title_of(mpi), name_of(mpi)));
   }
   const auto samples_file = samples_beside(options.output);
   if (!samples.complete) {

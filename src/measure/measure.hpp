@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "base/mpi.hpp"
 #include "machine/model.hpp"
 
 namespace ww::measure {
 
 struct Options {
   std::vector<std::string> prefix;  // what the user puts before a program: "mpirun -n 2"
+  Mpi mpi = Mpi::unknown;           // of the programs to be predicted; unknown: that of the launcher
   // Changes the whole launch line before it is run (the lab puts the ranks on its hosts); may be empty.
   std::function<Result<std::vector<std::string>>(std::vector<std::string>)> place;
   double budget_s = 40;

@@ -84,6 +84,20 @@ TEST(Predict, OnOneHostTheNetworkIsItsMemory) {
   EXPECT_NE(to_json(*prediction)["assumptions"].dump().find("all ranks share one host"), std::string::npos);
 }
 
+// The algorithms are Open MPI's, whatever the trace's MPI: that must be said where it is another.
+TEST(Predict, CollectivesOfMpichAreSaidToBeReplayedAsOpenMpis) {
+  for (const auto& [mpi, said] : {std::pair{"openmpi", false}, {"mpich", true}}) {
+    const LinearMachine machine;
+    auto builder = recorded_ping_pong(machine, 20, 400, 0);
+    builder.collective(CollectiveOp::barrier, 0);
+    builder.trace().run = {{"mpi", mpi}};
+    const auto prediction = predict(builder.trace(), machine.model(), *parse_what_if("bandwidth=x10"));
+    ASSERT_TRUE(prediction) << to_string(prediction.error());
+    const std::string assumptions = to_json(*prediction)["assumptions"].dump();
+    EXPECT_EQ(assumptions.find("trace is of MPICH") != std::string::npos, said) << assumptions;
+  }
+}
+
 TEST(Predict, ACalibrationThatHidesAWrongModelIsSaid) {
   const LinearMachine machine;
   auto builder = recorded_ping_pong(machine, 20, 400, 2e-3);

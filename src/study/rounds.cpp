@@ -93,6 +93,7 @@ class Runner {
     options_.progress("measuring the machine");
     measure::Options how;
     how.prefix = launch_.prefix();
+    how.mpi = launch_.mpi;
     how.output = options_.directory / "machine.json";
     if (options_.lab) WW_CHECK(measure::place_on_lab(how, *options_.lab));
     return measure::measure(how);

@@ -7,9 +7,12 @@ import subprocess
 import sys
 import tempfile
 
+import launcher
+
 WHATWIRE, MPIRUN = sys.argv[1:3]
 os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-PREFIX = [MPIRUN, "--oversubscribe"]
+OPEN_MPI = launcher.of_openmpi(MPIRUN)
+PREFIX = [MPIRUN, "--oversubscribe"] if OPEN_MPI else [MPIRUN]
 
 
 def whatwire(*arguments):
@@ -30,8 +33,12 @@ def a_model_comes_out(directory):
     link = model["links"][0]
     check(len(link["segments"]) >= 1 and link["latency_s"] > 0, "a fitted link", run)
     check("wire" not in link, "shared memory has no counted wire", run)
-    # Open MPI's shared memory hands over small messages without a receive, never a megabyte
-    check(1 <= link["eager_threshold_bytes"] < 1048576, "the eager threshold", run)
+    check(f'{"Open MPI" if OPEN_MPI else "MPICH"}' in json.dumps(model["environment"]), "the MPI of the launcher", run)
+    # shared memory hands over small messages without a receive, never a megabyte
+    # (MPICH's ranks wait busily and yield to nobody: where they share their cores, the time runs out; then it is said)
+    found = link["eager_threshold_bytes"]
+    check(1 <= found < 1048576 if found or OPEN_MPI else "threshold was not found" in " ".join(model["flags"]),
+          "the eager threshold", run)
     check(all(segment["base_ci_s"][0] <= segment["base_s"] <= segment["base_ci_s"][1] for segment in link["segments"]),
           "intervals hold their estimates", run)
     check(model["clock_hz"] > 1e8 and abs(model["alpha_cycles"] - link["latency_s"] * model["clock_hz"]) < 1,
@@ -55,7 +62,7 @@ def one_rank_is_refused(directory):
 
 def a_dying_rank_leaves_its_samples(directory):
     killer = directory / "killer.sh"
-    killer.write_text('#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" = 1 ] || exec "$@"\n"$@" &\nsleep 2\nkill -9 $!\nwait $!\n')
+    killer.write_text('#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK$PMI_RANK" = 1 ] || exec "$@"\n"$@" &\nsleep 2\nkill -9 $!\nwait $!\n')
     killer.chmod(0o755)
     run = whatwire("measure", "--budget", "20", "-o", str(directory / "p.json"), "--", *PREFIX, "-n", "2", str(killer))
     check(run.returncode == 1 and "broke off" in run.stderr, "a rank that dies", run)

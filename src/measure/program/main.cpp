@@ -1,5 +1,6 @@
-// ww-measure-openmpi: the experiments, as an MPI program. Started by `whatwire measure` behind the user's
-// launch prefix. Of all pairs of ranks one between hosts and one within a host work; the other ranks sleep.
+// ww-measure-openmpi, ww-measure-mpich: the experiments, as an MPI program. Started by `whatwire measure`
+// behind the user's launch prefix. Of all pairs of ranks one between hosts and one within a host work; the
+// other ranks sleep.
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -141,7 +142,8 @@ void measure_all(const Options& options) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
   MPI_Get_library_version(version, &length);
-  facts["mpi"] = std::string(version).substr(0, std::string(version).find(','));
+  // "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\n..."
+  facts["mpi"] = std::string(version).substr(0, std::string(version).find_first_of(",\n"));
   facts["kind"] = "host";
   facts["rank"] = rank;
   facts["host"] = hosts[static_cast<std::size_t>(rank)];
@@ -154,7 +156,7 @@ void measure_all(const Options& options) {
         {{"kind", "problem"},
          {"what", "one rank cannot exchange messages"},
          {"remedy",
-          "start two ranks or more, as in: whatwire measure -- mpirun -n 2, with the mpirun of Open MPI"}});
+          "start two ranks or more, as in: whatwire measure -- mpirun.openmpi -n 2, or mpirun.mpich"}});
   double left_s = options.budget_s;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const Pair& pair = pairs[i];
@@ -179,7 +181,7 @@ void measure_all(const Options& options) {
 int main(int argc, char** argv) {
   const auto options = ww::measure::parse(argc, argv);
   if (!options) {
-    std::fputs("usage: ww-measure-openmpi [--budget SECONDS] [--largest BYTES] [--progress]\n", stderr);
+    std::fputs("usage: ww-measure-openmpi|mpich [--budget SECONDS] [--largest BYTES] [--progress]\n", stderr);
     return 2;
   }
   MPI_Init(&argc, &argv);
