@@ -116,6 +116,7 @@ std::string headline(const Breakdown& breakdown, const Trace& trace) {
   if (trace.unmatched_sends + trace.unmatched_receives > 0)
     text += fmt::format("{} sends and {} receives without their other side\n", trace.unmatched_sends,
                         trace.unmatched_receives);
+  if (is_partial(trace)) text += "a partial recording: see below what was left out\n";
   return text + "\n";
 }
 

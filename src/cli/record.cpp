@@ -16,6 +16,7 @@ struct Options {
   std::string directory;
   std::optional<std::string> lab;
   bool json = false;
+  Selection selection;
 };
 
 Result<int> work(const Options& options, const std::vector<std::string>& line) {
@@ -24,6 +25,7 @@ Result<int> work(const Options& options, const std::vector<std::string>& line) {
   how.directory =
       options.directory.empty() ? default_trace_directory(launch) : std::filesystem::path(options.directory);
   how.lab = options.lab;
+  how.selection = options.selection;
   if (options.json) how.output = Command::Output::to_stderr;
   WW_TRY(const Recorded recorded, record(launch, how));
   if (options.json) {
@@ -44,10 +46,32 @@ Result<int> work(const Options& options, const std::vector<std::string>& line) {
 
 void add_record(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand("record", "Record a program: who sent what to whom, and when");
-  command->footer("Example:  whatwire record -o run1.ww -- mpirun -n 4 ./app -x 3");
+  command->footer(
+      "Messages keep their numbers whatever is left out, so that a partial recording still matches; what is "
+      "missing is\n"
+      "said wherever the result is shown. Programs can mark regions and values, and pause: "
+      "whatwire/marker.h.\n\n"
+      "Example:  whatwire record -o run1.ww -- mpirun -n 4 ./app -x 3");
   auto options = std::make_shared<Options>();
   command->add_option("-o,--output", options->directory, "Trace directory (default: APP.ww)")
       ->type_name("DIR");
+  Selection& selection = options->selection;
+  command
+      ->add_option(
+          "--calls", selection.calls,
+          "Record these only: MPI calls by name, or p2p, collective, communicator, one-sided, io, other;\n"
+          "separated by commas")
+      ->type_name("LIST");
+  command->add_option("--start", selection.start_s, "Begin so many seconds after MPI_Init")
+      ->type_name("S")
+      ->check(CLI::Range(0.0, 1e9));
+  command
+      ->add_option("--max-records", selection.max_records,
+                   "Stop after so many records of a thread (48 bytes each); what is open then is still completed")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
+  command->add_flag("--durable", selection.durable,
+                    "Every record is on disk before its call returns (slow: one write to the disk a call)");
   add_lab_option(*command, options->lab);
   command->add_flag("--json", options->json,
                     "One JSON object on standard output; the program's output goes to standard error");

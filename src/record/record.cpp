@@ -81,6 +81,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   const fs::path library = preload_library(fmt::format("libwhatwire-{}.so", name_of(mpi)));
   if (!fs::exists(library))
     return fail("the recorder is not installed", library.string(), "build and install whatwire completely");
+  WW_TRY(const Variables selection, variables_of(options.selection, library));
   Recorded recorded;
   recorded.directory = fs::absolute(options.directory).lexically_normal();
   const bool existed = fs::exists(recorded.directory);
@@ -94,7 +95,8 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   std::string preload = library.string();
   if (const char* already = getenv("LD_PRELOAD"); already != nullptr && *already != '\0')
     preload += std::string(":") + already;
-  auto variables = options.environment;
+  Variables variables = options.environment;
+  variables.insert(variables.end(), selection.begin(), selection.end());
   variables.emplace_back("LD_PRELOAD", preload);
   variables.emplace_back(environment::spool_dir, spool.string());
   std::vector<std::string> line = launch.with_environment(variables);
@@ -110,7 +112,8 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
                           {"started", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))},
                           {"machine", host_facts()},
                           {"environment", nlohmann::json::object()}};
-  for (const auto& [name, value] : options.environment) facts["environment"][name] = value;
+  for (const auto* given : {&options.environment, &selection})
+    for (const auto& [name, value] : *given) facts["environment"][name] = value;
   if (options.lab) {
     facts["lab"] = *options.lab;
     if (const auto wire = lab::wire_of(*options.lab))

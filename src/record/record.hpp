@@ -11,10 +11,12 @@
 #include "base/result.hpp"
 #include "base/subprocess.hpp"
 #include "launch/launch.hpp"
+#include "record/selection.hpp"
 
 namespace ww {
 
 struct RecordOptions {
+  Selection selection;
   std::filesystem::path directory;  // of the trace; an older trace there is replaced
   std::optional<std::string> lab;   // run on the hosts of this lab
   std::vector<std::pair<std::string, std::string>> environment;  // for the ranks, beside the recorder's own

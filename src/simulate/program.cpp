@@ -180,6 +180,7 @@ class Compiler {
           failed = true;
           break;
         case ActionKind::cancelled:
+        case ActionKind::left_out:
           break;
       }
     }
@@ -230,6 +231,10 @@ class Compiler {
           "unmatched-kept", Severity::warning,
           "a send or receive without its other end is replayed as long as recorded and moves nothing",
           unmatched_);
+    if (is_partial(trace_))
+      said.push_back(
+          "the recording is partial, as wished: what was left out is kept as computation of its length, "
+          "whatever it waited for");
     if (trace_.dilation != 1)
       program_.diagnostics.add(
           "dilated-trace", Severity::warning,

@@ -164,6 +164,8 @@ class Unifier {
   // What the other side says of the action: sizes of receives that their recorder left open.
   static void settle(DecodedAction& action, const DecodedCall& call, Inbox& inbox, Spill<Fate>& fates,
                      std::uint64_t& violations) {
+    if (action.kind == ActionKind::left_out && (action.flags & action_left_out_receives) != 0)
+      inbox.pass(action.peer, action.comm, action.tag, action.bytes);
     if (action.kind == ActionKind::recv) {
       const auto sent = inbox.take(action.peer, action.comm, action.tag);
       if (sent && call.leave_ns < sent->sent_ns) ++violations;

@@ -1,6 +1,7 @@
 #include "trace/match.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -14,6 +15,8 @@ struct End {
   std::uint32_t action;       // the send, or the posting of the receive
   std::uint32_t done_action;  // where it completed, or none
   std::uint32_t call, done_call;
+  std::uint64_t count = 1;  // more only of ends that were left out
+  bool left_out = false;    // not in the trace: only known to have been
 
   auto key() const { return std::tie(comm, source, destination, tag); }
 };
@@ -40,6 +43,7 @@ std::unordered_map<std::uint64_t, Completion> completions_of(const RankTrace& ra
 
 struct Ends {
   std::vector<End> sends, receives;
+  std::set<std::uint32_t> comms_with_gaps;  // on which collectives were left out
   std::uint64_t unresolved_receives = 0;  // wildcards that never completed: nobody knows what they waited for
 };
 
@@ -87,6 +91,19 @@ void collect(const Trace& trace, std::int32_t self, Ends& ends, std::vector<Coll
             ++ends.unresolved_receives;
           break;
         }
+        case ActionKind::left_out: {
+          const std::uint8_t flags = rank.flags_of(a);
+          const std::uint64_t count = rank.bytes[a];
+          if ((flags & action_left_out_collectives) != 0) {
+            sequence[comm] += count;
+            ends.comms_with_gaps.insert(comm);
+          } else if ((flags & action_left_out_sends) != 0) {
+            ends.sends.push_back({comm, self, rank.peer[a], rank.tag[a], a, a, call, call, count, true});
+          } else {
+            ends.receives.push_back({comm, rank.peer[a], self, rank.tag[a], a, a, call, call, count, true});
+          }
+          break;
+        }
         case ActionKind::collective:
           collectives.push_back({comm, sequence[comm]++, self, a, a, call, call});
           break;
@@ -118,13 +135,24 @@ void join_messages(Trace& trace, Ends& ends) {
   std::uint64_t wrong_sizes = 0;
   auto send = ends.sends.begin();
   auto receive = ends.receives.begin();
+  // Both sides of a channel count from its first message, so what is left of the ends being looked at begins
+  // with the same number.
+  const auto pass = [](auto& end, std::uint64_t count) {
+    end->count -= std::min(count, end->count);
+    if (end->count == 0) ++end;
+  };
   while (send != ends.sends.end() || receive != ends.receives.end()) {
     if (receive == ends.receives.end() || (send != ends.sends.end() && send->key() < receive->key())) {
-      ++trace.unmatched_sends;
+      if (!send->left_out) ++trace.unmatched_sends;
       ++send;
     } else if (send == ends.sends.end() || receive->key() < send->key()) {
-      ++trace.unmatched_receives;
+      if (!receive->left_out) ++trace.unmatched_receives;
       ++receive;
+    } else if (send->left_out || receive->left_out) {
+      const std::uint64_t count = std::min(send->count, receive->count);
+      if (!send->left_out || !receive->left_out) trace.half_left_out += count;
+      pass(send, count);
+      pass(receive, count);
     } else if (receive->done_action == none) {  // the message may have arrived, but nobody saw it
       ++trace.unmatched_sends;
       ++trace.unmatched_receives;
@@ -167,7 +195,8 @@ void join_messages(Trace& trace, Ends& ends) {
                           wrong_sizes);
 }
 
-void join_collectives(Trace& trace, std::vector<CollectiveEnd>& ends) {
+void join_collectives(Trace& trace, std::vector<CollectiveEnd>& ends,
+                      const std::set<std::uint32_t>& comms_with_gaps) {
   // Order of the members within their communicator, so that members come in that order.
   std::vector<std::unordered_map<std::int32_t, std::size_t>> place(trace.comms.size());
   for (std::size_t c = 0; c < trace.comms.size(); ++c)
@@ -182,7 +211,7 @@ void join_collectives(Trace& trace, std::vector<CollectiveEnd>& ends) {
       return std::tie(a.comm, a.sequence) < std::tie(b.comm, b.sequence);
     return place_of(a) < place_of(b);
   });
-  std::uint64_t mismatched = 0, incomplete = 0;
+  std::uint64_t mismatched = 0, incomplete = 0, left_out = 0;
   for (std::size_t from = 0, to = 0; from < ends.size(); from = to) {
     const auto index = static_cast<std::uint32_t>(trace.collectives.size());
     Collective collective;
@@ -208,7 +237,8 @@ void join_collectives(Trace& trace, std::vector<CollectiveEnd>& ends) {
       }
       collective.members.push_back(member);
     }
-    if (collective.members.size() < trace.comms[collective.comm].ranks.size()) ++incomplete;
+    if (collective.members.size() < trace.comms[collective.comm].ranks.size())
+      ++(comms_with_gaps.contains(collective.comm) ? left_out : incomplete);
     trace.collectives.push_back(std::move(collective));
   }
   if (mismatched > 0)
@@ -217,6 +247,10 @@ void join_collectives(Trace& trace, std::vector<CollectiveEnd>& ends) {
         "ranks entered different collectives in the same place of a communicator; calls are missing "
         "from the trace or the program is wrong",
         mismatched);
+  if (left_out > 0)
+    trace.diagnostics.add("collective-half-left-out", Severity::info,
+                          "not every member recorded the collective, as wished; its waiting is not analysed",
+                          left_out);
   if (incomplete > 0)
     trace.diagnostics.add(
         "incomplete-collective", Severity::data_loss,
@@ -229,7 +263,7 @@ void join_collectives(Trace& trace, std::vector<CollectiveEnd>& ends) {
 void match(Trace& trace) {
   trace.messages.clear();
   trace.collectives.clear();
-  trace.unmatched_sends = trace.unmatched_receives = trace.wildcard_receives = 0;
+  trace.unmatched_sends = trace.unmatched_receives = trace.wildcard_receives = trace.half_left_out = 0;
   Ends ends;
   std::vector<CollectiveEnd> collectives;
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
@@ -238,8 +272,13 @@ void match(Trace& trace) {
     collect(trace, static_cast<std::int32_t>(r), ends, collectives);
   }
   join_messages(trace, ends);
-  join_collectives(trace, collectives);
+  join_collectives(trace, collectives, ends.comms_with_gaps);
   trace.unmatched_receives += ends.unresolved_receives;
+  if (trace.half_left_out > 0)
+    trace.diagnostics.add("message-half-left-out", Severity::info,
+                          "one end of a message was left out of the recording, as wished; the other end is "
+                          "counted, its waiting is not analysed",
+                          trace.half_left_out);
   if (trace.unmatched_sends > 0)
     trace.diagnostics.add(
         "unmatched-send", Severity::warning,

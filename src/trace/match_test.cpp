@@ -45,6 +45,48 @@ TEST(Match, WildcardsCountAsWhatTheyReceived) {
   EXPECT_EQ(trace.unmatched_sends + trace.unmatched_receives, 0u);
 }
 
+// S5: the number counts from the start of the run. Ranks that left out 2 sends and 1 receive: the first send
+// in the trace is number 3, the receives are 2 and 3.
+TEST(Match, NumbersGoOnWhereMessagesWereLeftOut) {
+  TraceBuilder builder(2, 1000);
+  const auto left_out = [](std::uint8_t what, std::int32_t peer, std::uint64_t count) {
+    return message_action(ActionKind::left_out, peer, 5, count, 0, what);
+  };
+  builder.call(0, "MPI_Send", 10, 11,
+               {left_out(action_left_out_sends, 1, 2), message_action(ActionKind::send, 1, 5, 300)});
+  builder.call(0, "MPI_Send", 12, 13,
+               {left_out(action_left_out_sends, 1, 1), message_action(ActionKind::send, 1, 5, 500)});
+  builder.call(1, "MPI_Recv", 0, 12,
+               {left_out(action_left_out_receives, 0, 1), message_action(ActionKind::recv, 0, 5, 200)});
+  builder.call(1, "MPI_Recv", 14, 15, {message_action(ActionKind::recv, 0, 5, 300)});
+  const Trace trace = builder.matched();
+  ASSERT_EQ(trace.messages.size(), 1u);
+  EXPECT_EQ(trace.messages[0].bytes, 300u);
+  EXPECT_EQ(trace.messages[0].recv_done_call, 1u);
+  EXPECT_FALSE(trace.diagnostics.has("message-size-mismatch"));
+  EXPECT_EQ(trace.half_left_out, 1u);    // receive number 2
+  EXPECT_EQ(trace.unmatched_sends, 1u);  // number 5: the receiver says nothing of it
+  EXPECT_EQ(trace.unmatched_receives, 0u);
+}
+
+TEST(Match, CollectivesGoOnWhereTheyWereLeftOut) {
+  TraceBuilder builder(2, 1000);
+  Action gap;
+  gap.kind = ActionKind::left_out;
+  gap.bytes = 1;
+  gap.flags = action_left_out_collectives;
+  builder.call(0, "MPI_Barrier", 0, 1, {collective_action(0, 0)});
+  builder.call(0, "MPI_Allreduce", 2, 3, {collective_action(8, 8)});
+  builder.call(1, "MPI_Allreduce", 2, 3, {gap, collective_action(8, 8)});
+  const Trace trace = builder.matched();
+  ASSERT_EQ(trace.collectives.size(), 2u);
+  EXPECT_EQ(trace.collectives[1].members.size(), 2u);
+  EXPECT_EQ(trace.collectives[1].op, CollectiveOp::allreduce);
+  EXPECT_FALSE(trace.diagnostics.has("collective-mismatch"));
+  EXPECT_FALSE(trace.diagnostics.has("incomplete-collective"));
+  EXPECT_TRUE(trace.diagnostics.has("collective-half-left-out"));
+}
+
 TEST(Match, CountsWhatHasNoOtherSide) {
   TraceBuilder builder(2, 1000);
   builder.call(0, "MPI_Send", 10, 11, {message_action(ActionKind::send, 1, 5, 1)});

@@ -21,8 +21,12 @@ enum Attribute : OTF2_AttributeRef {
   attribute_tag,        // tag asked for, likewise
   attribute_comm,       // communicator, likewise
   attribute_not_found,  // on Leave of a probe: it found no message
+  attribute_left_out,   // on ParameterUnsignedInt of that name: what was left out (action_left_out_... bits)
+  attribute_peer,       // likewise: world rank
   attribute_count
 };
+inline constexpr OTF2_ParameterRef parameter_left_out =
+    0;  // how many; read by its attributes, in any archive
 inline constexpr AttributeName attributes[attribute_count] = {
     {"whatwire:flags", "1: any source, 2: any tag, 4: synchronous, 8: in place", OTF2_TYPE_UINT8},
     {"whatwire:capacity", "bytes of room of a posted receive", OTF2_TYPE_UINT64},
@@ -30,6 +34,9 @@ inline constexpr AttributeName attributes[attribute_count] = {
     {"whatwire:tag", "tag that a receive without completion asked for", OTF2_TYPE_INT32},
     {"whatwire:comm", "communicator of a receive without completion", OTF2_TYPE_UINT32},
     {"whatwire:not-found", "the probe found no message", OTF2_TYPE_UINT8},
+    {"whatwire:left-out", "not recorded before this call; 16: sends, 32: receives, 64: collectives",
+     OTF2_TYPE_UINT8},
+    {"whatwire:peer", "world rank that they were sent to or received from", OTF2_TYPE_INT32},
 };
 
 // While it lives, libotf2 collects its messages here instead of printing them.

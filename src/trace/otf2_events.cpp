@@ -78,6 +78,11 @@ OTF2_EvtReaderCallbacks* EventTaker::callbacks() {
         of(user).collective(of(user).at(time), list, comm, root, sent, received, &request);
         return OTF2_CALLBACK_SUCCESS;
       });
+  OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(
+      set, [](Location, Time time, uint64_t, void* user, List* list, OTF2_ParameterRef, uint64_t value) {
+        of(user).left_out(of(user).at(time), list, value);
+        return OTF2_CALLBACK_SUCCESS;
+      });
   return set;
 }
 

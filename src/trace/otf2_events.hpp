@@ -237,6 +237,20 @@ class EventTaker {
       add_action(columns_, action);
     });
   }
+  void left_out(std::int64_t ns, const OTF2_AttributeList* list, std::uint64_t count) {
+    Action action;
+    action.kind = ActionKind::left_out;
+    action.bytes = count;
+    OTF2_CommRef comm = OTF2_UNDEFINED_COMM;
+    if (!attribute(list, attribute_left_out, OTF2_AttributeList_GetUint8, action.flags)) return;
+    if (attribute(list, attribute_comm, OTF2_AttributeList_GetUint32, comm) && !resolve_comm(comm, action))
+      return;
+    attribute(list, attribute_peer, OTF2_AttributeList_GetInt32, action.peer);
+    attribute(list, attribute_tag, OTF2_AttributeList_GetInt32, action.tag);
+    if (action.peer >= static_cast<std::int32_t>(trace_.ranks.size())) return;
+    static_cast<void>(ns);
+    if (depth_ > 0) add_action(columns_, action);
+  }
   void icollective_request(std::int64_t ns, std::uint64_t request) {
     Action action;
     action.kind = ActionKind::icollective;

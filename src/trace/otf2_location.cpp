@@ -148,6 +148,12 @@ void LocationWriter::write_begin(std::uint64_t at, const CallAction& action) {
         check(OTF2_AttributeList_AddUint32(list_, attribute_comm, action.comm));
       }
       return check(OTF2_EvtWriter_MpiIrecvRequest(writer_, list_, at, action.operation));
+    case ActionKind::left_out:
+      check(OTF2_AttributeList_AddUint8(list_, attribute_left_out, action.flags));
+      check(OTF2_AttributeList_AddInt32(list_, attribute_peer, action.peer));
+      check(OTF2_AttributeList_AddInt32(list_, attribute_tag, action.tag));
+      check(OTF2_AttributeList_AddUint32(list_, attribute_comm, action.comm));
+      return check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, list_, at, parameter_left_out, action.bytes));
     case ActionKind::collective:
       return check(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, at));
     case ActionKind::icollective:

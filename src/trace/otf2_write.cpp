@@ -57,6 +57,8 @@ class GlobalDefinitions {
     for (OTF2_AttributeRef a = 0; a < attribute_count; ++a)
       check(OTF2_GlobalDefWriter_WriteAttribute(global_, a, string(attributes[a].name),
                                                 string(attributes[a].description), attributes[a].type));
+    check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_left_out, string("whatwire:left-out"),
+                                              OTF2_PARAMETER_TYPE_UINT64));
     for (std::size_t r = 0; r < names_.regions.size(); ++r) {
       const OTF2_StringRef name = string(names_.regions[r]);
       check(OTF2_GlobalDefWriter_WriteRegion(global_, static_cast<OTF2_RegionRef>(r), name, name, empty,

@@ -135,6 +135,9 @@ class Decoder {
       case Kind::cancelled:
         about_operation(record, kind);
         return;
+      case Kind::left_out:
+        take_left_out(record, action);
+        return;
     }
     ++damage_.records;
   }
@@ -207,6 +210,23 @@ class Decoder {
     action.kind = ActionKind::icollective;
     action.operation = next_serial_++;
     begin(record, action, false);
+  }
+
+  void take_left_out(const Record& record, DecodedAction& action) {
+    action.kind = ActionKind::left_out;
+    action.flags = 0;
+    const auto what = static_cast<LeftOut>(record.operation);
+    if (what == LeftOut::collectives) {
+      if (!find_comm(record, action)) return;
+      action.flags = action_left_out_collectives;
+    } else if (what == LeftOut::sends || what == LeftOut::receives) {
+      if (!resolve(record, false, action)) return;
+      action.flags = what == LeftOut::sends ? action_left_out_sends : action_left_out_receives;
+    } else {
+      ++damage_.records;
+      return;
+    }
+    actions_.push_back(action);
   }
 
   void complete(const Record& record, std::uint64_t operation, bool in_range) {

@@ -30,6 +30,10 @@ void Survey::take(const DecodedCall& call) {
       case ActionKind::send:
         outgoing_.push_back({sent, action.peer, 0});
         break;
+      case ActionKind::left_out:
+        if ((action.flags & action_left_out_sends) != 0)
+          outgoing_.push_back({{action.bytes, Sent::was_left_out, action.comm, action.tag}, action.peer, 0});
+        break;
       case ActionKind::isend: {
         Fate begun;
         begun.bytes = outgoing_.size();
@@ -105,7 +109,36 @@ void Inbox::release() const {
     if (const Outbox* outbox = outboxes_[static_cast<std::size_t>(sender)]) outbox->messages.release();
 }
 
+namespace {
+
+std::uint64_t channel(std::uint32_t comm, std::int32_t tag) {
+  return (static_cast<std::uint64_t>(comm) << 32) | static_cast<std::uint32_t>(tag);
+}
+
+}  // namespace
+
 std::optional<Sent> Inbox::take(std::int32_t sender, std::uint32_t comm, std::int32_t tag) {
+  From* from = nullptr;
+  auto sent = next(sender, comm, tag, from);
+  if (!sent || sent->sent_ns != Sent::was_left_out) return sent;
+  if (--sent->bytes > 0) from->passed[channel(comm, tag)].push_front(*sent);
+  return std::nullopt;
+}
+
+void Inbox::pass(std::int32_t sender, std::uint32_t comm, std::int32_t tag, std::uint64_t count) {
+  From* from = nullptr;
+  while (count > 0) {
+    auto sent = next(sender, comm, tag, from);
+    if (!sent) return;
+    const std::uint64_t passed = sent->sent_ns == Sent::was_left_out ? std::min(count, sent->bytes) : 1;
+    count -= passed;
+    if (sent->sent_ns != Sent::was_left_out) continue;
+    sent->bytes -= passed;
+    if (sent->bytes > 0) from->passed[channel(comm, tag)].push_front(*sent);
+  }
+}
+
+std::optional<Sent> Inbox::next(std::int32_t sender, std::uint32_t comm, std::int32_t tag, From*& of_sender) {
   if (sender < 0 || static_cast<std::size_t>(sender) >= outboxes_.size()) return std::nullopt;
   const Outbox* outbox = outboxes_[static_cast<std::size_t>(sender)];
   if (outbox == nullptr) return std::nullopt;
@@ -115,9 +148,7 @@ std::optional<Sent> Inbox::take(std::int32_t sender, std::uint32_t comm, std::in
     found = from_.emplace(sender, From{begin, end, {}}).first;
   }
   From& from = found->second;
-  const auto channel = [](std::uint32_t c, std::int32_t t) {
-    return (static_cast<std::uint64_t>(c) << 32) | static_cast<std::uint32_t>(t);
-  };
+  of_sender = &from;
   const std::uint64_t wanted = channel(comm, tag);
   if (const auto passed = from.passed.find(wanted); passed != from.passed.end()) {
     const Sent sent = passed->second.front();

@@ -3,6 +3,7 @@
 // 56 a message (spill.hpp).
 #pragma once
 #include <deque>
+#include <limits>
 #include <span>
 #include <unordered_map>
 
@@ -20,7 +21,9 @@ struct Fate {
   bool is_send = false, unsized = false, matched = false;
 };
 
+// A message, or (sent_ns = was_left_out) as many as `bytes` says that were not recorded.
 struct Sent {
+  static constexpr std::int64_t was_left_out = std::numeric_limits<std::int64_t>::min();
   std::uint64_t bytes = 0;
   std::int64_t sent_ns = 0;  // when the call that began it was entered
   std::uint32_t comm = 0;
@@ -69,11 +72,16 @@ class Inbox {
  public:
   Inbox(std::int32_t receiver, const std::vector<const Outbox*>& outboxes)
       : receiver_(receiver), outboxes_(outboxes) {}
+  // nullopt: nothing was sent, or it was not recorded.
   std::optional<Sent> take(std::int32_t sender, std::uint32_t comm, std::int32_t tag);
+  // As many receives were not recorded.
+  void pass(std::int32_t sender, std::uint32_t comm, std::int32_t tag, std::uint64_t count);
   // Nothing more will be taken: the messages' pages leave this process.
   void release() const;
 
  private:
+  struct From;
+  std::optional<Sent> next(std::int32_t sender, std::uint32_t comm, std::int32_t tag, From*& of);
   struct From {
     std::uint64_t next, end;
     std::unordered_map<std::uint64_t, std::deque<Sent>> passed;  // by communicator and tag

@@ -54,9 +54,21 @@ Result<Records> Records::open(const std::filesystem::path& file, Diagnostics& di
   }
   records.release();
   if (header.dropped_records > 0)
-    diagnostics.add("records-dropped", Severity::data_loss,
-                    "the recorder ran out of disk space or reached its limit; free space or raise the limit",
-                    header.dropped_records);
+    diagnostics.add(
+        "records-dropped", Severity::data_loss,
+        "the recorder ran out of disk space; free space, or record less with --max-records or --calls",
+        header.dropped_records);
+  const auto wished = [&](const char* name, const std::string& remedy, std::uint64_t calls) {
+    if (calls > 0)
+      diagnostics.add(name, Severity::warning, remedy + "; their time counts as computation", calls);
+  };
+  wished("calls-before-start", "calls before --start were not recorded", header.calls_before_start);
+  wished("calls-while-paused", "calls between ww_pause and ww_resume were not recorded", header.calls_paused);
+  wished("calls-not-named",
+         "calls that --calls does not name were not recorded; record without it for the whole",
+         header.calls_not_named);
+  wished("calls-over-limit", "calls after the first --max-records were not recorded; raise it for the whole",
+         header.calls_over_limit);
   return records;
 }
 

@@ -67,6 +67,12 @@ std::int64_t Trace::end_ns() const {
   return end;
 }
 
+bool is_partial(const Trace& trace) {
+  for (const char* name : {"calls-not-named", "calls-before-start", "calls-while-paused", "calls-over-limit"})
+    if (trace.diagnostics.has(name)) return true;
+  return false;
+}
+
 Place Trace::network() const {
   const bool several = std::any_of(ranks.begin(), ranks.end(),
                                    [&](const RankTrace& rank) { return rank.host != ranks.front().host; });

@@ -28,7 +28,9 @@ enum class ActionKind : std::uint8_t {
   icollective,  // non-blocking collective begun
   icollective_done,
   test_failed,  // asked and found not complete; operation 0: a probe that found no message
-  cancelled
+  cancelled,
+  left_out  // not something the call did: before it, `bytes` messages or collectives were not recorded, as
+            // action_left_out_... in flags says: sends to peer, receives from it, collectives over comm
 };
 
 // MPI collectives that are told apart; the rest is `other`.
@@ -64,6 +66,9 @@ inline constexpr std::uint8_t action_wildcard_source = 1;  // the receive asked 
 inline constexpr std::uint8_t action_wildcard_tag = 2;     // the receive asked for any tag
 inline constexpr std::uint8_t action_synchronous = 4;      // MPI_Ssend and its kin
 inline constexpr std::uint8_t action_in_place = 8;
+inline constexpr std::uint8_t action_left_out_sends = 16;
+inline constexpr std::uint8_t action_left_out_receives = 32;
+inline constexpr std::uint8_t action_left_out_collectives = 64;
 
 struct RankTrace {
   std::string host;
@@ -144,7 +149,9 @@ struct Trace {
   std::vector<Message> messages;  // by (destination, order of completion)
   std::vector<Collective> collectives;
   std::uint64_t unmatched_sends = 0, unmatched_receives = 0, wildcard_receives = 0;
-  std::uint64_t events = 0;        // OTF2 event records read
+  std::uint64_t half_left_out =
+      0;                     // messages of which one end was not recorded by wish; not among the unmatched
+  std::uint64_t events = 0;  // OTF2 event records read
   double clock_uncertainty_s = 0;  // largest over the ranks; 0 when all share one clock
   double dilation = 1;             // the run was stretched by this factor
   Diagnostics diagnostics;
@@ -161,6 +168,9 @@ struct Trace {
 // not yet unified (the recorder was killed) is unified first. Errors: not a trace, unreadable, damaged beyond
 // reading.
 Result<Trace> load_trace(const std::filesystem::path& trace);
+
+// The recording holds only part of the run, as somebody wished (--calls, --start, --max-records, pauses).
+bool is_partial(const Trace& trace);
 
 // The spools below DIR/spool become DIR/traces.otf2; spools are removed when the archive is complete. Crashed
 // ranks' spools are taken as far as they go, with a diagnostic. `run` is stored as DIR/run.json with the

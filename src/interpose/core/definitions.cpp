@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "interpose/core/control.hpp"
+
 namespace ww::interpose {
 
 namespace {
@@ -29,6 +31,14 @@ Told troubles[] = {
      "neighbourhood collectives were recorded without their messages: no memory for the list of neighbours",
      0},
     {"one-sided-calls", "info", "one-sided communication is recorded as calls without messages", 0},
+    {"left-out-not-counted", "data loss",
+     "more channels or operations were left out of the recording than are counted: messages after them may "
+     "be matched wrongly; record all calls",
+     0},
+    {"left-out-cancelled", "warning",
+     "an operation that began while nothing was recorded was cancelled after recording began: later messages "
+     "of its channel may be matched one off",
+     0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");
@@ -157,6 +167,7 @@ Line& Line::raw(const char* name, const char* json) {
 void Line::write() {
   add("}\n");
   flush();
+  if (file_ >= 0 && durable) fdatasync(file_);
   if (file_ >= 0) close(file_);
   file_ = -1;
 }

@@ -43,6 +43,8 @@ enum class Trouble : uint8_t {
   spool_not_created,
   neighbours_unknown,
   one_sided,
+  left_out_table_full,
+  left_out_cancelled,
   count_
 };
 void trouble(Trouble which);

@@ -17,5 +17,12 @@ inline constexpr const char* inject_inter = "WW_INJECT_INTER";  // for messages 
 inline constexpr const char* inject_intra = "WW_INJECT_INTRA";  // for messages within a host
 inline constexpr const char* program_clock =
     "WW_CLOCK";  // "dilated" (default) or "real": what the program sees
+// What of the run is recorded; absent: all of it (control.hpp).
+inline constexpr const char* calls = "WW_CALLS";  // names of calls and classes, by comma
+inline constexpr const char* call_classes[] = {"p2p",       "collective", "communicator",
+                                               "one-sided", "io",         "other"};
+inline constexpr const char* start = "WW_START";              // seconds after MPI_Init, decimal
+inline constexpr const char* max_records = "WW_MAX_RECORDS";  // of each thread
+inline constexpr const char* durable = "WW_DURABLE";          // "1": on disk before the call returns
 
 }  // namespace ww::environment

@@ -54,6 +54,14 @@ Wishes read_wishes() {
     const double factor = strtod(text, nullptr);
     if (factor > 1 && factor <= 1e6) wishes.dilation = factor;
   }
+  Selection& selection = wishes.selection;
+  selection.calls = getenv(environment::calls);
+  text = getenv(environment::start);
+  if (text != nullptr) selection.start_s = strtod(text, nullptr);
+  text = getenv(environment::max_records);
+  if (text != nullptr) selection.max_records = strtoull(text, nullptr, 10);
+  text = getenv(environment::durable);
+  selection.on_disk = text != nullptr && strcmp(text, "1") == 0;
   text = getenv(environment::program_clock);
   wishes.real_clock = text != nullptr && strcmp(text, "real") == 0;
   return wishes;

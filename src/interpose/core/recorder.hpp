@@ -2,6 +2,7 @@
 #pragma once
 #include <stdint.h>
 
+#include "interpose/core/control.hpp"
 #include "interpose/core/ticks.hpp"
 
 namespace ww::interpose {
@@ -11,6 +12,7 @@ struct Wishes {
   const char* spool_dir = nullptr;
   double dilation = 1;
   bool real_clock = false;  // the program is to see real time although it is dilated
+  Selection selection;
   bool any() const { return spool_dir != nullptr || dilation > 1; }
 };
 Wishes read_wishes();

@@ -8,9 +8,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "interpose/core/control.hpp"
 #include "interpose/core/ticks.hpp"
 
 namespace ww::interpose {
+
+bool careful = false;
 
 namespace {
 
@@ -68,6 +71,14 @@ bool Spool::open(const char* dir, int rank, int thread) {
   memcpy(header_->magic, spool::magic, sizeof spool::magic);
   step_offset_ = spool::header_bytes;
   failed_ = !map_step();
+  if (durable) {  // the file with its name
+    msync(head, spool::header_bytes, MS_SYNC);
+    const int directory = ::open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory >= 0) {
+      fsync(directory);
+      ::close(directory);
+    }
+  }
   return !failed_;
 }
 
@@ -78,13 +89,19 @@ bool Spool::map_step() {
   void* at = reserve(fd, step_offset_, step_bytes) ? map(fd, step_offset_, step_bytes) : nullptr;
   ::close(fd);
   if (at == nullptr) return false;
-  step_ = static_cast<char*>(at);
-  next = ready = reinterpret_cast<spool::Record*>(step_);
+  step_ = synced_ = static_cast<char*>(at);
+  next = prepared_ = reinterpret_cast<spool::Record*>(step_);
+  ready = nullptr;
   return true;
+}
+
+spool::Record* Spool::place() {
+  return next != nullptr && next < prepared_ ? next : more();
 }
 
 spool::Record* Spool::more() {
   if (!failed_ && reinterpret_cast<char*>(next) == step_ + step_bytes) {
+    if (durable) sync();
     munmap(step_, step_bytes);
     step_ = nullptr;
     step_offset_ += step_bytes;
@@ -92,12 +109,12 @@ spool::Record* Spool::more() {
     failed_ = !map_step();
   }
   if (failed_) {
-    next = ready = nullptr;
+    next = ready = prepared_ = nullptr;
     ++dropped_;
     if (header_ != nullptr) header_->dropped_records = dropped_;
     return nullptr;
   }
-  char* from = reinterpret_cast<char*>(ready);
+  char* from = reinterpret_cast<char*>(prepared_);
   const size_t left = static_cast<size_t>(step_ + step_bytes - from);
   const size_t bytes = left < prepare_bytes ? left : prepare_bytes;
   const int fd = ::open(path_, O_RDWR | O_CLOEXEC);
@@ -111,8 +128,29 @@ spool::Record* Spool::more() {
   madvise(from, bytes,
           MADV_POPULATE_WRITE);  // older kernels refuse: then each page faults when it is written
 #endif
-  ready = reinterpret_cast<spool::Record*>(from + bytes);
+  prepared_ = reinterpret_cast<spool::Record*>(from + bytes);
+  __atomic_store_n(&ready, prepared_, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&careful, __ATOMIC_SEQ_CST)) ready = nullptr;  // asked for meanwhile
   return next;
+}
+
+void Spool::sync() {
+  if (step_ == nullptr || next == nullptr) return;
+  char* const end = reinterpret_cast<char*>(next);
+  char* const begin = step_ + static_cast<size_t>(synced_ - step_) / 4096 * 4096;
+  if (end > synced_) msync(begin, static_cast<size_t>(end - begin), MS_SYNC);
+  synced_ = end;
+}
+
+void put_slowly(Spool& spool, const spool::Record& record) {
+  if (__atomic_load_n(&careful, __ATOMIC_SEQ_CST)) {
+    put_carefully(spool, record);
+    return;
+  }
+  spool::Record* place = spool.place();
+  if (place == nullptr) return;
+  store(place, record);
+  spool.next = place + 1;
 }
 
 uint64_t Spool::records() const {
@@ -125,7 +163,7 @@ void Spool::close() {
   const uint64_t used = records() * sizeof(spool::Record) + spool::header_bytes;
   full_steps_records_ = records();
   failed_ = true;
-  next = ready = nullptr;
+  next = ready = prepared_ = nullptr;
   if (step_ != nullptr) munmap(step_, step_bytes);
   munmap(header_, spool::header_bytes);
   step_ = nullptr;

@@ -11,24 +11,34 @@
 
 namespace ww::interpose {
 
+// Every record goes through put_carefully (control.hpp): something is left out, or each is to be on disk.
+extern bool careful;
+
 struct Spool {
   spool::Record* next = nullptr;   // where the next record goes
-  spool::Record* ready = nullptr;  // end of the records whose pages are prepared
+  spool::Record* ready = nullptr;  // up to here records are simply stored; nullptr while `careful`
   // Creates the file. False: not possible; every later record is dropped.
   bool open(const char* dir, int rank, int thread);
   // Cuts the file to its content and lets go of it.
   void close();
-  // The slow path of put: prepares further pages, or maps the next step of the file. nullptr: the record is
-  // dropped.
-  spool::Record* more();
+  // The place of the next record; prepares further pages or maps the next step of the file when it must.
+  // nullptr: the record is dropped.
+  spool::Record* place();
+  // Returns when all records are on disk.
+  void sync();
+  // For the counts that outlive the process; nullptr without a file.
+  spool::SpoolHeader* header() { return header_; }
   uint64_t records() const;
   uint64_t dropped() const { return dropped_; }
 
  private:
   bool map_step();
+  spool::Record* more();
 
+  spool::Record* prepared_ = nullptr;  // end of the records whose pages are prepared
   char path_[512] = {};
   spool::SpoolHeader* header_ = nullptr;
+  char* synced_ = nullptr;    // up to here the step is on disk
   char* step_ = nullptr;      // the mapped part of the file
   uint64_t step_offset_ = 0;  // where it begins in the file
   uint64_t full_steps_records_ = 0;
@@ -37,12 +47,7 @@ struct Spool {
 };
 
 // One record, `call` last: the reader takes a record whose `call` is not 0 as complete.
-WW_ALWAYS_INLINE inline void put(Spool& spool, const spool::Record& record) {
-  spool::Record* place = spool.next;
-  if (__builtin_expect(place == spool.ready, 0)) {
-    place = spool.more();
-    if (place == nullptr) return;
-  }
+WW_ALWAYS_INLINE inline void store(spool::Record* place, const spool::Record& record) {
   place->enter_ticks = record.enter_ticks;
   place->leave_ticks = record.leave_ticks;
   place->bytes = record.bytes;
@@ -53,6 +58,18 @@ WW_ALWAYS_INLINE inline void put(Spool& spool, const spool::Record& record) {
   place->kind = record.kind;
   place->flags = record.flags;
   __atomic_store_n(&place->call, record.call, __ATOMIC_RELEASE);
+}
+
+void put_slowly(Spool& spool, const spool::Record& record);
+
+WW_ALWAYS_INLINE inline void put(Spool& spool, const spool::Record& record) {
+  spool::Record* place = spool.next;
+  // another thread may ask this one to be careful at any time, by taking `ready` away
+  if (__builtin_expect(place >= __atomic_load_n(&spool.ready, __ATOMIC_RELAXED), 0)) {
+    put_slowly(spool, record);
+    return;
+  }
+  store(place, record);
   spool.next = place + 1;
 }
 

@@ -44,7 +44,12 @@ struct SpoolHeader {
   int32_t world_rank;
   int32_t thread;
   uint64_t ticks_at_open;
-  uint64_t dropped_records;  // the disk was full, or a limit was reached
+  uint64_t dropped_records;  // the disk was full
+  // Calls that were not recorded because the user wished so, each under the first reason that held.
+  uint64_t calls_before_start;
+  uint64_t calls_paused;
+  uint64_t calls_not_named;
+  uint64_t calls_over_limit;
 };
 
 // What a Record says beyond "this call was entered and left".
@@ -65,9 +70,14 @@ enum class Kind : uint8_t {
   probe = 11,             // peer, tag, flags & found
   test_failed = 12,       // the operation was asked for and is not complete
   cancelled = 13,         // operation
-  comm_made = 14  // comm = id of the communicator that this call created; a collective over the communicator
-                  // that it was made from comes before it in the same call
+  comm_made = 14,  // comm = id of the communicator that this call created; a collective over the communicator
+                   // that it was made from comes before it in the same call
+  left_out = 40    // messages or collectives that were not recorded since the last such record, so that those
+                   // after it keep their number: bytes = how many, operation = LeftOut, comm, peer, tag
 };
+
+// What a left_out record counts: sends to (comm, peer, tag), receives from it, collectives over comm.
+enum class LeftOut : uint8_t { sends = 1, receives = 2, collectives = 3 };
 
 inline constexpr uint8_t flag_continued = 1;    // the next Record belongs to the same call as this one
 inline constexpr uint8_t flag_wildcard = 2;     // the receive asked for any source or any tag

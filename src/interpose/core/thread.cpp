@@ -58,6 +58,12 @@ uint64_t records_of_all_threads() {
   return sum;
 }
 
+void be_careful_everywhere() {
+  for (Thread* thread : threads)
+    if (thread != nullptr)
+      __atomic_store_n(&thread->spool.ready, static_cast<spool::Record*>(nullptr), __ATOMIC_SEQ_CST);
+}
+
 void close_all_spools() {
   for (Thread* thread : threads)
     if (thread != nullptr) thread->spool.close();

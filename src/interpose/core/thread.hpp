@@ -45,6 +45,7 @@ extern bool concurrent;  // MPI_THREAD_MULTIPLE: what threads share is locked, i
 Thread* attach_thread();
 uint64_t records_of_all_threads();
 void close_all_spools();
+void be_careful_everywhere();  // takes every thread off the quick path of put, from its next record on
 
 // Stretches the computation since the thread's last call (dilator.hpp); gives the time after it.
 uint64_t stretch(Thread& thread, uint64_t now);

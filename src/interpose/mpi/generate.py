@@ -25,6 +25,24 @@ FORTRAN_ARGUMENTS = {
 }
 HANDLES = {"MPI_Comm": "comm", "MPI_Datatype": "type", "MPI_Message": "message"}
 
+# What `whatwire record --calls` can ask for, by the first that fits (names without MPI_); the rest is "other".
+CLASSES = [
+    ("frame", r"Init|Init_thread|Finalize|Abort"),
+    ("one-sided", r"Win_\w+|R?(Put|Get|Accumulate|Get_accumulate)|Fetch_and_op|Compare_and_swap"),
+    ("io", r"File_\w+|Register_datarep"),
+    ("communicator", r"(Comm|Intercomm|Cart|Graph|Dist_graph|Topo|Group|Cartdim|Dims|Session)_\w+"),
+    ("p2p", r"I?[bsr]?send(_init)?|I?recv(_init)?|I?sendrecv(_replace)?|I?m?probe|Improbe|I?mrecv|Start(all)?|"
+            r"(Wait|Test)(all|any|some)?|Cancel|Request_\w+|Buffer_\w+|Test_cancelled|Get_count|Get_elements(_x)?|"
+            r"P(send|recv)_init|P(ready|arrived)\w*"),
+    ("collective", r"I?(neighbor_)?(barrier|bcast|gatherv?|scatterv?|allgatherv?|alltoall[vw]?|reduce|allreduce|"
+                   r"reduce_scatter(_block)?|scan|exscan)(_init)?"),
+]
+
+
+def class_of(name):
+    short = name.removeprefix("MPI_").removeprefix("MPIX_")
+    return next((label for label, pattern in CLASSES if re.fullmatch(pattern, short, re.I)), "other")
+
 
 @dataclass
 class Parameter:
@@ -261,7 +279,10 @@ def main():
     names = ",".join(['""'] + [f'"{f.name}"' for f in functions])
     (output / "call_names.cpp").write_text(
         '#include "interpose/mpi/call_names.hpp"\n\nnamespace ww::interpose {\n'
-        f'const char* const call_names_json = R"([{names}])";\n}}\n')
+        f'const char* const call_names_json = R"([{names}])";\n'
+        f'const char* const call_names[] = {{{names}}};\n'
+        f'const char* const call_classes[] = {{"",{",".join(chr(34) + class_of(f.name) + chr(34) for f in functions)}}};\n'
+        f'const int calls_count = {len(functions) + 1};\n}}\n')
 
 
 main()

@@ -116,6 +116,7 @@ void after_init() {
     learn_hosts(private_comm, host);
     set_dilation(factor, getenv(environment::inject_inter), getenv(environment::inject_intra), ticks_per_s);
   }
+  if (recording) select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), ticks_per_s);
   Line("calls").raw("names", call_names_json).write();
   define_predefined_comms();
   write_process(now, ticks_per_s, thread_level);

@@ -1,0 +1,27 @@
+// What of a run is recorded, told to the preloaded library.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace ww {
+
+// By default all of it.
+struct Selection {
+  std::string
+      calls;  // names of calls ("MPI_Send") and classes (environment.hpp: "p2p"), by comma; empty: all
+  double start_s = 0;             // after MPI_Init
+  std::uint64_t max_records = 0;  // of each thread; 0: no limit
+  bool durable = false;           // every record on disk before the call returns
+};
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+// The environment that asks `library` for it. Error: a name that is no call of the library and no class.
+Result<Variables> variables_of(const Selection& selection, const std::filesystem::path& library);
+
+}  // namespace ww
