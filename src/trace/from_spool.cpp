@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 #include "base/parallel.hpp"
 #include "trace/otf2_write.hpp"
@@ -210,7 +211,11 @@ class Unifier {
     definitions.clocks.resize(hosts_.size());
     for (std::size_t s = 0; s < spools_.size(); ++s) {
       auto& points = definitions.clocks[static_cast<std::size_t>(spools_[s].rank)];
-      points.push_back({0, maps_[s].uncertainty_ticks() / time_.ticks_per_s * 1e9});
+      if (maps_[s].same_clock()) continue;
+      // An exchange says within which bounds the offset is, all of them equally likely.
+      for (const ClockPair& pair : spools_[s].definitions.clocks)
+        points.push_back({time_.to_ns(maps_[s], static_cast<std::uint64_t>(pair.ticks)),
+                          otf2::deviation_of(pair.uncertainty_ticks / time_.ticks_per_s) * 1e9});
     }
     for (std::size_t s = 0; s < spools_.size(); ++s) {
       if (!spools_[s].definitions.process) continue;
@@ -232,6 +237,11 @@ class Unifier {
       violations += violations_[s];
     }
     violated_messages_ = violations;
+    if (violations > 0)
+      diagnostics_.add("clock-violation", Severity::warning,
+                       "messages were received before they were sent: the clocks of the hosts are not known "
+                       "well enough; times are moved forward when the trace is loaded",
+                       violations);
     if (!ended_early.empty()) {
       std::string ranks;
       for (std::size_t i = 0; i < std::min<std::size_t>(ended_early.size(), 16); ++i)
@@ -286,7 +296,19 @@ class Unifier {
         facts["dilation"] = process.dilation;
       }
     }
-    facts["clock"] = {{"ticks_per_s", time_.ticks_per_s},
+    nlohmann::json hosts = nlohmann::json::array();  // against rank 0's
+    std::unordered_set<std::string> seen;
+    for (std::size_t s = 0; s < spools_.size(); ++s) {
+      const std::string& host = hosts_[static_cast<std::size_t>(spools_[s].rank)];
+      if (maps_[s].same_clock() || !seen.insert(host).second) continue;
+      hosts.push_back({{"host", host},
+                       {"offset_s", static_cast<double>(maps_[s].first_offset_ticks()) / time_.ticks_per_s},
+                       {"drift", static_cast<double>(maps_[s].drift())},
+                       {"uncertainty_s", maps_[s].uncertainty_ticks() / time_.ticks_per_s},
+                       {"exchanges", maps_[s].exchanges()}});
+    }
+    facts["clock"] = {{"hosts", std::move(hosts)},
+                      {"ticks_per_s", time_.ticks_per_s},
                       {"same_clock", same_clock},
                       {"uncertainty_s", uncertainty_s},
                       {"violations", violated_messages_}};

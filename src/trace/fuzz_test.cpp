@@ -1,6 +1,6 @@
 // A bounded fuzzer: valid spools and archives are damaged at random, from a fixed seed, and loaded. Each load
 // must end within seconds, in less memory than a limit, with a trace that holds together or with an error.
-// WW_FUZZ_ROUNDS=100000 makes it a search (a failing round is named and can be had again).
+// WW_FUZZ_ROUNDS=100000 makes it a search; a failing round is named, and WW_FUZZ_FROM begins with it.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -129,6 +129,7 @@ void fuzz_from(const Files& good) {
   ASSERT_NE(shared, MAP_FAILED);
   auto& progress = *static_cast<Progress*>(shared);
   const int count = rounds();
+  if (const char* first = std::getenv("WW_FUZZ_FROM")) progress.round = std::atoi(first);
   while (progress.round < count) {
     const pid_t child = fork();
     if (child == 0) {

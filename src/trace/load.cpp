@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "trace/causality.hpp"
 #include "trace/match.hpp"
 #include "trace/otf2_read.hpp"
 #include "trace/spool.hpp"
@@ -54,20 +55,20 @@ Result<fs::path> find_anchor(const fs::path& trace) {
       "it has neither traces.otf2 nor spool/; name what whatwire record wrote, or the anchor of an archive");
 }
 
-void count_clock_violations(Trace& trace) {
-  std::uint64_t violations = 0;
-  for (const Message& message : trace.messages) {
-    const RankTrace& from = trace.ranks[static_cast<std::size_t>(message.source)];
-    const RankTrace& to = trace.ranks[static_cast<std::size_t>(message.destination)];
-    if (to.leave_ns[message.recv_done_call] < from.enter_ns[message.send_call]) ++violations;
-  }
-  if (violations > 0)
-    trace.diagnostics.add(
-        "clock-violation", Severity::warning,
-        fmt::format("messages were received before they were sent: the clocks of the hosts are "
-                    "known to {:.1f} us only; waiting times shorter than that mean nothing",
-                    trace.clock_uncertainty_s * 1e6),
-        violations);
+constexpr const char* violation = "clock-violation";
+
+void correct_clocks(Trace& trace) {
+  const Causality causality = restore_causality(trace);
+  if (causality.violations == 0) return;
+  trace.diagnostics.add(
+      violation, Severity::warning,
+      fmt::format(
+          "messages were received before they were sent: the clocks of the hosts are known to {:.1f} us "
+          "only; times were moved forward by up to {:.1f} us, after which {} such messages remain; "
+          "waiting times shorter than that mean nothing",
+          trace.clock_uncertainty_s * 1e6, static_cast<double>(causality.largest_shift_ns) * 1e-3,
+          causality.remaining),
+      causality.violations);
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ Result<Trace> load_trace(const fs::path& path) {
   WW_TRY(const fs::path anchor, find_anchor(path));
   WW_TRY(Trace trace, otf2::read_archive(anchor));
   match(trace);
-  count_clock_violations(trace);
+  correct_clocks(trace);
   trace.run = read_run(anchor.parent_path());
   if (trace.run.is_object()) {
     const auto dilation = trace.run.find("dilation");
@@ -86,7 +87,9 @@ Result<Trace> load_trace(const fs::path& path) {
       Diagnostics diagnostics;
       try {
         recorded->get_to(diagnostics);
-        trace.diagnostics.merge(diagnostics);
+        for (const Diagnostic& d : diagnostics.all())
+          if (d.name != violation)
+            trace.diagnostics.add(d.name, d.severity, d.remedy, d.count);  // counted above
       } catch (const json::exception&) {
         trace.diagnostics.add("damaged-run", Severity::warning, "the diagnostics in run.json cannot be read");
       }

@@ -3,10 +3,20 @@
 #pragma once
 #include <otf2/otf2.h>
 
+#include <cmath>
 #include <mutex>
 #include <string>
 
 namespace ww::otf2 {
+
+// OTF2's ClockOffset records hold a standard deviation, we think in bounds: of an offset anywhere within
+// +-u alike the deviation is u / sqrt(3).
+inline double deviation_of(double uncertainty) {
+  return uncertainty / std::sqrt(3.0);
+}
+inline double uncertainty_of(double deviation) {
+  return deviation * std::sqrt(3.0);
+}
 
 // Attributes of our archives, by name (readers know them by name, not by number).
 struct AttributeName {

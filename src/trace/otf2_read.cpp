@@ -166,7 +166,7 @@ Result<Trace> read_archive(const std::filesystem::path& anchor) {
       for (std::int64_t& time : *column) time -= first;
     find_program(trace, rank, spans[r].first - first, spans[r].second - first);
   }
-  trace.clock_uncertainty_s = deviation_ticks / static_cast<double>(definitions.ticks_per_s);
+  trace.clock_uncertainty_s = uncertainty_of(deviation_ticks / static_cast<double>(definitions.ticks_per_s));
   if (unknown_peers > 0)
     trace.diagnostics.add(
         "unknown-communicator", Severity::data_loss,

@@ -276,7 +276,7 @@ Result<void> write_archive(const Trace& trace, const std::filesystem::path& dir)
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
     WW_CHECK(write_rank(*archive, trace.ranks[r], r));
     definitions.hosts.push_back(trace.ranks[r].host);
-    definitions.clocks.push_back({{0, trace.clock_uncertainty_s * 1e9}});
+    definitions.clocks.push_back({{0, deviation_of(trace.clock_uncertainty_s * 1e9)}});
   }
   WW_TRY([[maybe_unused]] const std::uint64_t events, archive->finish(definitions));
   return {};

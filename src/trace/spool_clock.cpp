@@ -52,6 +52,11 @@ TickMap::TickMap(const RankDefinitions& definitions, double root_ticks_per_s, Di
   slopes_.push_back(slopes_.empty() ? slope_by_rates : slopes_.back());
 }
 
+long double TickMap::drift() const {
+  if (points_.size() < 2) return slopes_.empty() ? 0 : slopes_.back();
+  return (points_.back().offset - points_.front().offset) / (points_.back().ticks - points_.front().ticks);
+}
+
 long double TickMap::root_ticks(std::uint64_t ticks) const {
   const auto own = static_cast<long double>(ticks);
   if (points_.empty()) return own;

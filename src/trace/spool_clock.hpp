@@ -14,6 +14,11 @@ class TickMap {
   long double root_ticks(std::uint64_t ticks) const;
   double uncertainty_ticks() const { return uncertainty_ticks_; }
   bool same_clock() const { return same_clock_; }
+  // Of the exchanges that were used: the first offset, and what the offset gained a tick from the first to
+  // the last.
+  long double first_offset_ticks() const { return points_.empty() ? 0 : points_.front().offset; }
+  long double drift() const;
+  std::size_t exchanges() const { return points_.size(); }
 
  private:
   struct Point {

@@ -1,0 +1,22 @@
+// What clocks that are not known exactly do to a trace: messages that arrive before they were sent.
+#pragma once
+#include "trace/trace.hpp"
+
+namespace ww {
+
+struct Causality {
+  std::uint64_t violations = 0;  // messages whose receive completed before their send began
+  std::uint64_t remaining = 0;   // such messages after the correction: those that contradict one another
+  std::int64_t largest_shift_ns = 0;
+};
+
+// Moves times forward, and never back, until no message of a matched trace is received before it was sent.
+// The rule: a call that completes a receive returns at the entry of the call that sent the message if the
+// clocks say that it did earlier, and everything after it on that rank moves by as much. So the computation
+// between calls, and every call that waits for no such message, keeps its length (the idea is that of the
+// controlled logical clock: Rabenseifner, PARA 1997; Becker et al., Parallel Computing 35, 2009; without its
+// backward part). What is moved is moved by no more than the clocks' errors are apart, since moving every
+// rank to the clock that is most ahead would satisfy all messages.
+Causality restore_causality(Trace& trace);
+
+}  // namespace ww
