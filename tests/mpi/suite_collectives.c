@@ -150,13 +150,14 @@ static void neighbours(MPI_Comm comm, int in_count, const int* in, int out_count
   for (i = 0; i < in_count; ++i) bytes_in[i] = in[i] < 0 ? 0 : 8 * (rank + in[i]), take[i] = bytes_in[i] / 8;
   NEIGHBOURS(Neighbor_alltoallv, Ineighbor_alltoallv, mine, give, at_out, MPI_DOUBLE, all, take, at_in,
              MPI_DOUBLE, comm);
-  NEIGHBOURS(Neighbor_alltoallw, Ineighbor_alltoallw, mine, give, wide_out, same, all, take, wide_in, same,
-             comm);
+  DO(Neighbor_alltoallw, mine, give, wide_out, same, all, take, wide_in, same, comm), EXPECT;
+  DO(Ineighbor_alltoallw, mine, give, wide_out, same, all, take, wide_in, same, comm, &request),
+      wait_for(&request), EXPECT;
 }
 
 static void topologies(void) {
   int dims[2] = {2, ranks / 2}, periods[2] = {1, 0}, near[4], i, edges[LARGEST * 2], index[LARGEST];
-  MPI_Comm grid, line, graph, distributed;
+  MPI_Comm grid, line, graph;
   /* a line that ends: the first and the last have MPI_PROC_NULL beside them */
   dims[0] = ranks, periods[0] = 0;
   DO(Cart_create, MPI_COMM_WORLD, 1, dims, periods, 0, &line), collective("communicator", 0, 0);
@@ -181,13 +182,16 @@ static void topologies(void) {
   neighbours(graph, rank == 0 ? ranks - 1 : 1, rank == 0 ? edges : &leaf, rank == 0 ? ranks - 1 : 1,
              rank == 0 ? edges : &leaf);
   DO(Comm_free, &graph), collective("communicator", 0, 0);
+#ifdef OPEN_MPI /* under MPICH 4.0 this aborts or hangs now and then, without the recorder too */
   /* one direction only: from each to the next, and nothing into rank 0 */
+  MPI_Comm distributed;
   int from = rank - 1, to = rank + 1, weight = 1;
   DO(Dist_graph_create_adjacent, MPI_COMM_WORLD, rank > 0, &from, &weight, rank < ranks - 1, &to, &weight,
      MPI_INFO_NULL, 0, &distributed);
   collective("communicator", 0, 0);
   neighbours(distributed, rank > 0, &from, rank < ranks - 1, &to);
   DO(Comm_free, &distributed), collective("communicator", 0, 0);
+#endif
 }
 
 int main(int argc, char** argv) {

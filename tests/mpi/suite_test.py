@@ -1,9 +1,8 @@
 #!/ usr / bin / env python3
-"""suite_test.py MPIRUN WHATWIRE RANKS PROGRAM: standard output and exit code are the same with and without the recorder,
+"""suite_test.py MPIRUN WHATWIRE LIBRARY RANKS PROGRAM: standard output and exit code are the same with and without the recorder,
 and the archive, as otf2-print of OTF2 itself reads it, holds exactly the messages, collectives and calls that the program
 counted for itself (suite.h); so does the report."""
 import json
-import os
 import re
 import subprocess
 import sys
@@ -11,19 +10,30 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-mpirun, whatwire, ranks, program = sys.argv[1:5]
-environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1")
+import launcher
+
+mpirun, whatwire, library, ranks, program = sys.argv[1:6]
 #What the calls that make and free communicators are in the archive, and OTF2's names of the others.
 COMMUNICATOR = "CREATE_HANDLE"
 
 
 def run(*command):
-    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=150)
+    return subprocess.run(command, capture_output=True, text=True, env=launcher.environment, timeout=150)
 
 
-def launched(prefix):
-    return [mpirun, "-n", ranks, program, str(prefix)]
+def launched(prefix, **variables):
+    return launcher.command(mpirun, ranks, program, prefix, **variables)
+
+
+def record(trace, prefix):
+    """(standard output, exit code of the program)"""
+    if launcher.of_openmpi(mpirun):
+        done = run(whatwire, "record", "-o", str(trace), "--", *launched(prefix))
+        return done.stdout, json.loads((trace / "run.json").read_text())["exit_code"]
+    (trace / "spool").mkdir(parents=True)  # the report makes the archive of it
+    done = run(*launched(prefix, LD_PRELOAD=library, WW_SPOOL_DIR=str(trace / "spool")))
+    assert run(whatwire, "report", str(trace)).returncode == 0
+    return done.stdout, done.returncode
 
 
 def counted(path):
@@ -93,12 +103,11 @@ def diff(seen, wanted):
 with tempfile.TemporaryDirectory() as place:
     place = Path(place)
     alone = run(*launched(place / "alone"))
-    done = run(whatwire, "record", "-o", str(place / "trace"), "--", *launched(place / "counts"))
-    said = [sorted(r.stdout.splitlines()) for r in (alone, done)]
+    output, exit_code = record(place / "trace", place / "counts")
+    said = [sorted(text.splitlines()) for text in (alone.stdout, output)]
     assert f"rank {int(ranks) - 1}: 0 failures" in said[0], (alone.stdout, alone.stderr)
     assert [line for line in said[1] if not line.startswith("whatwire:")] == said[0], said
-    run_facts = json.loads((place / "trace" / "run.json").read_text())
-    assert run_facts["exit_code"] == alone.returncode, (alone.returncode, run_facts["exit_code"], done.stderr)
+    assert exit_code == alone.returncode, (alone.returncode, exit_code)
     names = ("calls", "sent", "received", "collectives")
     everything = recorded(place / "trace" / "traces.otf2")
     messages = cut_off = 0

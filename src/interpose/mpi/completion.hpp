@@ -211,7 +211,7 @@ int waitall(uint16_t id, int count, typename L::Request* requests, typename L::S
     for (int i = 0; i < count; ++i) inject_completion(injection, operations[i], read_status(used[i]));
   }
   frame.leave();
-  if (one_range) {  // the usual case, without a second look at each
+  if (one_range && rc == MPI_SUCCESS) {  // the usual case, without a second look at each
     frame.put(Kind::done_range, static_cast<uint64_t>(count), operations[0].serial, spool::no_peer, 0,
               operations[0].comm, 0);
     return rc;
