@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 namespace ww::otf2 {
 namespace {
@@ -94,15 +95,10 @@ void lay_out_ranks(const Definitions& definitions, const std::vector<OTF2_Locati
                    Layout& layout) {
   std::unordered_map<OTF2_LocationRef, const LocationDefinition*> by_id;
   for (const auto& location : definitions.locations) by_id[location.id] = &location;
-  std::uint64_t others = 0;
-  for (const auto& location : definitions.locations)
-    if (location.is_cpu && location.events > 0 && std::find(ids.begin(), ids.end(), location.id) == ids.end())
-      ++others;
-  if (others > 0)
-    trace.diagnostics.add("threads-not-read", Severity::info,
-                          "of each process only the thread that its MPI rank is named by was read", others);
   trace.ranks.resize(ids.size());
   layout.locations.resize(ids.size());
+  layout.threads.resize(ids.size());
+  std::unordered_map<OTF2_LocationGroupRef, std::size_t> rank_of_process;
   for (std::size_t r = 0; r < ids.size(); ++r) {
     const auto found = by_id.find(ids[r]);
     if (found == by_id.end()) {
@@ -110,11 +106,25 @@ void lay_out_ranks(const Definitions& definitions, const std::vector<OTF2_Locati
       continue;
     }
     layout.locations[r] = *found->second;
+    rank_of_process.emplace(found->second->group, r);
     const auto group = definitions.location_groups.find(found->second->group);
     if (group == definitions.location_groups.end()) continue;
     const auto node = definitions.nodes.find(group->second.node);
     if (node != definitions.nodes.end()) trace.ranks[r].host = definitions.text(node->second);
   }
+  const std::unordered_set<OTF2_LocationRef> named(ids.begin(), ids.end());
+  std::uint64_t others = 0;
+  for (const auto& location : definitions.locations) {
+    if (!location.is_cpu || location.events == 0 || named.contains(location.id)) continue;
+    const auto rank = rank_of_process.find(location.group);
+    if (rank == rank_of_process.end())
+      ++others;
+    else
+      layout.threads[rank->second].push_back(location);
+  }
+  if (others > 0)
+    trace.diagnostics.add("threads-not-read", Severity::warning,
+                          "threads of processes that are no MPI rank of the archive were not read", others);
 }
 
 void lay_out_comms(const Definitions& definitions, const std::vector<OTF2_LocationRef>& ids, Trace& trace,

@@ -53,6 +53,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
 // What the definitions mean for reading the events of MPI.
 struct Layout {
   std::vector<std::optional<LocationDefinition>> locations;     // by rank
+  std::vector<std::vector<LocationDefinition>> threads;         // by rank: further ones of its process
   std::unordered_map<OTF2_RegionRef, std::uint16_t> regions;    // MPI's only: index into Trace::regions
   std::unordered_map<OTF2_CommRef, std::uint32_t> comms;        // index into Trace::comms
   std::unordered_map<OTF2_CommRef, OTF2_StringRef> self_comms;  // MPI_COMM_SELF: one for every rank

@@ -9,78 +9,103 @@ OTF2_EvtReaderCallbacks* EventTaker::callbacks() {
   using List = OTF2_AttributeList;
   OTF2_EvtReaderCallbacks_SetEnterCallback(
       set, [](Location, Time time, uint64_t, void* user, List*, OTF2_RegionRef region) {
-        of(user).enter(of(user).at(time), region);
+        if (of(user).concerns_rank(region))
+          of(user).take(time, [=](EventTaker& taker, std::int64_t ns) { taker.enter(ns, region); });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetLeaveCallback(
       set, [](Location, Time time, uint64_t, void* user, List* list, OTF2_RegionRef region) {
-        of(user).leave(of(user).at(time), list, region);
+        if (of(user).concerns_rank(region))
+          of(user).take(time, [=, beside = of(user).beside(list)](EventTaker& taker, std::int64_t ns) {
+            taker.leave(ns, beside, region);
+          });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetMpiSendCallback(
       set, [](Location, Time time, uint64_t, void* user, List* list, uint32_t peer, OTF2_CommRef comm,
               uint32_t tag, uint64_t bytes) {
-        of(user).message(of(user).at(time), ActionKind::send, list, peer, comm, tag, bytes, nullptr);
+        of(user).take(time, [=, beside = of(user).beside(list)](EventTaker& taker, std::int64_t ns) {
+          taker.message(ns, ActionKind::send, beside, peer, comm, tag, bytes, nullptr);
+        });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetMpiRecvCallback(
       set, [](Location, Time time, uint64_t, void* user, List* list, uint32_t peer, OTF2_CommRef comm,
               uint32_t tag, uint64_t bytes) {
-        of(user).message(of(user).at(time), ActionKind::recv, list, peer, comm, tag, bytes, nullptr);
+        of(user).take(time, [=, beside = of(user).beside(list)](EventTaker& taker, std::int64_t ns) {
+          taker.message(ns, ActionKind::recv, beside, peer, comm, tag, bytes, nullptr);
+        });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetMpiIsendCallback(
       set, [](Location, Time time, uint64_t, void* user, List* list, uint32_t peer, OTF2_CommRef comm,
               uint32_t tag, uint64_t bytes, uint64_t request) {
-        of(user).message(of(user).at(time), ActionKind::isend, list, peer, comm, tag, bytes, &request);
+        of(user).take(time, [=, beside = of(user).beside(list)](EventTaker& taker, std::int64_t ns) {
+          taker.message(ns, ActionKind::isend, beside, peer, comm, tag, bytes, &request);
+        });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(
       set, [](Location, Time time, uint64_t, void* user, List*, uint64_t request) {
-        of(user).isend_done(of(user).at(time), request);
+        of(user).take(time, [=](EventTaker& taker, std::int64_t ns) { taker.isend_done(ns, request); });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(
       set, [](Location, Time time, uint64_t, void* user, List* list, uint64_t request) {
-        of(user).irecv_request(of(user).at(time), list, request);
+        of(user).take(time, [=, beside = of(user).beside(list)](EventTaker& taker, std::int64_t ns) {
+          taker.irecv_request(ns, beside, request);
+        });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(
       set, [](Location, Time time, uint64_t, void* user, List*, uint32_t peer, OTF2_CommRef comm,
               uint32_t tag, uint64_t bytes, uint64_t request) {
-        of(user).irecv_done(of(user).at(time), peer, comm, tag, bytes, request);
+        of(user).take(time, [=](EventTaker& taker, std::int64_t ns) {
+          taker.irecv_done(ns, peer, comm, tag, bytes, request);
+        });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(
       set, [](Location, Time time, uint64_t, void* user, List*, uint64_t request) {
-        of(user).about_request(of(user).at(time), ActionKind::test_failed, request);
+        of(user).take(time, [=](EventTaker& taker, std::int64_t ns) {
+          taker.about_request(ns, ActionKind::test_failed, request);
+        });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(
       set, [](Location, Time time, uint64_t, void* user, List*, uint64_t request) {
-        of(user).about_request(of(user).at(time), ActionKind::cancelled, request);
+        of(user).take(time, [=](EventTaker& taker, std::int64_t ns) {
+          taker.about_request(ns, ActionKind::cancelled, request);
+        });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(
       set, [](Location, Time time, uint64_t, void* user, List* list, OTF2_CollectiveOp, OTF2_CommRef comm,
               uint32_t root, uint64_t sent, uint64_t received) {
-        of(user).collective(of(user).at(time), list, comm, root, sent, received, nullptr);
+        of(user).take(time, [=, beside = of(user).beside(list)](EventTaker& taker, std::int64_t ns) {
+          taker.collective(ns, beside, comm, root, sent, received, nullptr);
+        });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
       set, [](Location, Time time, uint64_t, void* user, List*, uint64_t request) {
-        of(user).icollective_request(of(user).at(time), request);
+        of(user).take(time,
+                      [=](EventTaker& taker, std::int64_t ns) { taker.icollective_request(ns, request); });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
       set, [](Location, Time time, uint64_t, void* user, List* list, OTF2_CollectiveOp, OTF2_CommRef comm,
               uint32_t root, uint64_t sent, uint64_t received, uint64_t request) {
-        of(user).collective(of(user).at(time), list, comm, root, sent, received, &request);
+        of(user).take(time, [=, beside = of(user).beside(list)](EventTaker& taker, std::int64_t ns) {
+          taker.collective(ns, beside, comm, root, sent, received, &request);
+        });
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(
       set, [](Location, Time time, uint64_t, void* user, List* list, OTF2_ParameterRef, uint64_t value) {
-        of(user).left_out(of(user).at(time), list, value);
+        of(user).take(time, [=, beside = of(user).beside(list)](EventTaker& taker, std::int64_t ns) {
+          taker.left_out(ns, beside, value);
+        });
         return OTF2_CALLBACK_SUCCESS;
       });
   return set;

@@ -1,58 +1,130 @@
-// The events of one rank's location, to columns.
+// The events of one rank's locations, to columns. A rank has one row of calls: where several of its threads
+// are inside MPI at once, the row is that of the thread that came last, and a call that goes on after another
+// thread's lies in it is a row again. So every message has its time, and a rank is never twice in MPI.
 #pragma once
 #include <algorithm>
 #include <deque>
+#include <functional>
+#include <optional>
 
 #include "trace/columns.hpp"
 #include "trace/otf2_definitions.hpp"
 
 namespace ww::otf2 {
 
-// Takes the events of one rank's location.
+class EventTaker;
+
+// What our own attributes say beside a record.
+struct Beside {
+  std::optional<std::uint8_t> flags, not_found, left_out;
+  std::optional<std::uint64_t> capacity;
+  std::optional<std::int32_t> source, tag, peer;
+  std::optional<std::uint32_t> comm;
+};
+
+// The user data of the callbacks of one location: its events go to the taker at once, or wait in `later` to
+// be taken in the order of time among those of other threads.
+struct Feed {
+  struct Event {
+    std::int64_t ns;
+    std::function<void(EventTaker&, std::int64_t)> act;
+  };
+  EventTaker& taker;
+  std::size_t thread = 0;
+  bool wait = false;
+  std::deque<Event> later = {};
+
+  template <class Act>
+  void take(OTF2_TimeStamp time, Act act);
+  // The first thread's other regions say from when to when the rank ran.
+  bool concerns_rank(OTF2_RegionRef region) const;
+  Beside beside(const OTF2_AttributeList* list) const;
+};
+
+// Takes the events of one rank's locations.
 class EventTaker {
  public:
-  EventTaker(const Definitions& definitions, Layout& layout, Trace& trace, std::int32_t rank)
+  EventTaker(const Definitions& definitions, Layout& layout, Trace& trace, std::int32_t rank,
+             std::size_t threads)
       : definitions_(definitions),
         layout_(layout),
         trace_(trace),
         columns_(trace.ranks[static_cast<std::size_t>(rank)]),
-        self_(rank) {}
+        self_(rank),
+        threads_(threads) {}
 
   bool any() const { return any_; }
   std::int64_t first_ns() const { return first_ns_; }
   std::int64_t last_ns() const { return last_ns_; }
   std::uint64_t unknown_peers() const { return unknown_peers_; }
 
+  std::uint64_t interleaved() const { return interleaved_; }
+
   // Ends what is open when the archive ends.
   void finish() {
-    if (depth_ > 0) end_call(columns_, last_ns_);
-    depth_ = 0;
+    if (owner_ != nobody) end_call(columns_, last_ns_);
+    owner_ = nobody;
+    for (Thread& thread : threads_) thread.depth = 0;
     if (columns_.first_action.empty()) columns_.first_action.push_back(0);
   }
 
-  static OTF2_EvtReaderCallbacks* callbacks();
+  static OTF2_EvtReaderCallbacks* callbacks();  // their user data is a Feed
+
+  void take(std::size_t thread, std::int64_t ns, const auto& act) {
+    thread_ = thread;
+    if (!any_) first_ns_ = last_ns_ = ns;
+    any_ = true;
+    act(*this, last_ns_ = std::max(last_ns_, ns));
+  }
 
  private:
-  static EventTaker& of(void* user) { return *static_cast<EventTaker*>(user); }
+  friend struct Feed;
+  static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+  static Feed& of(void* user) { return *static_cast<Feed*>(user); }
 
-  std::int64_t at(OTF2_TimeStamp time) {
+  std::int64_t at(OTF2_TimeStamp time) const {
     const auto ticks = static_cast<std::int64_t>(time - definitions_.global_offset);
     std::int64_t ns = ticks;
     if (definitions_.ticks_per_s != 1000000000)
       ns = static_cast<std::int64_t>(static_cast<long double>(ticks) * (1e9L / definitions_.ticks_per_s));
-    ns = std::clamp<std::int64_t>(ns, -std::int64_t{4} << 60, std::int64_t{3} << 60);
-    if (!any_) first_ns_ = last_ns_ = ns;
-    any_ = true;
-    return last_ns_ = std::max(last_ns_, ns);
+    return std::clamp<std::int64_t>(ns, -std::int64_t{4} << 60, std::int64_t{3} << 60);
+  }
+
+  // The row of calls goes over to this thread.
+  void open_row(std::int64_t ns) {
+    if (owner_ != nobody) {
+      end_call(columns_, ns);
+      ++interleaved_;
+    }
+    begin_call(columns_, ns, threads_[thread_].region);
+    owner_ = thread_;
+  }
+  // ... and back to one that is still inside a call.
+  void close_row(std::int64_t ns) {
+    end_call(columns_, ns);
+    owner_ = nobody;
+    for (std::size_t t = 0; t < threads_.size() && owner_ == nobody; ++t)
+      if (t != thread_ && threads_[t].depth > 0) {
+        begin_call(columns_, ns, threads_[t].region);
+        owner_ = t;
+      }
+  }
+  void own_row(std::int64_t ns) {
+    if (owner_ != thread_) open_row(ns);
   }
 
   // A record outside of any MPI call (the tool left the calls out) becomes a call of no length.
   template <class Add>
   void within_call(std::int64_t ns, const char* name, Add add) {
-    const bool lone = depth_ == 0;
-    if (lone) begin_call(columns_, ns, region_named(name));
+    const bool lone = threads_[thread_].depth == 0;
+    if (lone) {
+      threads_[thread_].region = region_named(name);
+      open_row(ns);
+    } else {
+      own_row(ns);
+    }
     add();
-    if (lone) end_call(columns_, ns);
+    if (lone) close_row(ns);
   }
   std::uint16_t region_named(const char* name) {
     const auto found = std::find(trace_.regions.begin(), trace_.regions.end(), name);
@@ -88,16 +160,26 @@ class EventTaker {
     return true;
   }
 
-  template <class Get, class T>
-  bool attribute(const OTF2_AttributeList* list, Attribute which, Get get, T& value) const {
-    return list != nullptr && layout_.attribute[which] != OTF2_UNDEFINED_ATTRIBUTE &&
-           OTF2_AttributeList_TestAttributeByID(list, layout_.attribute[which]) &&
-           get(list, layout_.attribute[which], &value) == OTF2_SUCCESS;
+  template <class T, class Get>
+  void attribute(const OTF2_AttributeList* list, Attribute which, Get get, std::optional<T>& out) const {
+    T value{};
+    if (layout_.attribute[which] != OTF2_UNDEFINED_ATTRIBUTE &&
+        OTF2_AttributeList_TestAttributeByID(list, layout_.attribute[which]) &&
+        get(list, layout_.attribute[which], &value) == OTF2_SUCCESS)
+      out = value;
   }
-  std::uint8_t flags(const OTF2_AttributeList* list) const {
-    std::uint8_t value = 0;
-    attribute(list, attribute_flags, OTF2_AttributeList_GetUint8, value);
-    return value;
+  Beside beside(const OTF2_AttributeList* list) const {
+    Beside out;
+    if (list == nullptr || OTF2_AttributeList_GetNumberOfElements(list) == 0) return out;
+    attribute(list, attribute_flags, OTF2_AttributeList_GetUint8, out.flags);
+    attribute(list, attribute_not_found, OTF2_AttributeList_GetUint8, out.not_found);
+    attribute(list, attribute_capacity, OTF2_AttributeList_GetUint64, out.capacity);
+    attribute(list, attribute_source, OTF2_AttributeList_GetInt32, out.source);
+    attribute(list, attribute_tag, OTF2_AttributeList_GetInt32, out.tag);
+    attribute(list, attribute_comm, OTF2_AttributeList_GetUint32, out.comm);
+    attribute(list, attribute_left_out, OTF2_AttributeList_GetUint8, out.left_out);
+    attribute(list, attribute_peer, OTF2_AttributeList_GetInt32, out.peer);
+    return out;
   }
 
   // Request numbers may be used again: the oldest operation of that number that is not complete is meant.
@@ -121,25 +203,28 @@ class EventTaker {
   void enter(std::int64_t ns, OTF2_RegionRef region) {
     const auto found = layout_.regions.find(region);
     if (found == layout_.regions.end()) return;
-    if (depth_++ == 0) begin_call(columns_, ns, found->second);
+    if (threads_[thread_].depth++ > 0) return;
+    threads_[thread_].region = found->second;
+    open_row(ns);
   }
-  void leave(std::int64_t ns, const OTF2_AttributeList* list, OTF2_RegionRef region) {
-    if (depth_ == 0 || !layout_.regions.contains(region)) return;
-    std::uint8_t not_found = 0;
-    if (attribute(list, attribute_not_found, OTF2_AttributeList_GetUint8, not_found)) {
+  void leave(std::int64_t ns, const Beside& beside, OTF2_RegionRef region) {
+    Thread& thread = threads_[thread_];
+    if (thread.depth == 0 || !layout_.regions.contains(region)) return;
+    if (beside.not_found) {
+      own_row(ns);
       Action action;
       action.kind = ActionKind::test_failed;
       add_action(columns_, action);
     }
-    if (--depth_ == 0) end_call(columns_, ns);
+    if (--thread.depth == 0 && owner_ == thread_) close_row(ns);
   }
-  void message(std::int64_t ns, ActionKind kind, const OTF2_AttributeList* list, std::uint32_t peer,
-               OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes, const std::uint64_t* request) {
+  void message(std::int64_t ns, ActionKind kind, const Beside& beside, std::uint32_t peer, OTF2_CommRef comm,
+               std::uint32_t tag, std::uint64_t bytes, const std::uint64_t* request) {
     Action action;
     action.kind = kind;
     action.tag = static_cast<std::int32_t>(tag);
     action.bytes = bytes;
-    action.flags = flags(list);
+    action.flags = beside.flags.value_or(0);
     if (!resolve(comm, peer, action)) return;
     within_call(ns,
                 kind == ActionKind::recv   ? "MPI_Recv"
@@ -150,24 +235,19 @@ class EventTaker {
                   add_action(columns_, action);
                 });
   }
-  void irecv_request(std::int64_t ns, const OTF2_AttributeList* list, std::uint64_t request) {
+  void irecv_request(std::int64_t ns, const Beside& beside, std::uint64_t request) {
     Action action;
     action.kind = ActionKind::irecv;
-    action.flags = flags(list);
-    action.tag = -1;
-    OTF2_CommRef comm = OTF2_UNDEFINED_COMM;
-    attribute(list, attribute_capacity, OTF2_AttributeList_GetUint64, action.bytes);
-    attribute(list, attribute_source, OTF2_AttributeList_GetInt32, action.peer);
-    attribute(list, attribute_tag, OTF2_AttributeList_GetInt32, action.tag);
-    if (attribute(list, attribute_comm, OTF2_AttributeList_GetUint32, comm)) resolve_comm(comm, action);
+    action.flags = beside.flags.value_or(0);
+    action.bytes = beside.capacity.value_or(0);
+    action.peer = beside.source.value_or(-1);
+    action.tag = beside.tag.value_or(-1);
+    if (beside.comm) resolve_comm(*beside.comm, action);
     if (action.peer >= static_cast<std::int32_t>(trace_.ranks.size())) action.peer = -1;
-    std::uint8_t has_room = 0;
-    std::uint64_t room = 0;
-    if (attribute(list, attribute_capacity, OTF2_AttributeList_GetUint64, room)) has_room = 1;
     within_call(ns, "MPI_Irecv", [&] {
       action.operation = begin_operation(request);
       const std::uint32_t index = add_action(columns_, action);
-      if (has_room == 0) room_unknown_.insert({action.operation, index});
+      if (!beside.capacity) room_unknown_.insert({action.operation, index});
     });
   }
   void irecv_done(std::int64_t ns, std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag,
@@ -215,13 +295,13 @@ class EventTaker {
     if (kind == ActionKind::cancelled) complete_operation(request);
     within_call(ns, "MPI_Test", [&] { add_action(columns_, action); });
   }
-  void collective(std::int64_t ns, const OTF2_AttributeList* list, OTF2_CommRef comm, std::uint32_t root,
+  void collective(std::int64_t ns, const Beside& beside, OTF2_CommRef comm, std::uint32_t root,
                   std::uint64_t sent, std::uint64_t received, const std::uint64_t* request) {
     Action action;
     action.kind = request == nullptr ? ActionKind::collective : ActionKind::icollective_done;
     action.bytes = sent;
     action.bytes_received = received;
-    action.flags = flags(list);
+    action.flags = beside.flags.value_or(0);
     if (!resolve_comm(comm, action)) return;
     if (root < OTF2_COLLECTIVE_ROOT_THIS_GROUP)
       action.peer = trace_.comms[action.comm].world_rank(root, self_);
@@ -237,19 +317,18 @@ class EventTaker {
       add_action(columns_, action);
     });
   }
-  void left_out(std::int64_t ns, const OTF2_AttributeList* list, std::uint64_t count) {
+  void left_out(std::int64_t ns, const Beside& beside, std::uint64_t count) {
+    if (!beside.left_out) return;
     Action action;
     action.kind = ActionKind::left_out;
     action.bytes = count;
-    OTF2_CommRef comm = OTF2_UNDEFINED_COMM;
-    if (!attribute(list, attribute_left_out, OTF2_AttributeList_GetUint8, action.flags)) return;
-    if (attribute(list, attribute_comm, OTF2_AttributeList_GetUint32, comm) && !resolve_comm(comm, action))
-      return;
-    attribute(list, attribute_peer, OTF2_AttributeList_GetInt32, action.peer);
-    attribute(list, attribute_tag, OTF2_AttributeList_GetInt32, action.tag);
-    if (action.peer >= static_cast<std::int32_t>(trace_.ranks.size())) return;
-    static_cast<void>(ns);
-    if (depth_ > 0) add_action(columns_, action);
+    action.flags = *beside.left_out;
+    if (beside.comm && !resolve_comm(*beside.comm, action)) return;
+    action.peer = beside.peer.value_or(action.peer);
+    action.tag = beside.tag.value_or(action.tag);
+    if (action.peer >= static_cast<std::int32_t>(trace_.ranks.size()) || threads_[thread_].depth == 0) return;
+    own_row(ns);
+    add_action(columns_, action);
   }
   void icollective_request(std::int64_t ns, std::uint64_t request) {
     Action action;
@@ -265,7 +344,13 @@ class EventTaker {
   Trace& trace_;
   RankTrace& columns_;
   std::int32_t self_;
-  std::uint32_t depth_ = 0;  // MPI calls open, one within another
+  struct Thread {
+    std::uint32_t depth = 0;   // MPI calls open, one within another
+    std::uint16_t region = 0;  // the outermost
+  };
+  std::vector<Thread> threads_;
+  std::size_t thread_ = 0, owner_ = nobody;  // whose event it is; whose call the open row is
+  std::uint64_t interleaved_ = 0;
   bool any_ = false;
   std::int64_t first_ns_ = 0, last_ns_ = 0;
   std::uint64_t next_serial_ = 1, unknown_peers_ = 0;
@@ -273,5 +358,19 @@ class EventTaker {
   std::unordered_map<std::uint64_t, std::uint32_t> room_unknown_;
   std::unordered_map<OTF2_CommRef, std::uint32_t> own_self_comms_;
 };
+
+template <class Act>
+void Feed::take(OTF2_TimeStamp time, Act act) {
+  if (wait)
+    later.push_back({taker.at(time), act});
+  else
+    taker.take(thread, taker.at(time), act);
+}
+inline bool Feed::concerns_rank(OTF2_RegionRef region) const {
+  return thread == 0 || taker.layout_.regions.contains(region);
+}
+inline Beside Feed::beside(const OTF2_AttributeList* list) const {
+  return taker.beside(list);
+}
 
 }  // namespace ww::otf2

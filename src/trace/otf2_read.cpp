@@ -60,36 +60,98 @@ bool read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, doub
   return good;
 }
 
-// Reads what the definitions promise, in batches and never more, since libotf2 can read a truncated file for
-// ever.
-Result<std::uint64_t> read_location(OTF2_Reader* reader, const OTF2_EvtReaderCallbacks* callbacks,
-                                    const LocationDefinition& location, EventTaker& taker, std::int32_t rank,
-                                    const std::filesystem::path& anchor) {
-  if (is_longer_than_its_file(location.events, beside(anchor, "") / (std::to_string(location.id) + ".evt")))
-    return fail("the archive is truncated or damaged",
-                "rank " + std::to_string(rank) + " has a file too short for its events",
-                "copy it again, or record again");
-  OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, location.id);
-  std::uint64_t total = 0;
-  if (events != nullptr) {
-    OTF2_EvtReader_ApplyMappingTables(events, true);
-    OTF2_EvtReader_ApplyClockOffsets(events, true);
-    OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &taker);
-    while (total < location.events) {
-      std::uint64_t read = 0;
-      const OTF2_ErrorCode code =
-          OTF2_Reader_ReadLocalEvents(reader, events, std::min(batch, location.events - total), &read);
-      total += read;
-      if (code != OTF2_SUCCESS || read == 0) break;
+// One location's events, read in batches and never more than the definitions promise, since libotf2 can read
+// a truncated file for ever.
+class LocationReader {
+ public:
+  LocationReader(OTF2_Reader* reader, const OTF2_EvtReaderCallbacks* callbacks,
+                 const LocationDefinition& location, Feed feed)
+      : reader_(reader), location_(location), feed_(std::move(feed)) {
+    events_ = OTF2_Reader_GetEvtReader(reader, location.id);
+    if (events_ == nullptr) return;
+    OTF2_EvtReader_ApplyMappingTables(events_, true);
+    OTF2_EvtReader_ApplyClockOffsets(events_, true);
+    OTF2_Reader_RegisterEvtCallbacks(reader, events_, callbacks, &feed_);
+  }
+  ~LocationReader() {
+    if (events_ != nullptr) OTF2_Reader_CloseEvtReader(reader_, events_);
+  }
+  LocationReader(const LocationReader&) = delete;
+  LocationReader& operator=(const LocationReader&) = delete;
+
+  // False: there was nothing more to read.
+  bool read(std::uint64_t most) {
+    if (events_ == nullptr || total_ >= location_.events) return false;
+    std::uint64_t read = 0;
+    const OTF2_ErrorCode code =
+        OTF2_Reader_ReadLocalEvents(reader_, events_, std::min(most, location_.events - total_), &read);
+    total_ += read;
+    if (code != OTF2_SUCCESS || read == 0) {
+      OTF2_Reader_CloseEvtReader(reader_, events_);
+      events_ = nullptr;
     }
-    OTF2_Reader_CloseEvtReader(reader, events);
+    return read > 0;
+  }
+  // There is an event that waits, if there is any left.
+  bool refill() {
+    while (feed_.later.empty())
+      if (!read(small_batch)) return false;
+    return true;
+  }
+  Feed& feed() { return feed_; }
+  std::uint64_t total() const { return total_; }
+  bool complete() const { return total_ == location_.events; }
+  std::uint64_t promised() const { return location_.events; }
+
+ private:
+  static constexpr std::uint64_t small_batch = 1 << 12;
+  OTF2_Reader* reader_;
+  LocationDefinition location_;
+  Feed feed_;
+  OTF2_EvtReader* events_ = nullptr;
+  std::uint64_t total_ = 0;
+};
+
+// The events of a rank's threads, those of several in the order of their times.
+Result<std::uint64_t> read_locations(OTF2_Reader* reader, const OTF2_EvtReaderCallbacks* callbacks,
+                                     const std::vector<LocationDefinition>& locations, EventTaker& taker,
+                                     std::int32_t rank, const std::filesystem::path& anchor) {
+  std::vector<std::unique_ptr<LocationReader>> readers;
+  for (std::size_t t = 0; t < locations.size(); ++t) {
+    if (is_longer_than_its_file(locations[t].events,
+                                beside(anchor, "") / (std::to_string(locations[t].id) + ".evt")))
+      return fail("the archive is truncated or damaged",
+                  "rank " + std::to_string(rank) + " has a file too short for its events",
+                  "copy it again, or record again");
+    readers.push_back(std::make_unique<LocationReader>(reader, callbacks, locations[t],
+                                                       Feed{taker, t, locations.size() > 1}));
+  }
+  if (readers.size() == 1) {
+    while (readers[0]->read(batch)) {
+    }
+  } else {
+    for (;;) {
+      LocationReader* next = nullptr;
+      for (const auto& one : readers)
+        if (one->refill() &&
+            (next == nullptr || one->feed().later.front().ns < next->feed().later.front().ns))
+          next = one.get();
+      if (next == nullptr) break;
+      const Feed::Event event = std::move(next->feed().later.front());
+      next->feed().later.pop_front();
+      taker.take(next->feed().thread, event.ns, event.act);
+    }
   }
   taker.finish();
-  if (total < location.events)
-    return fail("the archive is truncated or damaged",
-                "rank " + std::to_string(rank) + " has " + std::to_string(total) + " of " +
-                    std::to_string(location.events) + " events",
-                "copy it again, or record again");
+  std::uint64_t total = 0;
+  for (const auto& one : readers) {
+    total += one->total();
+    if (!one->complete())
+      return fail("the archive is truncated or damaged",
+                  "rank " + std::to_string(rank) + " has " + std::to_string(one->total()) + " of " +
+                      std::to_string(one->promised()) + " events",
+                  "copy it again, or record again");
+  }
   return total;
 }
 
@@ -132,29 +194,37 @@ Result<Trace> read_archive(const std::filesystem::path& anchor) {
 
   for (const auto& location : layout.locations)
     if (location) OTF2_Reader_SelectLocation(reader.get(), location->id);
+  for (const auto& threads : layout.threads)
+    for (const auto& location : threads) OTF2_Reader_SelectLocation(reader.get(), location.id);
   if (OTF2_Reader_OpenEvtFiles(reader.get()) != OTF2_SUCCESS)
     return unreadable("the events cannot be opened");
   const bool has_local = OTF2_Reader_OpenDefFiles(reader.get()) == OTF2_SUCCESS;
   const std::unique_ptr<OTF2_EvtReaderCallbacks, DeleteCallbacks> callbacks(EventTaker::callbacks());
   double deviation_ticks = 0;
-  std::uint64_t unknown_peers = 0;
+  std::uint64_t unknown_peers = 0, interleaved = 0;
   std::vector<std::pair<std::int64_t, std::int64_t>> spans(trace.ranks.size());
   std::vector<bool> has_events(trace.ranks.size(), false);
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
-    EventTaker taker(definitions, layout, trace, static_cast<std::int32_t>(r));
-    if (layout.locations[r] && layout.locations[r]->events > 0) {
-      if (has_local && !read_local_definitions(reader.get(), layout.locations[r]->id, deviation_ticks))
-        trace.diagnostics.add(
-            "local-definitions-unreadable", Severity::data_loss,
-            "a rank's clock corrections and numbering could not be read: its times and names may be "
-            "wrong; copy the archive again");
-      WW_TRY(const std::uint64_t events, read_location(reader.get(), callbacks.get(), *layout.locations[r],
-                                                       taker, static_cast<std::int32_t>(r), anchor));
+    std::vector<LocationDefinition> locations;
+    if (layout.locations[r] && layout.locations[r]->events > 0) locations.push_back(*layout.locations[r]);
+    locations.insert(locations.end(), layout.threads[r].begin(), layout.threads[r].end());
+    EventTaker taker(definitions, layout, trace, static_cast<std::int32_t>(r),
+                     std::max<std::size_t>(locations.size(), 1));
+    if (!locations.empty()) {
+      for (const LocationDefinition& location : locations)
+        if (has_local && !read_local_definitions(reader.get(), location.id, deviation_ticks))
+          trace.diagnostics.add(
+              "local-definitions-unreadable", Severity::data_loss,
+              "a rank's clock corrections and numbering could not be read: its times and names may be "
+              "wrong; copy the archive again");
+      WW_TRY(const std::uint64_t events, read_locations(reader.get(), callbacks.get(), locations, taker,
+                                                        static_cast<std::int32_t>(r), anchor));
       trace.events += events;
     }
     taker.finish();
     unknown_peers += taker.unknown_peers();
+    interleaved += taker.interleaved();
     has_events[r] = taker.any();
     spans[r] = {taker.first_ns(), taker.last_ns()};
     if (taker.any()) first = std::min(first, taker.first_ns());
@@ -167,6 +237,12 @@ Result<Trace> read_archive(const std::filesystem::path& anchor) {
     find_program(trace, rank, spans[r].first - first, spans[r].second - first);
   }
   trace.clock_uncertainty_s = uncertainty_of(deviation_ticks / static_cast<double>(definitions.ticks_per_s));
+  if (interleaved > 0)
+    trace.diagnostics.add(
+        "threads-interleaved", Severity::info,
+        "threads of a rank were inside MPI at once: a call within which another thread's lies is shown as "
+        "several, so its times and count are less certain; messages are all there",
+        interleaved);
   if (unknown_peers > 0)
     trace.diagnostics.add(
         "unknown-communicator", Severity::data_loss,

@@ -5,8 +5,8 @@
 namespace ww::otf2 {
 
 // Everything but matching (trace/match.hpp) and what run.json adds. Only MPI calls and their records are
-// taken; of each process the location that is its member of MPI's COMM_LOCATIONS. Errors: not an archive,
-// unreadable, truncated.
+// taken, of all threads of each process that is a rank (a member of MPI's COMM_LOCATIONS). Errors: not an
+// archive, unreadable, truncated.
 Result<Trace> read_archive(const std::filesystem::path& anchor);
 
 }  // namespace ww::otf2
