@@ -1,5 +1,6 @@
 #include "interpose/mpi/clock_exchange.hpp"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "interpose/core/recorder.hpp"
 #include "interpose/core/ticks.hpp"
 #include "interpose/mpi/comms.hpp"
+#include "interpose/mpi/hosts.hpp"
 
 namespace ww::interpose {
 
@@ -47,6 +49,20 @@ void ask_root(MPI_Comm comm, int64_t& offset, int64_t& uncertainty) {
   }
 }
 
+// The ranks that share this rank's counter, in the order of their ranks. By 62 bits of the identity's hash,
+// since a colour has 31 and machines are many.
+MPI_Comm counter_comm(MPI_Comm comm, const Identity& own) {
+  char text[sizeof own.boot_id + 2] = {};
+  text[0] = own.counter != 0 ? 't' : 'm';
+  memcpy(text + 1, own.boot_id, sizeof own.boot_id);
+  const uint64_t hash = hash_of(text);
+  MPI_Comm coarse = MPI_COMM_NULL, fine = MPI_COMM_NULL;
+  PMPI_Comm_split(comm, static_cast<int>(hash & 0x7fffffff), world_comm.rank, &coarse);
+  PMPI_Comm_split(coarse, static_cast<int>((hash >> 31) & 0x7fffffff), world_comm.rank, &fine);
+  PMPI_Comm_free(&coarse);
+  return fine;
+}
+
 }  // namespace
 
 void exchange_clocks(MPI_Comm comm, const char* when) {
@@ -62,20 +78,33 @@ void exchange_clocks(MPI_Comm comm, const char* when) {
   PMPI_Allreduce(&same, &all_same, 1, MPI_INT, MPI_MIN, comm);
   int64_t offset = 0, uncertainty = 0;
   if (all_same == 0) {
+    // One rank for each counter asks, for all that share it; a rank that cannot tell its boot asks for
+    // itself.
+    int place = 0;
+    if (own.boot_id[0] == 0) snprintf(own.boot_id, sizeof own.boot_id, "rank %d", world_comm.rank);
+    MPI_Comm sharing = counter_comm(comm, own);
+    PMPI_Comm_rank(sharing, &place);
+    int asks = same == 0 && place == 0 ? 1 : 0;
     const int ranks = world_comm.size;
-    auto* shares =
+    auto* asking =
         world_comm.rank == 0 ? static_cast<int*>(calloc(static_cast<size_t>(ranks), sizeof(int))) : nullptr;
-    int ready = world_comm.rank != 0 || shares != nullptr ? 1 : 0;
+    int ready = world_comm.rank != 0 || asking != nullptr ? 1 : 0;
     PMPI_Bcast(&ready, 1, MPI_INT, 0, comm);
-    if (ready == 0) return;
-    PMPI_Gather(&same, 1, MPI_INT, shares, 1, MPI_INT, 0, comm);
-    if (world_comm.rank == 0) {
-      for (int rank = 1; rank < ranks; ++rank)
-        if (shares[rank] == 0) answer(comm, rank);
-      free(shares);
-    } else if (same == 0) {
-      ask_root(comm, offset, uncertainty);
+    if (ready != 0) {
+      PMPI_Gather(&asks, 1, MPI_INT, asking, 1, MPI_INT, 0, comm);
+      if (world_comm.rank == 0) {
+        for (int rank = 1; rank < ranks; ++rank)
+          if (asking[rank] != 0) answer(comm, rank);
+        free(asking);
+      } else if (asks != 0) {
+        ask_root(comm, offset, uncertainty);
+      }
+      int64_t found[2] = {offset, uncertainty};
+      PMPI_Bcast(found, 2, MPI_INT64_T, 0, sharing);
+      if (same == 0) offset = found[0], uncertainty = found[1];
     }
+    PMPI_Comm_free(&sharing);
+    if (ready == 0) return;
   }
   const ClockPair now = clock_pair();
   Line("clock")
