@@ -31,6 +31,11 @@ Told troubles[] = {
      "neighbourhood collectives were recorded without their messages: no memory for the list of neighbours",
      0},
     {"one-sided-calls", "info", "one-sided communication is recorded as calls without messages", 0},
+    {"file-io-calls", "info", "reading and writing of files is recorded as calls without sizes", 0},
+    {"calls-not-followed", "data loss",
+     "MPI 4's large counts, MPI_Isendrecv, persistent collectives and partitioned messages are recorded as "
+     "calls only",
+     0},
     {"left-out-not-counted", "data loss",
      "more channels or operations were left out of the recording than are counted: messages after them may "
      "be matched wrongly; record all calls",

@@ -43,6 +43,8 @@ enum class Trouble : uint8_t {
   spool_not_created,
   neighbours_unknown,
   one_sided,
+  file_io,
+  call_not_followed,
   left_out_table_full,
   left_out_cancelled,
   count_
