@@ -269,8 +269,7 @@ void LabOfEitherMpi::runs_one_rank_a_host_in_turn(const char* launcher, const ch
 TEST_F(LabOfEitherMpi, OpenMpiRunsOneRankAHostInTurn) {
   runs_one_rank_a_host_in_turn(OPENMPI_RUN, LAB_HELLO);
 }
-// Disabled: MPICH itself hangs in MPI_Finalize now and then (docs/architecture.md, what limits the accuracy).
-TEST_F(LabOfEitherMpi, DISABLED_MpichRunsOneRankAHostInTurn) {
+TEST_F(LabOfEitherMpi, MpichRunsOneRankAHostInTurn) {
   runs_one_rank_a_host_in_turn(MPICH_RUN, LAB_HELLO_MPICH);
 }
 
