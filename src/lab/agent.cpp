@@ -2,8 +2,8 @@
 //   ww-lab-agent --on DIR K -- PROGRAM...    on host K of the lab in DIR; its standard streams, working
 //   directory and
 //                                            environment stay
-//   ww-lab-agent HOST COMMAND...             as rsh or ssh would (Open MPI's plm_rsh_agent, Hydra's
-//   launcher-exec): on the host of that name of
+//   ww-lab-agent HOST COMMAND...             as rsh or ssh would (Open MPI's plm_rsh_agent): on the host of
+//   that name of
 //                                            the lab that $WHATWIRE_LAB names
 // On the host means: its network namespace, a UTS namespace with its host name, its /etc/hosts, and one core:
 // host k's processes on the k-th of the usable cores, in turn, since every daemon of a launcher would
@@ -71,16 +71,6 @@ Result<int> open_namespace(const std::string& path) {
   return fd;
 }
 
-// /sys as this network namespace has it: where UCX, and so MPICH, looks for interfaces. Where that is not
-// allowed the old one stays; Open MPI does without. The control groups stay visible.
-void show_own_interfaces() {
-  const int groups = open("/sys/fs/cgroup", O_PATH | O_CLOEXEC);
-  if (mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0 && groups >= 0)
-    (void)mount(fmt::format("/proc/self/fd/{}", groups).c_str(), "/sys/fs/cgroup", nullptr, MS_BIND | MS_REC,
-                nullptr);
-  if (groups >= 0) close(groups);
-}
-
 Result<void> enter(const std::filesystem::path& lab, std::size_t k) {
   WW_TRY(const Plan plan, read_plan(lab));
   WW_TRY(const Running running, read_running(lab));
@@ -105,7 +95,6 @@ Result<void> enter(const std::filesystem::path& lab, std::size_t k) {
        mount((lab / "hosts").c_str(), "/etc/hosts", nullptr, MS_BIND, nullptr) != 0) &&
       errno != EINVAL && errno != ENOENT)
     return tl::unexpected(system_error("cannot give a host its /etc/hosts"));
-  show_own_interfaces();
   const std::string cores = usable_cores();
   setenv(cores_variable, cores.c_str(), 1);
   setenv(lab_variable, lab.c_str(), 1);

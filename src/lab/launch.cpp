@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/files.hpp"
-#include "base/mpi.hpp"
 #include "base/subprocess.hpp"
 #include "lab/directory.hpp"
 #include "lab/lab.hpp"
@@ -18,24 +17,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// "mpirun" and "mpiexec" may be scripts or programs of either: then they are asked.
-Result<Mpi> check_launcher(const std::string& launcher) {
-  static const std::set<std::string> known{"mpirun", "mpiexec"};
-  constexpr const char* remedy =
-      "whatwire lab run -- mpirun -n 2 ./app, with the mpirun of Open MPI or MPICH";
-  if (const Mpi mpi = mpi_of_launcher(launcher); mpi != Mpi::unknown) return mpi;
+Result<void> check_open_mpi(const std::string& launcher) {
+  static const std::set<std::string> known{"mpirun", "mpiexec", "orterun", "mpirun.openmpi",
+                                           "mpiexec.openmpi"};
+  constexpr const char* remedy = "whatwire lab run -- mpirun -n 2 ./app, with Open MPI's mpirun";
   if (!known.contains(fs::path(launcher).filename()))
-    return fail("a lab starts programs of mpirun, mpiexec, orterun or mpiexec.hydra only", launcher, remedy);
+    return fail("a lab starts programs of Open MPI's mpirun, mpiexec or orterun only", launcher, remedy);
   WW_TRY(const Finished version, run({.arguments = {launcher, "--version"},
                                       .output = Command::Output::capture,
                                       .capture_errors = true,
                                       .no_input = true,
                                       .time_limit_s = 20}));
-  if (version.output.find("HYDRA") != std::string::npos) return Mpi::mpich;
   if (version.output.find("Open MPI") == std::string::npos &&
       version.output.find("OpenRTE") == std::string::npos)
-    return fail("this launcher is neither Open MPI's nor MPICH's", launcher, remedy);
-  return Mpi::openmpi;
+    return fail("this launcher is not Open MPI's", launcher, remedy);
+  return {};
 }
 
 bool has(const std::vector<std::string>& launch, std::initializer_list<const char*> any) {
@@ -60,39 +56,18 @@ std::string host_list(const Plan& plan, int slots) {
   return list;
 }
 
-// Hydra's options. Several ranks of a host talk through MPICH's own shared memory, those of different hosts
-// by TCP.
-void add_for_mpich(const Plan& plan, const std::vector<std::string>& launch,
-                   std::vector<std::string>& changed) {
-  const auto add = [&](std::initializer_list<std::string> words) { changed.insert(changed.end(), words); };
-  std::string hosts;
-  for (const PlannedHost& host : plan.hosts) hosts += (hosts.empty() ? "" : ",") + host.name;
-  add({"-launcher", "rsh", "-launcher-exec", helper_program("ww-lab-agent"), "-hosts", hosts});
-  if (!has(launch, {"-iface"})) add({"-iface", management_interface});
-  if (!has(launch, {"-ppn"})) add({"-ppn", "1"});  // in turn, once round and again
-  if (!has(launch, {"UCX_TLS"})) add({"-genv", "UCX_TLS", "tcp,self"});
-  if (!has(launch, {"UCX_NET_DEVICES"})) add({"-genv", "UCX_NET_DEVICES", wire_interface});
-}
-
 }  // namespace
 
 Result<std::vector<std::string>> launch_on(const std::string& name, std::vector<std::string> launch) {
   if (launch.empty()) return wrong_usage("nothing to launch", "", "whatwire lab run -- mpirun -n 2 ./app");
   WW_TRY(const fs::path lab, find_alive(name));
   WW_TRY(const Plan plan, read_plan(lab));
-  WW_TRY(const Mpi mpi, check_launcher(launch[0]));
-  if (has(launch,
-          {"--host", "-host", "-H", "-hosts", "--hostfile", "-hostfile", "--machinefile", "-machinefile"}) ||
-      (mpi == Mpi::mpich && launch.size() > 1 && launch[1] == "-f"))
-    return wrong_usage("the lab chooses the hosts itself", "hosts or a file of hosts in the launch line",
+  WW_CHECK(check_open_mpi(launch[0]));
+  if (has(launch, {"--host", "-host", "-H", "--hostfile", "-hostfile", "--machinefile", "-machinefile"}))
+    return wrong_usage("the lab chooses the hosts itself", "--host or --hostfile in the launch line",
                        "leave it out");
 
   std::vector<std::string> changed{helper_program("ww-lab-agent"), "--on", lab, "0", "--", launch[0]};
-  if (mpi == Mpi::mpich) {
-    add_for_mpich(plan, launch, changed);
-    changed.insert(changed.end(), launch.begin() + 1, launch.end());
-    return changed;
-  }
   const auto add = [&](std::initializer_list<std::string> words) { changed.insert(changed.end(), words); };
   const auto choose = [&](const std::string& parameter, const std::string& value) {
     if (!chooses(launch, parameter)) add({"--mca", parameter, value});

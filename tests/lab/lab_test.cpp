@@ -238,14 +238,9 @@ TEST_F(Lab, OneConnectionFillsTheWireInBothDirectionsAtOnce) {
   EXPECT_LT(std::stod(listener), 0.95 * ten_megabit);
 }
 
-class LabOfEitherMpi : public Lab {
- protected:
-  void runs_one_rank_a_host_in_turn(const char* launcher, const char* program);
-};
-
-void LabOfEitherMpi::runs_one_rank_a_host_in_turn(const char* launcher, const char* program) {
+TEST_F(Lab, OpenMpiRunsOneRankAHostInTurn) {
   const std::string name = make("mpi", 10 * ten_megabit, 3);
-  const auto line = launch_on(name, {launcher, "-n", "4", program, "7"});
+  const auto line = launch_on(name, {OPENMPI_RUN, "-n", "4", LAB_HELLO, "7"});
   ASSERT_TRUE(line) << to_string(line.error());
   const auto done = run(
       {.arguments = *line, .output = Command::Output::capture, .capture_errors = true, .time_limit_s = 30});
@@ -261,22 +256,12 @@ void LabOfEitherMpi::runs_one_rank_a_host_in_turn(const char* launcher, const ch
     EXPECT_EQ(cores, 1);
     EXPECT_EQ(folder, fs::current_path());
   }
-  const auto after = status(name);
-  ASSERT_TRUE(after);
-  EXPECT_GE((*after)["switch"]["bytes"].get<double>(), 2 * 512);  // what ranks 1 and 2 said, over the wire
-}
-
-TEST_F(LabOfEitherMpi, OpenMpiRunsOneRankAHostInTurn) {
-  runs_one_rank_a_host_in_turn(OPENMPI_RUN, LAB_HELLO);
-}
-TEST_F(LabOfEitherMpi, MpichRunsOneRankAHostInTurn) {
-  runs_one_rank_a_host_in_turn(MPICH_RUN, LAB_HELLO_MPICH);
 }
 
 TEST_F(Lab, RefusesWhatItCannotLaunch) {
   const std::string name = make("no", ten_megabit);
   EXPECT_EQ(launch_on(name, {"/bin/echo", "hello"}).error().what,
-            "a lab starts programs of mpirun, mpiexec, orterun or mpiexec.hydra only");
+            "a lab starts programs of Open MPI's mpirun, mpiexec or orterun only");
   EXPECT_TRUE(launch_on(name, {OPENMPI_RUN, "--host", "a,b", "./app"}).error().usage);
   EXPECT_TRUE(launch_on(name, {}).error().usage);
 }
