@@ -66,8 +66,9 @@ void add_record(CLI::App& root, Chosen& chosen) {
       ->type_name("S")
       ->check(CLI::Range(0.0, 1e9));
   command
-      ->add_option("--max-records", selection.max_records,
-                   "Stop after so many records of a thread (48 bytes each); what is open then is still completed")
+      ->add_option(
+          "--max-records", selection.max_records,
+          "Stop after so many records of a thread (48 bytes each); what is open then is still completed")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
   command->add_flag("--durable", selection.durable,
