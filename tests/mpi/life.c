@@ -2,15 +2,24 @@
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static int rank;
+
+/* In front of libc's, for the recorder too: counts what it brings to the disk. */
+static volatile long synced;
+int msync(void* at, size_t bytes, int flags) {
+  if (flags == MS_SYNC) ++synced;
+  return (int)syscall(SYS_msync, at, bytes, flags);
+}
 
 /* Counts each call that has returned in a mapped file, until killed. FILE.RANK: process id, count. */
 static void until_killed(const char* prefix) {
@@ -88,7 +97,7 @@ int main(int argc, char** argv) {
     hand_over();
     return MPI_Finalize();
   }
-  if (strcmp(mode, "limit") == 0) { /* no file may grow beyond 20 MiB: room for one step of the spool */
+  if (strcmp(mode, "limit") == 0 && argc > 2) { /* no file may grow beyond 20 MiB: room for one step of the spool */
     struct rlimit limit = {20u << 20, 20u << 20};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
@@ -109,6 +118,23 @@ int main(int argc, char** argv) {
     waitpid(child, &status, 0);
     if (status != 0) return 6;
   }
+  if (strncmp(mode, "end-", 4) == 0) { /* after calls that have returned, without MPI_Finalize */
+    for (i = 0; i < 1000; ++i) MPI_Iprobe(rank, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    printf("the program says %d\n", i);
+    fflush(stdout);
+    if (strcmp(mode, "end-segv") == 0) raise(SIGSEGV);
+    if (strcmp(mode, "end-kill") == 0) raise(SIGKILL);
+    if (strcmp(mode, "end-abort") == 0) abort();
+    if (strcmp(mode, "end-_exit") == 0) _exit(4);
+    if (strcmp(mode, "end-exec") == 0) execl("/bin/echo", "echo", "another program", NULL);
+    return 9;
+  }
+  if (strcmp(mode, "durable") == 0)
+    for (i = 0; i < 20; ++i) {
+      long before = synced;
+      MPI_Iprobe(rank, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+      if (synced == before) return 8;
+    }
   MPI_Wtick();
   return MPI_Finalize();
 }
