@@ -7,7 +7,18 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <map>
+#include <string_view>
+
+// libotf2 stamps every archive with gethostid(), and that of glibc asks the name server for this host's
+// address: ten seconds an archive where it does not answer. The program's own symbol comes before the
+// library's; the number only has to tell hosts apart.
+extern "C" long gethostid() noexcept {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return static_cast<long>(std::hash<std::string_view>{}(name.data()) & 0x7fffffff);
+}
 
 namespace ww::otf2 {
 namespace {
