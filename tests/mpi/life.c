@@ -97,7 +97,8 @@ int main(int argc, char** argv) {
     hand_over();
     return MPI_Finalize();
   }
-  if (strcmp(mode, "limit") == 0 && argc > 2) { /* no file may grow beyond 20 MiB: room for one step of the spool */
+  if (strcmp(mode, "limit") == 0 &&
+      argc > 2) { /* no file may grow beyond 20 MiB: room for one step of the spool */
     struct rlimit limit = {20u << 20, 20u << 20};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
