@@ -53,7 +53,6 @@ WhatIfAnswer answer_of(const Rounds& all, std::size_t what_if, Diagnostics& said
   const Prediction& middle = all.rounds[median_index(answer.simulated_runs_s)].answers[what_if].prediction;
   answer.prediction = to_json(middle);
   answer.simulated = from_predictions(answer.simulated_runs_s, middle);
-  for (const std::string& assumption : middle.assumptions) answer.assumptions.push_back(assumption);
   said.merge(middle.diagnostics);
   if (answer.not_dilated.empty()) answer.dilated = from_runs(answer.dilated_runs_s);
   if (answer.no_real.empty()) {
@@ -133,7 +132,7 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
   nlohmann::json assumptions = nlohmann::json::array();
   for (std::size_t w = 0; w < what_ifs.size(); ++w) {
     result.answers.push_back(answer_of(all, w, result.diagnostics));
-    for (const std::string& assumption : result.answers.back().assumptions)
+    for (const nlohmann::json& assumption : result.answers.back().prediction.at("assumptions"))
       if (std::find(assumptions.begin(), assumptions.end(), assumption) == assumptions.end())
         assumptions.push_back(assumption);
   }

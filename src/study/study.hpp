@@ -47,7 +47,6 @@ struct WhatIfAnswer {
   bool agree = false;                                                 // see agreement.cpp
   std::string disagreement;   // which two differ and by how much; empty if they agree
   nlohmann::json prediction;  // `simulate --json` of the round whose prediction is the median
-  std::vector<std::string> assumptions;
 };
 
 struct Study {
