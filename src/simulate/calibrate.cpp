@@ -99,7 +99,7 @@ Calibration calibrate(const Trace& trace, const Program& program, const MachineM
     out.messages += there.size();
   }
   if (directions == 0) return out;
-  out.extra_software_s = std::max(0.0, sum_s / directions);
+  out.extra_software_s = sum_s / directions;
   out.one_way_s = one_way_s / static_cast<double>(out.messages);
   return out;
 }

@@ -1,5 +1,6 @@
 // Software inside an application that has just computed is slower than in a warm ping-pong: caches are cold
-// and the library has other things to look at. How much slower is found in the trace itself.
+// and the library has other things to look at. And a shared machine is slower at one hour than at another,
+// so that the model may also have been measured at a worse one. By how much is found in the trace itself.
 #pragma once
 #include <cstdint>
 
@@ -10,7 +11,7 @@
 namespace ww::simulate {
 
 struct Calibration {
-  double extra_software_s = 0;  // per message between hosts; never negative
+  double extra_software_s = 0;  // per message between hosts; negative: quicker than the model says
   double one_way_s = 0;         // what the model says these messages take, mean
   std::uint64_t messages = 0;   // that it was found from
 };

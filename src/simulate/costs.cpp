@@ -37,9 +37,12 @@ MessageCost cost_of_message(const MachineModel& model, const Link& link, double 
   cost.unformat_s = unformat_s * fits;
   cost.accept_s = std::max(0.0, model.costs.A.at(bytes));
   cost.head_s = std::max(0.0, rest_s - cost.send_s - cost.unformat_s);
-  if (inter) {
+  if (inter && extra_software_s > 0) {
     cost.send_s += extra_software_s / 2;
     cost.unformat_s += extra_software_s / 2;
+  } else if (const double software_s = cost.send_s + cost.unformat_s + cost.head_s; inter && software_s > 0) {
+    const double left = std::max(0.0, 1 + extra_software_s / software_s);
+    for (double* part : {&cost.send_s, &cost.unformat_s, &cost.head_s}) *part *= left;
   }
   return cost;
 }

@@ -31,7 +31,8 @@ struct MessageCost {
 class Costs {
  public:
   // extra_software_s: per message between hosts, half in the sender's call and half in the receiver's after
-  // arrival. Errors: a link that the program's messages need is not in the model, or has no segments.
+  // arrival; if negative, all of a message but the time at the ports shrinks in proportion, not below zero.
+  // Errors: a link that the program's messages need is not in the model, or has no segments.
   static Result<Costs> make(const Program& program, const MachineModel& model, double extra_software_s);
   const MessageCost& of(std::uint32_t message) const { return costs_[cost_of_[message]]; }
   double two_way_efficiency() const { return two_way_efficiency_; }

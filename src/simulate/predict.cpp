@@ -174,12 +174,12 @@ class Predictor {
     said.push_back("the arithmetic of reductions takes no time");
     said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
     out.diagnostics = program_.diagnostics;
-    if (calibration_.extra_software_s > largest_calibration * calibration_.one_way_s)
+    if (std::fabs(calibration_.extra_software_s) > largest_calibration * calibration_.one_way_s)
       out.diagnostics.add(
           "calibration-large", Severity::warning,
-          fmt::format("messages took {} longer inside the program than the model says, more than half "
+          fmt::format("messages took {} {} inside the program than the model says, more than half "
                       "of their time; measure the machine again, without other load",
-                      show_time(calibration_.extra_software_s)));
+                      show_time(std::fabs(calibration_.extra_software_s)), calibrated_to()));
     if (out.recorded_s > 0 && std::fabs(replayed_s_ - out.recorded_s) > 0.1 * out.recorded_s)
       out.diagnostics.add(
           "self-check-off", Severity::warning,
@@ -187,6 +187,8 @@ class Predictor {
                       "model is not of this machine, or the run was disturbed",
                       show_time(replayed_s_), show_time(out.recorded_s)));
   }
+
+  const char* calibrated_to() const { return calibration_.extra_software_s < 0 ? "less" : "longer"; }
 
   void say_traffic_between_hosts(std::vector<std::string>& said, const MachineModel& model) const {
     said.push_back(
@@ -203,11 +205,12 @@ class Predictor {
       said.push_back(
           fmt::format("while a host sends and receives at once each direction runs at {:.0f}% of its rate",
                       100 * link->wire->two_way_efficiency));
-    if (calibration_.extra_software_s > 0)
-      said.push_back(
-          fmt::format("{} of software per message between hosts beyond the model, found from {} messages; it "
-                      "does not shrink with the wire",
-                      show_time(calibration_.extra_software_s), calibration_.messages));
+    if (calibration_.messages > 0)
+      said.push_back(fmt::format(
+          "software per message between hosts takes {} {} than the model says, found from {} messages; it "
+          "does "
+          "not change with the wire",
+          show_time(std::fabs(calibration_.extra_software_s)), calibrated_to(), calibration_.messages));
     said.push_back(
         rules_.replies_wait
             ? "the reply to a rendezvous request waits behind data sent before it to the same host"

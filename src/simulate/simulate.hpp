@@ -54,7 +54,7 @@ struct Prediction {
   double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0,
          overhead_s_per_s = 0;       // sensitivities of predicted_s
   TrafficRules rules;                // that give the recorded time back best
-  double calibrated_software_s = 0;  // per message between hosts, found by comparing the trace with the model
+  double calibrated_software_s = 0;  // per message between hosts, beyond the model (or below it: negative)
   double load_s = 0;                 // of loading the trace (set by who loaded it) and compiling it
   std::vector<std::string> assumptions;
   Diagnostics diagnostics;
