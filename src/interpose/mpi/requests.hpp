@@ -21,8 +21,7 @@ uint64_t new_serials(uint64_t count);  // that follow one another; the first
 
 void opened_as(MPI_Request request, uint64_t serial, uint64_t bytes, int32_t peer, int32_t tag, uint32_t comm,
                uint8_t kind, uint8_t flags);
-// Field by field: a struct that is stored in parts and loaded whole stalls the processor (5 ns a call were
-// measured).
+// Field by field: a struct that is stored in parts and loaded whole stalls the processor.
 WW_ALWAYS_INLINE inline void opened(MPI_Request request, const Operation& operation) {
   opened_as(request, operation.serial, operation.bytes, operation.peer, operation.tag, operation.comm,
             operation.kind, operation.flags);
