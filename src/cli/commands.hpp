@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace ww::cli {
 // What the command line asked for. A subcommand's add_ function declares its options and, when it is the one
 // that was given, sets `action`, which does the work and gives the exit code (0 success, 1 the work failed).
 struct Chosen {
-  std::vector<std::string> launch;  // everything behind the first "--": the user's LAUNCH, untouched
+  std::vector<std::string> launch;      // everything behind the first "--": the user's LAUNCH, untouched
+  std::set<const CLI::App*> launching;  // the subcommands that take one
   std::function<Result<int>()> action;
 };
 

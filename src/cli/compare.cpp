@@ -25,6 +25,7 @@ struct Options {
 
 struct Side {
   std::string name;
+  std::string program;  // its file's name, as far as known
   Breakdown breakdown;  // with the trace's diagnostics
   nlohmann::json what_ifs = nlohmann::json::array();
 };
@@ -38,6 +39,7 @@ Result<Side> load_side(const std::string& given, const MachineModel* machine) {
   if (file.extension() != ".json") {
     WW_TRY(const Trace trace, load_trace(file));
     side.breakdown = break_down(trace, machine);
+    if (trace.run.is_object()) side.program = fs::path(trace.run.value("program", "")).filename();
     Diagnostics all = trace.diagnostics;
     all.merge(side.breakdown.diagnostics);
     side.breakdown.diagnostics = all;
@@ -53,6 +55,7 @@ Result<Side> load_side(const std::string& given, const MachineModel* machine) {
     return fail(breakdown.error().what, file.string() + ": " + breakdown.error().where,
                 breakdown.error().remedy);
   side.breakdown = *std::move(breakdown);
+  side.program = study.value("name", "");
   if (study.contains("what_ifs") && study["what_ifs"].is_array()) side.what_ifs = study["what_ifs"];
   return side;
 }
@@ -100,7 +103,12 @@ Result<int> work(const Options& options) {
     WW_TRY(machine, load_model(options.machine));
   }
   WW_TRY(const Side a, load_side(options.a, machine ? &*machine : nullptr));
-  WW_TRY(const Side b, load_side(options.b, machine ? &*machine : nullptr));
+  WW_TRY(Side b, load_side(options.b, machine ? &*machine : nullptr));
+  if (!a.program.empty() && !b.program.empty() && a.program != b.program)
+    b.breakdown.diagnostics.add(
+        "other-program", Severity::warning,
+        fmt::format("B ran {}, A ran {}: what moved is what differs between two programs", b.program,
+                    a.program));
   const Comparison comparison = compare(a.breakdown, b.breakdown);
   const nlohmann::json what_ifs = common_what_ifs(a, b);
   if (options.json) {

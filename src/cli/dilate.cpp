@@ -66,6 +66,7 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
 void add_dilate(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand(
       "dilate", "Run the program as if its network were faster: normalised times, verdict");
+  chosen.launching.insert(command);
   command->footer(
       "Example:  whatwire dilate -D 1,2,4 -- mpirun -n 4 ./app\n"
       "          whatwire dilate --what-if bandwidth=x10 --machine machine.json -- mpirun -n 4 ./app");

@@ -16,13 +16,29 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+// The usage of a subcommand that takes a LAUNCH says so.
+class Help : public CLI::Formatter {
+ public:
+  explicit Help(const ww::cli::Chosen& chosen) : chosen_(chosen) {}
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string usage = CLI::Formatter::make_usage(app, name);
+    if (chosen_.launching.count(app) > 0) usage.insert(usage.find_last_not_of('\n') + 1, " -- LAUNCH");
+    return usage;
+  }
+
+ private:
+  const ww::cli::Chosen& chosen_;
+};
+
 int run(std::span<char*> arguments) {
   ww::cli::Chosen chosen;
   CLI::App app("What does my communication cost, why do I wait, and what would another network do for me?",
                "whatwire");
   app.set_version_flag("--version", WHATWIRE_VERSION);
   app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+  const auto help = std::make_shared<Help>(chosen);
+  help->column_width(34);
+  app.formatter(help);
   app.footer(
       "Start with:  whatwire study -- mpirun -n 4 ./your_program\nHelp of one command:  whatwire study "
       "--help");
@@ -51,12 +67,17 @@ int run(std::span<char*> arguments) {
     app.parse(reversed);
   } catch (const CLI::Success& asked) {
     return app.exit(asked);
-  } catch (const CLI::ExtrasError& error) {
-    return report({first_line(error.what()), "",
-                   "a program to run goes behind --, as in: whatwire record -- mpirun -n 4 ./app", true});
   } catch (const CLI::ParseError& error) {
-    const auto given = app.get_subcommands();
-    const std::string name = given.empty() ? "whatwire" : "whatwire " + given.front()->get_name();
+    const CLI::App* command = &app;
+    std::string name = "whatwire";
+    while (!command->get_subcommands().empty()) {
+      command = command->get_subcommands().front();
+      name += " " + command->get_name();
+    }
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) &&
+        chosen.launching.count(command) > 0)
+      return report({first_line(error.what()), "",
+                     "a program to run goes behind --, as in: " + name + " -- mpirun -n 4 ./app", true});
     return report({first_line(error.what()), "", "see " + name + " --help", true});
   }
   const ww::Result<int> done = chosen.action();

@@ -47,6 +47,7 @@ Result<int> act(const Options& options, const std::vector<std::string>& prefix) 
 void add_measure(CLI::App& root, Chosen& chosen) {
   auto* command =
       root.add_subcommand("measure", "Measure the machine: what messages cost, software and wire apart");
+  chosen.launching.insert(command);
   command->footer("Example:  whatwire measure -o machine.json -- mpirun -n 2");
   auto options = std::make_shared<Options>();
   command->add_option("-o,--output", options->output, "The model's file; raw samples go beside it")

@@ -46,6 +46,7 @@ Result<int> work(const Options& options, const std::vector<std::string>& line) {
 
 void add_record(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand("record", "Record a program: who sent what to whom, and when");
+  chosen.launching.insert(command);
   command->footer(
       "Messages keep their numbers whatever is left out, so that a partial recording still matches; what is "
       "missing is\n"

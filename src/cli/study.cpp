@@ -60,6 +60,7 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
 void add_study(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand(
       "study", "The main job: record, explain, predict, dilate, compare; a summary, report.html, study.json");
+  chosen.launching.insert(command);
   command->footer(
       "Example:  whatwire study --what-if bandwidth=x10 -- mpirun -n 4 ./app -x 3\n"
       "In a lab: whatwire lab up --hosts 2 --rate 10Mb/s && whatwire study --lab -- mpirun -n 2 ./app");

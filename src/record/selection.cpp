@@ -30,7 +30,7 @@ Result<Variables> variables_of(const Selection& selection, const std::filesystem
       const auto classes =
           std::find(std::begin(environment::call_classes), std::end(environment::call_classes), word);
       if (classes == std::end(environment::call_classes) && !(word.starts_with("MPI_") && wraps(image, word)))
-        return fail(
+        return wrong_usage(
             "--calls names what is no call and no class of calls", "'" + word + "'",
             "name MPI calls (MPI_Send) or " + fmt::format("{}", fmt::join(environment::call_classes, ", ")));
       from = to + 1;

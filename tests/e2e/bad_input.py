@@ -31,6 +31,11 @@ class BadInput(Case):
 
     def test_launch_line_without_dashes(self):
         self.refused("record", "mpirun", "-n", "2", "./app", code=2, says="not expected", remedy="behind --")
+        self.refused("report", "a.ww", "b.ww", code=2, says="b.ww", remedy="whatwire report --help")
+        self.refused("lab", "run", "mpirun", code=2, says="mpirun", remedy="whatwire lab run -- ")
+        self.refused("record", "--calls", "MPI_Foo", "--", "mpirun", "-n", "2", EXAMPLES / "cg", code=2, says="'MPI_Foo'",
+                     remedy="p2p")
+        self.assertIn("Usage: whatwire record [OPTIONS] -- LAUNCH\n", self.run_whatwire("record", "--help").stdout)
 
     def test_static_program(self):
         program = self.compile("int main(void){return 0;}", "s", "CC", "-static")
