@@ -32,8 +32,8 @@ Result<Simulated> play_on(const Program& program, const MachineModel& model, con
 
 class Predictor {
  public:
-  Predictor(const Trace& trace, const Program& program, const MachineModel& recorded_on)
-      : trace_(trace), program_(program), recorded_on_(recorded_on) {}
+  Predictor(const Trace& trace, Program program, const MachineModel& recorded_on)
+      : trace_(trace), program_(std::move(program)), recorded_on_(recorded_on) {}
 
   Result<void> check_itself() {
     calibration_ = simulate::calibrate(trace_, program_, recorded_on_);
@@ -67,6 +67,28 @@ class Predictor {
     return {};
   }
 
+  // From here on; the self-check is of the run as it was.
+  void compute_as(const Undisturbed& run) {
+    WW_INVARIANT(run.computations.ranks.size() == program_.ranks.size());
+    for (std::size_t rank = 0; rank < program_.ranks.size(); ++rank) {
+      simulate::RankProgram& operations = program_.ranks[rank];
+      auto seconds = run.computations.ranks[rank].seconds.begin();
+      for (std::size_t i = 0; i < operations.size(); ++i)
+        if (operations.kind[i] == simulate::OpKind::compute) {
+          WW_INVARIANT(seconds != run.computations.ranks[rank].seconds.end());
+          operations.seconds[i] = *seconds++;
+        }
+      WW_INVARIANT(seconds == run.computations.ranks[rank].seconds.end());
+    }
+    replaced_ = run.replaced;
+    removed_s_ = run.removed_s;
+    if (replaced_ > 0)
+      program_.assumptions.push_back(fmt::format(
+          "{} of {} computations took over half longer than in the other recorded runs, {} in all; they "
+          "count as long as in the median of the runs",
+          run.replaced, run.of, show_time(run.removed_s)));
+  }
+
   Result<Prediction> predict(const WhatIf& given) const {
     WhatIf what_if = given;
     what_if.network = trace_.network();
@@ -77,6 +99,8 @@ class Predictor {
     out.uncalibrated_s = uncalibrated_s_;
     out.rules = rules_;
     out.calibrated_software_s = calibration_.extra_software_s;
+    out.disturbed_computations = replaced_;
+    out.disturbance_s = removed_s_;
     const MachineModel model = apply(recorded_on_, what_if);
     const SimulateOptions options{.compute_factor = what_if.compute,
                                   .extra_software_s = calibration_.extra_software_s * what_if.software,
@@ -221,12 +245,14 @@ class Predictor {
   }
 
   const Trace& trace_;
-  const Program& program_;
+  Program program_;
   const MachineModel& recorded_on_;
   simulate::Calibration calibration_;
   TrafficRules rules_;
   std::optional<TrafficRules> also_possible_;  // these give the recorded time back as well
   double replayed_s_ = 0, uncalibrated_s_ = 0;
+  std::uint64_t replaced_ = 0;
+  double removed_s_ = 0;
 };
 
 }  // namespace
@@ -237,12 +263,14 @@ Result<Simulated> replay(const Trace& trace, const MachineModel& model, const Si
 }
 
 Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
-                                            const std::vector<WhatIf>& what_ifs) {
+                                            const std::vector<WhatIf>& what_ifs,
+                                            const Undisturbed* computed) {
   const auto start = std::chrono::steady_clock::now();
-  WW_TRY(const Program program, simulate::compile(trace));
+  WW_TRY(Program program, simulate::compile(trace));
   const double compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  Predictor predictor(trace, program, recorded_on);
+  Predictor predictor(trace, std::move(program), recorded_on);
   WW_CHECK(predictor.check_itself());
+  if (computed != nullptr) predictor.compute_as(*computed);
   std::vector<Prediction> out;
   for (const WhatIf& what_if : what_ifs) {
     WW_TRY(Prediction prediction, predictor.predict(what_if));
@@ -286,6 +314,8 @@ nlohmann::json to_json(const Prediction& prediction) {
       {"rules",
        {{"two_way_slows", prediction.rules.two_way_slows}, {"replies_wait", prediction.rules.replies_wait}}},
       {"calibrated_software_s", prediction.calibrated_software_s},
+      {"disturbed_computations", prediction.disturbed_computations},
+      {"disturbance_s", prediction.disturbance_s},
       {"assumptions", prediction.assumptions},
       {"diagnostics", prediction.diagnostics}};
 }

@@ -8,6 +8,7 @@
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
 #include "machine/what_if.hpp"
+#include "simulate/computations.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
@@ -55,7 +56,10 @@ struct Prediction {
          overhead_s_per_s = 0;       // sensitivities of predicted_s
   TrafficRules rules;                // that give the recorded time back best
   double calibrated_software_s = 0;  // per message between hosts, beyond the model (or below it: negative)
-  double load_s = 0;                 // of loading the trace (set by who loaded it) and compiling it
+  std::uint64_t disturbed_computations =
+      0;  // that count as long as in like runs; disturbance_s shorter, together
+  double disturbance_s = 0;
+  double load_s = 0;  // of loading the trace (set by who loaded it) and compiling it
   std::vector<std::string> assumptions;
   Diagnostics diagnostics;
 };
@@ -63,8 +67,11 @@ struct Prediction {
 // Replays on `recorded_on` (the self-check), calibrates the software inside the application, then predicts.
 Result<Prediction> predict(const Trace& trace, const MachineModel& recorded_on, const WhatIf& what_if);
 // The same for several what-ifs; the trace is compiled and calibrated once. In the order of `what_ifs`.
+// computed: what the trace's computations take in the prediction, from without_disturbances; as recorded
+// without.
 Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
-                                            const std::vector<WhatIf>& what_ifs);
+                                            const std::vector<WhatIf>& what_ifs,
+                                            const Undisturbed* computed = nullptr);
 nlohmann::json to_json(const Prediction& prediction);  // `simulate --json`
 
 }  // namespace ww

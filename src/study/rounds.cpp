@@ -40,6 +40,7 @@ class Runner {
   Result<Rounds> run(const std::vector<WhatIf>& what_ifs) {
     out_.what_ifs = what_ifs;
     for (int number = 1; number <= options_.repeat; ++number) WW_CHECK(round(number));
+    WW_CHECK(predict_undisturbed());
     return std::move(out_);
   }
 
@@ -54,6 +55,7 @@ class Runner {
     Round round;
     round.trace = trace_directory("recorded", number);
     round.recorded_s = trace.elapsed_s();
+    round.computations = computations_of(trace);
     step("simulating", number);
     WW_TRY(std::vector<Prediction> predictions, predict_all(trace, out_.model, out_.what_ifs));
     for (std::size_t w = 0; w < out_.what_ifs.size(); ++w) {
@@ -64,6 +66,23 @@ class Runner {
       round.answers.push_back(std::move(answer));
     }
     out_.rounds.push_back(std::move(round));
+    return {};
+  }
+
+  // Each round again, with the computations that were not disturbed in it.
+  Result<void> predict_undisturbed() {
+    std::vector<Computations> of_rounds;
+    for (Round& round : out_.rounds) of_rounds.push_back(std::move(round.computations));
+    const auto undisturbed = without_disturbances(of_rounds);
+    if (!undisturbed) return {};
+    for (std::size_t i = 0; i < out_.rounds.size(); ++i) {
+      if ((*undisturbed)[i].replaced == 0) continue;
+      WW_TRY(const Trace trace, load_trace(out_.rounds[i].trace));
+      WW_TRY(std::vector<Prediction> predictions,
+             predict_all(trace, out_.model, out_.what_ifs, &(*undisturbed)[i]));
+      for (std::size_t w = 0; w < predictions.size(); ++w)
+        out_.rounds[i].answers[w].prediction = std::move(predictions[w]);
+    }
     return {};
   }
 

@@ -1,6 +1,7 @@
 // The runs of a study, in rounds: each records the program, predicts from that recording, runs it dilated
 // and, in a lab, on the real network. What disturbs the machine for a while (other load, a core that runs
-// slower) thus disturbs all kinds of runs alike, and a prediction never knows more than its own recording.
+// slower) thus disturbs all kinds of runs alike. A prediction knows its own recording and, to tell which of
+// its computations were disturbed, the other rounds'; nothing of the dilated and the real runs.
 #pragma once
 #include "launch/launch.hpp"
 #include "simulate/simulate.hpp"
@@ -17,6 +18,7 @@ struct RoundAnswer {
 struct Round {
   std::filesystem::path trace;
   double recorded_s = 0;
+  Computations computations;
   std::vector<RoundAnswer> answers;  // one a what-if
 };
 
