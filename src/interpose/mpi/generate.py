@@ -3,9 +3,10 @@
 
 usage: generate.py MPI TABLE OUTPUT_DIR COMPILER INCLUDE_DIR...     MPI: openmpi or mpich
 Leaves OUTPUT_DIR/wrappers_c.cpp, wrappers_fortran.cpp (mpif.h and use mpi), wrappers_f08.cpp and call_names.cpp.
-MPICH has no wrappers_fortran: its library calls the C functions under their names MPI_, so that their wrappers see mpif.h,
-`use mpi` and of mpi_f08 the calls with choice buffers (mpi_isend_f08ts_, which takes descriptors). Its other functions of
-mpi_f08 (mpi_waitall_f08_) call PMPI_ and are wrapped.
+MPICH's library calls the C functions under their names MPI_, so that their wrappers see mpif.h, `use mpi` and of mpi_f08 the
+calls with choice buffers (mpi_isend_f08ts_, which takes descriptors). Its other functions of mpi_f08 (mpi_waitall_f08_) call
+PMPI_ and are wrapped, and so are those of mpif.h that go past MPI_ (attributes).
+tests/mpi/symbols_test.py holds that no function of the installed libraries is missing.
 """
 import re
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 
 # Not wrapped: conversions of handles and statuses (macros elsewhere, called by the wrappers themselves), arithmetic on
 # addresses, and the tool interface, whose calls may come before MPI_Init and from tools like this one.
-NOT_WRAPPED = re.compile(r"MPI_(T_\w+|\w+_(f2c|c2f|f08|f082c|c2f08|f2f08|f082f)|Aint_(add|diff))$")
+NOT_WRAPPED = re.compile(r"MPIX?_(\w+_query_support|Query_\w+_support|Delete_error_\w+|T_\w+|\w+_(f2c|c2f|f08|f082c|c2f08|f2f08|f082f)|Aint_(add|diff))$")
 
 # Fortran functions whose arguments are not those of the C function followed by ierror.
 FORTRAN_ARGUMENTS = {
@@ -72,12 +73,13 @@ class Function:
 
 def prototypes(compiler, includes):
     """The functions that mpi.h declares, after the preprocessor has chosen among its conditions."""
-    command = [compiler, "-E", "-P", "-x", "c++", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", *[f"-I{d}" for d in includes], "-"]
+    command = [compiler, "-E", "-P", "-x", "c++", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX",
+               "-DOMPI_OMIT_MPI1_COMPAT_DECLS=0", *[f"-I{d}" for d in includes], "-"]
     text = subprocess.run(command, input="#include <mpi.h>\n", capture_output=True, text=True, check=True).stdout
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", " ", text)
     text = re.sub(r"\s+", " ", text)
     found = {}
-    for result, name, arguments in re.findall(r"\b(int|double)\s+(MPI_\w+)\s*\(([^;{}]*)\)\s*;", text):
+    for result, name, arguments in re.findall(r"\b(int|double)\s+(MPIX?_\w+)\s*\(([^;{}]*)\)\s*;", text):
         if NOT_WRAPPED.match(name):
             continue
         parts = [a.strip() for a in split_arguments(arguments)]
@@ -201,12 +203,33 @@ def fortran_parameters(function):
     return arguments + [("size_t", f"length_of_{name}") for name in strings]
 
 
-def fortran_wrapper(function, role, number, module, real_prefix):
-    """The function of mpif.h and `use mpi` (module ""), or of `use mpi_f08` ("f08_"): its handles are structures of one
-    integer and its statuses those of C, so that the addresses are the same, but ierror may be absent (a null pointer)."""
+# Behind Fortran functions whose C function they do not call by its name MPI_.
+MPICH_BESIDE_C = re.compile(r"MPI_((Comm|Type|Win)_[gs]et_attr|Attr_(get|put))$")
+WITH_C_POINTER = ("MPI_Alloc_mem", "MPI_Win_allocate", "MPI_Win_allocate_shared", "MPI_Win_shared_query")
+
+
+def mpif_names(function):
+    """mpif.h and `use mpi`: (name, that of the function behind, other names of it that compilers call: -fsecond-underscore,
+    -fno-underscoring, in capitals), also of the variants that give a type(c_ptr)."""
+    for name in [function.name] + [f"{f}_cptr" for f in WITH_C_POINTER if f == function.name]:
+        low = name.lower()
+        yield f"{low}_", f"p{low}_", [low, f"{low}__", name.upper(), f"{name}_f", f"{name}_f08"]
+
+
+def f08_names(prefix):
+    """`use mpi_f08`; MPICH's large counts are overloads there."""
+    def names(function):
+        low = function.name.lower()
+        low = f"{low[:-2]}_f08_large_" if low.endswith("_c") else f"{low}_f08_"
+        yield low, prefix + low[len("mpi"):], []
+    return names
+
+
+def fortran_wrapper(function, role, number, name, real_name, aliases):
+    """The function of mpif.h and `use mpi`, or of `use mpi_f08`: its handles are structures of one integer and its statuses those
+    of C, so that the addresses are the same, but ierror may be absent (a null pointer)."""
     arguments = fortran_parameters(function)
-    name = f"{function.name.lower()}_{module}"
-    real_name = real_prefix + name[len("mpi"):]
+    module = "_f08_" in name
     has_error = any(n == "ierror" for _, n in arguments)
     error = "error" if has_error and module else "ierror"
 
@@ -224,12 +247,13 @@ def fortran_wrapper(function, role, number, module, real_prefix):
     statement = body(function, role, number, False, real_call)
     own_error = ("  MPI_Fint own_error = MPI_SUCCESS;\n  MPI_Fint* const error = ierror != nullptr ? ierror : &own_error;\n"
                  if error == "error" else "")
+    others = "".join(f'extern __attribute__((visibility("default"), alias("{name}"))) decltype({name}) {a};\n' for a in aliases)
     return (f'__attribute__((visibility("default"))) {result} {name}({declared}) {{\n'
             f"  using L [[maybe_unused]] = Fortran;\n"
             f"  using Real = {result}({types});\n"
             f"  static Real* found = nullptr;\n"
             f'  Real* real = behind(found, "{real_name}");\n{own_error}'
-            f"  {'return ' if result == 'double' else ''}{statement};\n}}\n")
+            f"  {'return ' if result == 'double' else ''}{statement};\n}}\n{others}")
 
 
 HEADER = """// Generated by generate.py from calls.table and mpi.h.
@@ -282,14 +306,14 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     (output / "wrappers_c.cpp").write_text(
         HEADER + 'extern "C" {\n' + "".join(c_wrapper(*n) for n in numbered) + "}\n")
-    # file, module, name behind mpi_x_, functions: Open MPI's mpi_f08 binds MPI_Wtime to the C function.
-    libraries = {"openmpi": [("wrappers_fortran", "", "pmpi", lambda f: True),
-                             ("wrappers_f08", "f08_", "pmpi", lambda f: f.result == "int")],
-                 "mpich": [("wrappers_f08", "f08_", "pmpir", lambda f: True)]}
-    for file, module, real_prefix, wanted in libraries[mpi]:
-        in_module = [n for n in numbered if wanted(n[0])]
-        (output / f"{file}.cpp").write_text(
-            HEADER + FORTRAN_HEADER + 'extern "C" {\n' + "".join(fortran_wrapper(*n, module, real_prefix) for n in in_module) + "}\n")
+    # file, names of a function, functions: Open MPI's mpi_f08 binds MPI_Wtime to the C function.
+    libraries = {"openmpi": [("wrappers_fortran", mpif_names, lambda f: True),
+                             ("wrappers_f08", f08_names("pmpi"), lambda f: f.result == "int")],
+                 "mpich": [("wrappers_fortran", mpif_names, lambda f: MPICH_BESIDE_C.match(f.name)),
+                           ("wrappers_f08", f08_names("pmpir"), lambda f: True)]}
+    for file, names_of, wanted in libraries[mpi]:
+        text = [fortran_wrapper(*n, *names) for n in numbered if wanted(n[0]) for names in names_of(n[0])]
+        (output / f"{file}.cpp").write_text(HEADER + FORTRAN_HEADER + 'extern "C" {\n' + "".join(text) + "}\n")
     names = ",".join(['""'] + [f'"{f.name}"' for f in functions])
     (output / "call_names.cpp").write_text(
         '#include "interpose/mpi/call_names.hpp"\n\nnamespace ww::interpose {\n'
