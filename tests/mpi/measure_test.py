@@ -62,7 +62,10 @@ def one_rank_is_refused(directory):
 
 def a_dying_rank_leaves_its_samples(directory):
     killer = directory / "killer.sh"
-    killer.write_text('#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK$PMI_RANK" = 1 ] || exec "$@"\n"$@" &\nsleep 2\nkill -9 $!\nwait $!\n')
+    # it dies when it has computed and polled for 2 s: long after MPI_Init, however slow the start (a name server that is away)
+    killer.write_text('#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK$PMI_RANK" = 1 ] || exec "$@"\n"$@" &\n'
+                      "until [ $(awk '{print $14 + $15}' /proc/$!/stat || echo 200) -ge 200 ]; do sleep 0.1; done\n"
+                      "kill -9 $!\nwait $!\n")
     killer.chmod(0o755)
     run = whatwire("measure", "--budget", "20", "-o", str(directory / "p.json"), "--", *PREFIX, "-n", "2", str(killer))
     check(run.returncode == 1 and "broke off" in run.stderr, "a rank that dies", run)
