@@ -81,7 +81,8 @@ class Unifier {
     for (const RankSpool& spool : spools_) {
       size = std::max(size, static_cast<std::size_t>(spool.rank) + 1);
       for (const CommDefinition& comm : spool.definitions.comms)
-        if (comm.kind == "world") size = std::max(size, comm.ranks.size());
+        if (comm.kind == "world")
+          size = std::max(size, static_cast<std::size_t>(std::max(comm.ranks.back(), 0)) + 1);
     }
     hosts_.resize(size);
     outboxes_.assign(size, nullptr);
@@ -265,6 +266,12 @@ class Unifier {
       diagnostics_.add("unknown-communicator", Severity::data_loss,
                        "messages on communicators that the spool does not define were not taken",
                        damage.unknown_comms);
+    if (damage.unknown_processes > 0)
+      diagnostics_.add(
+          "unknown-process", Severity::data_loss,
+          "messages and collectives on communicators with processes that were not recorded, or that "
+          "MPI_Comm_accept, _connect or _join brought together, are missing",
+          damage.unknown_processes);
     if (damage.unknown_operations > 0)
       diagnostics_.add("unknown-operation", Severity::data_loss,
                        "completions of operations whose beginning is not in the trace were not taken",
@@ -283,6 +290,10 @@ class Unifier {
       if (!spools_[s].definitions.process) continue;
       const Process& process = *spools_[s].definitions.process;
       nlohmann::json rank = {{"rank", spools_[s].rank}, {"host", process.host}, {"pid", process.pid}};
+      if (spools_[s].world > 0) {
+        rank["world"] = spools_[s].world;
+        rank["world_rank"] = spools_[s].world_rank;
+      }
       if (const auto& usage = spools_[s].definitions.usage) {
         rank["cpu_s"] = static_cast<double>(usage->cpu_ns) * 1e-9;
         rank["elapsed_s"] = static_cast<double>(usage->elapsed_ns) * 1e-9;

@@ -7,13 +7,13 @@
 #include <map>
 
 #include "base/files.hpp"
+#include "interpose/core/environment.hpp"
+#include "trace/spool_worlds.hpp"
 
 namespace ww::spool {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::size_t most_ranks = std::size_t{1} << 20;
 
 // A definition's fields: reading one that is missing or of another type marks the whole line as damaged.
 class Fields {
@@ -53,6 +53,17 @@ class Fields {
       ranks.push_back(good_ ? static_cast<std::int32_t>(*number) : 0);
     }
     return ranks;
+  }
+  std::vector<ForeignMember> foreign(const char* key, std::size_t members) {
+    std::vector<ForeignMember> found;
+    const std::vector<std::int32_t> numbers = ranks(key);
+    for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) {
+      const bool sense =
+          numbers[i] >= 0 && static_cast<std::size_t>(numbers[i]) < members && numbers[i + 2] >= 0;
+      if (!sense) good_ = false;
+      if (sense) found.push_back({numbers[i], static_cast<std::uint32_t>(numbers[i + 1]), numbers[i + 2]});
+    }
+    return found;
   }
   bool has(const char* key) const { return line_.contains(key); }
 
@@ -99,6 +110,7 @@ bool take_process(Fields& fields, RankDefinitions& definitions) {
   process.monotonic_ns = fields.integer("monotonic_ns");
   process.realtime_ns = fields.integer("realtime_ns");
   process.dilation = fields.number("dilation");
+  if (fields.has("spawned_by")) process.spawned_by = fields.text("spawned_by");
   if (!fields.good() || process.ticks_per_s < 1e3 || process.ticks_per_s > 1e12 || process.dilation < 1e-3)
     return false;
   definitions.process = std::move(process);
@@ -124,6 +136,10 @@ bool take_comm(Fields& fields, RankDefinitions& definitions) {
   comm.kind = fields.text("kind");
   comm.ranks = fields.ranks("ranks");
   if (fields.has("remote_ranks")) comm.remote_ranks = fields.ranks("remote_ranks");
+  if (fields.has("foreign")) comm.foreign = fields.foreign("foreign", comm.ranks.size());
+  if (fields.has("remote_foreign"))
+    comm.remote_foreign = fields.foreign("remote_foreign", comm.remote_ranks.size());
+  if (fields.has("other_world")) comm.other_world = fields.text("other_world");
   if (fields.has("name")) comm.name = fields.text("name");
   if (!fields.good() || id >= none || comm.ranks.empty()) return false;
   definitions.comms.push_back(std::move(comm));
@@ -191,6 +207,17 @@ bool take_line(const json& line, RankDefinitions& definitions, Diagnostics& diag
   return true;
 }
 
+// "world-2", of a spawned world.
+std::optional<std::int32_t> parse_world(std::string_view name) {
+  constexpr std::string_view prefix = "world-";
+  if (!name.starts_with(prefix)) return std::nullopt;
+  name.remove_prefix(prefix.size());
+  std::int32_t value = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
+  if (error != std::errc{} || end != name.data() + name.size() || value < 1) return std::nullopt;
+  return value;
+}
+
 // "rank-3.thread-0.spool" or "rank-3.defs": the numbers, thread -1 for the definitions.
 struct FileName {
   std::int32_t rank = 0, thread = -1;
@@ -236,18 +263,38 @@ RankDefinitions parse_definitions(std::string_view text, Diagnostics& diagnostic
   return definitions;
 }
 
-Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_dir, Diagnostics& diagnostics) {
+namespace {
+
+struct WorldDirectory {
+  std::int32_t number = 0;
+  std::filesystem::path path;
+};
+
+// The ranks of one MPI_COMM_WORLD, by rank in it.
+Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ranks, Diagnostics& diagnostics,
+                        std::vector<WorldDirectory>* spawned) {
   std::error_code error;
+  std::uint64_t other_jobs = 0;
   std::map<std::int32_t, std::map<std::int32_t, std::filesystem::path>> files;
-  for (std::filesystem::directory_iterator entry(spool_dir, error), last; !error && entry != last;
-       entry.increment(error))
-    if (const auto name = parse_name(entry->path().filename().string()))
+  for (std::filesystem::directory_iterator entry(world.path, error), last; !error && entry != last;
+       entry.increment(error)) {
+    const std::string file = entry->path().filename().string();
+    if (const auto name = parse_name(file))
       files[name->rank][name->thread] = entry->path();
-  if (error) return fail("cannot read the spool", spool_dir.string() + ": " + error.message());
-  std::vector<RankSpool> ranks;
+    else if (const auto number = parse_world(file); number && spawned != nullptr && entry->is_directory())
+      spawned->push_back({*number, entry->path()});
+    else if (file.starts_with(environment::other_job_prefix))
+      ++other_jobs;
+  }
+  if (error) return fail("cannot read the spool", world.path.string() + ": " + error.message());
+  if (other_jobs > 0)
+    diagnostics.add("other-job", Severity::data_loss,
+                    "the command started further MPI jobs, which were not recorded; record each by itself",
+                    other_jobs);
   for (const auto& [number, threads] : files) {
     RankSpool rank;
-    rank.rank = number;
+    rank.world = world.number;
+    rank.rank = rank.world_rank = number;
     for (const auto& [thread, path] : threads) {
       if (thread < 0) {
         WW_TRY(const std::string text, read_file(path));
@@ -263,6 +310,19 @@ Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_di
     }
     ranks.push_back(std::move(rank));
   }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_dir, Diagnostics& diagnostics) {
+  std::vector<RankSpool> ranks;
+  std::vector<WorldDirectory> spawned;
+  WW_CHECK(read_world({0, spool_dir}, ranks, diagnostics, &spawned));
+  std::sort(spawned.begin(), spawned.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+  for (const WorldDirectory& world : spawned) WW_CHECK(read_world(world, ranks, diagnostics, nullptr));
+  if (!join_worlds(ranks, diagnostics))
+    return fail("the spool names more ranks than can be", spool_dir.string(), "it is damaged");
   const bool any =
       std::any_of(ranks.begin(), ranks.end(), [](const RankSpool& rank) { return !rank.threads.empty(); });
   if (!any)

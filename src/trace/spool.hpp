@@ -25,6 +25,15 @@ struct Process {
   double ticks_per_s = 0;
   std::int64_t ticks = 0, monotonic_ns = 0, realtime_ns = 0;
   double dilation = 1;
+  std::string spawned_by;  // "WORLD.RANK.NUMBER"; empty: by the launcher
+};
+
+// A member of a communicator from outside of its process's MPI_COMM_WORLD: the one at `place` of the remote
+// group of the communicator `comm` of the same process.
+struct ForeignMember {
+  std::int32_t member = 0;  // index into the ranks
+  std::uint32_t comm = 0;
+  std::int32_t place = 0;
 };
 
 struct CommDefinition {
@@ -32,6 +41,8 @@ struct CommDefinition {
   std::string kind, name;
   std::vector<std::int32_t> ranks;  // world ranks, -1: not of this world; of an intercommunicator: own group
   std::vector<std::int32_t> remote_ranks;  // of an intercommunicator, else empty
+  std::vector<ForeignMember> foreign, remote_foreign;
+  std::optional<std::string> other_world;  // whose processes the remote group is (spool_format.hpp)
 };
 
 struct Usage {
@@ -89,12 +100,15 @@ class Records {
 };
 
 struct RankSpool {
-  std::int32_t rank = 0;
+  std::int32_t rank =
+      0;  // in the trace: the ranks of the first MPI_COMM_WORLD, then those of each spawned one
+  std::int32_t world = 0, world_rank = 0;
   RankDefinitions definitions;
   std::vector<Records> threads;  // by number of the thread
 };
 
-// All ranks of DIR/spool, by rank. Error: there is no spool, or nothing in it can be read.
+// All ranks of DIR/spool, by rank; the definitions name ranks of the trace (spool_worlds.hpp). Error: there
+// is no spool, or nothing in it can be read.
 Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_dir, Diagnostics& diagnostics);
 
 }  // namespace ww::spool

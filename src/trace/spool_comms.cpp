@@ -33,8 +33,11 @@ CommNumbers number_comms(const std::vector<RankSpool>& spools, std::size_t world
     std::map<Members, std::size_t> seen;
     for (const CommDefinition& definition : spools[s].definitions.comms) {
       Comm comm = as_comm(definition);
-      if (std::any_of(comm.ranks.begin(), comm.ranks.end(), outside)) continue;
-      if (definition.kind == "inter" && comm.first_group == 0) continue;  // the other group is not known
+      if (std::any_of(comm.ranks.begin(), comm.ranks.end(), outside) ||
+          (definition.kind == "inter" && comm.first_group == 0)) {  // the other group is not known
+        numbers[s][definition.id] = none;
+        continue;
+      }
       const Members members{comm.ranks, comm.first_group};
       const std::size_t before = seen[members]++;
       const auto [entry, added] =

@@ -6,8 +6,7 @@
 
 namespace ww::spool {
 
-// By spool: local id to index into the communicators. Those that have members outside of this world are left
-// out.
+// By spool: local id to index into the communicators, none for those with members that were not recorded.
 using CommNumbers = std::vector<std::unordered_map<std::uint32_t, std::uint32_t>>;
 
 // Fills `comms`. A communicator is the same on all ranks if it has the same members and as many of the same

@@ -152,6 +152,10 @@ class Decoder {
       ++damage_.unknown_comms;
       return false;
     }
+    if (comm->second == none) {
+      ++damage_.unknown_processes;
+      return false;
+    }
     action.comm = comm->second;
     return true;
   }
@@ -313,6 +317,7 @@ void Damage::add(const Damage& other) {
   records += other.records;
   overlapping_calls += other.overlapping_calls;
   unknown_comms += other.unknown_comms;
+  unknown_processes += other.unknown_processes;
   unknown_operations += other.unknown_operations;
 }
 

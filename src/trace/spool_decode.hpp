@@ -32,7 +32,8 @@ struct DecodedCall {
 
 // What could not be taken.
 struct Damage {
-  std::uint64_t records = 0, overlapping_calls = 0, unknown_comms = 0, unknown_operations = 0;
+  std::uint64_t records = 0, overlapping_calls = 0, unknown_comms = 0, unknown_processes = 0,
+                unknown_operations = 0;
   void add(const Damage& other);
 };
 

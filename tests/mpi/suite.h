@@ -1,6 +1,7 @@
 /* What the programs of the suite share. Each checks its own results (standard output and the exit code are
    the same with and without the recorder) and writes what it did to PREFIX.RANK, by hand, beside each of its
-   calls, one of these a line; PEER is a rank of MPI_COMM_WORLD:
+   calls, one of these a line; RANK and PEER are ranks of the trace: of MPI_COMM_WORLD, in spawned processes
+   suite_base is added:
 
    - call NAME: a call was made between MPI_Init and MPI_Finalize
    - sent PEER TAG BYTES, received PEER TAG BYTES: a message
@@ -14,12 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static int rank, ranks, failures;
+static int rank, ranks, failures, suite_base;
 static FILE* suite_counts;
 
 #define DO(name, ...) (fprintf(suite_counts, "call MPI_" #name "\n"), MPI_##name(__VA_ARGS__))
 #define HOLDS(condition) \
-  ((condition) ? (void)0 : (void)(++failures, printf("rank %d line %d: %s\n", rank, __LINE__, #condition)))
+  ((condition) ? (void)0 : (void)(++failures, printf("rank %d line %d: %s\n", suite_base + rank, __LINE__, #condition)))
 
 static inline void sent(int peer, int tag, long long bytes) {
   fprintf(suite_counts, "sent %d %d %lld\n", peer, tag, bytes);
@@ -37,7 +38,8 @@ static inline void suite_begin(int* argc, char*** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (*argc < 2) exit(4);
-  snprintf(name, sizeof name, "%s.%d", (*argv)[1], rank);
+  if (*argc > 2) suite_base = atoi((*argv)[2]);
+  snprintf(name, sizeof name, "%s.%d", (*argv)[1], suite_base + rank);
   suite_counts = fopen(name, "w");
   if (suite_counts == NULL) exit(4);
   fprintf(suite_counts, "call MPI_Comm_rank\ncall MPI_Comm_size\n");
@@ -47,7 +49,7 @@ static inline void suite_begin(int* argc, char*** argv) {
  * leave). */
 static inline int suite_end(int code) {
   fclose(suite_counts);
-  printf("rank %d: %d failures\n", rank, failures);
+  printf("rank %d: %d failures\n", suite_base + rank, failures);
   fflush(stdout);
   MPI_Finalize();
   if (failures) return 1;

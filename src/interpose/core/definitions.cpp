@@ -44,6 +44,10 @@ Told troubles[] = {
      "an operation that began while nothing was recorded was cancelled after recording began: later messages "
      "of its channel may be matched one off",
      0},
+    {"spawned-not-recorded", "data loss",
+     "processes started by MPI_Comm_spawn were not recorded: only Open MPI hands them the recorder, and only "
+     "when its path and the trace's are short (200 characters together)",
+     0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");

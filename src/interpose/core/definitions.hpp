@@ -47,6 +47,7 @@ enum class Trouble : uint8_t {
   call_not_followed,
   left_out_table_full,
   left_out_cancelled,
+  spawned_not_recorded,
   count_
 };
 void trouble(Trouble which);

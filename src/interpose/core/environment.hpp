@@ -9,6 +9,8 @@ inline constexpr const char* spool_dir =
 // In the spool directory: the version of the MPI of a program that is not of the library's MPI and so is left
 // alone.
 inline constexpr const char* other_mpi_file = "other-mpi";
+// Which MPI_Comm_spawn started this process: WORLD.RANK.NUMBER of its root, as in the definitions.
+inline constexpr const char* spawned = "WW_SPAWNED";
 inline constexpr const char* dilation = "WW_DILATION";  // D >= 1, decimal; absent: 1
 // What must not become faster, in real seconds, added after a receive that waited: "FROM:BASE:PER_BYTE,..."
 // with FROM in bytes rising, so that a message of n bytes adds BASE + PER_BYTE * n of the last piece with
@@ -24,5 +26,13 @@ inline constexpr const char* call_classes[] = {"p2p",       "collective", "commu
 inline constexpr const char* start = "WW_START";              // seconds after MPI_Init, decimal
 inline constexpr const char* max_records = "WW_MAX_RECORDS";  // of each thread
 inline constexpr const char* durable = "WW_DURABLE";          // "1": on disk before the call returns
+
+// What a process that the program spawns must have of these to be treated like the one that spawns it.
+inline constexpr const char* passed_on[] = {spool_dir, dilation, inject_inter, inject_intra, program_clock,
+                                            calls,     start,    max_records,  durable};
+// In the spool directory: made by rank 0 of the world that records there, and by that of every further job
+// of the launch (other_job_prefix and a number), which is not recorded.
+inline constexpr const char* world_claim = "world-0";
+inline constexpr const char* other_job_prefix = "other-job-";
 
 }  // namespace ww::environment

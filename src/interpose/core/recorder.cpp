@@ -1,10 +1,13 @@
 #include "interpose/core/recorder.hpp"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "interpose/core/definitions.hpp"
@@ -74,13 +77,52 @@ int world_rank() {
   return rank_of_process;
 }
 
-bool start(const Wishes& wishes, int rank, bool threads_call_at_once) {
+namespace {
+
+enum class Made : uint8_t { yes, was_there, impossible };
+
+Made make(const char* spool, const char* name, int number, bool directory) {
+  char path[512];
+  const int n = number < 0 ? snprintf(path, sizeof path, "%s/%s", spool, name)
+                           : snprintf(path, sizeof path, "%s/%s%d", spool, name, number);
+  if (n < 0 || static_cast<size_t>(n) >= sizeof path) return Made::impossible;
+  const int fd = directory ? mkdir(path, 0777) : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd < 0) return errno == EEXIST ? Made::was_there : Made::impossible;
+  if (!directory) close(fd);
+  return Made::yes;
+}
+
+// The first number that nobody has made; -1: impossible.
+int make_numbered(const char* spool, const char* name, bool directory) {
+  constexpr int most = 1000000;
+  for (int number = 1; number < most; ++number) {
+    const Made made = make(spool, name, number, directory);
+    if (made == Made::yes) return number;
+    if (made == Made::impossible) return -1;
+  }
+  return -1;
+}
+
+}  // namespace
+
+int claim_world(const char* spool_dir, bool spawned) {
+  if (spawned) return make_numbered(spool_dir, "world-", true);
+  if (make(spool_dir, environment::world_claim, -1, false) != Made::was_there) return 0;
+  make_numbered(spool_dir, environment::other_job_prefix, false);
+  return -1;
+}
+
+bool start(const Wishes& wishes, int world, int rank, bool threads_call_at_once) {
   rank_of_process = rank;
   concurrent = threads_call_at_once;
   owner = getpid();
   pthread_atfork(nullptr, nullptr, off_in_child);
-  if (wishes.spool_dir != nullptr && open_definitions(wishes.spool_dir, rank)) {
-    dir = strdup(wishes.spool_dir);
+  char place[512] = "";
+  const int n = wishes.spool_dir == nullptr || world < 0 ? 0
+                : world == 0 ? snprintf(place, sizeof place, "%s", wishes.spool_dir)
+                             : snprintf(place, sizeof place, "%s/world-%d", wishes.spool_dir, world);
+  if (n > 0 && static_cast<size_t>(n) < sizeof place && open_definitions(place, rank)) {
+    dir = strdup(place);
     recording = dir != nullptr;
     ended = !recording;
   }

@@ -20,9 +20,14 @@ Wishes read_wishes();
 const char* spool_dir();  // "" when nothing is recorded
 int world_rank();
 
+// The number of this process's MPI_COMM_WORLD among those that record into the directory, taken by its rank
+// 0: 0 is the first, 1 and up are those spawned by its processes, -1 (noted for the reader) one that has
+// nothing to do with the first, or for which there is no place.
+int claim_world(const char* spool_dir, bool spawned);
+
 // Turns recording and dilation on for this process. False: neither is possible, and the program runs as if
 // alone.
-bool start(const Wishes& wishes, int rank, bool threads_call_at_once);
+bool start(const Wishes& wishes, int world, int rank, bool threads_call_at_once);
 
 // Writes the "end" definition and the diagnostics, once; lets go of the spools when the program can make no
 // more calls.

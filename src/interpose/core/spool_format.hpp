@@ -5,22 +5,28 @@
 //                                     the calls returned. The file is longer than its content: the first
 //                                     Record whose `call` is 0 ends it (`call` is the last field that is
 //                                     stored).
-// TRACE/spool/rank-R.defs             lines of JSON, one definition a line, appended with write(2) when
-// something rare
+// TRACE/spool/world-K/rank-R....      the same of the K-th MPI_COMM_WORLD that the program spawned, by rank
+// in it TRACE/spool/world-0, other-job-N    empty: the first job of the launch records here, others were not
+// recorded TRACE/spool/rank-R.defs             lines of JSON, one definition a line, appended with write(2)
+// when something rare
 //                                     happens: see below. An incomplete last line is ignored.
 //
 // Definitions ("def" names the kind):
 //   {"def":"process","rank","size","host","boot_id","pid","program","mpi","mpi_version","thread_level",
 //    "ticks_per_s","ticks","monotonic_ns","realtime_ns","dilation","format":1}    once, at the end of
-//    MPI_Init
+//    MPI_Init; of a spawned process first "spawned_by":"WORLD.RANK.NUMBER", the root's and its how manieth
+//    spawn
 //   {"def":"clock","when":"init"|"finalize"|"run","ticks","root_ticks_offset","uncertainty_ticks","same_clock":bool,
 //    "monotonic_ns"}      offset to add to this rank's ticks to get rank 0's; same_clock: same boot, offset
 //    exact 0
 //   {"def":"calls","names":["","MPI_Abort",...]}      the names of the calls, by Record::call
 //   {"def":"comm","id","kind":"world"|"self"|"intra"|"inter","ranks":[world ranks],"remote_ranks" (inter
 //   only),"name"}
-//    ids are local to a rank; the same communicator is recognised across ranks by (ranks, how many of the
-//    same ranks came before)
+//    ranks of members outside of this MPI_COMM_WORLD are -1; "foreign" and "remote_foreign" are triples for
+//    those whose place in the remote group of an earlier communicator is known: [index in ranks, that id,
+//    place there]. "other_world" of an intercommunicator to processes not known before: "parents", the name
+//    of a spawn (spawned_by; only its root knows it), "" otherwise ids are local to a rank; the same
+//    communicator is recognised across ranks by (ranks, how many of the same ranks came before)
 //   {"def":"comm_free","id"}      {"def":"diagnostic","name","severity","remedy","count"}: lines of one name
 //   add up
 //   {"def":"usage","cpu_ns","elapsed_ns","involuntary_switches"}    of the process, from MPI_Init to

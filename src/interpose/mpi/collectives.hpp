@@ -23,6 +23,10 @@ inline bool is_root(const KnownComm& comm, int root) {
 inline bool takes_no_part(const KnownComm& comm, int root) {
   return comm.inter && root == MPI_PROC_NULL;
 }
+// What the root gives itself or gets of itself: in an intercommunicator, nothing.
+inline uint64_t own_part(const KnownComm& comm, uint64_t bytes) {
+  return comm.inter ? 0 : bytes;
+}
 inline uint64_t total_of(const int* counts, int ranks, MPI_Datatype type) {
   int64_t sum = 0;
   for (int i = 0; i < ranks; ++i) sum += counts[i];
@@ -48,7 +52,7 @@ Volume gather(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Dat
   if (!is_root(comm, root)) return {root, bytes_of(sendcount, sendtype), 0};
   const bool in_place = L::in_place(sendbuf);
   const uint64_t part = bytes_of(recvcount, recvtype);
-  return {root, in_place ? part : bytes_of(sendcount, sendtype),
+  return {root, own_part(comm, in_place ? part : bytes_of(sendcount, sendtype)),
           part * static_cast<uint64_t>(comm.other_size), in_place};
 }
 
@@ -58,6 +62,7 @@ Volume gatherv(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Da
   if (takes_no_part(comm, root)) return {};
   if (!is_root(comm, root)) return {root, bytes_of(sendcount, sendtype), 0};
   const bool in_place = L::in_place(sendbuf);
+  if (comm.inter) return {root, 0, total_of(recvcounts, comm.other_size, recvtype)};
   return {root, in_place ? bytes_of(recvcounts[comm.rank], recvtype) : bytes_of(sendcount, sendtype),
           total_of(recvcounts, comm.other_size, recvtype), in_place};
 }
@@ -70,7 +75,7 @@ Volume scatter(const KnownComm& comm, int sendcount, MPI_Datatype sendtype, cons
   const bool in_place = L::in_place(recvbuf);
   const uint64_t part = bytes_of(sendcount, sendtype);
   return {root, part * static_cast<uint64_t>(comm.other_size),
-          in_place ? part : bytes_of(recvcount, recvtype), in_place};
+          own_part(comm, in_place ? part : bytes_of(recvcount, recvtype)), in_place};
 }
 
 template <class L>
@@ -79,6 +84,7 @@ Volume scatterv(const KnownComm& comm, const int* sendcounts, MPI_Datatype sendt
   if (takes_no_part(comm, root)) return {};
   if (!is_root(comm, root)) return {root, 0, bytes_of(recvcount, recvtype)};
   const bool in_place = L::in_place(recvbuf);
+  if (comm.inter) return {root, total_of(sendcounts, comm.other_size, sendtype), 0};
   return {root, total_of(sendcounts, comm.other_size, sendtype),
           in_place ? bytes_of(sendcounts[comm.rank], sendtype) : bytes_of(recvcount, recvtype), in_place};
 }
@@ -134,7 +140,8 @@ template <class L>
 Volume reduce(const KnownComm& comm, const void* sendbuf, int count, MPI_Datatype type, int root) {
   if (takes_no_part(comm, root)) return {};
   const uint64_t bytes = bytes_of(count, type);
-  return {root, bytes, is_root(comm, root) ? bytes : 0, L::in_place(sendbuf)};
+  const bool gets = is_root(comm, root);
+  return {root, gets ? own_part(comm, bytes) : bytes, gets ? bytes : 0, L::in_place(sendbuf)};
 }
 
 template <class L>

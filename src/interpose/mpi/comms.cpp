@@ -48,28 +48,85 @@ uint32_t find_unlocked(MPI_Comm comm) {
   return 0;
 }
 
-// The members of one of a communicator's groups, as ranks of MPI_COMM_WORLD (-1: not in it). malloc'ed.
-int* members(MPI_Comm comm, bool remote, int count) {
-  MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
-  auto* ours = static_cast<int*>(malloc(sizeof(int) * 2 * static_cast<size_t>(count)));
-  if (ours == nullptr) return nullptr;
-  int* theirs = ours + count;
-  if (remote)
-    PMPI_Comm_remote_group(comm, &group);
-  else
-    PMPI_Comm_group(comm, &group);
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  for (int i = 0; i < count; ++i) theirs[i] = i;
-  PMPI_Group_translate_ranks(group, count, theirs, world, ours);
-  for (int i = 0; i < count; ++i)
-    if (ours[i] < 0) ours[i] = -1;
-  PMPI_Group_free(&group);
-  PMPI_Group_free(&world);
-  return ours;
+// Processes outside of this MPI_COMM_WORLD: the remote groups of the intercommunicators that brought them,
+// the latest ones. They are never freed at the end: the groups may outlive what they came from.
+struct Others {
+  MPI_Group group;
+  uint32_t comm;
+};
+constexpr int most_others = 256;
+Others others[most_others];
+uint64_t others_seen = 0;
+
+// One of a communicator's groups. Memory is malloc'ed.
+struct Members {
+  int* ranks = nullptr;    // of MPI_COMM_WORLD, -1: not in it
+  int* foreign = nullptr;  // of those that are not: place in `ranks`, communicator, place in its remote group
+  int foreign_count = 0;
+  Members() = default;
+  ~Members() {
+    free(ranks);
+    free(foreign);
+  }
+  Members(const Members&) = delete;
+  Members& operator=(const Members&) = delete;
+};
+
+// Finds the members outside of this world among the groups that are known.
+void find_foreign(MPI_Group group, int count, int* places, int* found, Members& members) {
+  const int groups = others_seen < most_others ? static_cast<int>(others_seen) : most_others;
+  members.foreign = static_cast<int*>(malloc(sizeof(int) * 3 * static_cast<size_t>(count)));
+  if (members.foreign == nullptr) return;
+  auto* missing = found + count;
+  for (int i = 0; i < count; ++i) missing[i] = members.ranks[i] < 0 ? 1 : 0;
+  for (int g = 0; g < groups; ++g) {
+    PMPI_Group_translate_ranks(group, count, places, others[g].group, found);
+    for (int i = 0; i < count; ++i) {
+      if (missing[i] == 0 || found[i] < 0) continue;
+      missing[i] = 0;
+      int* entry = members.foreign + 3 * members.foreign_count++;
+      entry[0] = i, entry[1] = static_cast<int>(others[g].comm), entry[2] = found[i];
+    }
+  }
 }
 
-// Fills and writes the definition of a communicator.
-void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind) {
+void find_members(MPI_Comm comm, bool remote, int count, Members& members) {
+  MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+  members.ranks = static_cast<int*>(malloc(sizeof(int) * static_cast<size_t>(count)));
+  auto* places = static_cast<int*>(malloc(sizeof(int) * 3 * static_cast<size_t>(count)));
+  if (members.ranks != nullptr && places != nullptr) {
+    if (remote)
+      PMPI_Comm_remote_group(comm, &group);
+    else
+      PMPI_Comm_group(comm, &group);
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    for (int i = 0; i < count; ++i) places[i] = i;
+    PMPI_Group_translate_ranks(group, count, places, world, members.ranks);
+    bool all_ours = true;
+    for (int i = 0; i < count; ++i) {
+      if (members.ranks[i] < 0) members.ranks[i] = -1;
+      all_ours = all_ours && members.ranks[i] >= 0;
+    }
+    if (!all_ours) find_foreign(group, count, places, places + count, members);
+    PMPI_Group_free(&group);
+    PMPI_Group_free(&world);
+  } else {
+    free(members.ranks);
+    members.ranks = nullptr;
+  }
+  free(places);
+}
+
+void keep_others(MPI_Comm comm, uint32_t id) {
+  Others& place = others[others_seen++ % most_others];
+  if (others_seen > most_others) PMPI_Group_free(&place.group);
+  PMPI_Comm_remote_group(comm, &place.group);
+  place.comm = id;
+}
+
+// Fills and writes the definition of a communicator. `whose`: nullptr unless it brings processes of other
+// worlds.
+void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, const char* whose = nullptr) {
   entry.handle = comm;
   entry.id = id;
   int inter = 0;
@@ -82,37 +139,42 @@ void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind) {
   char name[MPI_MAX_OBJECT_NAME + 1] = {};
   int length = 0;
   PMPI_Comm_get_name(comm, name, &length);
-  int* ranks = members(comm, false, entry.size);
-  int* remote = inter != 0 ? members(comm, true, entry.other_size) : nullptr;
+  Members own, remote;
+  find_members(comm, false, entry.size, own);
+  if (inter != 0) find_members(comm, true, entry.other_size, remote);
+  const int known_size = own.ranks == nullptr ? 0 : entry.size;
   int topology = MPI_UNDEFINED;
   if (inter == 0) PMPI_Topo_test(comm, &topology);
   entry.neighbour_id = topology == MPI_UNDEFINED ? unknown_comm : next_id++;
   if (recording) {
     Line line("comm");
     line.number("id", id).text("kind", kind != nullptr ? kind : (inter != 0 ? "inter" : "intra"));
-    line.numbers("ranks", ranks, ranks == nullptr ? 0 : entry.size);
-    if (remote != nullptr) line.numbers("remote_ranks", remote, entry.other_size);
+    line.numbers("ranks", own.ranks, known_size);
+    if (own.foreign_count > 0) line.numbers("foreign", own.foreign, 3 * own.foreign_count);
+    if (remote.ranks != nullptr) line.numbers("remote_ranks", remote.ranks, entry.other_size);
+    if (remote.foreign_count > 0) line.numbers("remote_foreign", remote.foreign, 3 * remote.foreign_count);
+    if (whose != nullptr) line.text("other_world", whose);
     line.text("name", name).write();
     // The twin for the messages of neighbourhood collectives, by every rank at the same place.
     if (entry.neighbour_id != unknown_comm)
       Line("comm")
           .number("id", entry.neighbour_id)
           .text("kind", "intra")
-          .numbers("ranks", ranks, ranks == nullptr ? 0 : entry.size)
+          .numbers("ranks", own.ranks, known_size)
+          .numbers("foreign", own.foreign, 3 * own.foreign_count)
           .text("name", "neighbourhood collectives")
           .write();
   }
+  entry.world_ranks = nullptr;
   if (keep_world_ranks) {
-    entry.world_ranks = remote != nullptr ? remote : ranks;
-    if (remote != nullptr) free(ranks);
-  } else {
-    entry.world_ranks = nullptr;
-    free(ranks);
-    free(remote);
+    int*& kept = remote.ranks != nullptr ? remote.ranks : own.ranks;
+    entry.world_ranks = kept;
+    kept = nullptr;
   }
+  if (whose != nullptr) keep_others(comm, id);
 }
 
-KnownComm& add(MPI_Comm comm, uint32_t id, const char* kind) {
+KnownComm& add(MPI_Comm comm, uint32_t id, const char* kind, const char* whose = nullptr) {
   uint32_t at = free_list;
   if (at != 0)
     free_list = table[at].next;
@@ -122,7 +184,7 @@ KnownComm& add(MPI_Comm comm, uint32_t id, const char* kind) {
     trouble(Trouble::comm_table_full);
     return no_comm;
   }
-  define(table[at], comm, id, kind);
+  define(table[at], comm, id, kind, whose);
   const uint32_t bucket = bucket_of(comm);
   table[at].next = first_of[bucket];
   __atomic_store_n(&first_of[bucket], at, __ATOMIC_RELEASE);  // find_unlocked finds it complete
@@ -162,11 +224,23 @@ const KnownComm& known_comm_by_id(uint32_t id) {
   return no_comm;
 }
 
-uint32_t comm_made(MPI_Comm comm) {
+namespace {
+
+uint32_t made(MPI_Comm comm, const char* whose) {
   Locked locked(table_lock);
   const uint32_t known = find_entry(comm);
   if (known != 0) return table[known].id;
-  return add(comm, next_id++, nullptr).id;
+  return add(comm, next_id++, nullptr, whose).id;
+}
+
+}  // namespace
+
+uint32_t comm_made(MPI_Comm comm) {
+  return made(comm, nullptr);
+}
+
+uint32_t comm_made_with_others(MPI_Comm comm, const char* whose) {
+  return made(comm, whose);
 }
 
 void comm_freed(MPI_Comm comm) {

@@ -37,7 +37,10 @@ inline const KnownComm& known_comm(MPI_Comm comm) {
 const KnownComm& known_comm_by_id(uint32_t id);
 
 uint32_t comm_made(MPI_Comm comm);  // defines it; its id
-void comm_freed(MPI_Comm comm);     // the handle may be reused from now on
+// An intercommunicator to processes outside of this MPI_COMM_WORLD, which from now on are known by their
+// place in its remote group. `whose`: other_world of the definition (spool_format.hpp).
+uint32_t comm_made_with_others(MPI_Comm comm, const char* whose);
+void comm_freed(MPI_Comm comm);  // the handle may be reused from now on
 extern bool keep_world_ranks;
 
 struct KnownType {

@@ -24,11 +24,14 @@ struct C {
   using Comm = MPI_Comm;
   using Type = MPI_Datatype;
   using Message = MPI_Message;
+  using Info = MPI_Info;
   static constexpr int first_index = 0;
   static MPI_Request request(Request r) { return r; }
   static MPI_Comm comm(Comm c) { return c; }
   static MPI_Datatype type(Type t) { return t; }
   static MPI_Message message(Message m) { return m; }
+  static MPI_Info info(Info i) { return i; }
+  static Info of_info(MPI_Info i) { return i; }
   static bool ignored(const Status* s) {
     return s == MPI_STATUS_IGNORE;
   }  // MPI_STATUSES_IGNORE is the same address
@@ -46,11 +49,14 @@ struct Fortran {
   using Comm = MPI_Fint;
   using Type = MPI_Fint;
   using Message = MPI_Fint;
+  using Info = MPI_Fint;
   static constexpr int first_index = 1;
   static MPI_Request request(Request r) { return PMPI_Request_f2c(r); }
   static MPI_Comm comm(Comm c) { return PMPI_Comm_f2c(c); }
   static MPI_Datatype type(Type t) { return PMPI_Type_f2c(t); }
   static MPI_Message message(Message m) { return PMPI_Message_f2c(m); }
+  static MPI_Info info(Info i) { return PMPI_Info_f2c(i); }
+  static Info of_info(MPI_Info i) { return PMPI_Info_c2f(i); }
   static bool ignored(const Status* s) {
     return s == fortran_status_ignore() || s == fortran_statuses_ignore();
   }

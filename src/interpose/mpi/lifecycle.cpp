@@ -9,6 +9,7 @@
 #include "interpose/core/environment.hpp"
 #include "interpose/mpi/call_names.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
+#include "interpose/mpi/other_worlds.hpp"
 
 namespace ww::interpose {
 
@@ -24,6 +25,7 @@ constexpr bool wtime_after_finalize = false;  // it would end the program
 #endif
 MPI_Comm private_comm = MPI_COMM_NULL;
 double factor = 1;
+const char* spawned_by = nullptr;  // of environment.hpp; nullptr: by the launcher
 bool real_clock = false;
 
 void write_process(const ClockPair& now, double ticks_per_s, int thread_level) {
@@ -33,8 +35,9 @@ void write_process(const ClockPair& now, double ticks_per_s, int thread_level) {
   read_program_name(program, sizeof program);
   int length = 0;
   PMPI_Get_library_version(version, &length);
-  Line("process")
-      .number("rank", world_comm.rank)
+  Line line("process");
+  if (spawned_by != nullptr) line.text("spawned_by", spawned_by);
+  line.number("rank", world_comm.rank)
       .number("size", world_comm.size)
       .text("host", host)
       .text("boot_id", boot_id)
@@ -104,12 +107,20 @@ void after_init() {
   PMPI_Query_thread(&thread_level);
   // Collective, so it is done by every rank that was given the wish, whether or not its files can be made.
   PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm);
+  MPI_Comm parents = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parents);
+  // A program that was spawned may itself start others, which inherit the variable.
+  spawned_by = parents != MPI_COMM_NULL ? getenv(environment::spawned) : nullptr;
+  int world = 0;
+  if (rank == 0 && wishes.spool_dir != nullptr) world = claim_world(wishes.spool_dir, spawned_by != nullptr);
+  PMPI_Bcast(&world, 1, MPI_INT, 0, private_comm);
+  set_world_number(world);
   const ClockPair now = clock_pair();
   const double ticks_per_s = rate(first_pair, now);
   factor = wishes.dilation;
   real_clock = wishes.real_clock;
   keep_world_ranks = factor > 1;
-  start(wishes, rank, thread_level == MPI_THREAD_MULTIPLE);
+  start(wishes, world, rank, thread_level == MPI_THREAD_MULTIPLE);
   if (factor > 1) {
     char host[256] = {};
     gethostname(host, sizeof host - 1);
