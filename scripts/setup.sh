@@ -7,7 +7,7 @@ packages=(
   libopenmpi-dev openmpi-bin libmpich-dev mpich
   libopen-trace-format2-dev libotf2-trace-dev otf2-tools
   libcli11-dev libfmt-dev libexpected-dev nlohmann-json3-dev libgtest-dev
-  iproute2 procps util-linux
+  iproute2 procps util-linux pkg-config
   chromium
 )
 [[ ${1:-} == --development ]] && packages+=(clang-format-14 clang-tidy-14)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyze/software.hpp"
+#include "analyze/user_regions.hpp"
 
 namespace ww {
 namespace {
@@ -202,16 +203,18 @@ nlohmann::json to_json(const Breakdown& breakdown, const Trace& trace) {
                      {"largest_bytes", type.largest_bytes}});
   Diagnostics diagnostics = trace.diagnostics;
   diagnostics.merge(breakdown.diagnostics);
-  return {{"ranks", std::move(ranks)},
-          {"elapsed_s", breakdown.elapsed_s},
-          {"unmatched_sends", trace.unmatched_sends},
-          {"unmatched_receives", trace.unmatched_receives},
-          {"wildcard_receives", trace.wildcard_receives},
-          {"events", trace.events},
-          {"calls", std::move(calls)},
-          {"peers", std::move(peers)},
-          {"types", std::move(types)},
-          {"diagnostics", diagnostics}};
+  nlohmann::json json{{"ranks", std::move(ranks)},
+                      {"elapsed_s", breakdown.elapsed_s},
+                      {"unmatched_sends", trace.unmatched_sends},
+                      {"unmatched_receives", trace.unmatched_receives},
+                      {"wildcard_receives", trace.wildcard_receives},
+                      {"events", trace.events},
+                      {"calls", std::move(calls)},
+                      {"peers", std::move(peers)},
+                      {"types", std::move(types)},
+                      {"diagnostics", diagnostics}};
+  if (!trace.user.regions.empty()) json["regions"] = to_json(find_regions(trace, breakdown));
+  return json;
 }
 
 }  // namespace ww

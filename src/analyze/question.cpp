@@ -8,6 +8,8 @@
 #include "analyze/queues.hpp"
 #include "analyze/ratio.hpp"
 #include "analyze/unmatched.hpp"
+#include "analyze/user_regions.hpp"
+#include "analyze/user_values.hpp"
 #include "analyze/utilisation.hpp"
 #include "analyze/waiting.hpp"
 
@@ -27,6 +29,9 @@ constexpr Question all[] = {
     {"pop", "pop", "the POP efficiencies: load balance, serialisation, transfer", answer_pop, true},
     {"critical-path", "critical_path", "the chain of ranks and calls that the run's length comes from",
      answer_critical_path},
+    {"regions", "regions", "compute, library and blocked time of the regions that the program marked",
+     answer_regions},
+    {"values", "values", "the values and markers that the program gave", answer_values},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyze/table.hpp"
+#include "analyze/user_regions.hpp"
 #include "base/units.hpp"
 
 namespace ww {
@@ -102,6 +103,10 @@ std::string by_type(const Breakdown& breakdown, const Trace& trace) {
   });
 }
 
+std::string by_region(const Breakdown& breakdown, const Trace& trace) {
+  return show(find_regions(trace, breakdown));
+}
+
 std::string headline(const Breakdown& breakdown, const Trace& trace) {
   const auto fact = [&](const char* key) {
     const bool there = trace.run.is_object() && trace.run.contains(key) && trace.run[key].is_string();
@@ -151,7 +156,9 @@ std::string show(const Diagnostics& diagnostics) {
 std::string show(const Breakdown& breakdown, const Trace& trace, By by) {
   switch (by) {
     case By::overview:
-      return show(breakdown, trace, by_rank(breakdown) + "\n" + by_call(breakdown));
+      return show(breakdown, trace,
+                  by_rank(breakdown) + "\n" + by_call(breakdown) +
+                      (trace.user.regions.empty() ? "" : "\n" + by_region(breakdown, trace)));
     case By::rank:
       return show(breakdown, trace, by_rank(breakdown));
     case By::call:
@@ -160,6 +167,8 @@ std::string show(const Breakdown& breakdown, const Trace& trace, By by) {
       return show(breakdown, trace, by_peer(breakdown));
     case By::type:
       return show(breakdown, trace, by_type(breakdown, trace));
+    case By::region:
+      return show(breakdown, trace, by_region(breakdown, trace));
   }
   return "";
 }

@@ -6,7 +6,14 @@
 
 namespace ww {
 
-enum class By { overview, rank, call, peer, type };  // overview: ranks and calls
+enum class By {
+  overview,
+  rank,
+  call,
+  peer,
+  type,
+  region
+};  // overview: ranks, calls and what regions there are
 
 std::string show(const Breakdown& breakdown, const Trace& trace, By by);
 // The same around another answer: what the trace is above it, the diagnostics below.

@@ -25,6 +25,7 @@ By by_of(const std::string& name) {
   if (name == "rank") return By::rank;
   if (name == "call") return By::call;
   if (name == "peer") return By::peer;
+  if (name == "region") return By::region;
   return name == "type" ? By::type : By::overview;
 }
 
@@ -121,8 +122,10 @@ void add_report(CLI::App& root, Chosen& chosen) {
   command->add_option("TRACE", options->trace, "Trace directory, or the anchor of any OTF2 archive")
       ->required();
   command
-      ->add_option("--by", options->by, "rank, call, peer (who sends to whom) or type (communicator and tag)")
-      ->check(CLI::IsMember({"rank", "call", "peer", "type"}));
+      ->add_option(
+          "--by", options->by,
+          "rank, call, peer (who sends to whom), type (communicator and tag) or region (whatwire/marker.h)")
+      ->check(CLI::IsMember({"rank", "call", "peer", "type", "region"}));
   command->add_option("--ask", options->asks, "A question, listed below, or all; may be given again")
       ->allow_extra_args(false)
       ->check(CLI::IsMember(names_of_questions()));

@@ -49,6 +49,7 @@ class Mover {
     std::int64_t largest = 0;
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       move_program(r);
+      if (trace_.ranks[r].user.any()) move_user(r);
       largest = std::max(largest, ranks_[r].shift_ns);
     }
     return largest;
@@ -59,6 +60,10 @@ class Mover {
     std::uint32_t call;  // of the sender, that must be reached
     std::size_t rank;
   };
+  // From this recorded time on everything is later by so much.
+  struct Moved {
+    std::int64_t from_ns, shift_ns;
+  };
   struct Cursor {
     std::uint32_t call = 0;  // the next one; those before it have their final times
     std::int64_t shift_ns = 0;
@@ -68,6 +73,7 @@ class Mover {
     std::uint32_t begin_call = none, end_call = none;
     std::int64_t begin_offset_ns = 0, end_offset_ns = 0;
     bool begins_at_return = false;
+    std::vector<Moved> moved;  // by time
   };
 
   std::int64_t time_of(std::size_t rank) const {
@@ -106,6 +112,7 @@ class Mover {
     const std::int64_t longer = leave - (columns.leave_ns[rank.call] + rank.shift_ns);
     columns.enter_ns[rank.call] += rank.shift_ns;
     columns.leave_ns[rank.call] = leave;
+    if (longer > 0) rank.moved.push_back({leave - rank.shift_ns - longer, rank.shift_ns + longer});
     rank.shift_ns += longer;
     ++rank.call;
   }
@@ -143,6 +150,16 @@ class Mover {
     columns.end_ns = rank.end_call == none ? columns.end_ns + rank.shift_ns
                                            : columns.enter_ns[rank.end_call] + rank.end_offset_ns;
     columns.end_ns = std::max(columns.end_ns, columns.begin_ns);
+  }
+
+  // What the program said stays where it was between its calls.
+  void move_user(std::size_t index) {
+    const auto& moved = ranks_[index].moved;
+    trace_.ranks[index].user.move_times([&](std::int64_t time) {
+      const auto after = std::upper_bound(moved.begin(), moved.end(), time,
+                                          [](std::int64_t t, const Moved& one) { return t < one.from_ns; });
+      return after == moved.begin() ? time : time + std::prev(after)->shift_ns;
+    });
   }
 
   Trace& trace_;

@@ -26,10 +26,11 @@ class Unifier {
     find_clock();
     make_ranks();
     comm_of_ = number_comms(spools_, hosts_.size(), comms_);
+    name_of_ = number_names(spools_, user_);
     for (std::size_t s = 0; s < spools_.size(); ++s) surveys_.emplace_back(dir_);
     WW_CHECK(in_parallel(spools_.size(), threads_, [this](std::size_t s) { return survey(s); }));
     name_regions();
-    const otf2::Names names{regions_, comms_};
+    const otf2::Names names{regions_, comms_, user_};
     WW_TRY(const auto archive, otf2::ArchiveWriter::create(dir_, names));
     violations_.assign(spools_.size(), 0);
     WW_CHECK(in_parallel(spools_.size(), threads_, [&](std::size_t s) { return write(s, *archive); }));
@@ -99,7 +100,7 @@ class Unifier {
   }
 
   DecodeContext context(std::size_t s) const {
-    return {spools_[s], calls_of(spools_[s]), comm_of_[s], comms_, maps_[s], time_};
+    return {spools_[s], calls_of(spools_[s]), comm_of_[s], comms_, name_of_[s], maps_[s], time_};
   }
 
   Result<void> survey(std::size_t s) {
@@ -147,7 +148,7 @@ class Unifier {
     Inbox inbox(spool.rank, outboxes_);
     std::vector<CallAction> actions;
     std::uint64_t calls = 0;
-    decode(context(s), [&](const DecodedCall& call) {
+    const auto take = [&](const DecodedCall& call) {
       actions.clear();
       for (DecodedAction& action : call.actions) {
         settle(action, call, inbox, fates, violations_[s]);
@@ -156,7 +157,8 @@ class Unifier {
       }
       locations[call.thread]->call({call.enter_ns, call.leave_ns, regions[call.call], actions});
       if (++calls % (std::uint64_t{1} << 20) == 0) fates.release();
-    });
+    };
+    decode(context(s), take, [&](const UserSaying& said) { locations[said.thread]->user(said.event); });
     for (auto& location : locations) WW_CHECK(archive.close(std::move(location)));
     fates = Spill<Fate>(dir_);
     inbox.release();
@@ -276,6 +278,28 @@ class Unifier {
       diagnostics_.add("unknown-operation", Severity::data_loss,
                        "completions of operations whose beginning is not in the trace were not taken",
                        damage.unknown_operations);
+    if (damage.unknown_names > 0)
+      diagnostics_.add("unknown-name", Severity::data_loss,
+                       "regions, values or markers whose name the spool does not define were not taken",
+                       damage.unknown_names);
+    count_regions(damage);
+  }
+
+  void count_regions(const Damage& damage) {
+    if (damage.regions_out_of_order > 0)
+      diagnostics_.add(
+          "region-out-of-order", Severity::warning,
+          "a region was ended while regions begun within it were open: those were ended with it; end "
+          "regions in the reverse order of their beginnings",
+          damage.regions_out_of_order);
+    if (damage.regions_not_open > 0)
+      diagnostics_.add("region-not-open", Severity::warning,
+                       "ww_region_end of a region that the thread had not begun was not taken",
+                       damage.regions_not_open);
+    if (damage.regions_left_open > 0)
+      diagnostics_.add("region-left-open", Severity::info,
+                       "regions that were open at MPI_Finalize, or when their rank died, were ended there",
+                       damage.regions_left_open);
   }
 
   nlohmann::json facts() const {
@@ -337,9 +361,11 @@ class Unifier {
   std::vector<const Outbox*> outboxes_;
   std::vector<Comm> comms_;
   std::vector<std::string> regions_;
+  UserNames user_;
   // by spool
   std::vector<TickMap> maps_;
   CommNumbers comm_of_;
+  std::vector<NameNumbers> name_of_;
   std::vector<Survey> surveys_;
   std::vector<std::vector<std::uint16_t>> region_of_;  // by number of the call
   std::vector<std::uint64_t> violations_;              // messages received before they were sent

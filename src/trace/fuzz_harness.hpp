@@ -37,6 +37,15 @@ inline void check(const Trace& trace) {
       WW_INVARIANT(rank.peer[a] < static_cast<std::int32_t>(trace.ranks.size()));
     }
   }
+  for (const RankTrace& rank : trace.ranks) {
+    WW_INVARIANT(rank.thread.empty() || rank.thread.size() == rank.calls());
+    for (const UserRegion& region : rank.user.regions)
+      WW_INVARIANT(region.region < trace.user.regions.size() && region.enter_ns <= region.leave_ns);
+    for (const UserValue& value : rank.user.values) WW_INVARIANT(value.name < trace.user.values.size());
+    for (const UserMarker& marker : rank.user.markers) WW_INVARIANT(marker.text < trace.user.texts.size());
+    WW_INVARIANT(in_order(rank.user).size() ==
+                 2 * rank.user.regions.size() + rank.user.values.size() + rank.user.markers.size());
+  }
   for (const Message& message : trace.messages) {
     const RankTrace& from = trace.ranks[static_cast<std::size_t>(message.source)];
     const RankTrace& to = trace.ranks[static_cast<std::size_t>(message.destination)];
@@ -76,7 +85,12 @@ inline Files small_spools() {
                                   {"ranks", {r}},
                                   {"remote_ranks", {1 - r}},
                                   {"name", "between"}});
+    writer.name(1, "region", "solve");
+    writer.name(2, "real", "residual");
+    writer.name(3, "integer", "iteration");
+    writer.name(4, "marker", "half");
     writer.add("MPI_Init", 10, 20);
+    writer.say(Kind::region_begin, 30, 1);
     for (std::uint64_t i = 1; i <= 8; ++i) {
       const std::uint64_t t = i * 100;
       const bool wildcard = i % 2 == 0;
@@ -90,6 +104,9 @@ inline Files small_spools() {
       } else {
         writer.add("MPI_Waitall", t + 20, t + 30, Kind::done_range, spool::no_peer, 0, 2, 4 * i);
       }
+      writer.say(Kind::value_real, t + 35, 2, 0x3ff0000000000000);
+      writer.say(Kind::value_integer, t + 36, 3, i);
+      if (i == 4) writer.say(Kind::marker, t + 37, 4);
       writer.add("MPI_Allreduce", t + 40, t + 50, Kind::collective, spool::no_peer, 0, 8, 8);
     }
     writer.add("MPI_Ibarrier", 1000, 1001, Kind::icollective, spool::no_peer, 0, 0, 100);
@@ -98,6 +115,7 @@ inline Files small_spools() {
     writer.add("MPI_Irecv", 1020, 1021, Kind::irecv, 0, 3, 5, 101, 0, 4);
     writer.add("MPI_Cancel", 1022, 1023, Kind::cancelled, 0, 3, 0, 101);
     writer.add("MPI_Iprobe", 1030, 1031, Kind::probe, 1 - r, 3);
+    writer.say(Kind::region_end, 1050, 1);
     writer.add("MPI_Finalize", 1100, 1200);
     writer.end(5000);
   }

@@ -37,6 +37,10 @@ enum Attribute : OTF2_AttributeRef {
 };
 inline constexpr OTF2_ParameterRef parameter_left_out =
     0;  // how many; read by its attributes, in any archive
+// Markers stand among a thread's events, as ParameterString of this name: OTF2's own markers are all in one
+// file, which would have to be written and read as a whole.
+inline constexpr OTF2_ParameterRef parameter_marker = 1;
+inline constexpr const char* marker_name = "whatwire:marker";
 inline constexpr AttributeName attributes[attribute_count] = {
     {"whatwire:flags", "1: any source, 2: any tag, 4: synchronous, 8: in place", OTF2_TYPE_UINT8},
     {"whatwire:capacity", "bytes of room of a posted receive", OTF2_TYPE_UINT64},

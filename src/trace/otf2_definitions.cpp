@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <unordered_set>
+
+#include "trace/text.hpp"
 
 namespace ww::otf2 {
 namespace {
@@ -42,9 +45,26 @@ OTF2_CallbackCode take_location(void* user, OTF2_LocationRef self, OTF2_StringRe
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode take_region(void* user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef,
-                              OTF2_StringRef, OTF2_RegionRole, OTF2_Paradigm, OTF2_RegionFlag, OTF2_StringRef,
-                              uint32_t, uint32_t) {
-  of(user).regions[self] = name;
+                              OTF2_StringRef, OTF2_RegionRole, OTF2_Paradigm paradigm, OTF2_RegionFlag,
+                              OTF2_StringRef, uint32_t, uint32_t) {
+  of(user).regions[self] = {name, paradigm};
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_metric_member(void* user, OTF2_MetricMemberRef self, OTF2_StringRef name,
+                                     OTF2_StringRef, OTF2_MetricType type, OTF2_MetricMode, OTF2_Type value,
+                                     OTF2_Base, int64_t, OTF2_StringRef unit) {
+  of(user).metric_members[self] = {name, unit, type, value};
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_metric_class(void* user, OTF2_MetricRef self, uint8_t count,
+                                    const OTF2_MetricMemberRef* members, OTF2_MetricOccurrence,
+                                    OTF2_RecorderKind) {
+  if (members != nullptr) of(user).metric_classes[self].assign(members, members + count);
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_parameter(void* user, OTF2_ParameterRef self, OTF2_StringRef name,
+                                 OTF2_ParameterType) {
+  of(user).parameters[self] = name;
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode take_group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
@@ -177,7 +197,42 @@ void lay_out_comms(const Definitions& definitions, const std::vector<OTF2_Locati
   }
 }
 
+// Metrics that the program gave; those that a tool took by itself (counters, resources) are left alone.
+void lay_out_values(const Definitions& definitions, Trace& trace, Layout& layout) {
+  std::map<std::tuple<std::string, std::string, bool>, std::uint32_t> known;
+  for (const auto& [ref, members] : definitions.metric_classes) {
+    std::vector<std::uint32_t> values;
+    bool any = false;
+    for (const OTF2_MetricMemberRef member : members) {
+      const auto found = definitions.metric_members.find(member);
+      values.push_back(none);
+      if (found == definitions.metric_members.end() || found->second.type != OTF2_METRIC_TYPE_USER) continue;
+      ValueName name{as_utf8(definitions.text(found->second.name)),
+                     as_utf8(definitions.text(found->second.unit)), found->second.value != OTF2_TYPE_DOUBLE};
+      const auto [entry, added] = known.try_emplace({name.name, name.unit, name.whole},
+                                                    static_cast<std::uint32_t>(trace.user.values.size()));
+      if (added) trace.user.values.push_back(std::move(name));
+      values.back() = entry->second;
+      any = true;
+    }
+    if (any) layout.user_values[ref] = std::move(values);
+  }
+}
+
 }  // namespace
+
+std::uint32_t marker_text(const Definitions& definitions, Layout& layout, Trace& trace,
+                          OTF2_ParameterRef parameter, OTF2_StringRef value) {
+  const auto [entry, added] =
+      layout.texts.try_emplace({parameter, value}, static_cast<std::uint32_t>(trace.user.texts.size()));
+  if (added) {
+    const auto found = definitions.parameters.find(parameter);
+    const std::string name = found == definitions.parameters.end() ? "" : definitions.text(found->second);
+    const std::string text = definitions.text(value);
+    trace.user.texts.push_back(as_utf8(name == marker_name || name.empty() ? text : name + ": " + text));
+  }
+  return entry->second;
+}
 
 std::string Definitions::text(OTF2_StringRef ref) const {
   const auto found = strings.find(ref);
@@ -199,6 +254,9 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
     OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, take_location_group);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, take_location);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, take_region);
+    OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(callbacks, take_metric_member);
+    OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(callbacks, take_metric_class);
+    OTF2_GlobalDefReaderCallbacks_SetParameterCallback(callbacks, take_parameter);
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, take_group);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, take_comm);
     OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, take_inter_comm);
@@ -223,15 +281,25 @@ Layout lay_out(const Definitions& definitions, Trace& trace) {
   const auto ids = rank_locations(definitions);
   lay_out_ranks(definitions, ids, trace, layout);
   lay_out_comms(definitions, ids, trace, layout);
-  std::map<OTF2_RegionRef, OTF2_StringRef> in_order(definitions.regions.begin(), definitions.regions.end());
+  std::map<OTF2_RegionRef, Definitions::RegionDefinition> in_order(definitions.regions.begin(),
+                                                                   definitions.regions.end());
   std::map<std::string, std::uint16_t> known;
-  for (const auto& [ref, name_ref] : in_order) {
-    const std::string name = mpi_name(definitions.text(name_ref));
+  std::map<std::string, std::uint32_t> of_user;
+  for (const auto& [ref, definition] : in_order) {
+    const std::string name = mpi_name(definitions.text(definition.name));
+    if (name.empty() && definition.paradigm == OTF2_PARADIGM_USER) {
+      const std::string text = as_utf8(definitions.text(definition.name));
+      const auto [entry, added] =
+          of_user.try_emplace(text, static_cast<std::uint32_t>(trace.user.regions.size()));
+      if (added) trace.user.regions.push_back(text);
+      layout.user_regions[ref] = entry->second;
+    }
     if (name.empty() || known.size() >= 65000) continue;
     const auto [entry, added] = known.try_emplace(name, static_cast<std::uint16_t>(known.size()));
     if (added) trace.regions.push_back(name);
     layout.regions[ref] = entry->second;
   }
+  lay_out_values(definitions, trace, layout);
   std::fill(std::begin(layout.attribute), std::end(layout.attribute), OTF2_UNDEFINED_ATTRIBUTE);
   for (const auto& [ref, name] : definitions.attributes)
     for (std::size_t a = 0; a < attribute_count; ++a)

@@ -1,6 +1,7 @@
 // The global definitions of an archive, as far as MPI needs them.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -26,7 +27,19 @@ struct Group {
 struct Definitions {
   std::uint64_t ticks_per_s = 0, global_offset = 0;
   std::unordered_map<OTF2_StringRef, std::string> strings;
-  std::unordered_map<OTF2_RegionRef, OTF2_StringRef> regions;
+  struct RegionDefinition {
+    OTF2_StringRef name;
+    OTF2_Paradigm paradigm;
+  };
+  std::unordered_map<OTF2_RegionRef, RegionDefinition> regions;
+  struct MetricMember {
+    OTF2_StringRef name, unit;
+    OTF2_MetricType type;
+    OTF2_Type value;
+  };
+  std::unordered_map<OTF2_MetricMemberRef, MetricMember> metric_members;
+  std::map<OTF2_MetricRef, std::vector<OTF2_MetricMemberRef>> metric_classes;
+  std::unordered_map<OTF2_ParameterRef, OTF2_StringRef> parameters;
   std::unordered_map<OTF2_SystemTreeNodeRef, OTF2_StringRef> nodes;
   struct LocationGroup {
     OTF2_SystemTreeNodeRef node;
@@ -52,15 +65,25 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
 
 // What the definitions mean for reading the events of MPI.
 struct Layout {
-  std::vector<std::optional<LocationDefinition>> locations;     // by rank
-  std::vector<std::vector<LocationDefinition>> threads;         // by rank: further ones of its process
-  std::unordered_map<OTF2_RegionRef, std::uint16_t> regions;    // MPI's only: index into Trace::regions
-  std::unordered_map<OTF2_CommRef, std::uint32_t> comms;        // index into Trace::comms
+  std::vector<std::optional<LocationDefinition>> locations;   // by rank
+  std::vector<std::vector<LocationDefinition>> threads;       // by rank: further ones of its process
+  std::unordered_map<OTF2_RegionRef, std::uint16_t> regions;  // MPI's only: index into Trace::regions
+  std::unordered_map<OTF2_CommRef, std::uint32_t> comms;      // index into Trace::comms
+  // What the program marked: regions of the paradigm "user", members of metric classes of the type "user"
+  // (none: of another type), string parameters; indexes into UserNames
+  std::unordered_map<OTF2_RegionRef, std::uint32_t> user_regions;
+  std::unordered_map<OTF2_MetricRef, std::vector<std::uint32_t>> user_values;
+  std::map<std::pair<OTF2_ParameterRef, OTF2_StringRef>, std::uint32_t> texts;  // as they are met
   std::unordered_map<OTF2_CommRef, OTF2_StringRef> self_comms;  // MPI_COMM_SELF: one for every rank
   OTF2_AttributeRef attribute[attribute_count];                 // as this archive numbers them
 };
 
-// Fills trace.regions, trace.ranks (hosts), trace.comms and diagnostics.
+// The marker that a string parameter with this value is; ours has the text itself, another tool's has its
+// name before.
+std::uint32_t marker_text(const Definitions& definitions, Layout& layout, Trace& trace,
+                          OTF2_ParameterRef parameter, OTF2_StringRef value);
+
+// Fills trace.regions, trace.ranks (hosts), trace.comms, trace.user and diagnostics.
 Layout lay_out(const Definitions& definitions, Trace& trace);
 
 }  // namespace ww::otf2

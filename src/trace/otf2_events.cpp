@@ -108,6 +108,22 @@ OTF2_EvtReaderCallbacks* EventTaker::callbacks() {
         });
         return OTF2_CALLBACK_SUCCESS;
       });
+  OTF2_EvtReaderCallbacks_SetParameterStringCallback(
+      set,
+      [](Location, Time time, uint64_t, void* user, List*, OTF2_ParameterRef parameter, OTF2_StringRef text) {
+        of(user).take(time, [=](EventTaker& taker, std::int64_t ns) { taker.marker(ns, parameter, text); });
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_EvtReaderCallbacks_SetMetricCallback(
+      set, [](Location, Time time, uint64_t, void* user, List*, OTF2_MetricRef metric, uint8_t count,
+              const OTF2_Type*, const OTF2_MetricValue* values) {
+        if (const auto* names = of(user).values_of(metric))
+          for (std::size_t i = 0; i < count && i < names->size(); ++i)
+            if ((*names)[i] != none)
+              of(user).take(time, [name = (*names)[i], bits = values[i].unsigned_int](
+                                      EventTaker& taker, std::int64_t ns) { taker.value(ns, name, bits); });
+        return OTF2_CALLBACK_SUCCESS;
+      });
   return set;
 }
 

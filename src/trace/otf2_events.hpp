@@ -38,6 +38,8 @@ struct Feed {
   void take(OTF2_TimeStamp time, Act act);
   // The first thread's other regions say from when to when the rank ran.
   bool concerns_rank(OTF2_RegionRef region) const;
+  // The program's values that a metric carries, or nullptr.
+  const std::vector<std::uint32_t>* values_of(OTF2_MetricRef metric) const;
   Beside beside(const OTF2_AttributeList* list) const;
 };
 
@@ -64,7 +66,11 @@ class EventTaker {
   void finish() {
     if (owner_ != nobody) end_call(columns_, last_ns_);
     owner_ = nobody;
-    for (Thread& thread : threads_) thread.depth = 0;
+    for (Thread& thread : threads_) {
+      thread.depth = 0;
+      for (const std::size_t open : thread.open_regions) columns_.user.regions[open].leave_ns = last_ns_;
+      thread.open_regions.clear();
+    }
     if (columns_.first_action.empty()) columns_.first_action.push_back(0);
   }
 
@@ -96,18 +102,19 @@ class EventTaker {
       end_call(columns_, ns);
       ++interleaved_;
     }
-    begin_call(columns_, ns, threads_[thread_].region);
-    owner_ = thread_;
+    begin_row(ns, thread_);
+  }
+  void begin_row(std::int64_t ns, std::size_t thread) {
+    begin_call(columns_, ns, threads_[thread].region);
+    if (threads_.size() > 1) columns_.thread.push_back(static_cast<std::uint32_t>(thread));
+    owner_ = thread;
   }
   // ... and back to one that is still inside a call.
   void close_row(std::int64_t ns) {
     end_call(columns_, ns);
     owner_ = nobody;
     for (std::size_t t = 0; t < threads_.size() && owner_ == nobody; ++t)
-      if (t != thread_ && threads_[t].depth > 0) {
-        begin_call(columns_, ns, threads_[t].region);
-        owner_ = t;
-      }
+      if (t != thread_ && threads_[t].depth > 0) begin_row(ns, t);
   }
   void own_row(std::int64_t ns) {
     if (owner_ != thread_) open_row(ns);
@@ -202,14 +209,15 @@ class EventTaker {
 
   void enter(std::int64_t ns, OTF2_RegionRef region) {
     const auto found = layout_.regions.find(region);
-    if (found == layout_.regions.end()) return;
+    if (found == layout_.regions.end()) return enter_user(ns, region);
     if (threads_[thread_].depth++ > 0) return;
     threads_[thread_].region = found->second;
     open_row(ns);
   }
   void leave(std::int64_t ns, const Beside& beside, OTF2_RegionRef region) {
     Thread& thread = threads_[thread_];
-    if (thread.depth == 0 || !layout_.regions.contains(region)) return;
+    if (!layout_.regions.contains(region)) return leave_user(ns, region);
+    if (thread.depth == 0) return;
     if (beside.not_found) {
       own_row(ns);
       Action action;
@@ -217,6 +225,31 @@ class EventTaker {
       add_action(columns_, action);
     }
     if (--thread.depth == 0 && owner_ == thread_) close_row(ns);
+  }
+  void enter_user(std::int64_t ns, OTF2_RegionRef region) {
+    const auto found = layout_.user_regions.find(region);
+    if (found == layout_.user_regions.end()) return;
+    threads_[thread_].open_regions.push_back(columns_.user.regions.size());
+    columns_.user.regions.push_back({ns, ns, found->second, static_cast<std::uint32_t>(thread_)});
+  }
+  // A tool may have lost the leaves of regions within this one.
+  void leave_user(std::int64_t ns, OTF2_RegionRef region) {
+    const auto found = layout_.user_regions.find(region);
+    if (found == layout_.user_regions.end()) return;
+    auto& open = threads_[thread_].open_regions;
+    const auto same = std::find_if(open.rbegin(), open.rend(), [&](std::size_t one) {
+      return columns_.user.regions[one].region == found->second;
+    });
+    if (same == open.rend()) return;
+    for (auto one = same.base() - 1; one != open.end(); ++one) columns_.user.regions[*one].leave_ns = ns;
+    open.erase(same.base() - 1, open.end());
+  }
+  void marker(std::int64_t ns, OTF2_ParameterRef parameter, OTF2_StringRef text) {
+    columns_.user.markers.push_back({ns, marker_text(definitions_, layout_, trace_, parameter, text),
+                                     static_cast<std::uint32_t>(thread_)});
+  }
+  void value(std::int64_t ns, std::uint32_t name, std::uint64_t bits) {
+    columns_.user.values.push_back({ns, name, static_cast<std::uint32_t>(thread_), bits});
   }
   void message(std::int64_t ns, ActionKind kind, const Beside& beside, std::uint32_t peer, OTF2_CommRef comm,
                std::uint32_t tag, std::uint64_t bytes, const std::uint64_t* request) {
@@ -345,8 +378,9 @@ class EventTaker {
   RankTrace& columns_;
   std::int32_t self_;
   struct Thread {
-    std::uint32_t depth = 0;   // MPI calls open, one within another
-    std::uint16_t region = 0;  // the outermost
+    std::uint32_t depth = 0;                // MPI calls open, one within another
+    std::uint16_t region = 0;               // the outermost
+    std::vector<std::size_t> open_regions;  // of the program: indexes into its UserEvents
   };
   std::vector<Thread> threads_;
   std::size_t thread_ = 0, owner_ = nobody;  // whose event it is; whose call the open row is
@@ -367,7 +401,11 @@ void Feed::take(OTF2_TimeStamp time, Act act) {
     taker.take(thread, taker.at(time), act);
 }
 inline bool Feed::concerns_rank(OTF2_RegionRef region) const {
-  return thread == 0 || taker.layout_.regions.contains(region);
+  return thread == 0 || taker.layout_.regions.contains(region) || taker.layout_.user_regions.contains(region);
+}
+inline const std::vector<std::uint32_t>* Feed::values_of(OTF2_MetricRef metric) const {
+  const auto found = taker.layout_.user_values.find(metric);
+  return found == taker.layout_.user_values.end() ? nullptr : &found->second;
 }
 inline Beside Feed::beside(const OTF2_AttributeList* list) const {
   return taker.beside(list);

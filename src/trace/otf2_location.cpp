@@ -119,6 +119,25 @@ void LocationWriter::call(const RecordedCall& call) {
   check(OTF2_EvtWriter_Leave(writer_, list_, leave, call.region));
 }
 
+void LocationWriter::user(const UserEvent& event) {
+  const auto at = static_cast<std::uint64_t>(event.at_ns);
+  last_ns_ = std::max(last_ns_, event.at_ns);
+  switch (event.kind) {
+    case UserEvent::Kind::enter:
+      return check(OTF2_EvtWriter_Enter(writer_, nullptr, at, names_.user_region(event.name)));
+    case UserEvent::Kind::leave:
+      return check(OTF2_EvtWriter_Leave(writer_, nullptr, at, names_.user_region(event.name)));
+    case UserEvent::Kind::marker:
+      return check(OTF2_EvtWriter_ParameterString(writer_, nullptr, at, parameter_marker, event.name));
+    case UserEvent::Kind::value: {
+      const OTF2_Type type = names_.user.values[event.name].whole ? OTF2_TYPE_INT64 : OTF2_TYPE_DOUBLE;
+      OTF2_MetricValue value;
+      value.unsigned_int = event.bits;
+      return check(OTF2_EvtWriter_Metric(writer_, nullptr, at, event.name, 1, &type, &value));
+    }
+  }
+}
+
 void LocationWriter::add_flags(std::uint8_t flags) {
   if (flags != 0) check(OTF2_AttributeList_AddUint8(list_, attribute_flags, flags));
 }

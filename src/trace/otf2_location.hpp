@@ -28,7 +28,13 @@ class CommRanks {
 struct Names {
   const std::vector<std::string>& regions;
   const std::vector<Comm>& comms;
+  const UserNames& user;
   CommRanks ranks{comms};
+
+  // Regions of the program come after the calls; texts are the first strings.
+  OTF2_RegionRef user_region(std::uint32_t index) const {
+    return static_cast<OTF2_RegionRef>(regions.size() + index);
+  }
 };
 
 // Not thread-safe itself; different locations may be written by different threads.
@@ -43,6 +49,8 @@ class LocationWriter {
   // Calls come in the order of time. Order within a call: all that begins, at its entry; then all that
   // completes, at its return.
   void call(const RecordedCall& call);
+  // Likewise, between calls; what is entered is left again, in the reverse order.
+  void user(const UserEvent& event);
   OTF2_ErrorCode error() const { return error_; }
 
  private:

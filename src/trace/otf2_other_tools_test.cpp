@@ -49,6 +49,17 @@ class Archive {
     value.unsigned_int = time;
     OTF2_EvtWriter_Metric(at(rank), nullptr, base + time, 0, 1, &type, &value);
   }
+  // A metric class of two members: the tool's own counter and a value of the program.
+  void user_value(std::uint64_t time, std::size_t rank, double number, std::size_t thread = 0) {
+    const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_DOUBLE};
+    OTF2_MetricValue values[2];
+    values[0].unsigned_int = time;
+    values[1].floating_point = number;
+    OTF2_EvtWriter_Metric(at(rank, thread), nullptr, base + time, 1, 2, types, values);
+  }
+  void parameter(std::uint64_t time, std::size_t rank, const std::string& text) {
+    OTF2_EvtWriter_ParameterString(at(rank), nullptr, base + time, 5, string(text));
+  }
   Result<Trace> load() {
     write_definitions();
     OTF2_Archive_Close(archive_);
@@ -73,7 +84,7 @@ class Archive {
       OTF2_Archive_CloseDefWriter(archive_, OTF2_Archive_GetDefWriter(archive_, location));
     OTF2_Archive_CloseDefFiles(archive_);
     for (const auto& [name, ref] : regions_) string(name);
-    for (const char* name : {"node", "world", "counter"}) string(name);
+    for (const char* name : {"node", "world", "counter", "residual", "phase"}) string(name);
     OTF2_GlobalDefWriter* global = OTF2_Archive_GetGlobalDefWriter(archive_);
     OTF2_GlobalDefWriter_WriteClockProperties(global, 1000000000, base, 1000000, 0);
     for (const auto& [text, ref] : strings_)
@@ -85,9 +96,15 @@ class Archive {
     OTF2_GlobalDefWriter_WriteMetricMember(global, 0, string("counter"), 0, OTF2_METRIC_TYPE_OTHER,
                                            OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
                                            0);
-    const OTF2_MetricMemberRef members[] = {0};
+    const OTF2_MetricMemberRef members[] = {0, 1};
     OTF2_GlobalDefWriter_WriteMetricClass(global, 0, 1, members, OTF2_METRIC_ASYNCHRONOUS,
                                           OTF2_RECORDER_KIND_CPU);
+    OTF2_GlobalDefWriter_WriteMetricMember(global, 1, string("residual"), 0, OTF2_METRIC_TYPE_USER,
+                                           OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0,
+                                           0);
+    OTF2_GlobalDefWriter_WriteMetricClass(global, 1, 2, members, OTF2_METRIC_ASYNCHRONOUS,
+                                          OTF2_RECORDER_KIND_CPU);
+    OTF2_GlobalDefWriter_WriteParameter(global, 5, string("phase"), OTF2_PARAMETER_TYPE_STRING);
     OTF2_GlobalDefWriter_WriteSystemTreeNode(global, 0, string("node"), 0, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     std::vector<std::uint64_t> masters, ranks;
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
@@ -162,6 +179,13 @@ TEST(Otf2OfOthers, BlockingCallsAmongFunctionsAndMetrics) {
   EXPECT_EQ(calls_of(*trace, 0), (std::vector<std::string>{"MPI_Init", "MPI_Send", "MPI_Sendrecv",
                                                            "MPI_Allreduce", "MPI_Finalize"}));
   EXPECT_EQ(calls_of(*trace, 1)[1], "MPI_Recv");
+  // regions of the program stay apart from calls, and the tool's own metrics from values of the program
+  EXPECT_EQ(trace->user.regions, (std::vector<std::string>{"main", "exchange"}));
+  ASSERT_EQ(trace->ranks[1].user.regions.size(), 2u);
+  EXPECT_EQ(trace->ranks[1].user.regions[0].leave_ns, 900);
+  EXPECT_EQ(trace->ranks[1].user.regions[1].enter_ns, 30);
+  EXPECT_EQ(trace->ranks[1].user.regions[1].leave_ns, 210);
+  EXPECT_TRUE(trace->user.values.size() == 1 && trace->ranks[0].user.values.empty());
   EXPECT_EQ(trace->ranks[1].enter_ns[1], 100);
   EXPECT_EQ(trace->ranks[1].leave_ns[1], 200);
   EXPECT_EQ(trace->ranks[0].begin_ns, 20);
@@ -244,10 +268,40 @@ TEST(Otf2OfOthers, ThreadsInsideMpiAtOnce) {
                                                                  400 + origin, 450 + origin}));
   EXPECT_EQ(trace->ranks[0].leave_ns, (std::vector<std::int64_t>{200 + origin, 250 + origin, 400 + origin,
                                                                  450 + origin, 700 + origin}));
+  EXPECT_EQ(trace->ranks[0].thread, (std::vector<std::uint32_t>{0, 1, 0, 1, 0}));
   EXPECT_EQ(trace->messages.size(), 3u);
   EXPECT_EQ(trace->unmatched_sends + trace->unmatched_receives, 0u);
   EXPECT_EQ(trace->messages[0].recv_done_call, 4u);
   EXPECT_TRUE(trace->diagnostics.has("threads-interleaved"));
+}
+
+TEST(Otf2OfOthers, ValuesAndParametersOfThePrograms) {
+  const TestDir dir;
+  Archive archive(dir.path(), 1, 2);
+  archive.enter(0, 0, "main");
+  archive.enter(10, 0, "worker", 1);
+  archive.user_value(20, 0, 0.5);
+  archive.user_value(30, 0, 0.25, 1);
+  archive.parameter(40, 0, "solve");
+  archive.leave(50, 0, "worker", 1);
+  archive.enter(60, 0, "MPI_Finalize");
+  archive.leave(70, 0, "MPI_Finalize");
+  archive.enter(80, 0, "lost");  // no leave of it, nor of main
+  const auto trace = archive.load();
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  const UserEvents& user = trace->ranks[0].user;
+  ASSERT_EQ(trace->user.values.size(), 1u);
+  EXPECT_EQ(trace->user.values[0].name, "residual");
+  ASSERT_EQ(user.values.size(), 2u);
+  EXPECT_EQ(user.values[0].at_ns, 20);
+  EXPECT_EQ(user.values[0].number(trace->user.values[0]), 0.5);
+  EXPECT_EQ(user.values[1].thread, 1u);
+  ASSERT_EQ(user.markers.size(), 1u);
+  EXPECT_EQ(trace->user.texts[user.markers[0].text], "phase: solve");
+  ASSERT_EQ(user.regions.size(), 3u);
+  EXPECT_EQ(user.regions[0].leave_ns, 80);
+  EXPECT_EQ(user.regions[1].thread, 1u);
+  EXPECT_EQ(user.regions[1].leave_ns, 50);
 }
 
 }  // namespace

@@ -234,6 +234,7 @@ Result<Trace> read_archive(const std::filesystem::path& anchor) {
     if (!has_events[r]) continue;
     for (auto* column : {&rank.enter_ns, &rank.leave_ns})
       for (std::int64_t& time : *column) time -= first;
+    rank.user.move_times([&](std::int64_t time) { return time - first; });
     find_program(trace, rank, spans[r].first - first, spans[r].second - first);
   }
   trace.clock_uncertainty_s = uncertainty_of(deviation_ticks / static_cast<double>(definitions.ticks_per_s));

@@ -4,9 +4,9 @@
 
 namespace ww::otf2 {
 
-// Everything but matching (trace/match.hpp) and what run.json adds. Only MPI calls and their records are
-// taken, of all threads of each process that is a rank (a member of MPI's COMM_LOCATIONS). Errors: not an
-// archive, unreadable, truncated.
+// Everything but matching (trace/match.hpp) and what run.json adds. MPI calls with their records and what the
+// program marked (user.hpp) are taken, of all threads of each process that is a rank (a member of MPI's
+// COMM_LOCATIONS). Errors: not an archive, unreadable, truncated.
 Result<Trace> read_archive(const std::filesystem::path& anchor);
 
 }  // namespace ww::otf2

@@ -62,6 +62,11 @@ class GlobalDefinitions {
     check(OTF2_GlobalDefWriter_WriteClockProperties(
         global_, 1000000000, 0, static_cast<std::uint64_t>(last_ns) + 1,
         static_cast<std::uint64_t>(definitions_.realtime_begin_ns)));
+    // Texts of markers are named by events that were written before any other string had a number.
+    for (const std::string& text : names_.user.texts) {
+      strings_.try_emplace(text, next_string_);
+      check(OTF2_GlobalDefWriter_WriteString(global_, next_string_++, text.c_str()));
+    }
     const OTF2_StringRef empty = string("");
     check(OTF2_GlobalDefWriter_WriteParadigm(global_, OTF2_PARADIGM_MPI, string("MPI"),
                                              OTF2_PARADIGM_CLASS_PROCESS));
@@ -70,12 +75,15 @@ class GlobalDefinitions {
                                                 string(attributes[a].description), attributes[a].type));
     check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_left_out, string("whatwire:left-out"),
                                               OTF2_PARAMETER_TYPE_UINT64));
+    check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_marker, string(marker_name),
+                                              OTF2_PARAMETER_TYPE_STRING));
     for (std::size_t r = 0; r < names_.regions.size(); ++r) {
       const OTF2_StringRef name = string(names_.regions[r]);
       check(OTF2_GlobalDefWriter_WriteRegion(global_, static_cast<OTF2_RegionRef>(r), name, name, empty,
                                              role_of(names_.regions[r]), OTF2_PARADIGM_MPI,
                                              OTF2_REGION_FLAG_NONE, string("MPI"), 0, 0));
     }
+    write_user_names();
     write_system_tree();
     for (const auto& location : locations)
       check(OTF2_GlobalDefWriter_WriteLocation(global_, location.id, string(location.name),
@@ -91,9 +99,28 @@ class GlobalDefinitions {
   }
 
   OTF2_StringRef string(const std::string& text) {
-    const auto [entry, added] = strings_.try_emplace(text, static_cast<OTF2_StringRef>(strings_.size()));
-    if (added) check(OTF2_GlobalDefWriter_WriteString(global_, entry->second, text.c_str()));
+    const auto [entry, added] = strings_.try_emplace(text, next_string_);
+    if (added) check(OTF2_GlobalDefWriter_WriteString(global_, next_string_++, text.c_str()));
     return entry->second;
+  }
+
+  void write_user_names() {
+    const UserNames& user = names_.user;
+    const OTF2_StringRef empty = string("");
+    for (std::uint32_t r = 0; r < user.regions.size(); ++r) {
+      const OTF2_StringRef name = string(user.regions[r]);
+      check(OTF2_GlobalDefWriter_WriteRegion(global_, names_.user_region(r), name, name, empty,
+                                             OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
+                                             string("USER"), 0, 0));
+    }
+    for (std::uint32_t v = 0; v < user.values.size(); ++v) {
+      const ValueName& value = user.values[v];
+      check(OTF2_GlobalDefWriter_WriteMetricMember(
+          global_, v, string(value.name), empty, OTF2_METRIC_TYPE_USER, OTF2_METRIC_ABSOLUTE_POINT,
+          value.whole ? OTF2_TYPE_INT64 : OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, string(value.unit)));
+      check(OTF2_GlobalDefWriter_WriteMetricClass(global_, v, 1, &v, OTF2_METRIC_ASYNCHRONOUS,
+                                                  OTF2_RECORDER_KIND_CPU));
+    }
   }
 
   void write_system_tree() {
@@ -147,6 +174,7 @@ class GlobalDefinitions {
   const ArchiveDefinitions& definitions_;
   OTF2_ErrorCode error_ = OTF2_SUCCESS;
   std::unordered_map<std::string, OTF2_StringRef> strings_;
+  OTF2_StringRef next_string_ = 0;
 };
 
 OTF2_ErrorCode write_clock(OTF2_DefWriter* writer, const std::vector<ClockPoint>& points,
@@ -281,7 +309,7 @@ Result<void> write_rank(ArchiveWriter& archive, const RankTrace& columns, std::s
 }  // namespace
 
 Result<void> write_archive(const Trace& trace, const std::filesystem::path& dir) {
-  const Names names{trace.regions, trace.comms};
+  const Names names{trace.regions, trace.comms, trace.user};
   WW_TRY(const auto archive, ArchiveWriter::create(dir, names));
   ArchiveDefinitions definitions;
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {

@@ -58,7 +58,8 @@ class ArchiveWriter {
   std::int64_t last_ns_ = 0;
 };
 
-// A whole trace. Its order of actions within calls is kept.
+// The calls of a whole trace, without what its program said of itself. Their order of actions within calls is
+// kept.
 Result<void> write_archive(const Trace& trace, const std::filesystem::path& dir);
 
 }  // namespace ww::otf2

@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "interpose/core/environment.hpp"
 #include "trace/spool_worlds.hpp"
+#include "trace/text.hpp"
 
 namespace ww::spool {
 namespace {
@@ -146,6 +147,36 @@ bool take_comm(Fields& fields, RankDefinitions& definitions) {
   return true;
 }
 
+// The recorder writes each byte that is not ASCII as a character of Latin-1. If they were UTF-8, that is what
+// is meant.
+std::string from_bytes(const std::string& text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x80) {
+      bytes += text[i];
+    } else if ((byte == 0xc2 || byte == 0xc3) && i + 1 < text.size()) {
+      bytes += static_cast<char>((byte & 3) << 6 | (static_cast<unsigned char>(text[++i]) & 0x3f));
+    } else {
+      return text;
+    }
+  }
+  return is_utf8(bytes) ? bytes : text;
+}
+
+bool take_name(Fields& fields, RankDefinitions& definitions) {
+  const std::int64_t id = fields.integer("id", 1);
+  const std::string use = fields.text("use"), text = fields.text("text");
+  using Use = NameDefinition::Use;
+  constexpr std::pair<const char*, Use> uses[] = {
+      {"region", Use::region}, {"marker", Use::marker}, {"integer", Use::integer}, {"real", Use::real}};
+  const auto known =
+      std::find_if(std::begin(uses), std::end(uses), [&](const auto& u) { return u.first == use; });
+  if (!fields.good() || id >= none || known == std::end(uses)) return false;
+  definitions.names[static_cast<std::uint32_t>(id)] = {known->second, from_bytes(text)};
+  return true;
+}
+
 bool take_calls(const json& line, RankDefinitions& definitions) {
   const auto names = line.find("names");
   if (names == line.end() || !names->is_array() || names->size() > 65535) return false;
@@ -201,6 +232,7 @@ bool take_line(const json& line, RankDefinitions& definitions, Diagnostics& diag
   if (def == "clock") return take_clock(fields, definitions);
   if (def == "comm") return take_comm(fields, definitions);
   if (def == "calls") return take_calls(line, definitions);
+  if (def == "name") return take_name(fields, definitions);
   if (def == "diagnostic") return take_diagnostic(fields, diagnostics);
   if (def == "usage") return take_usage(fields, definitions);
   if (def == "end") return take_end(fields, definitions);

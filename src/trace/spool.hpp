@@ -2,6 +2,7 @@
 // counted in diagnostics, the rest is taken.
 #pragma once
 #include <cstring>
+#include <map>
 #include <optional>
 
 #include "base/diagnostic.hpp"
@@ -45,6 +46,11 @@ struct CommDefinition {
   std::optional<std::string> other_world;  // whose processes the remote group is (spool_format.hpp)
 };
 
+struct NameDefinition {
+  enum class Use : std::uint8_t { region, marker, integer, real } use = Use::marker;
+  std::string text;
+};
+
 struct Usage {
   std::int64_t cpu_ns = 0, elapsed_ns = 0, involuntary_switches = 0;
 };
@@ -58,7 +64,8 @@ struct RankDefinitions {
   std::optional<Process> process;
   std::vector<ClockPair> clocks;
   std::vector<CommDefinition> comms;
-  std::vector<std::string> calls;  // name by number; empty if missing
+  std::vector<std::string> calls;                 // name by number; empty if missing
+  std::map<std::uint32_t, NameDefinition> names;  // of regions, values and markers, by their number
   std::optional<Usage> usage;
   std::optional<End> end;  // absent: the rank was killed
 };

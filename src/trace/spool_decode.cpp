@@ -23,14 +23,77 @@ std::uint64_t latest_ticks(const RankSpool& spool) {
              : std::numeric_limits<std::uint64_t>::max();
 }
 
-bool makes_sense(const Record& record, std::size_t call_count, std::uint64_t latest) {
-  return record.call < call_count && record.enter_ticks <= record.leave_ticks && record.leave_ticks <= latest;
+bool is_saying(const Record& record) {
+  const auto kind = static_cast<Kind>(record.kind);
+  return record.call == no_call && kind >= Kind::region_begin && kind <= Kind::value_real;
 }
+
+NameDefinition::Use use_of(Kind kind) {
+  using Use = NameDefinition::Use;
+  switch (kind) {
+    case Kind::region_begin:
+    case Kind::region_end:
+      return Use::region;
+    case Kind::value_integer:
+      return Use::integer;
+    case Kind::value_real:
+      return Use::real;
+    default:
+      return Use::marker;
+  }
+}
+
+bool makes_sense(const Record& record, std::size_t call_count, std::uint64_t latest) {
+  return (record.call < call_count || is_saying(record)) && record.enter_ticks <= record.leave_ticks &&
+         record.leave_ticks <= latest;
+}
+
+// The regions of one thread, put right where they were not ended as they were begun.
+class OpenRegions {
+ public:
+  void begin(std::uint32_t name) { open_.push_back(name); }
+
+  // Ends the innermost of that name, and before it those begun within it, whose own ends then mean nothing.
+  void end(std::uint32_t name, const auto& ended, Damage& damage) {
+    const auto found = std::find(open_.rbegin(), open_.rend(), name);
+    if (found == open_.rend()) {
+      const auto early = std::find(ended_early_.begin(), ended_early_.end(), name);
+      if (early == ended_early_.end())
+        ++damage.regions_not_open;
+      else
+        ended_early_.erase(early);
+      return;
+    }
+    while (open_.back() != name) {
+      ++damage.regions_out_of_order;
+      if (ended_early_.size() < most_ended_early) ended_early_.push_back(open_.back());
+      ended(open_.back());
+      open_.pop_back();
+    }
+    ended(name);
+    open_.pop_back();
+  }
+  void end_all(const auto& ended, Damage& damage) {
+    for (; !open_.empty(); open_.pop_back()) {
+      ++damage.regions_left_open;
+      ended(open_.back());
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_ended_early = 64;
+  std::vector<std::uint32_t> open_, ended_early_;
+};
 
 class Decoder {
  public:
-  Decoder(const DecodeContext& context, const std::function<void(const DecodedCall&)>& take)
-      : context_(context), take_(take), latest_ticks_(latest_ticks(context.spool)) {}
+  Decoder(const DecodeContext& context, const std::function<void(const DecodedCall&)>& take,
+          const std::function<void(const UserSaying&)>& take_saying)
+      : context_(context),
+        take_(take),
+        take_saying_(take_saying),
+        open_regions_(context.spool.threads.size()),
+        latest_ticks_(latest_ticks(context.spool)) {}
 
   Damage run() {
     const auto& threads = context_.spool.threads;
@@ -51,6 +114,12 @@ class Decoder {
       threads[thread].passed(from, next[thread]);
     }
     for (const Records& thread : threads) thread.release();
+    for (std::size_t t = 0; t < threads.size(); ++t)
+      open_regions_[t].end_all(
+          [&](std::uint32_t name) {
+            say(t, {UserEvent::Kind::leave, last[t].leave_ns, name, 0});
+          },
+          damage_);
     return damage_;
   }
 
@@ -70,6 +139,11 @@ class Decoder {
     }
     if (first.enter_ticks < last.leave_ticks) ++damage_.overlapping_calls;
     last.leave_ticks = first.leave_ticks;
+    if (is_saying(first)) {
+      last.leave_ns = std::max(last.leave_ns, context_.time.to_ns(context_.map, first.enter_ticks));
+      take_said(thread, first, last.leave_ns);
+      return from + 1;
+    }
     actions_.clear();
     std::size_t at = from;
     for (bool more = true; more && at < records.size(); ++at) {
@@ -87,6 +161,36 @@ class Decoder {
     call.actions = actions_;
     take_(call);
     return at;
+  }
+
+  void say(std::size_t thread, const UserEvent& event) const {
+    if (take_saying_) take_saying_({thread, event});
+  }
+
+  void take_said(std::size_t thread, const Record& record, std::int64_t at_ns) {
+    const auto kind = static_cast<Kind>(record.kind);
+    const auto name = context_.names.find(record.comm);
+    if (name == context_.names.end() || name->second.use != use_of(kind)) {
+      ++damage_.unknown_names;
+      return;
+    }
+    const std::uint32_t index = name->second.index;
+    switch (kind) {
+      case Kind::region_begin:
+        open_regions_[thread].begin(index);
+        return say(thread, {UserEvent::Kind::enter, at_ns, index, 0});
+      case Kind::region_end:
+        return open_regions_[thread].end(
+            index,
+            [&](std::uint32_t ended) {
+              say(thread, {UserEvent::Kind::leave, at_ns, ended, 0});
+            },
+            damage_);
+      case Kind::marker:
+        return say(thread, {UserEvent::Kind::marker, at_ns, index, 0});
+      default:
+        return say(thread, {UserEvent::Kind::value, at_ns, index, record.bytes});
+    }
   }
 
   void take_record(const Record& record) {
@@ -138,6 +242,12 @@ class Decoder {
       case Kind::left_out:
         take_left_out(record, action);
         return;
+      case Kind::region_begin:
+      case Kind::region_end:
+      case Kind::marker:
+      case Kind::value_integer:
+      case Kind::value_real:
+        break;  // never within a call
     }
     ++damage_.records;
   }
@@ -298,6 +408,8 @@ class Decoder {
 
   const DecodeContext& context_;
   const std::function<void(const DecodedCall&)>& take_;
+  const std::function<void(const UserSaying&)>& take_saying_;
+  std::vector<OpenRegions> open_regions_;  // by thread
   const std::uint64_t latest_ticks_;
   std::unordered_map<std::uint64_t, Pending> pending_;
   std::uint64_t next_serial_ = 1;
@@ -319,6 +431,10 @@ void Damage::add(const Damage& other) {
   unknown_comms += other.unknown_comms;
   unknown_processes += other.unknown_processes;
   unknown_operations += other.unknown_operations;
+  unknown_names += other.unknown_names;
+  regions_out_of_order += other.regions_out_of_order;
+  regions_not_open += other.regions_not_open;
+  regions_left_open += other.regions_left_open;
 }
 
 std::optional<std::uint64_t> first_ticks(const RankSpool& spool, std::size_t call_count,
@@ -329,8 +445,9 @@ std::optional<std::uint64_t> first_ticks(const RankSpool& spool, std::size_t cal
   return std::nullopt;
 }
 
-Damage decode(const DecodeContext& context, const std::function<void(const DecodedCall&)>& take) {
-  return Decoder(context, take).run();
+Damage decode(const DecodeContext& context, const std::function<void(const DecodedCall&)>& take,
+              const std::function<void(const UserSaying&)>& take_saying) {
+  return Decoder(context, take, take_saying).run();
 }
 
 }  // namespace ww::spool

@@ -9,6 +9,7 @@
 #include "trace/call_action.hpp"
 #include "trace/spool.hpp"
 #include "trace/spool_clock.hpp"
+#include "trace/spool_names.hpp"
 
 namespace ww::spool {
 
@@ -34,6 +35,8 @@ struct DecodedCall {
 struct Damage {
   std::uint64_t records = 0, overlapping_calls = 0, unknown_comms = 0, unknown_processes = 0,
                 unknown_operations = 0;
+  std::uint64_t unknown_names = 0;
+  std::uint64_t regions_out_of_order = 0, regions_not_open = 0, regions_left_open = 0;
   void add(const Damage& other);
 };
 
@@ -42,6 +45,7 @@ struct DecodeContext {
   const std::vector<std::string>& calls;                          // names by number
   const std::unordered_map<std::uint32_t, std::uint32_t>& comms;  // local id to index into `all_comms`
   const std::vector<Comm>& all_comms;
+  const NameNumbers& names;
   const TickMap& map;
   TimeBase time;
 };
@@ -50,7 +54,9 @@ struct DecodeContext {
 std::optional<std::uint64_t> first_ticks(const RankSpool& spool, std::size_t call_count,
                                          const Records& thread);
 
-// Calls `take` for every call; the same calls with the same numbers of operations each time.
-Damage decode(const DecodeContext& context, const std::function<void(const DecodedCall&)>& take);
+// Calls `take` for every call; the same calls with the same numbers of operations each time. `take_saying` as
+// well, if given, in the same order of time.
+Damage decode(const DecodeContext& context, const std::function<void(const DecodedCall&)>& take,
+              const std::function<void(const UserSaying&)>& take_saying = {});
 
 }  // namespace ww::spool

@@ -97,6 +97,13 @@ struct SpoolWriter {
                        flags, call_number(call)});
     return records.back();
   }
+  // What the program said of itself: a name ("region", "marker", "integer", "real") and its use.
+  void name(std::uint32_t id, const char* use, const std::string& text) {
+    definitions.push_back({{"def", "name"}, {"id", id}, {"use", use}, {"text", text}});
+  }
+  void say(Kind kind, std::uint64_t at, std::uint32_t name, std::uint64_t bits = 0) {
+    records.push_back({at, at, bits, 0, no_peer, 0, name, static_cast<std::uint8_t>(kind), 0, no_call});
+  }
   std::string spool_bytes(int rank, std::size_t slack_records = 10, int thread = 0) const {
     SpoolHeader header{};
     std::memcpy(header.magic, magic, sizeof magic);

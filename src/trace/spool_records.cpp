@@ -69,6 +69,11 @@ Result<Records> Records::open(const std::filesystem::path& file, Diagnostics& di
          header.calls_not_named);
   wished("calls-over-limit", "calls after the first --max-records were not recorded; raise it for the whole",
          header.calls_over_limit);
+  if (header.markers_left_out > 0)
+    diagnostics.add(
+        "markers-left-out", Severity::info,
+        "values, markers or regions were not recorded where calls were not (--start, --max-records, pauses)",
+        header.markers_left_out);
   return records;
 }
 

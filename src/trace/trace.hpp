@@ -11,6 +11,7 @@
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
 #include "machine/model.hpp"
+#include "trace/user.hpp"
 
 namespace ww {
 
@@ -91,10 +92,14 @@ struct RankTrace {
       operation;  // non-blocking: serial that joins begin and completion on this rank, else 0
   std::vector<std::uint32_t> match;  // index into Trace::messages or ::collectives, or none
   std::vector<std::uint8_t> flags;   // action_... above; may be empty: no flags
+  // one entry a call: the thread that made it, as in UserEvents; empty: the first made all
+  std::vector<std::uint32_t> thread;
+  UserEvents user;
 
   std::uint8_t flags_of(std::size_t action) const {
     return action < flags.size() ? flags[action] : std::uint8_t{0};
   }
+  std::uint32_t thread_of(std::size_t call) const { return call < thread.size() ? thread[call] : 0; }
   std::size_t calls() const { return enter_ns.size(); }
   std::size_t actions() const { return kind.size(); }
   // The program proper, which all times of reports and predictions are about: from the return of MPI_Init to
@@ -144,6 +149,7 @@ struct Collective {
 struct Trace {
   std::filesystem::path source;      // anchor file
   std::vector<std::string> regions;  // names of the calls: "MPI_Send"
+  UserNames user;                    // what the program marked
   std::vector<RankTrace> ranks;      // by world rank
   std::vector<Comm> comms;
   std::vector<Message> messages;  // by (destination, order of completion)

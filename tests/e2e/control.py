@@ -1,4 +1,7 @@
 """Partial recordings: what is asked for is there, what is missing is said, and messages keep their partners."""
+import os
+import pathlib
+
 from support import EXAMPLES, Case
 
 # Message i has 8 (i + 1) bytes, so that a receive matched with the wrong send shows by its size. The sender never waits
@@ -32,6 +35,24 @@ int main(int argc, char** argv) {
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
   printf("sum %d\n", sum);
+  return MPI_Finalize();
+}
+"""
+
+REGIONS = r"""
+#include <mpi.h>
+#include <whatwire/marker.h>
+int main(int argc, char** argv) {
+  int i;
+  MPI_Init(&argc, &argv);
+  for (i = 0; i < 100; ++i) {
+    ww_region_begin("step");
+    ww_region_begin("barrier");
+    MPI_Barrier(MPI_COMM_WORLD);
+    ww_region_end("barrier");
+    ww_value_int("step", i);
+    ww_region_end("step");
+  }
   return MPI_Finalize();
 }
 """
@@ -76,6 +97,28 @@ class Control(Case):
         self.assertNotIn("MPI_Wait", report["calls"])
         self.check_partners(report, diagnostics)
         self.assertEqual(report["ranks"][1]["messages_received"], 400)
+
+    def test_regions_are_whole_whatever_is_left_out(self):
+        include = pathlib.Path(__file__).parents[2] / "include"
+        stub = pathlib.Path(os.environ["BUILD"]) / "lib" / "libwhatwire-marker.a"
+        program = self.compile(REGIONS, "regions", "OPENMPI_CC", f"-I{include}", str(stub))
+
+        def recorded(*options):
+            _, report, diagnostics = self.record(*options, program=program)
+            self.assertFalse({"region-not-open", "region-left-open", "region-out-of-order"} & diagnostics.keys(), diagnostics)
+            values = self.json_of("report", "t.ww", "--ask", "values")["values"]["values"]
+            return ({r["region"]: r["visits"] for r in report["regions"]}, sum(v["count"] for v in values), diagnostics)
+
+        visits, values, diagnostics = recorded("--calls", "p2p")
+        self.assertEqual((visits, values), ({"step": 200, "barrier": 200}, 200))
+        self.assertEqual(diagnostics["calls-not-named"], 200)
+        visits, values, diagnostics = recorded("--start", "1000")
+        self.assertEqual((visits, values), ({"step": 200, "barrier": 200}, 0))
+        self.assertEqual(diagnostics["markers-left-out"], 200)
+        # six records a step, after that of MPI_Init: the limit is reached within the eighth step
+        visits, values, diagnostics = recorded("--max-records", "45")
+        self.assertEqual((visits, values), ({"step": 16, "barrier": 16}, 14))
+        self.assertEqual(diagnostics["markers-left-out"], 2 * (3 * 100 - 8 - 8 - 7))
 
     def test_what_is_no_call_is_refused_before_anything_runs(self):
         for wrong in ("MPI_Sned", "sends", "p2p,", "MPI_"):

@@ -1,9 +1,44 @@
 """cmake --install gives a relocatable tree that works from another directory."""
+import json
 import os
 import shutil
 import subprocess
 
 from support import Case
+
+MARKED = r"""
+#include <mpi.h>
+#include <whatwire/marker.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  ww_region_begin("solve");
+  ww_value_double("residual", 0.5);
+  MPI_Barrier(MPI_COMM_WORLD);
+  ww_region_end("solve");
+  return MPI_Finalize();
+}
+"""
+MARKED_FORTRAN = """
+program marked
+  use mpi
+  use whatwire
+  integer :: ierror
+  call MPI_Init(ierror)
+  call ww_region_begin("solve")
+  call ww_value("residual", 0.5d0)
+  call MPI_Barrier(MPI_COMM_WORLD, ierror)
+  call ww_region_end("solve")
+  call MPI_Finalize(ierror)
+end program
+"""
+CMAKE = """
+cmake_minimum_required(VERSION 3.20)
+project(marked CXX)
+find_package(whatwire REQUIRED)
+set_source_files_properties(marked.c PROPERTIES LANGUAGE CXX)
+add_executable(marked_cxx marked.c)
+target_link_libraries(marked_cxx whatwire::marker)
+"""
 
 
 class Installed(Case):
@@ -19,3 +54,27 @@ class Installed(Case):
         report = self.json_of("report", "t.ww", program=moved)
         self.assertEqual(len(report["ranks"]), 2)
         self.assertGreater(sum(r["messages_sent"] for r in report["ranks"]), 0)
+        self.check_marked_programs(self.dir / "moved")
+
+    # As README.md says: by pkg-config in C and Fortran, by CMake in C++, from the tree that was moved.
+    def check_marked_programs(self, prefix):
+        def asked(what):
+            return subprocess.run(["pkg-config", what, "whatwire-marker"], check=True, capture_output=True, text=True,
+                                  env=dict(os.environ, PKG_CONFIG_PATH=str(prefix / "lib" / "pkgconfig"))).stdout.split()
+
+        (self.dir / "marked.c").write_text(MARKED)
+        (self.dir / "marked.f90").write_text(MARKED_FORTRAN)
+        (self.dir / "CMakeLists.txt").write_text(CMAKE)
+        run = lambda *command: subprocess.run(list(map(str, command)), check=True, cwd=self.dir, stdout=subprocess.DEVNULL)
+        run(os.environ["OPENMPI_CC"], *asked("--cflags"), "marked.c", *asked("--libs"), "-o", "marked_c")
+        run(os.environ["OPENMPI_FC"], *asked("--variable=fortran"), "marked.f90", *asked("--libs"), "-o", "marked_fortran")
+        run("cmake", "-S", ".", "-B", "made", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={os.environ['OPENMPI_CXX']}")
+        run("cmake", "--build", "made")
+        for program in ("marked_c", "marked_fortran", "made/marked_cxx"):
+            self.succeed("record", "-o", "m.ww", "--", "mpirun", "-n", "2", f"./{program}", program=prefix / "bin" / "whatwire")
+            report = json.loads(self.succeed("report", "m.ww", "--by", "region", "--ask", "values", "--json").stdout)
+            self.assertEqual([(r["region"], r["visits"]) for r in report["regions"]], [("solve", 2)], program)
+            self.assertEqual([(v["name"], v["first"]) for v in report["values"]["values"]], [("residual", 0.5)], program)
+            text = self.succeed("report", "m.ww", "--by", "region").stdout
+            self.assertRegex(text, r"solve +2 ")
+            shutil.rmtree(self.dir / "m.ww")

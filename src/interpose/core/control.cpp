@@ -146,6 +146,27 @@ void put_or_count(Spool& spool, const Record& record) {
   if (wanted) keep(spool, record, record.call >= most_calls || !always[record.call]);
 }
 
+// What the program says of itself is nobody's message: no account of it is kept, so nothing shared is
+// touched. Regions are recorded whatever is left out within them, up to the limit, beyond which only those
+// end that have begun.
+void put_said(Spool& spool, const Record& record) {
+  const auto kind = static_cast<Kind>(record.kind);
+  const bool region = kind == Kind::region_begin || kind == Kind::region_end;
+  const bool over_limit = spool.records() >= record_limit;
+  bool wanted =
+      !over_limit &&
+      (region || (record.enter_ticks >= start_ticks && !__atomic_load_n(&paused, __ATOMIC_RELAXED)));
+  if (kind == Kind::region_begin && !wanted) ++spool.regions_left_out;
+  if (kind == Kind::region_end) {
+    wanted = spool.regions_left_out == 0;
+    if (!wanted) --spool.regions_left_out;
+  }
+  if (wanted)
+    write(spool, record);
+  else if (spool.header() != nullptr && kind != Kind::region_end)
+    ++spool.header()->markers_left_out;
+}
+
 }  // namespace
 
 void select(const Selection& selection, const CallList& calls, uint64_t now, double ticks_per_s) {
@@ -157,7 +178,8 @@ void select(const Selection& selection, const CallList& calls, uint64_t now, dou
   if (selection.start_s > 0) start_ticks = now + static_cast<uint64_t>(selection.start_s * ticks_per_s);
   if (selection.max_records > 0) record_limit = selection.max_records;
   durable = selection.on_disk;
-  careful = selection.calls != nullptr || selection.start_s > 0 || selection.max_records > 0 || durable;
+  careful = selection.calls != nullptr || selection.start_s > 0 || selection.max_records > 0 || durable ||
+            __atomic_load_n(&paused, __ATOMIC_RELAXED);
 }
 
 void pause_recording() {
@@ -171,7 +193,9 @@ void resume_recording() {
 }
 
 void put_carefully(Spool& spool, const Record& record) {
-  {
+  if (record.call == spool::no_call) {
+    put_said(spool, record);
+  } else {
     Locked locked(lock);
     put_or_count(spool, record);
   }

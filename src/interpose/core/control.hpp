@@ -32,6 +32,7 @@ struct CallList {
 // Once, before the first record. `now`: the time from which start_s counts.
 void select(const Selection& selection, const CallList& calls, uint64_t now, double ticks_per_s);
 
+// Of all threads, from any of them, at any time; before MPI_Init too.
 void pause_recording();
 void resume_recording();
 

@@ -48,6 +48,13 @@ Told troubles[] = {
      "processes started by MPI_Comm_spawn were not recorded: only Open MPI hands them the recorder, and only "
      "when its path and the trace's are short (200 characters together)",
      0},
+    {"markers-inside-calls", "info",
+     "regions, values and markers inside callbacks of MPI are not recorded; mark around the call", 0},
+    {"names-not-kept", "warning",
+     "regions, values or markers have more names than are kept, and were recorded under one name; put what "
+     "changes into "
+     "values",
+     0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");

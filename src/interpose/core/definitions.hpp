@@ -48,6 +48,8 @@ enum class Trouble : uint8_t {
   left_out_table_full,
   left_out_cancelled,
   spawned_not_recorded,
+  marker_inside_call,
+  too_many_names,
   count_
 };
 void trouble(Trouble which);

@@ -17,6 +17,7 @@ extern bool careful;
 struct Spool {
   spool::Record* next = nullptr;   // where the next record goes
   spool::Record* ready = nullptr;  // up to here records are simply stored; nullptr while `careful`
+  uint32_t regions_left_out = 0;   // of this thread, that are open: their ends are left out too
   // Creates the file. False: not possible; every later record is dropped.
   bool open(const char* dir, int rank, int thread);
   // Cuts the file to its content and lets go of it.

@@ -27,6 +27,9 @@
 //    place there]. "other_world" of an intercommunicator to processes not known before: "parents", the name
 //    of a spawn (spawned_by; only its root knows it), "" otherwise ids are local to a rank; the same
 //    communicator is recognised across ranks by (ranks, how many of the same ranks came before)
+//   {"def":"name","id","use":"region"|"marker"|"integer"|"real","text"}    of what the program says of
+//   itself; each byte
+//    of the text that is not ASCII is a character of its own, as in Latin-1
 //   {"def":"comm_free","id"}      {"def":"diagnostic","name","severity","remedy","count"}: lines of one name
 //   add up
 //   {"def":"usage","cpu_ns","elapsed_ns","involuntary_switches"}    of the process, from MPI_Init to
@@ -56,6 +59,7 @@ struct SpoolHeader {
   uint64_t calls_paused;
   uint64_t calls_not_named;
   uint64_t calls_over_limit;
+  uint64_t markers_left_out;  // and values, regions: for any of these reasons
 };
 
 // What a Record says beyond "this call was entered and left".
@@ -78,8 +82,15 @@ enum class Kind : uint8_t {
   cancelled = 13,         // operation
   comm_made = 14,  // comm = id of the communicator that this call created; a collective over the communicator
                    // that it was made from comes before it in the same call
-  left_out = 40    // messages or collectives that were not recorded since the last such record, so that those
+  left_out = 40,   // messages or collectives that were not recorded since the last such record, so that those
                    // after it keep their number: bytes = how many, operation = LeftOut, comm, peer, tag
+  // What the program said outside of its calls (call = no_call): comm = number of a name, entered and left at
+  // once
+  region_begin = 50,
+  region_end = 51,
+  marker = 52,
+  value_integer = 53,  // bytes = the value, as an int64_t
+  value_real = 54      // bytes = the bits of a double
 };
 
 // What a left_out record counts: sends to (comm, peer, tag), receives from it, collectives over comm.
@@ -90,6 +101,8 @@ inline constexpr uint8_t flag_wildcard = 2;     // the receive asked for any sou
 inline constexpr uint8_t flag_found = 4;        // a probe found a message
 inline constexpr uint8_t flag_synchronous = 8;  // MPI_Ssend and its kin
 inline constexpr uint8_t flag_in_place = 16;
+
+inline constexpr uint16_t no_call = 0xffff;
 
 inline constexpr int32_t any_peer = -2;  // wildcard as asked for
 inline constexpr int32_t any_tag = -2;
@@ -107,7 +120,7 @@ struct Record {
   uint32_t comm;  // local id, as in the definitions
   uint8_t kind;   // Kind
   uint8_t flags;
-  uint16_t call;  // number of the call, 1 and up, in the definition "calls"; stored last
+  uint16_t call;  // number of the call, 1 and up, in the definition "calls", or no_call; stored last
 };
 static_assert(sizeof(Record) == 48, "a call costs one record of 48 bytes in the spool");
 

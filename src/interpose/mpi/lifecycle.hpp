@@ -1,5 +1,6 @@
 // MPI_Init to MPI_Finalize: turning the recorder on and off, definitions of the process, exchange of clocks.
 #pragma once
+#include "interpose/core/markers.hpp"
 #include "interpose/core/program_clock.hpp"
 #include "interpose/core/recorder.hpp"
 #include "interpose/mpi/collectives.hpp"
@@ -25,6 +26,7 @@ int init(uint16_t id, Call&& call) {
                              0,     id};
   put(thread->spool, record);
   thread->last_leave = record.leave_ticks;
+  begin_early_regions(*thread, record.leave_ticks);
   start_clocks_of_program();
   return rc;
 }

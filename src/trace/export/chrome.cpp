@@ -2,6 +2,7 @@
 // process for each rank, a complete event ("X", microseconds) for each call, a flow ("s", "f") for each
 // message from the call that began to send it to the call that received it.
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "trace/export/formats.hpp"
@@ -18,8 +19,10 @@ std::string quoted(const std::string& text) {
 class Chrome {
  public:
   Chrome(const Trace& trace, Output& out) : trace_(trace), out_(out) {
-    for (const RankTrace& rank : trace.ranks)
+    for (const RankTrace& rank : trace.ranks) {
       if (rank.calls() > 0) origin_ns_ = std::min(origin_ns_, rank.enter_ns.front());
+      if (!rank.user.regions.empty()) origin_ns_ = std::min(origin_ns_, rank.user.regions.front().enter_ns);
+    }
     for (const std::string& region : trace.regions) names_.push_back(quoted(region));
   }
 
@@ -30,6 +33,7 @@ class Chrome {
         quoted(trace_.source.string()), nlohmann::json(trace_.diagnostics).dump());
     for (std::size_t r = 0; r < trace_.ranks.size(); ++r) {
       name_rank(r);
+      write_user(r);
       for (std::uint32_t call = 0; call < trace_.ranks[r].calls(); ++call) write_call(r, call);
     }
     for (std::size_t m = 0; m < trace_.messages.size(); ++m) write_flow(m);
@@ -77,6 +81,29 @@ class Chrome {
                             listed, rank.peer[a], rank.tag[a], rank.bytes[a]);
     }
     return text.empty() ? text : text + "}";
+  }
+
+  // Regions are slices around those of the calls, values curves of the rank, markers points in time.
+  void write_user(std::size_t r) {
+    const UserEvents& user = trace_.ranks[r].user;
+    std::uint32_t named = 0;
+    for (const UserRegion& region : user.regions) {
+      for (; named < region.thread; ++named)
+        event(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"thread {}"}}}})", r,
+              named + 1, named + 1);
+      event(R"({{"ph":"X","pid":{},"tid":{},"cat":"region","name":{},"ts":{},"dur":{}}})", r, region.thread,
+            quoted(trace_.user.regions[region.region]), us(region.enter_ns),
+            decimal(region.leave_ns - region.enter_ns, 3));
+    }
+    for (const UserValue& value : user.values) {
+      const double number = value.number(trace_.user.values[value.name]);
+      if (!std::isfinite(number)) continue;  // JSON has no word for it
+      event(R"({{"ph":"C","pid":{},"name":{},"ts":{},"args":{{"value":{}}}}})", r,
+            quoted(trace_.user.values[value.name].name), us(value.at_ns), number);
+    }
+    for (const UserMarker& marker : user.markers)
+      event(R"({{"ph":"i","s":"t","pid":{},"tid":{},"cat":"marker","name":{},"ts":{}}})", r, marker.thread,
+            quoted(trace_.user.texts[marker.text]), us(marker.at_ns));
   }
 
   // Its ends lie within the slices of the calls; the end of a slice belongs to what follows it.

@@ -7,15 +7,8 @@
 namespace ww::exporting {
 namespace {
 
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 std::string comm_name(const Trace& trace, std::uint32_t comm) {
-  return comm < trace.comms.size() ? field(trace.comms[comm].name) : "";
+  return comm < trace.comms.size() ? csv_field(trace.comms[comm].name) : "";
 }
 
 // A value as long as all are the same.
@@ -36,13 +29,20 @@ class Same {
 
 }  // namespace
 
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
 void write_csv_calls(const Trace& trace, Output& out) {
   out.print(
       "rank,host,call,enter_s,leave_s,messages_sent,bytes_sent,messages_received,bytes_received,"
       "collective_bytes_sent,collective_bytes_received,peer,tag,communicator\n");
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
     const RankTrace& rank = trace.ranks[r];
-    const std::string host = field(rank.host);
+    const std::string host = csv_field(rank.host);
     for (std::uint32_t call = 0; call < rank.calls(); ++call) {
       std::uint64_t sent = 0, bytes_sent = 0, received = 0, bytes_received = 0, put = 0, got = 0;
       Same<std::int32_t> peer, tag;
@@ -68,7 +68,7 @@ void write_csv_calls(const Trace& trace, Output& out) {
         comm.take(rank.comm[a]);
       }
       out.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r, host,
-                field(trace.regions[rank.region[call]]), decimal(rank.enter_ns[call], 9),
+                csv_field(trace.regions[rank.region[call]]), decimal(rank.enter_ns[call], 9),
                 decimal(rank.leave_ns[call], 9), sent, bytes_sent, received, bytes_received, put, got,
                 peer.text(), tag.text(), comm.value() ? comm_name(trace, *comm.value()) : std::string());
     }
@@ -88,7 +88,7 @@ void write_csv_messages(const Trace& trace, Output& out) {
       return call == none ? std::string() : decimal(times[call], 9);
     };
     const auto name = [&](const RankTrace& rank, std::uint32_t call) {
-      return call == none ? std::string() : field(trace.regions[rank.region[call]]);
+      return call == none ? std::string() : csv_field(trace.regions[rank.region[call]]);
     };
     out.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", m, message.source, message.destination,
               message.tag, comm_name(trace, message.comm), message.bytes, message.wildcard ? 1 : 0,

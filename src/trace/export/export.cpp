@@ -10,6 +10,7 @@ constexpr ExportFormat all[] = {
     {"paje", "states and links of Paje: ViTE, pj_dump, R", exporting::write_paje},
     {"csv", "a line a call", exporting::write_csv_calls},
     {"csv-messages", "a line a message", exporting::write_csv_messages},
+    {"csv-user", "a line a region, value or marker of the program", exporting::write_csv_user},
 };
 
 }  // namespace

@@ -31,6 +31,18 @@ Trace small() {
   return builder.matched();
 }
 
+// The same with a region of each kind of place, two values and a marker, on rank 0.
+Trace marked() {
+  Trace trace = small();
+  trace.user = {{"solve", "in, it"}, {{"residual", "", false}, {"step", "", true}}, {"half \"way\""}};
+  UserEvents& user = trace.ranks[0].user;
+  user.regions = {{1000, 4000, 0, 0}, {1500, 1600, 0, 1}, {2500, 3500, 1, 0}};
+  user.values = {{2600, 0, 0, std::bit_cast<std::uint64_t>(0.25)},
+                 {2700, 1, 0, std::bit_cast<std::uint64_t>(std::int64_t{-2})}};
+  user.markers = {{4500, 0, 0}};
+  return trace;
+}
+
 std::string exported(const Trace& trace, const char* name) {
   const TestDir dir;
   const auto done = export_trace(trace, *export_format_named(name), dir.path() / "out");
@@ -103,6 +115,61 @@ TEST(Export, PajeIsInTimeAndBalanced) {
   const std::string text = exported(small(), "paje");
   EXPECT_NE(text.find("8 0.000001001 M p r0 m 0\n"), std::string::npos);
   EXPECT_NE(text.find("9 0.000004000 M p r1 m 1\n"), std::string::npos);
+}
+
+TEST(Export, ChromeShowsWhatTheProgramMarked) {
+  const auto json = nlohmann::json::parse(exported(marked(), "chrome"));
+  std::vector<nlohmann::json> regions, counters, points;
+  for (const auto& event : json.at("traceEvents")) {
+    if (event.value("cat", "") == "region") regions.push_back(event);
+    if (event.at("ph") == "C") counters.push_back(event);
+    if (event.at("ph") == "i") points.push_back(event);
+  }
+  ASSERT_EQ(regions.size(), 3u);
+  EXPECT_EQ(regions[1].at("tid"), 1);
+  EXPECT_EQ(regions[2].at("name"), "in, it");
+  EXPECT_EQ(regions[2].at("ts"), 2.5);
+  EXPECT_EQ(regions[2].at("dur"), 1.0);
+  ASSERT_EQ(counters.size(), 2u);
+  EXPECT_EQ(counters[0].at("args").at("value"), 0.25);
+  EXPECT_EQ(counters[1].at("args").at("value"), -2);
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_EQ(points[0].at("name"), "half \"way\"");
+  EXPECT_EQ(points[0].at("ts"), 4.5);
+}
+
+TEST(Export, PajeShowsWhatTheProgramMarked) {
+  const auto lines = lines_of(exported(marked(), "paje"));
+  double last = 0;
+  std::map<std::string, int> depth;  // by type and container
+  std::vector<std::string> said;
+  for (const std::string& line : lines) {
+    std::istringstream words(line);
+    std::string event, time, type, container;
+    words >> event >> time >> type >> container;
+    if (event != "6" && event != "7" && event != "8" && event != "9" && event != "11" && event != "13")
+      continue;
+    EXPECT_GE(std::stod(time), last) << line;
+    last = std::stod(time);
+    if (event == "6") ++depth[type + container];
+    if (event == "7") {
+      EXPECT_GE(--depth[type + container], 0) << line;
+    }
+    if (event == "11" || event == "13") said.push_back(line);
+  }
+  for (const auto& [state, open] : depth) EXPECT_EQ(open, 0) << state;
+  EXPECT_EQ(depth.count("G1r0"), 1u);
+  EXPECT_EQ(said, (std::vector<std::string>{"11 0.000002600 V0 r0 0.25", "11 0.000002700 V1 r0 -2",
+                                            "13 0.000004500 E r0 e0"}));
+}
+
+TEST(Export, CsvOfWhatTheProgramMarked) {
+  EXPECT_EQ(lines_of(exported(marked(), "csv-user")),
+            (std::vector<std::string>{
+                "rank,thread,kind,name,begin_s,end_s,value", "0,0,region,solve,0.000001000,0.000004000,",
+                "0,1,region,solve,0.000001500,0.000001600,", "0,0,region,\"in, it\",0.000002500,0.000003500,",
+                "0,0,value,residual,0.000002600,,0.25", "0,0,value,step,0.000002700,,-2",
+                "0,0,marker,\"half \"\"way\"\"\",0.000004500,,"}));
 }
 
 TEST(Export, CsvOfCallsAndMessages) {

@@ -9,6 +9,9 @@ void write_chrome(const Trace& trace, Output& out);
 void write_paje(const Trace& trace, Output& out);
 void write_csv_calls(const Trace& trace, Output& out);
 void write_csv_messages(const Trace& trace, Output& out);
+void write_csv_user(const Trace& trace, Output& out);
+
+std::string csv_field(const std::string& text);
 
 inline bool is_send(ActionKind kind) {
   return kind == ActionKind::send || kind == ActionKind::isend;

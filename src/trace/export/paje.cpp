@@ -55,6 +55,29 @@ constexpr const char* header = R"(%EventDef PajeDefineContainerType 0
 % Type string
 % Container string
 %EndEventDef
+%EventDef PajeDefineVariableType 10
+% Alias string
+% Type string
+% Name string
+% Color color
+%EndEventDef
+%EventDef PajeSetVariable 11
+% Time date
+% Type string
+% Container string
+% Value double
+%EndEventDef
+%EventDef PajeDefineEventType 12
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeNewEvent 13
+% Time date
+% Type string
+% Container string
+% Value string
+%EndEventDef
 %EventDef PajeStartLink 8
 % Time date
 % Type string
@@ -100,22 +123,33 @@ class Paje {
     out_.print("{}", header);
     define();
     std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
-    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r)
-      if (trace_.ranks[r].calls() > 0) next.push({at(trace_.ranks[r].enter_ns[0]), r, 0, false});
+    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
+      const RankTrace& rank = trace_.ranks[r];
+      if (rank.calls() > 0) next.push({at(rank.enter_ns[0]), r, 0, What::enter});
+      said_.push_back(in_order(rank.user));
+      if (!said_.back().empty()) next.push({at(said_.back()[0].event.at_ns), r, 0, What::said});
+    }
     std::int64_t last = 0;
     while (!next.empty()) {
       const Next now = next.top();
       next.pop();
       last = now.at_ns;
       const RankTrace& rank = trace_.ranks[now.rank];
-      if (now.leaves)
-        leave(now.rank, now.call);
-      else
-        enter(now.rank, now.call);
-      if (!now.leaves)
-        next.push({at(rank.leave_ns[now.call]), now.rank, now.call, true});
-      else if (now.call + 1 < rank.calls())
-        next.push({at(rank.enter_ns[now.call + 1]), now.rank, now.call + 1, false});
+      const std::uint32_t after = now.number + 1;
+      switch (now.what) {
+        case What::enter:
+          enter(now.rank, now.number);
+          next.push({at(rank.leave_ns[now.number]), now.rank, now.number, What::leave});
+          break;
+        case What::leave:
+          leave(now.rank, now.number);
+          if (after < rank.calls()) next.push({at(rank.enter_ns[after]), now.rank, after, What::enter});
+          break;
+        case What::said:
+          say(now.rank, said_[now.rank][now.number]);
+          if (after < said_[now.rank].size())
+            next.push({at(said_[now.rank][after].event.at_ns), now.rank, after, What::said});
+      }
     }
     for (std::size_t r = 0; r < trace_.ranks.size(); ++r) out_.print("5 {} R r{}\n", decimal(last, 9), r);
     for (const auto& [host, alias] : hosts_) out_.print("5 {} H {}\n", decimal(last, 9), alias);
@@ -123,10 +157,11 @@ class Paje {
   }
 
  private:
+  enum class What : std::uint8_t { enter, leave, said };
   struct Next {
     std::int64_t at_ns;
-    std::uint32_t rank, call;
-    bool leaves;
+    std::uint32_t rank, number;  // of the call, or in said_
+    What what;
     auto operator<=>(const Next&) const = default;
   };
   static std::int64_t at(std::int64_t ns) { return std::max<std::int64_t>(ns, 0); }
@@ -136,11 +171,45 @@ class Paje {
         "0 P 0 \"Program\"\n0 H P \"Host\"\n0 R H \"Rank\"\n1 S R \"MPI call\"\n2 M P R R \"Message\"\n");
     for (std::size_t i = 0; i < trace_.regions.size(); ++i)
       out_.print("3 c{} S {} {}\n", i, in_quotes(trace_.regions[i]), colour(i));
+    define_user();
     out_.print("3 m M \"message\" \"0.3 0.3 0.3\"\n4 0.000000000 p P 0 \"program\"\n");
     for (std::size_t r = 0; r < trace_.ranks.size(); ++r) {
       const auto [host, added] = hosts_.try_emplace(trace_.ranks[r].host, fmt::format("h{}", hosts_.size()));
       if (added) out_.print("4 0.000000000 {} H p {}\n", host->second, in_quotes("host " + host->first));
       out_.print("4 0.000000000 r{} R {} \"rank {}\"\n", r, host->second, r);
+    }
+  }
+
+  // Regions of each thread are states of their own.
+  void define_user() {
+    std::uint32_t threads = 0;
+    for (const RankTrace& rank : trace_.ranks)
+      for (const UserRegion& region : rank.user.regions) threads = std::max(threads, region.thread + 1);
+    for (std::uint32_t t = 0; t < threads; ++t) {
+      out_.print("1 G{} R \"Region{}\"\n", t, t == 0 ? "" : fmt::format(" of thread {}", t));
+      for (std::size_t i = 0; i < trace_.user.regions.size(); ++i)
+        out_.print("3 g{}_{} G{} {} {}\n", t, i, t, in_quotes(trace_.user.regions[i]),
+                   colour(trace_.regions.size() + i));
+    }
+    for (std::size_t v = 0; v < trace_.user.values.size(); ++v)
+      out_.print("10 V{} R {} {}\n", v, in_quotes(trace_.user.values[v].name), colour(v));
+    if (!trace_.user.texts.empty()) out_.print("12 E R \"Marker\"\n");
+    for (std::size_t i = 0; i < trace_.user.texts.size(); ++i)
+      out_.print("3 e{} E {} {}\n", i, in_quotes(trace_.user.texts[i]), colour(i));
+  }
+  void say(std::uint32_t r, const UserSaying& said) {
+    const UserEvent& event = said.event;
+    const std::string time = decimal(at(event.at_ns), 9);
+    switch (event.kind) {
+      case UserEvent::Kind::enter:
+        return out_.print("6 {} G{} r{} g{}_{}\n", time, said.thread, r, said.thread, event.name);
+      case UserEvent::Kind::leave:
+        return out_.print("7 {} G{} r{}\n", time, said.thread, r);
+      case UserEvent::Kind::value:
+        return out_.print("11 {} V{} r{} {}\n", time, event.name, r,
+                          UserValue{0, 0, 0, event.bits}.number(trace_.user.values[event.name]));
+      case UserEvent::Kind::marker:
+        return out_.print("13 {} E r{} e{}\n", time, r, event.name);
     }
   }
 
@@ -164,7 +233,8 @@ class Paje {
 
   const Trace& trace_;
   Output& out_;
-  std::map<std::string, std::string> hosts_;  // alias by name
+  std::map<std::string, std::string> hosts_;   // alias by name
+  std::vector<std::vector<UserSaying>> said_;  // by rank
 };
 
 }  // namespace

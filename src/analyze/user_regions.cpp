@@ -1,0 +1,193 @@
+#include "analyze/user_regions.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "analyze/table.hpp"
+#include "base/units.hpp"
+
+namespace ww {
+namespace {
+
+struct Span {
+  std::int64_t time_ns = 0, in_calls_ns = 0, algorithmic_ns = 0, service_ns = 0;
+};
+
+// What the calls of one thread sum up to, so that a region's part is a difference.
+class ThreadCalls {
+ public:
+  ThreadCalls(const RankTrace& rank, const Breakdown::CallSplit& split, std::uint32_t thread) : rank_(rank) {
+    sums_.emplace_back();
+    for (std::size_t call = 0; call < rank.calls(); ++call) {
+      if (rank.thread_of(call) != thread) continue;
+      Span sum = sums_.back();
+      sum.in_calls_ns += clipped(rank.enter_ns[call], rank.leave_ns[call]);
+      sum.algorithmic_ns += split.algorithmic_ns[call];
+      sum.service_ns += split.service_ns[call];
+      enters_.push_back(rank.enter_ns[call]);
+      sums_.push_back(sum);
+    }
+  }
+  // Calls begun within it lie within it.
+  Span of(std::int64_t from, std::int64_t to) const {
+    const Span &first = sums_[calls_before(from)], &last = sums_[calls_before(to)];
+    return {clipped(from, to), last.in_calls_ns - first.in_calls_ns,
+            last.algorithmic_ns - first.algorithmic_ns, last.service_ns - first.service_ns};
+  }
+
+ private:
+  std::size_t calls_before(std::int64_t ns) const {
+    return static_cast<std::size_t>(std::lower_bound(enters_.begin(), enters_.end(), ns) - enters_.begin());
+  }
+  std::int64_t clipped(std::int64_t from, std::int64_t to) const {
+    return std::max<std::int64_t>(0, std::min(to, rank_.end_ns) - std::max(from, rank_.begin_ns));
+  }
+
+  const RankTrace& rank_;
+  std::vector<std::int64_t> enters_;
+  std::vector<Span> sums_;  // of the calls before each; one more than calls
+};
+
+void add(RegionTime& to, const Span& span, double sign = 1) {
+  const std::int64_t in_calls = std::min(span.in_calls_ns, span.time_ns);
+  const std::int64_t algorithmic = std::min(span.algorithmic_ns, in_calls);
+  const std::int64_t service = std::min(span.service_ns, in_calls - algorithmic);
+  to.time_s += sign * seconds_of(span.time_ns);
+  to.compute_s += sign * seconds_of(span.time_ns - in_calls);
+  to.library_s += sign * seconds_of(in_calls - algorithmic - service);
+  to.blocked_algorithmic_s += sign * seconds_of(algorithmic);
+  to.blocked_service_s += sign * seconds_of(service);
+}
+
+void add(RegionTime& to, const RegionTime& other) {
+  to.visits += other.visits;
+  to.time_s += other.time_s;
+  to.compute_s += other.compute_s;
+  to.library_s += other.library_s;
+  to.blocked_algorithmic_s += other.blocked_algorithmic_s;
+  to.blocked_service_s += other.blocked_service_s;
+  to.own_s += other.own_s;
+}
+
+class Totals {
+ public:
+  Totals(const Trace& trace, const Breakdown& breakdown) : trace_(trace), breakdown_(breakdown) {
+    WW_INVARIANT(breakdown.splits.size() == trace.ranks.size());
+    for (const std::string& name : trace.user.regions)
+      result_.regions.push_back({name, {}, std::vector<RegionTime>(trace.ranks.size())});
+    result_.outside = {"(outside)", {}, std::vector<RegionTime>(trace.ranks.size())};
+  }
+
+  RegionTotals run() {
+    for (std::size_t r = 0; r < trace_.ranks.size(); ++r) take_rank(r);
+    for (RegionTotal& region : result_.regions)
+      for (const RegionTime& rank : region.by_rank) add(region.all, rank);
+    for (const RegionTime& rank : result_.outside.by_rank) add(result_.outside.all, rank);
+    return std::move(result_);
+  }
+
+ private:
+  void take_rank(std::size_t r) {
+    const RankTrace& rank = trace_.ranks[r];
+    std::uint32_t threads = 1;
+    for (const UserRegion& region : rank.user.regions) threads = std::max(threads, region.thread + 1);
+    std::vector<std::vector<const UserRegion*>> of(threads);
+    for (const UserRegion& region : rank.user.regions) of[region.thread].push_back(&region);
+    for (std::uint32_t thread = 0; thread < threads; ++thread)
+      if (thread == 0 || !of[thread].empty()) take_thread(r, thread, of[thread]);
+  }
+
+  void take_thread(std::size_t r, std::uint32_t thread, const std::vector<const UserRegion*>& regions) {
+    const RankTrace& rank = trace_.ranks[r];
+    const ThreadCalls calls(rank, breakdown_.splits[r], thread);
+    RegionTime& outside = result_.outside.by_rank[r];
+    if (thread == 0) add(outside, calls.of(rank.begin_ns, rank.end_ns));
+    std::vector<const UserRegion*> open;
+    for (const UserRegion* region : regions) {
+      while (!open.empty() && open.back()->leave_ns <= region->enter_ns) open.pop_back();
+      const Span span = calls.of(region->enter_ns, region->leave_ns);
+      RegionTime& total = result_.regions[region->region].by_rank[r];
+      ++total.visits;
+      total.own_s += seconds_of(span.time_ns);
+      if (open.empty()) {
+        if (thread == 0) add(outside, span, -1);
+      } else {
+        result_.regions[open.back()->region].by_rank[r].own_s -= seconds_of(span.time_ns);
+      }
+      const bool again = std::any_of(
+          open.begin(), open.end(), [&](const UserRegion* outer) { return outer->region == region->region; });
+      if (!again) add(total, span);
+      open.push_back(region);
+    }
+  }
+
+  const Trace& trace_;
+  const Breakdown& breakdown_;
+  RegionTotals result_;
+};
+
+nlohmann::json to_json(const RegionTime& time) {
+  return {{"visits", time.visits},
+          {"time_s", time.time_s},
+          {"own_s", time.own_s},
+          {"compute_s", time.compute_s},
+          {"library_s", time.library_s},
+          {"blocked_s", time.blocked_s()},
+          {"blocked_algorithmic_s", time.blocked_algorithmic_s},
+          {"blocked_service_s", time.blocked_service_s}};
+}
+
+nlohmann::json to_json(const RegionTotal& region) {
+  nlohmann::json json = to_json(region.all);
+  json["region"] = region.name;
+  json["ranks"] = nlohmann::json::array();
+  for (std::size_t r = 0; r < region.by_rank.size(); ++r) {
+    if (region.by_rank[r].visits == 0) continue;
+    json["ranks"].push_back(to_json(region.by_rank[r]));
+    json["ranks"].back()["rank"] = r;
+  }
+  return json;
+}
+
+}  // namespace
+
+RegionTotals find_regions(const Trace& trace, const Breakdown& breakdown) {
+  return Totals(trace, breakdown).run();
+}
+
+nlohmann::json to_json(const RegionTotals& totals) {
+  nlohmann::json regions = nlohmann::json::array();
+  for (const RegionTotal& region : totals.regions) regions.push_back(to_json(region));
+  return regions;
+}
+
+std::string show(const RegionTotals& totals) {
+  if (totals.regions.empty()) return "no regions were marked (whatwire/marker.h)\n";
+  std::vector<const RegionTotal*> sorted;
+  for (const RegionTotal& region : totals.regions) sorted.push_back(&region);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const RegionTotal* a, const RegionTotal* b) { return a->all.time_s > b->all.time_s; });
+  sorted.push_back(&totals.outside);
+  Table table({"region", "visits", "time", "compute", "library", "blocked", "algorithm", "service", "most",
+               "on rank"},
+              1);
+  return limited(table, sorted, "regions", [&](const RegionTotal* region) {
+    const RegionTime& all = region->all;
+    std::size_t most = 0;
+    for (std::size_t r = 0; r < region->by_rank.size(); ++r)
+      if (region->by_rank[r].time_s > region->by_rank[most].time_s) most = r;
+    const double most_s = region->by_rank.empty() ? 0 : region->by_rank[most].time_s;
+    table.add({shortened(region->name, 28), region == &totals.outside ? "" : fmt::format("{}", all.visits),
+               show_time(all.time_s), percent(all.compute_s, all.time_s), percent(all.library_s, all.time_s),
+               percent(all.blocked_s(), all.time_s), show_time(all.blocked_algorithmic_s),
+               show_time(all.blocked_service_s), show_time(most_s), fmt::format("{}", most)});
+  });
+}
+
+Result<Answer> answer_regions(const Given& given) {
+  const RegionTotals totals = find_regions(given.trace, given.breakdown);
+  return Answer{to_json(totals),
+                "Regions, sums over all ranks; times include the regions within\n" + show(totals)};
+}
+
+}  // namespace ww

@@ -1,0 +1,35 @@
+// Where the time of the regions went that the program marked (whatwire/marker.h, or Score-P's user regions).
+#pragma once
+#include "analyze/question.hpp"
+
+namespace ww {
+
+struct RegionTime {
+  std::uint64_t visits = 0;
+  double time_s = 0, compute_s = 0, library_s = 0;  // time = compute + library + blocked
+  double blocked_algorithmic_s = 0, blocked_service_s = 0;
+  double own_s = 0;  // of time, outside of the regions within it
+  double blocked_s() const { return blocked_algorithmic_s + blocked_service_s; }
+};
+
+struct RegionTotal {
+  std::string name;
+  RegionTime all;                   // sums over ranks and threads
+  std::vector<RegionTime> by_rank;  // sums over threads
+};
+
+struct RegionTotals {
+  std::vector<RegionTotal> regions;  // as Trace::user.regions
+  RegionTotal outside;               // of the first thread of each rank: in no region
+};
+
+// Times are those between MPI_Init and MPI_Finalize. A region's time includes the regions within it; one
+// within another of the same name counts with the outer one only (but is a visit). A call belongs to the
+// regions of the thread that made it; what of it was blocked is the breakdown's.
+RegionTotals find_regions(const Trace& trace, const Breakdown& breakdown);
+nlohmann::json to_json(const RegionTotals& totals);
+std::string show(const RegionTotals& totals);
+
+Result<Answer> answer_regions(const Given& given);
+
+}  // namespace ww

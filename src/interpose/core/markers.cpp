@@ -1,0 +1,122 @@
+#include "interpose/core/markers.hpp"
+
+#include <string.h>
+
+#include "interpose/core/control.hpp"
+#include "interpose/core/definitions.hpp"
+#include "interpose/core/names.hpp"
+#include "interpose/marker/table.h"
+
+namespace ww::interpose {
+
+namespace {
+
+using spool::Kind;
+
+struct Text {
+  const char* at;
+  size_t length;
+};
+
+Text text_of(const char* at, size_t length) {
+  if (at == nullptr) return {"", 0};
+  if (length == WW_UP_TO_ZERO) return {at, strlen(at)};
+  while (length > 0 && at[length - 1] == ' ') --length;
+  return {at, length};
+}
+
+// The thread's own, to be told of when recording begins.
+struct Early {
+  static constexpr uint32_t most = 64;
+  uint32_t numbers[most] = {};
+  uint32_t depth = 0;  // may be more than there is room for
+};
+constinit thread_local Early early __attribute__((tls_model("initial-exec")));
+bool initialised = false;
+
+// The calling thread, if what it says is recorded.
+Thread* recorded_thread() {
+  if (!active || !recording) return nullptr;
+  Thread* thread = this_thread != nullptr ? this_thread : attach_thread();
+  if (thread == nullptr || thread->depth == 0) return thread;
+  trouble(Trouble::marker_inside_call);
+  return nullptr;
+}
+
+void put_said(Thread& thread, Kind kind, uint32_t name, uint64_t value, uint64_t at) {
+  define_name(name);
+  put(thread.spool,
+      {at, at, value, 0, spool::no_peer, 0, name, static_cast<uint8_t>(kind), 0, spool::no_call});
+}
+
+void say(Kind kind, NameUse use, const char* text, size_t length, uint64_t value) {
+  Thread* const thread = recorded_thread();
+  if (thread == nullptr) return;
+  const Text name = text_of(text, length);
+  uint64_t now = ticks();
+  if (__builtin_expect(dilating, 0)) now = stretch(*thread, now);
+  put_said(*thread, kind, name_number(use, name.at, name.length), value, now);
+  if (__builtin_expect(dilating, 0)) thread->last_leave = ticks();
+}
+
+void marker(const char* text, size_t length) {
+  say(Kind::marker, NameUse::marker, text, length, 0);
+}
+
+void value_integer(const char* name, size_t length, long long value) {
+  say(Kind::value_integer, NameUse::integer, name, length, static_cast<uint64_t>(value));
+}
+
+void value_real(const char* name, size_t length, double value) {
+  uint64_t bits = 0;
+  memcpy(&bits, &value, sizeof bits);
+  say(Kind::value_real, NameUse::real, name, length, bits);
+}
+
+void region_begin(const char* name, size_t length) {
+  if (__builtin_expect(!initialised, 0)) {
+    const Text text = text_of(name, length);
+    if (early.depth < Early::most)
+      early.numbers[early.depth] = name_number(NameUse::region, text.at, text.length);
+    ++early.depth;
+    return;
+  }
+  say(Kind::region_begin, NameUse::region, name, length, 0);
+}
+
+void region_end(const char* name, size_t length) {
+  if (__builtin_expect(!initialised, 0)) {
+    if (early.depth > 0) --early.depth;
+    return;
+  }
+  say(Kind::region_end, NameUse::region, name, length, 0);
+}
+
+void pause() {
+  marker("recording paused", WW_UP_TO_ZERO);
+  pause_recording();
+}
+
+void resume() {
+  resume_recording();
+  marker("recording resumed", WW_UP_TO_ZERO);
+}
+
+}  // namespace
+
+void begin_early_regions(Thread& thread, uint64_t at) {
+  initialised = true;
+  if (!recording) return;
+  for (uint32_t i = 0; i < early.depth && i < Early::most; ++i)
+    put_said(thread, Kind::region_begin, early.numbers[i], 0, at);
+}
+
+}  // namespace ww::interpose
+
+extern "C" {
+__attribute__((visibility("default"))) extern const ww_marker_table WW_MARKER_TABLE;
+const ww_marker_table WW_MARKER_TABLE = {ww::interpose::marker,     ww::interpose::value_integer,
+                                         ww::interpose::value_real, ww::interpose::region_begin,
+                                         ww::interpose::region_end, ww::interpose::pause,
+                                         ww::interpose::resume};
+}
