@@ -92,8 +92,17 @@ Check data_check() {
                                       {"destination", is_number, required},
                                       {"messages", is_number, required},
                                       {"bytes", is_number, required}}));
-  const Check report = object(
-      {{"ranks", list_of(rank), required}, {"calls", calls}, {"peers", peers}, {"diagnostics", diagnostics}});
+  const Check regions = list_of(object({{"region", is_string, required},
+                                        {"visits", is_number, required},
+                                        {"time_s", is_number, required},
+                                        {"compute_s", is_number, required},
+                                        {"library_s", is_number, required},
+                                        {"blocked_s", is_number, required}}));
+  const Check report = object({{"ranks", list_of(rank), required},
+                               {"calls", calls},
+                               {"regions", regions},
+                               {"peers", peers},
+                               {"diagnostics", diagnostics}});
   std::vector<Key> columns{{"begin_ns", is_number, required},
                            {"end_ns", is_number, required},
                            {"first_rank", is_number, required},

@@ -185,6 +185,13 @@ for section, study in zip(sections, studies):
     for name, cells in calls.items():
         assert cells[1].text().replace("\u2009", "") == str(study["report"]["calls"][name]["count"])
         assert cells[2].text() == seconds(study["report"]["calls"][name]["time_s"], 3)
+    regions = section.find("table", class_="regions")
+    assert bool(regions) == ("regions" in study["report"])
+    for row, region in zip(regions[0].find("tbody")[0].find("tr") if regions else [],
+                           sorted(study["report"].get("regions", []), key=lambda r: -r["time_s"])):
+        cells = [cell.text().replace("\u2009", "") for cell in row.find("td")]
+        assert cells[0] == region["region"] and cells[1] == str(region["visits"]), cells
+        assert cells[3:] == [f"{region[k] / region['time_s'] * 100:.1f}%" for k in ("compute_s", "library_s", "blocked_s")], cells
     assert len(section.find("circle", class_="point")) == len(study["dilation"]["speedup"])
     assert {item.attributes["data-name"] for item in section.find("ul", class_="diagnostics")[0].find("li")} == \
         {d["name"] for d in study["diagnostics"]} if study["diagnostics"] else not section.find("ul", class_="diagnostics")

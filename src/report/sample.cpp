@@ -258,6 +258,15 @@ Json report_data() {
        {"severity", "warning"},
        {"count", 3},
        {"remedy", "More busy ranks than cores: ranks waited for a core. Give each rank its own."}}};
+  const auto region = [](const char* name, int visits, double time_s, double compute_s, double blocked_s) {
+    return Json{{"region", name},
+                {"visits", visits},
+                {"time_s", time_s},
+                {"compute_s", compute_s},
+                {"library_s", time_s - compute_s - blocked_s},
+                {"blocked_s", blocked_s}};
+  };
+  second["report"]["regions"] = {region(hostile, 1200, 0.5, 0.25, 0.2), region("solve", 8, 2, 1.5, 0.25)};
   return {{"title", "What ten times the bandwidth would do"},
           {"made_by", "whatwire 0.1.0"},
           {"machine",

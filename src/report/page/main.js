@@ -30,6 +30,7 @@ function program_section(study) {
       el('div', {class: 'pair'}, report && report.ranks.length > 0 && rank_bars(study),
          peers && peers.length > 0 && peer_matrix(study, peers)),
       el('div', {class: 'pair'}, study.dilation && speedup_curve(study), report && calls_table(study)),
+      report?.regions?.length > 0 && regions_table(report.regions),
       reservations(
           study.assumptions ?? [], merged_diagnostics(study.diagnostics ?? [], report?.diagnostics ?? [])),
       study.machine && [

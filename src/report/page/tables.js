@@ -46,6 +46,26 @@ function calls_table(study) {
                                  })))))))));
 }
 
+// What the program marked (whatwire/marker.h).
+function regions_table(regions) {
+  const shares = (region) => ['compute_s', 'library_s', 'blocked_s'].map(
+      (key) => el('td', {class: 'number'}, percent(region.time_s > 0 ? region[key] / region.time_s : 0)));
+  return card(
+      'Regions', 'Regions that the program marked, summed over the ranks; times include the regions within.',
+      el('div', {class: 'scroll dense'},
+         el('table', {class: 'compact regions'},
+            el('thead', {},
+               el('tr', {},
+                  ['region', 'visits', 'time', 'compute', 'library', 'blocked'].map(
+                      (text, i) => el('th', {class: i > 0 ? 'number' : '', scope: 'col'}, text)))),
+            el('tbody', {},
+               [...regions].sort((a, b) => b.time_s - a.time_s)
+                   .map(
+                       (region) => el('tr', {}, el('td', {}, el('code', {}, region.region)),
+                                      el('td', {class: 'number'}, count_text(region.visits)),
+                                      el('td', {class: 'number'}, seconds(region.time_s)), shares(region)))))));
+}
+
 const severity_style = {
   info: '',
   warning: 'warn',
