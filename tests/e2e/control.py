@@ -57,6 +57,49 @@ int main(int argc, char** argv) {
 }
 """
 
+# Three threads of each rank with a channel each, one of them slow, while a fourth pauses and resumes.
+THREADS = r"""
+#include <mpi.h>
+#include <pthread.h>
+#include <unistd.h>
+#include <whatwire/marker.h>
+enum { threads = 3, messages = 400 };
+static char buffers[threads][8 * messages];
+static int rank;
+static volatile int done;
+static void* exchange(void* number) {
+  int tag = (int)(long)number, i;
+  for (i = 0; i < messages; ++i) {
+    if (rank == 0) MPI_Send(buffers[tag], 8 * (i + 1), MPI_CHAR, 1, tag, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(buffers[tag], 8 * messages, MPI_CHAR, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 0) usleep(tag == 0 ? 3000 : 50);
+  }
+  return NULL;
+}
+static void* toggle(void* unused) {
+  while (!done) {
+    ww_pause();
+    usleep(300);
+    ww_resume();
+    usleep(700);
+  }
+  return unused;
+}
+int main(int argc, char** argv) {
+  pthread_t of[threads + 1];
+  long t;
+  int provided;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  pthread_create(&of[threads], NULL, toggle, NULL);
+  for (t = 0; t < threads; ++t) pthread_create(&of[t], NULL, exchange, (void*)t);
+  for (t = 0; t < threads; ++t) pthread_join(of[t], NULL);
+  done = 1;
+  pthread_join(of[threads], NULL);
+  return MPI_Finalize();
+}
+"""
+
 
 class Control(Case):
     def record(self, *options, program=None):
@@ -98,10 +141,19 @@ class Control(Case):
         self.check_partners(report, diagnostics)
         self.assertEqual(report["ranks"][1]["messages_received"], 400)
 
-    def test_regions_are_whole_whatever_is_left_out(self):
+    def marked(self, source, name):
         include = pathlib.Path(__file__).parents[2] / "include"
         stub = pathlib.Path(os.environ["BUILD"]) / "lib" / "libwhatwire-marker.a"
-        program = self.compile(REGIONS, "regions", "OPENMPI_CC", f"-I{include}", str(stub))
+        return self.compile(source, name, "OPENMPI_CC", f"-I{include}", str(stub), "-lpthread")
+
+    def test_messages_of_threads_keep_their_partners_across_pauses(self):
+        _, report, diagnostics = self.record(program=self.marked(THREADS, "threads"))
+        self.check_partners(report, diagnostics)
+        self.assertGreater(diagnostics["calls-while-paused"], 100)
+        self.assertGreater(report["ranks"][1]["messages_received"], 100)
+
+    def test_regions_are_whole_whatever_is_left_out(self):
+        program = self.marked(REGIONS, "regions")
 
         def recorded(*options):
             _, report, diagnostics = self.record(*options, program=program)

@@ -66,8 +66,14 @@ Record call_alone(Record record) {
 
 // `recording`: from here on calls like this one are recorded.
 void keep(Spool& spool, const Record& record, bool recording) {
+  // Of other threads' channels nothing is told: this call may have begun long ago, before messages of theirs
+  // that are in the trace already. What names no channel (a receive from anyone, the calls that frame the
+  // run) takes all.
+  const bool anyone = record.kind == static_cast<uint8_t>(Kind::irecv) && is_wildcard(record);
+  const bool frame = record.call < most_calls && always[record.call];
+  const bool own = concurrent && !anyone && !frame && !(recording && may_join());
   Record before;
-  while (next_left_out(before, recording)) {
+  while (own ? left_out_before(record, before) : next_left_out(before, recording)) {
     before.enter_ticks = record.enter_ticks;
     before.leave_ticks = record.leave_ticks;
     before.call = record.call;

@@ -26,7 +26,8 @@ Channel channels[1u << channel_bits];  // untouched pages cost nothing
 uint32_t channel_count = 0;
 uint32_t first_to_tell = 0;  // number of the place + 1
 
-Channel* channel_of(uint32_t comm, int32_t peer, int32_t tag, LeftOut what) {
+// Its place in the table; if `what` there is 0, a free one.
+Channel& place_of(uint32_t comm, int32_t peer, int32_t tag, LeftOut what) {
   constexpr uint32_t mask = (1u << channel_bits) - 1;
   const uint64_t mixed =
       ((static_cast<uint64_t>(comm) << 32 | static_cast<uint32_t>(peer)) * multiplier ^
@@ -34,15 +35,50 @@ Channel* channel_of(uint32_t comm, int32_t peer, int32_t tag, LeftOut what) {
       multiplier;
   for (uint32_t at = static_cast<uint32_t>(mixed >> 40) & mask;; at = (at + 1) & mask) {
     Channel& channel = channels[at];
-    if (channel.what == LeftOut{}) {
-      if (channel_count >= mask / 4 * 3) return nullptr;
-      ++channel_count;
-      channel = {comm, peer, tag, what, false, 0, 0};
-      return &channel;
-    }
-    if (channel.comm == comm && channel.peer == peer && channel.tag == tag && channel.what == what)
-      return &channel;
+    if (channel.what == LeftOut{} ||
+        (channel.comm == comm && channel.peer == peer && channel.tag == tag && channel.what == what))
+      return channel;
   }
+}
+
+Channel* made_channel(Channel& place, uint32_t comm, int32_t peer, int32_t tag, LeftOut what) {
+  if (place.what != LeftOut{}) return &place;
+  if (channel_count >= (1u << channel_bits) / 4 * 3) return nullptr;
+  ++channel_count;
+  place = {comm, peer, tag, what, false, 0, 0};
+  return &place;
+}
+
+bool is_of_all(Kind kind) {
+  return kind == Kind::collective || kind == Kind::icollective;
+}
+
+LeftOut what_of(Kind kind) {
+  if (is_of_all(kind)) return LeftOut::collectives;
+  return kind == Kind::send || kind == Kind::isend ? LeftOut::sends : LeftOut::receives;
+}
+
+// The place of the channel that a record of a message or collective is about.
+Channel& place_of(const Record& record, LeftOut what) {
+  return what == LeftOut::collectives ? place_of(record.comm, 0, 0, what)
+                                      : place_of(record.comm, record.peer, record.tag, what);
+}
+
+// Takes what is to be told of the channel. False: nothing.
+bool tell(Channel& channel, Record& record) {
+  if (channel.pending == 0) return false;
+  record = {0,
+            0,
+            static_cast<uint64_t>(channel.pending),
+            static_cast<uint64_t>(channel.what),
+            channel.what == LeftOut::collectives ? spool::no_peer : channel.peer,
+            channel.tag,
+            channel.comm,
+            static_cast<uint8_t>(Kind::left_out),
+            0,
+            0};
+  channel.pending = 0;
+  return true;
 }
 
 // Open operations: chained by bucket; those that may join also in the order of posting.
@@ -83,13 +119,11 @@ void unchain(uint32_t at) {
 
 void count_left_out(const Record& record, int more) {
   const auto kind = static_cast<Kind>(record.kind);
-  const bool of_all = kind == Kind::collective || kind == Kind::icollective;
-  if (!of_all && record.peer < 0) return;  // MPI_PROC_NULL
-  const LeftOut what = of_all                                      ? LeftOut::collectives
-                       : kind == Kind::send || kind == Kind::isend ? LeftOut::sends
-                                                                   : LeftOut::receives;
-  Channel* channel =
-      of_all ? channel_of(record.comm, 0, 0, what) : channel_of(record.comm, record.peer, record.tag, what);
+  if (!is_of_all(kind) && record.peer < 0) return;  // MPI_PROC_NULL
+  const LeftOut what = what_of(kind);
+  Channel& place = place_of(record, what);
+  Channel* channel = is_of_all(kind) ? made_channel(place, record.comm, 0, 0, what)
+                                     : made_channel(place, record.comm, record.peer, record.tag, what);
   if (channel == nullptr) {
     trouble(Trouble::left_out_table_full);
     return;
@@ -144,24 +178,30 @@ bool forget_left_out(uint64_t operation, Record& begun) {
   return true;
 }
 
+bool may_join() {
+  return oldest != 0;
+}
+
+bool left_out_before(const Record& next, Record& record) {
+  switch (static_cast<Kind>(next.kind)) {
+    case Kind::send:
+    case Kind::isend:
+    case Kind::recv:
+    case Kind::irecv:
+    case Kind::collective:
+    case Kind::icollective:
+      return tell(place_of(next, what_of(static_cast<Kind>(next.kind))), record);
+    default:
+      return false;
+  }
+}
+
 bool next_left_out(Record& record, bool with_receives) {
   while (first_to_tell != 0) {
     Channel& channel = channels[first_to_tell - 1];
     first_to_tell = channel.next;
     channel.listed = false;
-    if (channel.pending == 0) continue;
-    record = {0,
-              0,
-              static_cast<uint64_t>(channel.pending),
-              static_cast<uint64_t>(channel.what),
-              channel.what == LeftOut::collectives ? spool::no_peer : channel.peer,
-              channel.tag,
-              channel.comm,
-              static_cast<uint8_t>(Kind::left_out),
-              0,
-              0};
-    channel.pending = 0;
-    return true;
+    if (tell(channel, record)) return true;
   }
   return with_receives && oldest != 0 && forget_left_out(open_operations[oldest].begun.operation, record);
 }

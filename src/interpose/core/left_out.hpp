@@ -24,4 +24,8 @@ bool forget_left_out(uint64_t operation, spool::Record& begun);
 // nothing more.
 bool next_left_out(spool::Record& record, bool with_receives);
 
+// The same of the channel of this record only, which is what it takes for the record to keep its number.
+bool left_out_before(const spool::Record& next, spool::Record& record);
+bool may_join();  // there is a receive that may join
+
 }  // namespace ww::interpose
