@@ -110,6 +110,10 @@ Check data_check() {
                            {"host", is_string}};
   for (const char* column : {"enter", "time", "algorithmic", "service", "name", "peer", "sent", "received"})
     columns.push_back({column, numbers, required});
+  columns.push_back({"regions", object({{"enter", numbers, required},
+                                        {"time", numbers, required},
+                                        {"name", numbers, required},
+                                        {"depth", numbers, required}})});
   const Check bins = list_of(object(
       {{"library", numbers, required}, {"algorithmic", numbers, required}, {"service", numbers, required}}));
   const Check timeline =
@@ -120,6 +124,7 @@ Check data_check() {
               {"messages", is_number, required},
               {"listed_messages", is_number, required},
               {"names", strings, required},
+              {"region_names", strings},
               {"rows", list_of(object(columns)), required},
               {"bins", object({{"width_ns", is_number, required}, {"rows", bins, required}})},
               {"arrows", object({{"source", numbers, required},

@@ -170,6 +170,12 @@ for section, study in zip(sections, studies):
     assert int(canvas["data-rows"]) == len(study["timeline"]["rows"])
     assert int(canvas["data-calls"]) == study["timeline"]["listed_calls"]
     assert int(canvas["data-ticks"]) >= 3
+    # regions are lines of 3 pixels in the gap between rows, 26% of their height (timeline_paint.js), as many levels as fit
+    rows = study["timeline"]["rows"]
+    gap = int(min(46, 620 // len(rows)) * 0.26 + 0.5)
+    levels = min(3, (gap - 1) // 3) if gap >= 4 else 0
+    depths = [depth for row in rows for depth in row.get("regions", {"depth": []})["depth"]]
+    assert int(canvas["data-regions"]) == sum(depth < levels for depth in depths), (canvas, len(rows), levels)
     messages = study["timeline"]["listed_messages"]
     assert int(canvas["data-arrows"]) == (messages if messages <= 240 else 0), canvas
     for part, key in parts.items():

@@ -240,6 +240,10 @@ Recording record(const Program& program) {
     }
   }
   for (std::size_t r = 0; r < ranks; ++r) trace.ranks[r].end_ns = now[r] + program.compute_ns;
+  // Two levels of regions on every rank of the sample: the whole, and its first half.
+  trace.user.regions = {hostile, "first half"};
+  for (std::size_t r = 0; r < ranks; ++r)
+    trace.ranks[r].user.regions = {{0, trace.ranks[r].end_ns, 0, 0}, {0, trace.ranks[r].end_ns / 2, 1, 0}};
   summarise(recording, program);
   return recording;
 }

@@ -110,6 +110,41 @@ Cut cut_for(std::vector<std::int64_t> lengths, std::size_t limit) {
   return {shortest, limit - static_cast<std::size_t>(longer)};
 }
 
+// The regions of the first thread, within the program proper, that are long enough.
+nlohmann::json regions_json(const RankTrace& rank, std::int64_t begin_ns, Cut& cut) {
+  nlohmann::json columns;
+  for (const char* key : {"enter", "time", "name", "depth"}) columns[key] = nlohmann::json::array();
+  std::vector<std::int64_t> open;  // ends
+  for (const UserRegion& region : rank.user.regions) {
+    if (region.thread != 0) continue;
+    while (!open.empty() && open.back() <= region.enter_ns) open.pop_back();
+    const std::int64_t from = std::max(region.enter_ns, rank.begin_ns),
+                       to = std::min(region.leave_ns, rank.end_ns);
+    const std::int64_t length = region.leave_ns - region.enter_ns;
+    bool listed = to > from && length >= cut.shortest_ns;
+    if (listed && length == cut.shortest_ns) {
+      listed = cut.of_that_length > 0;
+      if (listed) --cut.of_that_length;
+    }
+    if (listed) {
+      columns["enter"].push_back(from - begin_ns);
+      columns["time"].push_back(to - from);
+      columns["name"].push_back(region.region);
+      columns["depth"].push_back(open.size());
+    }
+    open.push_back(region.leave_ns);
+  }
+  return columns;
+}
+
+Cut cut_of_regions(const Trace& trace, std::size_t limit) {
+  std::vector<std::int64_t> lengths;
+  for (const RankTrace& rank : trace.ranks)
+    for (const UserRegion& region : rank.user.regions)
+      if (region.thread == 0) lengths.push_back(region.leave_ns - region.enter_ns);
+  return lengths.size() <= limit ? Cut{0, lengths.size()} : cut_for(std::move(lengths), limit);
+}
+
 nlohmann::json arrows_json(const Trace& trace, std::int64_t begin_ns, std::size_t limit) {
   struct Arrow {
     std::int64_t send_ns, receive_ns;
@@ -175,6 +210,7 @@ nlohmann::json timeline_json(const Trace& trace, const Breakdown& breakdown, con
 
   nlohmann::json rows = nlohmann::json::array(), bin_rows = nlohmann::json::array();
   std::size_t listed = 0;
+  Cut region_cut = cut_of_regions(trace, limits.regions);
   for (std::size_t row = 0; row < row_count; ++row) {
     const std::size_t first = row * ranks_per_row, last = std::min(first + ranks_per_row, ranks) - 1;
     nlohmann::json json{{"first_rank", first}, {"last_rank", last}, {"host", trace.ranks[first].host}};
@@ -212,6 +248,8 @@ nlohmann::json timeline_json(const Trace& trace, const Breakdown& breakdown, con
         ++listed;
       }
     }
+    if (ranks_per_row == 1 && !trace.user.regions.empty())
+      json["regions"] = regions_json(trace.ranks[first], begin_ns, region_cut);
     json["begin_ns"] = row_begin_ns - begin_ns;
     json["end_ns"] = row_end_ns - begin_ns;
     rows.push_back(std::move(json));
@@ -232,6 +270,7 @@ nlohmann::json timeline_json(const Trace& trace, const Breakdown& breakdown, con
                       {"rows", std::move(rows)},
                       {"arrows", std::move(arrows)},
                       {"bins", nullptr}};
+  if (!trace.user.regions.empty()) json["region_names"] = trace.user.regions;
   if (!all_listed) {
     json["bins"] = {{"width_ns", width_ns}, {"rows", std::move(bin_rows)}};
     if (listed > 0) json["shortest_listed_ns"] = cut.shortest_ns;

@@ -19,6 +19,10 @@
 //  are listed, "arrows": {"source", "send_ns", "destination", "receive_ns", "bytes", "tag"}: columns; send_ns
 //  is the entry of the
 //            sending call, receive_ns the return of the call in which the message was received}
+//  "region_names": [...], and in rows of one rank "regions": {"enter": [ns], "time": [ns], "name": [index
+//  into them],
+//            "depth": [how many others it lies within]}: those that the program marked on the first thread,
+//            of very many the longest
 // Of a row that merges ranks, bins are sums over its ranks, and calls are not listed.
 #pragma once
 #include <cstddef>
@@ -34,6 +38,7 @@ struct TimelineLimits {
   std::size_t calls = 60'000;     // listed one by one, over all ranks
   std::size_t cells = 60'000;     // bins times rows
   std::size_t messages = 20'000;  // listed one by one
+  std::size_t regions = 20'000;   // likewise, over all ranks
 };
 
 // `breakdown` must be that of `trace` (same ranks and calls): anything else is a broken invariant.

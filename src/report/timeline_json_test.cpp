@@ -54,6 +54,26 @@ TEST(TimelineJson, ListsEveryCallOfASmallTrace) {
   }
 }
 
+TEST(TimelineJson, RegionsOfTheProgramWithTheirDepth) {
+  sample::Recording recording = sample::record(sample::Program{});
+  recording.trace.user.regions = {"whole", "part"};
+  RankTrace& rank = recording.trace.ranks[1];
+  const std::int64_t end = rank.end_ns;
+  // beyond the program on both sides; within it, twice; of another thread
+  rank.user.regions = {{-50, end + 50, 0, 0}, {10, 20, 1, 0}, {15, 500, 1, 1}, {30, 70, 1, 0}};
+  auto regions = timeline_json(recording.trace, recording.breakdown)["rows"][1]["regions"];
+  EXPECT_EQ(regions["enter"], nlohmann::json({0, 10, 30}));
+  EXPECT_EQ(regions["time"], nlohmann::json({end, 10, 40}));
+  EXPECT_EQ(regions["name"], nlohmann::json({0, 1, 1}));
+  EXPECT_EQ(regions["depth"], nlohmann::json({0, 1, 1}));
+  for (RankTrace& other : recording.trace.ranks)
+    if (&other != &rank) other.user.regions.clear();
+  TimelineLimits limits;
+  limits.regions = 2;  // of the three of first threads the shortest goes
+  regions = timeline_json(recording.trace, recording.breakdown, limits)["rows"][1]["regions"];
+  EXPECT_EQ(regions["time"].size(), 2u);
+}
+
 TEST(TimelineJson, ArrowsGoFromTheSendToTheEndOfTheReceive) {
   const sample::Program program;
   const sample::Recording recording = sample::record(program);

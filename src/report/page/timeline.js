@@ -34,7 +34,10 @@ class Timeline {
         el('div', {class: 'timeline'}, this.overview, this.canvas), this.status,
         limits && el('p', {class: 'note limits'}, limits),
         el('p', {class: 'note hint'},
-           'Drag to zoom into a span, Shift-drag to move, wheel (after a click, or with Ctrl) to zoom, double-click for everything. Keys: + \u2212 \u2190 \u2192 \u2191 \u2193, N and P for the next and previous call, 0 for everything. Each column of pixels shows the exact shares of its time; within a call, in the order algorithmic, service, library.'));
+           'Drag to zoom into a span, Shift-drag to move, wheel (after a click, or with Ctrl) to zoom, double-click for everything. Keys: + \u2212 \u2190 \u2192 \u2191 \u2193, N and P for the next and previous call, 0 for everything. Each column of pixels shows the exact shares of its time; within a call, in the order algorithmic, service, library.'),
+        this.model.region_names.length > 0 &&
+            el('p', {class: 'note regions'},
+               'Thin lines above a rank are the regions that the program marked; pointing at a time names them.'));
   }
 
   paint() {
@@ -194,6 +197,10 @@ class Timeline {
     this.select(index, call);
   }
 
+  within(row, ns) {
+    const path = row.regions_at(ns, this.model.region_names);
+    return path ? [['in', path]] : [];
+  }
   describe(index, call) {
     const row = this.model.rows[index], time = row.leave[call] - row.enter[call];
     const library = time - row.algorithmic[call] - row.service[call];
@@ -202,6 +209,7 @@ class Timeline {
       ['rank', `${row.first_rank} on ${row.host || 'an unnamed host'}`], ['at', nanoseconds(row.enter[call])],
       ['took', nanoseconds(time)]
     ];
+    lines.push(...this.within(row, row.enter[call]));
     if (row.algorithmic[call] > 0) lines.push(['blocked, algorithmic', nanoseconds(row.algorithmic[call])]);
     if (row.service[call] > 0) lines.push(['blocked, service', nanoseconds(row.service[call])]);
     lines.push(['library', nanoseconds(library)]);
@@ -246,7 +254,10 @@ class Timeline {
           to = before + 1 < row.enter.length ? row.enter[before + 1] : row.end_ns;
     tooltip.show(
         event.clientX, event.clientY, 'compute',
-        [['rank', String(row.first_rank)], ['from', nanoseconds(from)], ['took', nanoseconds(to - from)]]);
+        [
+          ['rank', String(row.first_rank)], ...this.within(row, ns), ['from', nanoseconds(from)],
+          ['took', nanoseconds(to - from)]
+        ]);
   }
   arrow_near(at) {
     let best = null, nearest = 5;

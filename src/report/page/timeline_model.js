@@ -45,6 +45,7 @@ class TimelineRow {
           service: sums_of(bins.service)
         } :
         {library: sums_of(library), algorithmic: sums_of(row.algorithmic), service: sums_of(row.service)};
+    this.regions = row.regions ?? {enter: [], time: [], name: [], depth: []};
     this.bin_ns = bins ? bin_ns : 0;
     this.label = row.first_rank === row.last_rank ? `rank ${row.first_rank}` :
                                                     `ranks ${row.first_rank}\u2013${row.last_rank}`;
@@ -84,6 +85,13 @@ class TimelineRow {
     return time;
   }
 
+  // Names of the regions that the program had marked around this time, the outermost first.
+  regions_at(ns, names) {
+    const {enter, time, name} = this.regions;
+    const around = enter.map((_, i) => i).filter((i) => enter[i] <= ns && ns < enter[i] + time[i]);
+    return around.map((i) => names[name[i]]).join(' \u203a ');
+  }
+
   call_at(ns) {
     const call = count_up_to(this.enter, ns) - 1;
     return call >= 0 && ns < this.leave[call] ? call : NONE;
@@ -95,6 +103,7 @@ class TimelineModel {
     this.data = data;
     this.extent_ns = Math.max(1, data.end_ns - data.begin_ns);
     this.names = data.names;
+    this.region_names = data.region_names ?? [];
     this.rows = data.rows.map((row, i) => new TimelineRow(row, data.bins?.rows[i], data.bins?.width_ns));
     const row_of_rank = new Map();
     this.rows.forEach((row, i) => {

@@ -159,12 +159,31 @@ function paint_names(context, model, row, y, place, view, colours) {
   }
 }
 
+// Thin lines above a rank's bar, one for each level; each name has a hue, a golden angle apart. Gives how many are drawn.
+function paint_regions(context, row, y, place, view) {
+  const {enter, time, name, depth} = row.regions, scale = place.plot / (view.to - view.from);
+  if (place.pitch - place.bar < 4) return 0;
+  const levels = Math.min(3, Math.floor((place.pitch - place.bar - 1) / 3));
+  let drawn = 0;
+  for (let i = 0; i < enter.length; ++i) {
+    const from = Math.max(enter[i], view.from), to = Math.min(enter[i] + time[i], view.to);
+    if (to <= from || depth[i] >= levels) continue;
+    context.fillStyle = `hsl(${(name[i] * 137.5 + 150) % 360} 55% 50%)`;
+    context.fillRect(
+        place.left + (from - view.from) * scale, y - 3 * (levels - depth[i]), Math.max(1, (to - from) * scale - 1), 2);
+    ++drawn;
+  }
+  return drawn;
+}
+
 function paint_timeline(canvas, model, view, selection) {
   const place = layout(model, canvas.clientWidth || 900), colours = palette();
   const context = sized_context(canvas, place.width, place.height);
   const tick_count = paint_axis(context, place, view, colours);
+  let regions = 0;
   model.rows.forEach((row, i) => {
     const y = place.top + i * place.pitch;
+    regions += paint_regions(context, row, y, place, view);
     paint_row(context, row, y, place.bar, place, view, colours);
     paint_names(context, model, row, y, place, view, colours);
     const every = Math.ceil(14 / place.pitch);
@@ -198,6 +217,7 @@ function paint_timeline(canvas, model, view, selection) {
     rows: model.rows.length,
     ticks: tick_count,
     arrows: arrows.drawn.length,
+    regions,
     calls: model.data.listed_calls
   });
   return {place, arrows};
