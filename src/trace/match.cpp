@@ -218,7 +218,10 @@ void join_collectives(Trace& trace, std::vector<CollectiveEnd>& ends,
     collective.comm = ends[from].comm;
     const auto op_of = [&](const CollectiveEnd& end) {
       const RankTrace& rank = trace.ranks[static_cast<std::size_t>(end.rank)];
-      return collective_op(trace.regions[rank.region[end.call]]);
+      const CollectiveOp op = collective_op(trace.regions[rank.region[end.call]]);
+      const std::int32_t tag = rank.tag[end.action];
+      const bool started = op == CollectiveOp::other && tag > 0 && tag <= static_cast<std::int32_t>(op);
+      return started ? static_cast<CollectiveOp>(tag - 1) : op;
     };
     collective.op = op_of(ends[from]);
     collective.root = trace.ranks[static_cast<std::size_t>(ends[from].rank)].peer[ends[from].action];

@@ -94,10 +94,10 @@ OTF2_EvtReaderCallbacks* EventTaker::callbacks() {
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
-      set, [](Location, Time time, uint64_t, void* user, List* list, OTF2_CollectiveOp, OTF2_CommRef comm,
+      set, [](Location, Time time, uint64_t, void* user, List* list, OTF2_CollectiveOp op, OTF2_CommRef comm,
               uint32_t root, uint64_t sent, uint64_t received, uint64_t request) {
         of(user).take(time, [=, beside = of(user).beside(list)](EventTaker& taker, std::int64_t ns) {
-          taker.collective(ns, beside, comm, root, sent, received, &request);
+          taker.collective(ns, beside, comm, root, sent, received, &request, op);
         });
         return OTF2_CALLBACK_SUCCESS;
       });

@@ -9,6 +9,7 @@
 
 #include "trace/columns.hpp"
 #include "trace/otf2_definitions.hpp"
+#include "trace/otf2_location.hpp"
 
 namespace ww::otf2 {
 
@@ -329,7 +330,8 @@ class EventTaker {
     within_call(ns, "MPI_Test", [&] { add_action(columns_, action); });
   }
   void collective(std::int64_t ns, const Beside& beside, OTF2_CommRef comm, std::uint32_t root,
-                  std::uint64_t sent, std::uint64_t received, const std::uint64_t* request) {
+                  std::uint64_t sent, std::uint64_t received, const std::uint64_t* request,
+                  OTF2_CollectiveOp op = OTF2_COLLECTIVE_OP_CREATE_HANDLE) {
     Action action;
     action.kind = request == nullptr ? ActionKind::collective : ActionKind::icollective_done;
     action.bytes = sent;
@@ -346,9 +348,17 @@ class EventTaker {
         columns_.peer[begun.action] = action.peer;
         columns_.comm[begun.action] = action.comm;
         columns_.bytes[begun.action] = sent;
+        // MPI_Start says nothing of what it starts.
+        if (collective_op(region_of(begun.action)) == CollectiveOp::other)
+          columns_.tag[begun.action] = started_tag(op);
       }
       add_action(columns_, action);
     });
+  }
+  const std::string& region_of(std::uint32_t action) const {
+    const auto& first = columns_.first_action;
+    const auto call = std::upper_bound(first.begin(), first.end(), action) - first.begin() - 1;
+    return trace_.regions[columns_.region[static_cast<std::size_t>(call)]];
   }
   void left_out(std::int64_t ns, const Beside& beside, std::uint64_t count) {
     if (!beside.left_out) return;

@@ -49,6 +49,12 @@ OTF2_CollectiveOp to_otf2(CollectiveOp op) {
   return OTF2_COLLECTIVE_OP_BARRIER;
 }
 
+std::int32_t started_tag(OTF2_CollectiveOp op) {
+  for (std::int32_t of = 0; of < static_cast<std::int32_t>(CollectiveOp::communicator); ++of)
+    if (to_otf2(static_cast<CollectiveOp>(of)) == op) return of + 1;
+  return 0;
+}
+
 OTF2_RegionRole role_of(const std::string& call) {
   switch (collective_op(call)) {
     case CollectiveOp::barrier:

@@ -11,6 +11,7 @@
 namespace ww::otf2 {
 
 OTF2_CollectiveOp to_otf2(CollectiveOp op);
+std::int32_t started_tag(OTF2_CollectiveOp op);  // RankTrace::tag of a collective that MPI_Start began
 OTF2_RegionRole role_of(const std::string& call);
 
 // Ranks within communicators, which is how OTF2's records name peers.

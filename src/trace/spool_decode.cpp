@@ -296,7 +296,11 @@ class Decoder {
   }
 
   void begin(const Record& record, const DecodedAction& action, bool no_message) {
-    pending_[record.operation] = {action.kind, no_message, record.call, action.operation,
+    // MPI_Start says with a collective whose persistent operation it is.
+    const bool started = action.kind == ActionKind::icollective && record.tag > 0 &&
+                         static_cast<std::size_t>(record.tag) < context_.calls.size();
+    const std::uint16_t call = started ? static_cast<std::uint16_t>(record.tag) : record.call;
+    pending_[record.operation] = {action.kind, no_message, call,        action.operation,
                                   action.peer, action.tag, action.comm, action.bytes};
     if (!no_message) actions_.push_back(action);
   }

@@ -18,13 +18,17 @@ std::pair<std::uint64_t, std::uint64_t> Outbox::range(std::int32_t receiver) con
   return {found->second, std::next(found) == begins.end() ? messages.size() : std::next(found)->second};
 }
 
+void Survey::note_call(std::uint16_t call) {
+  if (call >= seen_.size()) seen_.resize(call + 1u);
+  if (seen_[call]) return;
+  seen_[call] = true;
+  calls.push_back(call);
+}
+
 void Survey::take(const DecodedCall& call) {
-  if (call.call >= seen_.size()) seen_.resize(call.call + 1u);
-  if (!seen_[call.call]) {
-    seen_[call.call] = true;
-    calls.push_back(call.call);
-  }
+  note_call(call.call);
   for (const DecodedAction& action : call.actions) {
+    if (action.kind == ActionKind::icollective_done) note_call(action.begun_region);
     const Sent sent{action.bytes, call.enter_ns, action.comm, action.tag};
     switch (action.kind) {
       case ActionKind::send:

@@ -47,7 +47,8 @@ class Survey {
 
   Spill<Fate> fates;
   Outbox outbox;
-  std::vector<std::uint16_t> calls;  // numbers of the calls that were made, in the order of their first
+  std::vector<std::uint16_t>
+      calls;  // numbers of the calls that were made or named, in the order of their first
   Damage damage;
 
  private:
@@ -59,6 +60,8 @@ class Survey {
   Fate* fate(std::uint64_t serial) {
     return serial >= 1 && serial <= fates.size() ? &fates[serial - 1] : nullptr;
   }
+  void note_call(std::uint16_t call);
+
   Spill<Outgoing> outgoing_;
   std::vector<bool> seen_;
   std::uint64_t released_ = 0;

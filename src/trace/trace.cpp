@@ -27,7 +27,10 @@ const char* to_string(CollectiveOp op) {
 
 CollectiveOp collective_op(std::string_view call) {
   constexpr std::string_view non_blocking = "MPI_I";
+  for (const std::string_view variant : {"_c", "_init"})
+    if (call.ends_with(variant)) call.remove_suffix(variant.size());
   std::string blocking(call);
+  if (call.starts_with("MPIX_")) blocking.erase(3, 1);  // Open MPI's persistent ones
   if (call.starts_with(non_blocking) && call.size() > non_blocking.size()) {
     blocking = "MPI_" + std::string(call.substr(non_blocking.size()));
     blocking[4] = static_cast<char>(blocking[4] - ('a' <= blocking[4] && blocking[4] <= 'z' ? 'a' - 'A' : 0));

@@ -21,9 +21,6 @@ EXCEPTIONS = {
     "takes names of error classes away, MPICH 4.0 declares it nowhere": r"mpix?_delete_error_(class|code|string)(_f08)?_*",
     "a constant": r"mpi_fortran_\w+",
 }
-if "openmpi" in library:
-    EXCEPTIONS["Open MPI's extension of persistent collectives, which mpi.h does not declare (mpi-ext.h does)"] = \
-        r"mpix_(\w+)_init(_f08|_f)?_*"
 
 
 def run(*command):

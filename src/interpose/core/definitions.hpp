@@ -44,12 +44,12 @@ enum class Trouble : uint8_t {
   neighbours_unknown,
   one_sided,
   file_io,
-  call_not_followed,
   left_out_table_full,
   left_out_cancelled,
   spawned_not_recorded,
   marker_inside_call,
   too_many_names,
+  isendrecv_from_any,
   count_
 };
 void trouble(Trouble which);

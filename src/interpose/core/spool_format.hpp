@@ -75,7 +75,8 @@ enum class Kind : uint8_t {
                    // receive; receives among them got `bytes` as posted or as the matching send says
   collective =
       8,  // comm, peer = root in comm or -1, bytes = sent by this rank, operation = received by this rank
-  icollective = 9,        // as collective, but operation = serial, bytes = sent
+  icollective = 9,  // as collective, but operation = serial, bytes = sent; tag = in MPI_Start the number
+                    // of the call that made the persistent operation, else 0
   icollective_done = 10,  // bytes = received
   probe = 11,             // peer, tag, flags & found
   test_failed = 12,       // the operation was asked for and is not complete

@@ -27,7 +27,8 @@ inline bool takes_no_part(const KnownComm& comm, int root) {
 inline uint64_t own_part(const KnownComm& comm, uint64_t bytes) {
   return comm.inter ? 0 : bytes;
 }
-inline uint64_t total_of(const int* counts, int ranks, MPI_Datatype type) {
+template <class Count>
+uint64_t total_of(const Count* counts, int ranks, MPI_Datatype type) {
   int64_t sum = 0;
   for (int i = 0; i < ranks; ++i) sum += counts[i];
   return bytes_of(sum, type);
@@ -39,15 +40,15 @@ Volume barrier(const KnownComm&) {
 }
 
 template <class L>
-Volume bcast(const KnownComm& comm, int count, MPI_Datatype type, int root) {
+Volume bcast(const KnownComm& comm, int64_t count, MPI_Datatype type, int root) {
   if (takes_no_part(comm, root)) return {};
   const uint64_t bytes = bytes_of(count, type);
   return is_root(comm, root) ? Volume{root, bytes, 0} : Volume{root, 0, bytes};
 }
 
 template <class L>
-Volume gather(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount,
-              MPI_Datatype recvtype, int root) {
+Volume gather(const KnownComm& comm, const void* sendbuf, int64_t sendcount, MPI_Datatype sendtype,
+              int64_t recvcount, MPI_Datatype recvtype, int root) {
   if (takes_no_part(comm, root)) return {};
   if (!is_root(comm, root)) return {root, bytes_of(sendcount, sendtype), 0};
   const bool in_place = L::in_place(sendbuf);
@@ -56,9 +57,9 @@ Volume gather(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Dat
           part * static_cast<uint64_t>(comm.other_size), in_place};
 }
 
-template <class L>
-Volume gatherv(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-               const int* recvcounts, MPI_Datatype recvtype, int root) {
+template <class L, class Count>
+Volume gatherv(const KnownComm& comm, const void* sendbuf, int64_t sendcount, MPI_Datatype sendtype,
+               const Count* recvcounts, MPI_Datatype recvtype, int root) {
   if (takes_no_part(comm, root)) return {};
   if (!is_root(comm, root)) return {root, bytes_of(sendcount, sendtype), 0};
   const bool in_place = L::in_place(sendbuf);
@@ -68,8 +69,8 @@ Volume gatherv(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Da
 }
 
 template <class L>
-Volume scatter(const KnownComm& comm, int sendcount, MPI_Datatype sendtype, const void* recvbuf,
-               int recvcount, MPI_Datatype recvtype, int root) {
+Volume scatter(const KnownComm& comm, int64_t sendcount, MPI_Datatype sendtype, const void* recvbuf,
+               int64_t recvcount, MPI_Datatype recvtype, int root) {
   if (takes_no_part(comm, root)) return {};
   if (!is_root(comm, root)) return {root, 0, bytes_of(recvcount, recvtype)};
   const bool in_place = L::in_place(recvbuf);
@@ -78,9 +79,9 @@ Volume scatter(const KnownComm& comm, int sendcount, MPI_Datatype sendtype, cons
           own_part(comm, in_place ? part : bytes_of(recvcount, recvtype)), in_place};
 }
 
-template <class L>
-Volume scatterv(const KnownComm& comm, const int* sendcounts, MPI_Datatype sendtype, const void* recvbuf,
-                int recvcount, MPI_Datatype recvtype, int root) {
+template <class L, class Count>
+Volume scatterv(const KnownComm& comm, const Count* sendcounts, MPI_Datatype sendtype, const void* recvbuf,
+                int64_t recvcount, MPI_Datatype recvtype, int root) {
   if (takes_no_part(comm, root)) return {};
   if (!is_root(comm, root)) return {root, 0, bytes_of(recvcount, recvtype)};
   const bool in_place = L::in_place(recvbuf);
@@ -90,41 +91,41 @@ Volume scatterv(const KnownComm& comm, const int* sendcounts, MPI_Datatype sendt
 }
 
 template <class L>
-Volume allgather(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                 int recvcount, MPI_Datatype recvtype) {
+Volume allgather(const KnownComm& comm, const void* sendbuf, int64_t sendcount, MPI_Datatype sendtype,
+                 int64_t recvcount, MPI_Datatype recvtype) {
   const bool in_place = L::in_place(sendbuf);
   const uint64_t part = bytes_of(recvcount, recvtype);
   return {-1, in_place ? part : bytes_of(sendcount, sendtype), part * static_cast<uint64_t>(comm.other_size),
           in_place};
 }
 
-template <class L>
-Volume allgatherv(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                  const int* recvcounts, MPI_Datatype recvtype) {
+template <class L, class Count>
+Volume allgatherv(const KnownComm& comm, const void* sendbuf, int64_t sendcount, MPI_Datatype sendtype,
+                  const Count* recvcounts, MPI_Datatype recvtype) {
   const bool in_place = L::in_place(sendbuf);
   return {-1, in_place ? bytes_of(recvcounts[comm.rank], recvtype) : bytes_of(sendcount, sendtype),
           total_of(recvcounts, comm.other_size, recvtype), in_place};
 }
 
 template <class L>
-Volume alltoall(const KnownComm& comm, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                int recvcount, MPI_Datatype recvtype) {
+Volume alltoall(const KnownComm& comm, const void* sendbuf, int64_t sendcount, MPI_Datatype sendtype,
+                int64_t recvcount, MPI_Datatype recvtype) {
   const bool in_place = L::in_place(sendbuf);
   const uint64_t ranks = static_cast<uint64_t>(comm.other_size), got = bytes_of(recvcount, recvtype) * ranks;
   return {-1, in_place ? got : bytes_of(sendcount, sendtype) * ranks, got, in_place};
 }
 
-template <class L>
-Volume alltoallv(const KnownComm& comm, const void* sendbuf, const int* sendcounts, MPI_Datatype sendtype,
-                 const int* recvcounts, MPI_Datatype recvtype) {
+template <class L, class Count>
+Volume alltoallv(const KnownComm& comm, const void* sendbuf, const Count* sendcounts, MPI_Datatype sendtype,
+                 const Count* recvcounts, MPI_Datatype recvtype) {
   const bool in_place = L::in_place(sendbuf);
   const uint64_t got = total_of(recvcounts, comm.other_size, recvtype);
   return {-1, in_place ? got : total_of(sendcounts, comm.other_size, sendtype), got, in_place};
 }
 
-template <class L>
-Volume alltoallw(const KnownComm& comm, const void* sendbuf, const int* sendcounts,
-                 const typename L::Type* sendtypes, const int* recvcounts,
+template <class L, class Count>
+Volume alltoallw(const KnownComm& comm, const void* sendbuf, const Count* sendcounts,
+                 const typename L::Type* sendtypes, const Count* recvcounts,
                  const typename L::Type* recvtypes) {
   const bool in_place = L::in_place(sendbuf);
   Volume volume{-1, 0, 0, in_place};
@@ -137,7 +138,7 @@ Volume alltoallw(const KnownComm& comm, const void* sendbuf, const int* sendcoun
 }
 
 template <class L>
-Volume reduce(const KnownComm& comm, const void* sendbuf, int count, MPI_Datatype type, int root) {
+Volume reduce(const KnownComm& comm, const void* sendbuf, int64_t count, MPI_Datatype type, int root) {
   if (takes_no_part(comm, root)) return {};
   const uint64_t bytes = bytes_of(count, type);
   const bool gets = is_root(comm, root);
@@ -145,19 +146,21 @@ Volume reduce(const KnownComm& comm, const void* sendbuf, int count, MPI_Datatyp
 }
 
 template <class L>
-Volume allreduce(const KnownComm&, const void* sendbuf, int count, MPI_Datatype type) {
+Volume allreduce(const KnownComm&, const void* sendbuf, int64_t count, MPI_Datatype type) {
   const uint64_t bytes = bytes_of(count, type);
   return {-1, bytes, bytes, L::in_place(sendbuf)};
 }
 
-template <class L>
-Volume reduce_scatter(const KnownComm& comm, const void* sendbuf, const int* recvcounts, MPI_Datatype type) {
+template <class L, class Count>
+Volume reduce_scatter(const KnownComm& comm, const void* sendbuf, const Count* recvcounts,
+                      MPI_Datatype type) {
   return {-1, total_of(recvcounts, comm.size, type), bytes_of(recvcounts[comm.rank], type),
           L::in_place(sendbuf)};
 }
 
 template <class L>
-Volume reduce_scatter_block(const KnownComm& comm, const void* sendbuf, int recvcount, MPI_Datatype type) {
+Volume reduce_scatter_block(const KnownComm& comm, const void* sendbuf, int64_t recvcount,
+                            MPI_Datatype type) {
   const uint64_t part = bytes_of(recvcount, type);
   return {-1, part * static_cast<uint64_t>(comm.size), part, L::in_place(sendbuf)};
 }
@@ -208,6 +211,24 @@ int icollective(uint16_t id, MPI_Comm comm, typename L::Request* request, Measur
   } else {
     frame.put_call();
   }
+  return rc;
+}
+
+// A persistent collective: each start is one, of the operation whose call made the request (Record::tag).
+template <class L, class Measure, class Call>
+int collective_init(uint16_t id, MPI_Comm comm, typename L::Request* request, Measure&& measure,
+                    Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS) {
+    const KnownComm& known = known_comm(comm);
+    const Volume volume = measure(known);
+    opened_persistent(L::request(*request), {0, volume.got, root_of(volume), id, known.id,
+                                             static_cast<uint8_t>(Kind::icollective), flags_of(volume)});
+    keep_beside(L::request(*request), {volume.given, nullptr});
+  }
+  frame.put_call();
   return rc;
 }
 

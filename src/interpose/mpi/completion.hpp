@@ -18,7 +18,7 @@ inline bool is_receive(const Operation& operation) {
 // The record of one completed operation; `got` is its status, or nullptr when there is none that says
 // something.
 inline void add_completion(Records& records, const Operation& operation, const Received* got) {
-  const auto flags = static_cast<uint8_t>(operation.flags & ~flag_cancel_asked);
+  const auto flags = static_cast<uint8_t>(operation.flags & ~flags_of_operation);
   if (!followed(operation)) return;
   if (operation.kind == static_cast<uint8_t>(Kind::done_range)) {  // a neighbourhood's messages
     records.add(Kind::done_range, operation.bytes, operation.serial, spool::no_peer, 0, operation.comm, 0);
@@ -27,9 +27,14 @@ inline void add_completion(Records& records, const Operation& operation, const R
     records.add(Kind::comm_made, 0, 0, spool::no_peer, 0, comm_made(comm_of_bits(operation.bytes)), 0);
   } else if (got != nullptr && got->cancelled && (operation.flags & flag_cancel_asked) != 0) {
     records.add(Kind::cancelled, 0, operation.serial, operation.peer, operation.tag, operation.comm, flags);
+  } else if ((operation.flags & flag_with_send) != 0) {
+    records.add(Kind::done_range, 2, operation.serial, spool::no_peer, 0, operation.comm, 0);
   } else if (is_receive(operation) && got != nullptr) {
     records.add(Kind::irecv_done, got->bytes, operation.serial, peer_of(got->source), got->tag,
                 operation.comm, flags);
+  } else if (is_receive(operation) &&
+             (flags & spool::flag_wildcard) == 0) {  // its size is known to its sender
+    records.add(Kind::done_range, 1, operation.serial, spool::no_peer, 0, operation.comm, 0);
   } else {
     const Kind done = is_receive(operation)                                       ? Kind::irecv_done
                       : operation.kind == static_cast<uint8_t>(Kind::icollective) ? Kind::icollective_done
@@ -47,7 +52,7 @@ inline void inject_completion(Injection& injection, const Operation& operation, 
 // An operation that says all about itself without a status: it can be part of a range.
 inline bool plain_operation(const Operation& operation) {
   return (operation.kind == static_cast<uint8_t>(Kind::isend) || is_receive(operation)) &&
-         (operation.flags & (spool::flag_wildcard | flag_cancel_asked)) == 0;
+         (operation.flags & (spool::flag_wildcard | flags_of_operation)) == 0;
 }
 
 // All of `count` operations completed, in this order. Serials that follow one another become one record.

@@ -44,6 +44,17 @@ bool distributed_graph(MPI_Comm comm, Thread& thread, Neighbours& found) {
 
 }  // namespace
 
+void add_exchange(Records& records, const Operation& operation, const Beside& beside) {
+  auto* exchange = static_cast<Exchange*>(beside.exchange);
+  if (exchange == nullptr) return;
+  uint64_t serial = operation.serial;
+  const Exchange::End* end = exchange->ends();
+  for (int i = 0; i < exchange->in_count + exchange->out_count; ++i, ++end)
+    if (end->peer >= 0)
+      records.add(i < exchange->in_count ? Kind::irecv : Kind::isend, end->bytes, serial++, end->peer, 0,
+                  operation.comm, 0);
+}
+
 bool find_neighbours(const KnownComm& comm, Thread& thread, Neighbours& found) {
   int topology = MPI_UNDEFINED;
   PMPI_Topo_test(comm.handle, &topology);

@@ -1,5 +1,8 @@
 #include "interpose/mpi/requests.hpp"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "interpose/core/definitions.hpp"
 
 namespace ww::interpose {
@@ -35,6 +38,11 @@ int pool_lock = 0;
 // Messages and requests are both integers in MPICH: their numbers may be equal.
 uint64_t key_of_message(MPI_Message message) {
   return key_of(message) ^ 1ull << 63;
+}
+
+// What belongs to a persistent request and is not needed at its completion.
+uint64_t key_beside(MPI_Request request) {
+  return key_of(request) ^ 1ull << 62;
 }
 
 constexpr Operation nothing{0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(Kind::call), 0};
@@ -174,9 +182,11 @@ Operation started(MPI_Request request) {
   while (at != 0 && (nodes[at].key != key_of(request) || nodes[at].state != State::persistent_idle))
     at = nodes[at].next;
   if (at == 0) return nothing;
+  Operation& operation = nodes[at].operation;
   nodes[at].state = State::persistent_open;
-  nodes[at].operation.serial = new_serial();
-  return nodes[at].operation;
+  operation.serial =
+      operation.kind == static_cast<uint8_t>(Kind::done_range) ? new_serials(operation.bytes) : new_serial();
+  return operation;
 }
 
 Operation take(MPI_Request request) {
@@ -215,11 +225,41 @@ void cancel_asked(MPI_Request request) {
 
 void forgotten(MPI_Request request) {
   if (request == MPI_REQUEST_NULL) return;
-  Bucket& bucket = bucket_of(key_of(request));
+  bool persistent = false;
+  {
+    Bucket& bucket = bucket_of(key_of(request));
+    Locked locked(bucket.lock);
+    uint32_t before = 0;
+    const uint32_t at = find(bucket, key_of(request), before, true);
+    if (at == 0) return;
+    persistent = nodes[at].state != State::open;
+    remove(bucket, at, before);
+  }
+  if (!persistent) return;
+  const Operation beside = take_key(key_beside(request));
+  void* exchange = nullptr;
+  memcpy(&exchange, &beside.serial, sizeof exchange);
+  free(exchange);
+}
+
+void keep_beside(MPI_Request request, const Beside& beside) {
+  uint64_t exchange = 0;
+  memcpy(&exchange, &beside.exchange, sizeof beside.exchange);
+  Bucket& bucket = bucket_of(key_beside(request));
+  Locked locked(bucket.lock);
+  append(bucket, key_beside(request), {exchange, beside.given, spool::no_peer, 0, 0, 0, 0}, State::open);
+}
+
+Beside kept_beside(MPI_Request request) {
+  Bucket& bucket = bucket_of(key_beside(request));
   Locked locked(bucket.lock);
   uint32_t before = 0;
-  const uint32_t at = find(bucket, key_of(request), before, true);
-  if (at != 0) remove(bucket, at, before);
+  const uint32_t at = find(bucket, key_beside(request), before, false);
+  Beside beside;
+  if (at == 0) return beside;
+  beside.given = nodes[at].operation.bytes;
+  memcpy(&beside.exchange, &nodes[at].operation.serial, sizeof beside.exchange);
+  return beside;
 }
 
 void matched(MPI_Message message, const Operation& operation) {

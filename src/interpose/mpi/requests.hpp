@@ -14,7 +14,11 @@
 
 namespace ww::interpose {
 
-inline constexpr uint8_t flag_cancel_asked = 128;  // of Operation::flags only, never of a record
+// Of Operation::flags only, never of a record.
+inline constexpr uint8_t flag_cancel_asked = 128;
+inline constexpr uint8_t flag_with_send =
+    64;  // a receive and, with the next serial, a send that end together
+inline constexpr uint8_t flags_of_operation = flag_cancel_asked | flag_with_send;
 
 uint64_t new_serial();
 uint64_t new_serials(uint64_t count);  // that follow one another; the first
@@ -28,6 +32,13 @@ WW_ALWAYS_INLINE inline void opened(MPI_Request request, const Operation& operat
 }
 // A request that is started again and again; `operation` is what each start begins.
 void opened_persistent(MPI_Request request, const Operation& operation);
+// What a persistent request must know beside its Operation.
+struct Beside {
+  uint64_t given = 0;        // bytes of a collective
+  void* exchange = nullptr;  // of neighbours.hpp, malloc'ed; freed with the request
+};
+void keep_beside(MPI_Request request, const Beside& beside);
+Beside kept_beside(MPI_Request request);
 // The start of a persistent request: what has begun, with its serial. kind == call: not known.
 Operation started(MPI_Request request);
 
