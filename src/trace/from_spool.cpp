@@ -74,7 +74,24 @@ class Unifier {
         if (const auto ticks = first_ticks(spool, calls_of(spool).size(), thread))
           first = std::min(first, maps_.back().root_ticks(*ticks));
     }
+    note_missing_exchanges();
     time_.origin_ticks = first == std::numeric_limits<long double>::max() ? 0 : first;
+  }
+
+  // Programs that only open sessions exchange no clocks; within a boot none are needed.
+  void note_missing_exchanges() {
+    const auto& root = spools_.front().definitions.process;
+    std::uint64_t missing = 0;
+    for (const RankSpool& spool : spools_) {
+      const auto& process = spool.definitions.process;
+      if (root && process && spool.definitions.clocks.empty() && process->boot_id != root->boot_id) ++missing;
+    }
+    if (missing > 0)
+      diagnostics_.add(
+          "clock-not-exchanged", Severity::warning,
+          "ranks on other hosts did not compare their clocks with rank 0's (a program that only opens "
+          "sessions, or that died early): times between hosts are as if their clocks were the same",
+          missing);
   }
 
   void make_ranks() {

@@ -155,17 +155,26 @@ Result<std::uint64_t> read_locations(OTF2_Reader* reader, const OTF2_EvtReaderCa
   return total;
 }
 
-// The program proper, from the return of MPI_Init to the entry of MPI_Finalize.
+// The program proper, from the return of MPI_Init (or of the first MPI_Session_init) to the entry of
+// MPI_Finalize (or of the last MPI_Session_finalize).
 void find_program(const Trace& trace, RankTrace& rank, std::int64_t first_ns, std::int64_t last_ns) {
   rank.begin_ns = first_ns;
   rank.end_ns = last_ns;
+  enum class Part : std::uint8_t { within, begin, end };
+  std::vector<Part> parts(trace.regions.size(), Part::within);
+  for (std::size_t r = 0; r < parts.size(); ++r) {
+    const std::string& name = trace.regions[r];
+    if (name == "MPI_Init" || name == "MPI_Init_thread" || name == "MPI_Session_init") parts[r] = Part::begin;
+    if (name == "MPI_Finalize" || name == "MPI_Session_finalize") parts[r] = Part::end;
+  }
+  bool begun = false;
   for (std::size_t call = 0; call < rank.calls(); ++call) {
-    const std::string& name = trace.regions[rank.region[call]];
-    if (name == "MPI_Init" || name == "MPI_Init_thread") rank.begin_ns = rank.leave_ns[call];
-    if (name == "MPI_Finalize") {
-      rank.end_ns = rank.enter_ns[call];
-      break;
+    const Part part = parts[rank.region[call]];
+    if (part == Part::begin && !begun) {
+      rank.begin_ns = rank.leave_ns[call];
+      begun = true;
     }
+    if (part == Part::end) rank.end_ns = rank.enter_ns[call];
   }
   rank.end_ns = std::max(rank.begin_ns, rank.end_ns);
 }

@@ -319,10 +319,7 @@ Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ran
       ++other_jobs;
   }
   if (error) return fail("cannot read the spool", world.path.string() + ": " + error.message());
-  if (other_jobs > 0)
-    diagnostics.add("other-job", Severity::data_loss,
-                    "the command started further MPI jobs, which were not recorded; record each by itself",
-                    other_jobs);
+  std::optional<std::int32_t> size;  // as the first rank says
   for (const auto& [number, threads] : files) {
     RankSpool rank;
     rank.world = world.number;
@@ -340,8 +337,20 @@ Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ran
         diagnostics.add("unreadable-spool", Severity::data_loss,
                         "a file of the spool cannot be read (" + to_string(records.error()) + ")");
     }
+    // Ranks that only opened sessions could not agree on whose job has the directory.
+    if (const auto& process = rank.definitions.process) {
+      if (!size) size = process->size;
+      if (*size != process->size) {
+        ++other_jobs;
+        continue;
+      }
+    }
     ranks.push_back(std::move(rank));
   }
+  if (other_jobs > 0)
+    diagnostics.add("other-job", Severity::data_loss,
+                    "the command started further MPI jobs, which were not recorded; record each by itself",
+                    other_jobs);
   return {};
 }
 

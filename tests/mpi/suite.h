@@ -20,7 +20,9 @@ static FILE* suite_counts;
 
 #define DO(name, ...) (fprintf(suite_counts, "call MPI_" #name "\n"), MPI_##name(__VA_ARGS__))
 #define HOLDS(condition) \
-  ((condition) ? (void)0 : (void)(++failures, printf("rank %d line %d: %s\n", suite_base + rank, __LINE__, #condition)))
+  ((condition)           \
+       ? (void)0         \
+       : (void)(++failures, printf("rank %d line %d: %s\n", suite_base + rank, __LINE__, #condition)))
 
 static inline void sent(int peer, int tag, long long bytes) {
   fprintf(suite_counts, "sent %d %d %lld\n", peer, tag, bytes);

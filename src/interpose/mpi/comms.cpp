@@ -48,6 +48,8 @@ uint32_t find_unlocked(MPI_Comm comm) {
   return 0;
 }
 
+MPI_Group world_group = MPI_GROUP_NULL;
+
 // Processes outside of this MPI_COMM_WORLD: the remote groups of the intercommunicators that brought them,
 // the latest ones. They are never freed at the end: the groups may outlive what they came from.
 struct Others {
@@ -91,7 +93,7 @@ void find_foreign(MPI_Group group, int count, int* places, int* found, Members& 
 }
 
 void find_members(MPI_Comm comm, bool remote, int count, Members& members) {
-  MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+  MPI_Group group = MPI_GROUP_NULL;
   members.ranks = static_cast<int*>(malloc(sizeof(int) * static_cast<size_t>(count)));
   auto* places = static_cast<int*>(malloc(sizeof(int) * 3 * static_cast<size_t>(count)));
   if (members.ranks != nullptr && places != nullptr) {
@@ -99,9 +101,8 @@ void find_members(MPI_Comm comm, bool remote, int count, Members& members) {
       PMPI_Comm_remote_group(comm, &group);
     else
       PMPI_Comm_group(comm, &group);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
     for (int i = 0; i < count; ++i) places[i] = i;
-    PMPI_Group_translate_ranks(group, count, places, world, members.ranks);
+    PMPI_Group_translate_ranks(group, count, places, world_group, members.ranks);
     bool all_ours = true;
     for (int i = 0; i < count; ++i) {
       if (members.ranks[i] < 0) members.ranks[i] = -1;
@@ -109,7 +110,6 @@ void find_members(MPI_Comm comm, bool remote, int count, Members& members) {
     }
     if (!all_ours) find_foreign(group, count, places, places + count, members);
     PMPI_Group_free(&group);
-    PMPI_Group_free(&world);
   } else {
     free(members.ranks);
     members.ranks = nullptr;
@@ -194,8 +194,32 @@ KnownComm& add(MPI_Comm comm, uint32_t id, const char* kind, const char* whose =
 }  // namespace
 
 void define_predefined_comms() {
+  PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
   define(world_comm, MPI_COMM_WORLD, 0, "world");
+  define_own_comm();
+}
+
+void define_own_comm() {
   add(MPI_COMM_SELF, 1, "self");
+}
+
+void define_world_of_session(MPI_Group group, int rank, int size) {
+  world_group = group;
+  world_comm.rank = rank;
+  world_comm.size = world_comm.other_size = size;
+  auto* ranks = static_cast<int*>(malloc(sizeof(int) * static_cast<size_t>(size)));
+  for (int i = 0; ranks != nullptr && i < size; ++i) ranks[i] = i;
+  if (recording)
+    Line("comm")
+        .number("id", 0)
+        .text("kind", "world")
+        .numbers("ranks", ranks, ranks == nullptr ? 0 : size)
+        .text("name", "mpi://WORLD")
+        .write();
+  if (keep_world_ranks)
+    world_comm.world_ranks = ranks;
+  else
+    free(ranks);
 }
 
 const KnownComm& find_comm(MPI_Comm comm) {

@@ -24,6 +24,9 @@ inline constexpr uint32_t unknown_comm = 0xffffffffu;
 extern KnownComm world_comm;
 
 void define_predefined_comms();  // world is 0, self is 1
+// Without MPI_Init: the processes of mpi://WORLD stand for those of MPI_COMM_WORLD. The group is kept.
+void define_world_of_session(MPI_Group group, int rank, int size);
+void define_own_comm();  // MPI_COMM_SELF, when MPI_Init comes after that
 const KnownComm& find_comm(MPI_Comm comm);
 
 // Never fails: a communicator that is not known (made by a call that is not followed) is defined now, with a

@@ -28,7 +28,7 @@ HANDLES = {"MPI_Comm": "comm", "MPI_Datatype": "type", "MPI_Message": "message"}
 
 # What `whatwire record --calls` can ask for, by the first that fits (names without MPI_); the rest is "other".
 CLASSES = [
-    ("frame", r"Init|Init_thread|Finalize|Abort"),
+    ("frame", r"Init|Init_thread|Finalize|Abort|Session_init|Session_finalize"),
     ("one-sided", r"Win_\w+|R?(Put|Get|Accumulate|Get_accumulate)|Fetch_and_op|Compare_and_swap"),
     ("io", r"File_\w+|Register_datarep"),
     ("communicator", r"(Comm|Intercomm|Cart|Graph|Dist_graph|Topo|Group|Cartdim|Dims|Session)_\w+"),
@@ -152,7 +152,7 @@ def translate(function, token, in_c):
 
 CONSTANTS = {"true", "false", "nullptr", "unknown_world", "world_of_parents"}
 # Roles that are templates of the language.
-WITHOUT_LANGUAGE = {"plain", "init", "finalize", "abort_all", "wtime", "not_modelled", "collective", "neighbour"}
+WITHOUT_LANGUAGE = {"plain", "init", "finalize", "abort_all", "wtime", "not_modelled", "session_finalize", "collective", "neighbour"}
 
 
 def body(function, role_line, number, in_c, real_call):
@@ -204,7 +204,7 @@ def fortran_parameters(function):
     for p in parameters:
         if p.base in ("MPI_Status*", "MPI_Status *") or p.base.startswith("MPI_Status"):
             kind = "FortranStatus*"
-        elif re.match(r"(int|MPI_(Comm|Datatype|Request|Message|Op|Group|Win|File|Info|Errhandler))\b", p.base) \
+        elif re.match(r"(int|MPI_(Comm|Datatype|Request|Message|Op|Group|Win|File|Info|Errhandler|Session))\b", p.base) \
                 and "**" not in p.type:
             kind = "MPI_Fint*"
         elif re.match(r"MPI_Count\b", p.base) and "**" not in p.type:

@@ -32,10 +32,18 @@ struct C {
   static MPI_Message message(Message m) { return m; }
   static MPI_Info info(Info i) { return i; }
   static Info of_info(MPI_Info i) { return i; }
+#if MPI_VERSION >= 4
+  using Session = MPI_Session;
+  static MPI_Session session(Session s) {
+    return s;
+  }
+#endif
   static bool ignored(const Status* s) {
     return s == MPI_STATUS_IGNORE;
   }  // MPI_STATUSES_IGNORE is the same address
-  static bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
+  static bool in_place(const void* buffer) {
+    return buffer == MPI_IN_PLACE;
+  }
 };
 
 struct FortranStatus {
@@ -57,10 +65,18 @@ struct Fortran {
   static MPI_Message message(Message m) { return PMPI_Message_f2c(m); }
   static MPI_Info info(Info i) { return PMPI_Info_f2c(i); }
   static Info of_info(MPI_Info i) { return PMPI_Info_c2f(i); }
+#if MPI_VERSION >= 4
+  using Session = MPI_Fint;
+  static MPI_Session session(Session s) {
+    return PMPI_Session_f2c(s);
+  }
+#endif
   static bool ignored(const Status* s) {
     return s == fortran_status_ignore() || s == fortran_statuses_ignore();
   }
-  static bool in_place(const void* buffer) { return buffer != nullptr && buffer == fortran_in_place(); }
+  static bool in_place(const void* buffer) {
+    return buffer != nullptr && buffer == fortran_in_place();
+  }
 };
 
 // What a status says. Both MPIs keep the received bytes in the status itself.

@@ -98,42 +98,96 @@ void before_init() {
   first_pair = clock_pair();
 }
 
+namespace {
+
+int uses = 0;          // MPI_Init, and sessions, that have not ended
+bool ended = false;    // the last use was, and what comes after it is not recorded
+int world_number = 0;  // claim_world's
+
+// Communicates over MPI_COMM_WORLD, so it is done by every rank that was given the wish, whether or not its
+// files can be made or a session began to record before.
+void meet_the_world(const Wishes& wishes) {
+  PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm);
+  PMPI_Bcast(&world_number, 1, MPI_INT, 0, private_comm);
+  if (wishes.dilation > 1) {
+    char host[256] = {};
+    gethostname(host, sizeof host - 1);
+    learn_hosts(private_comm, host);
+  }
+}
+
+void start_recording(const Wishes& wishes, int rank, int thread_level) {
+  factor = wishes.dilation;
+  real_clock = wishes.real_clock;
+  keep_world_ranks = factor > 1;
+  set_world_number(world_number);
+  start(wishes, world_number, rank, thread_level == MPI_THREAD_MULTIPLE);
+  const double ticks_per_s = rate(first_pair, clock_pair());
+  if (factor > 1)
+    set_dilation(factor, getenv(environment::inject_inter), getenv(environment::inject_intra), ticks_per_s);
+  if (recording) select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), ticks_per_s);
+  Line("calls").raw("names", call_names_json).write();
+}
+
+void describe_process(int thread_level) {
+  const ClockPair now = clock_pair();
+  write_process(now, rate(first_pair, now), thread_level);
+}
+
+}  // namespace
+
 void after_init() {
-  if (active) return;
   const Wishes wishes = read_wishes();
   if (!wishes.any()) return;
+  ++uses;
+  if (active || ended) {  // a session was before
+    if (active) define_own_comm();
+    meet_the_world(wishes);
+    exchange_clocks(private_comm, "init");
+    return;
+  }
   int rank = 0, thread_level = MPI_THREAD_SINGLE;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Query_thread(&thread_level);
-  // Collective, so it is done by every rank that was given the wish, whether or not its files can be made.
-  PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm);
   MPI_Comm parents = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parents);
   // A program that was spawned may itself start others, which inherit the variable.
   spawned_by = parents != MPI_COMM_NULL ? getenv(environment::spawned) : nullptr;
-  int world = 0;
-  if (rank == 0 && wishes.spool_dir != nullptr) world = claim_world(wishes.spool_dir, spawned_by != nullptr);
-  PMPI_Bcast(&world, 1, MPI_INT, 0, private_comm);
-  set_world_number(world);
-  const ClockPair now = clock_pair();
-  const double ticks_per_s = rate(first_pair, now);
-  factor = wishes.dilation;
-  real_clock = wishes.real_clock;
-  keep_world_ranks = factor > 1;
-  start(wishes, world, rank, thread_level == MPI_THREAD_MULTIPLE);
-  if (factor > 1) {
-    char host[256] = {};
-    gethostname(host, sizeof host - 1);
-    learn_hosts(private_comm, host);
-    set_dilation(factor, getenv(environment::inject_inter), getenv(environment::inject_intra), ticks_per_s);
-  }
-  if (recording) select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), ticks_per_s);
-  Line("calls").raw("names", call_names_json).write();
+  if (rank == 0 && wishes.spool_dir != nullptr)
+    world_number = claim_world(wishes.spool_dir, spawned_by != nullptr);
+  meet_the_world(wishes);
+  start_recording(wishes, rank, thread_level);
   define_predefined_comms();
-  write_process(now, ticks_per_s, thread_level);
+  describe_process(thread_level);
   exchange_clocks(private_comm, "init");
-  if (injecting) measure_ready_receives(ticks_per_s);
+  if (injecting) measure_ready_receives(rate(first_pair, clock_pair()));
   begin_usage();
+}
+
+#if MPI_VERSION >= 4
+// Nothing may be exchanged: a session concerns this process alone. So clocks are only known within a host,
+// and each rank takes its place in the directory by itself.
+void after_session_init(MPI_Session session) {
+  const Wishes wishes = read_wishes();
+  if (!wishes.any()) return;
+  ++uses;
+  if (active || ended) return;
+  MPI_Group group = MPI_GROUP_NULL;
+  int rank = MPI_UNDEFINED, size = 0;
+  if (PMPI_Group_from_session_pset(session, "mpi://WORLD", &group) != MPI_SUCCESS) return;
+  PMPI_Group_rank(group, &rank);
+  PMPI_Group_size(group, &size);
+  if (rank == MPI_UNDEFINED) return;
+  if (rank == 0 && wishes.spool_dir != nullptr) world_number = claim_world(wishes.spool_dir, false);
+  start_recording(wishes, rank, MPI_THREAD_MULTIPLE);  // sessions of several threads may come and go
+  define_world_of_session(group, rank, size);
+  describe_process(MPI_THREAD_MULTIPLE);
+  begin_usage();
+}
+#endif
+
+bool last_use_ends() {
+  return --uses <= 0;
 }
 
 void start_clocks_of_program() {
@@ -142,18 +196,22 @@ void start_clocks_of_program() {
   start_program_wtime(PMPI_Wtime());
 }
 
-void before_finalize() {
+void before_last_end() {
   end_usage();
+}
+
+void before_finalize() {
   exchange_clocks(private_comm, "finalize");
   if (private_comm != MPI_COMM_NULL) PMPI_Comm_free(&private_comm);
 }
 
-void after_finalize() {
+void after_last_end() {
   if (dilating) {
     if (wtime_after_finalize) stop_program_wtime(PMPI_Wtime());  // before the rate is 1 again
     stop_program_clock();
   }
   dilating = false;
+  ended = true;
   finish("finalize");
   close_all_spools();
   this_thread = nullptr;

@@ -1,4 +1,6 @@
 // MPI_Init to MPI_Finalize: turning the recorder on and off, definitions of the process, exchange of clocks.
+// Or from the first session to the last: each of them, and MPI_Init, is a use of MPI, and the recording ends
+// with the last use.
 #pragma once
 #include "interpose/core/markers.hpp"
 #include "interpose/core/program_clock.hpp"
@@ -10,16 +12,24 @@ namespace ww::interpose {
 void before_init();
 void after_init();               // may turn the recorder on
 void start_clocks_of_program();  // the last thing before MPI_Init returns
+bool last_use_ends();            // one use fewer; true: none is left
+void before_last_end();
 void before_finalize();
-void after_finalize();  // the record of MPI_Finalize itself is written
+void after_last_end();  // the record of the last call is written
 
-template <class Call>
-int init(uint16_t id, Call&& call) {
+// `begins` is after_init, or its like for a session.
+template <class Call, class Begins>
+int begin_use(uint16_t id, Call&& call, Begins&& begins) {
+  if (active) {
+    const int rc = plain(id, call);
+    if (rc == MPI_SUCCESS) begins();
+    return rc;
+  }
   before_init();
   const uint64_t enter = ticks();
   const int rc = call();
   if (rc != MPI_SUCCESS) return rc;
-  after_init();
+  begins();
   Thread* thread = attach_thread();
   if (thread == nullptr) return rc;
   const spool::Record record{enter, ticks(), 0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(Kind::call),
@@ -32,19 +42,46 @@ int init(uint16_t id, Call&& call) {
 }
 
 template <class Call>
-int finalize(uint16_t id, Call&& call) {
-  bool recorded = false;
+int init(uint16_t id, Call&& call) {
+  return begin_use(id, call, after_init);
+}
+
+template <class Call>
+int end_use(uint16_t id, bool of_world, Call&& call) {
+  bool last = false;
   int rc = MPI_SUCCESS;
   {
     Frame frame(id);
-    recorded = frame.on();
-    if (recorded) before_finalize();
+    if (frame.on()) {
+      last = last_use_ends();
+      if (last) before_last_end();
+      if (of_world) before_finalize();
+    }
     rc = call();
     if (frame.leave()) frame.put_call();
   }
-  if (recorded) after_finalize();
+  if (last) after_last_end();
   return rc;
 }
+
+template <class Call>
+int finalize(uint16_t id, Call&& call) {
+  return end_use(id, true, call);
+}
+
+#if MPI_VERSION >= 4
+void after_session_init(MPI_Session session);  // may turn the recorder on
+
+template <class L, class Call>
+int session_init(uint16_t id, const typename L::Session* session, Call&& call) {
+  return begin_use(id, call, [&] { after_session_init(L::session(*session)); });
+}
+
+template <class Call>
+int session_finalize(uint16_t id, Call&& call) {
+  return end_use(id, false, call);
+}
+#endif
 
 // MPI_Abort does not come back: its record and the end are written before.
 template <class Call>
