@@ -56,6 +56,9 @@ Told troubles[] = {
      "these "
      "messages are missing",
      0},
+    {"calls-left", "data loss",
+     "an exception or a jump out of an error handler left a call before it returned: it is not in the trace",
+     0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");

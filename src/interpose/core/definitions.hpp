@@ -50,6 +50,7 @@ enum class Trouble : uint8_t {
   marker_inside_call,
   too_many_names,
   isendrecv_from_any,
+  call_left,
   count_
 };
 void trouble(Trouble which);

@@ -38,7 +38,11 @@ bool initialised = false;
 Thread* recorded_thread() {
   if (!active || !recording) return nullptr;
   Thread* thread = this_thread != nullptr ? this_thread : attach_thread();
-  if (thread == nullptr || thread->depth == 0) return thread;
+  if (thread == nullptr || thread->inside == nullptr) return thread;
+  if (!still_inside(*thread, static_cast<void* const*>(__builtin_dwarf_cfa()))) {
+    thread->inside = nullptr;
+    return thread;
+  }
   trouble(Trouble::marker_inside_call);
   return nullptr;
 }

@@ -53,7 +53,7 @@ int64_t now_for_program(clockid_t id) {
 }
 
 bool program_asks() {
-  return changed && (this_thread == nullptr || this_thread->depth == 0);
+  return changed && (this_thread == nullptr || this_thread->inside == nullptr);
 }
 
 }  // namespace

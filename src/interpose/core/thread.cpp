@@ -51,6 +51,12 @@ Thread* attach_thread() {
   return thread;
 }
 
+bool still_inside(const Thread& thread, void* const* now) {
+  if (now < thread.inside && thread.inside[-1] == thread.way_back) return true;
+  trouble(Trouble::call_left);
+  return false;
+}
+
 uint64_t records_of_all_threads() {
   uint64_t sum = 0;
   for (const Thread* thread : threads)

@@ -30,7 +30,10 @@ struct Scratch {
 struct Thread {
   Spool spool;
   uint64_t last_leave = 0;  // when the thread last came back from a call: from there on it computes
-  int depth = 0;            // calls that this thread is inside of
+  // The outermost call that this thread is inside of: where its part of the stack begins, just above the
+  // address that it returns to. nullptr: none.
+  void* const* inside = nullptr;
+  void* way_back = nullptr;
   Scratch handles, operations, statuses;
   uint32_t free_nodes = 0, free_node_count = 0;  // of requests.cpp: this thread's own, chained
 };
@@ -50,6 +53,11 @@ void be_careful_everywhere();  // takes every thread off the quick path of put, 
 // Stretches the computation since the thread's last call (dilator.hpp); gives the time after it.
 uint64_t stretch(Thread& thread, uint64_t now);
 
+// Whether a call made now, at this place of the stack, is one of those that the MPI library or a callback
+// makes inside of another. An error handler may have left that other call without a return, by an exception
+// or a jump: then the stack is not what it was.
+bool still_inside(const Thread& thread, void* const* now);
+
 // A lock for tables shared by threads; nothing but a branch unless the program asked for MPI_THREAD_MULTIPLE.
 class Locked {
  public:
@@ -67,8 +75,8 @@ class Locked {
   int& lock_;
 };
 
-// From the entry of a wrapper to its return. Calls that the MPI library makes of itself find depth > 0 and
-// leave no record.
+// From the entry of a wrapper to its return. Calls that the MPI library makes of itself are inside of another
+// and leave no record.
 class Frame {
  public:
   WW_ALWAYS_INLINE explicit Frame(uint16_t call) : thread_(this_thread), call_(call) {
@@ -76,13 +84,16 @@ class Frame {
       thread_ = attach_thread();
       if (thread_ == nullptr) return;
     }
-    if (thread_->depth++ != 0) return;
+    const auto now = static_cast<void* const*>(__builtin_dwarf_cfa());
+    if (__builtin_expect(thread_->inside != nullptr, 0) && still_inside(*thread_, now)) return;
+    thread_->inside = now;
+    thread_->way_back = now[-1];
     on_ = true;
     enter_ = ticks();
     if (__builtin_expect(dilating, 0)) enter_ = stretch(*thread_, enter_);
   }
   ~Frame() {
-    if (thread_ != nullptr) --thread_->depth;
+    if (on_) thread_->inside = nullptr;
   }
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
