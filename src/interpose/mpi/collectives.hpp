@@ -238,7 +238,10 @@ template <class L, class Call>
 int makes_comm(uint16_t id, MPI_Comm from, const typename L::Comm* made, Call&& call) {
   Frame frame(id);
   const int rc = call();
-  if (!frame.leave()) return rc;
+  if (!frame.leave()) {  // in a callback: the program may use it afterwards
+    if (active && rc == MPI_SUCCESS && L::comm(*made) != MPI_COMM_NULL) comm_made(L::comm(*made));
+    return rc;
+  }
   Records records(frame);
   if (rc != MPI_SUCCESS) return rc;
   if (from != MPI_COMM_NULL) records.add(Kind::collective, 0, 0, spool::no_peer, 0, known_comm(from).id, 0);
@@ -268,9 +271,10 @@ int imakes_comm(uint16_t id, MPI_Comm from, const typename L::Comm* made, typena
 template <class L, class Call>
 int frees_comm(uint16_t id, typename L::Comm* comm, Call&& call) {
   Frame frame(id);
-  MPI_Comm handle = MPI_COMM_NULL;
-  if (frame.on()) handle = L::comm(*comm);
-  const uint32_t comm_id = handle == MPI_COMM_NULL ? unknown_comm : known_comm(handle).id;
+  // In a callback too (of an attribute, that of the communicator that the program frees): the handle is given
+  // again.
+  const MPI_Comm handle = active ? L::comm(*comm) : MPI_COMM_NULL;
+  const uint32_t comm_id = handle == MPI_COMM_NULL || !frame.on() ? unknown_comm : known_comm(handle).id;
   if (handle != MPI_COMM_NULL) comm_freed(handle);  // before another thread can be given the handle again
   const int rc = call();
   if (!frame.leave()) return rc;
