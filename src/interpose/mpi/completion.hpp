@@ -181,7 +181,8 @@ void keep_pending(Operation* operations, int count, const typename L::Request* r
                   const typename L::Status* statuses) {
   for (int i = 0; i < count; ++i) {
     const MPI_Request request = L::request(requests[i]);
-    if (!followed(operations[i]) || request == MPI_REQUEST_NULL) continue;
+    // 0: a number of Fortran that names no request any more
+    if (!followed(operations[i]) || request == MPI_REQUEST_NULL || key_of(request) == 0) continue;
     MPI_Status status{};
     int error_class = MPI_ERR_PENDING;
     if (statuses != nullptr) {
@@ -208,7 +209,8 @@ int waitall(uint16_t id, int count, typename L::Request* requests, typename L::S
     if (used == nullptr) used = statuses;
   }
   const int rc = call(used);
-  const bool told = (rc == MPI_SUCCESS || is_in_status(rc)) && !L::ignored(used);
+  const bool told =
+      (rc == MPI_SUCCESS || (L::statuses_of_failed_call && is_in_status(rc))) && !L::ignored(used);
   if (__builtin_expect(rc != MPI_SUCCESS, 0) && operations != nullptr)
     keep_pending<L>(operations, count, requests, told ? used : nullptr);
   if (injecting && told && operations != nullptr) {
@@ -250,28 +252,6 @@ int testall(uint16_t id, int count, typename L::Request* requests, const int* fl
   return rc;
 }
 
-// What the indexes of completed requests count from. MPICH 4.0's mpi_f08 forgets to add the 1 of Fortran (its
-// waitany, waitsome, testany, testsome), later ones do not: the requests that are gone tell.
-template <class L>
-int first_index(const int* indices, int completed, int count, const MPI_Request* before,
-                const typename L::Request* now) {
-#ifndef OPEN_MPI
-  static int learnt = L::first_index;
-  for (int first = L::first_index; first >= 0; --first) {
-    bool fits = completed > 0;
-    for (int i = 0; i < completed && fits; ++i) {
-      const int at = indices[i] - first;
-      fits = at >= 0 && at < count && L::request(now[at]) != before[at];
-    }
-    if (fits) return learnt = first;
-  }
-  return learnt;  // persistent requests do not go
-#else
-  (void)indices, (void)completed, (void)count, (void)before, (void)now;
-  return L::first_index;
-#endif
-}
-
 // MPI_Waitany (flag is nullptr) and MPI_Testany.
 template <class L, class Call>
 int anyone(uint16_t id, int count, typename L::Request* requests, const int* index, const int* flag,
@@ -286,7 +266,7 @@ int anyone(uint16_t id, int count, typename L::Request* requests, const int* ind
   Operation operation{};
   Received got{};
   const bool one = found && *index != MPI_UNDEFINED;
-  const int at = one ? *index - first_index<L>(index, 1, count, before, requests) : -1;
+  const int at = one ? *index - L::first_index() : -1;
   if (at >= 0 && at < count) {
     operation = take(before[at]);
     got = read_status(*used);
@@ -323,7 +303,7 @@ int some(uint16_t id, bool waits, int count, typename L::Request* requests, cons
     operations = static_cast<Operation*>(
         frame.thread().operations.need(sizeof(Operation) * static_cast<size_t>(completed)));
   if (operations != nullptr)
-    for (int i = 0, first = first_index<L>(indices, completed, count, before, requests); i < completed; ++i) {
+    for (int i = 0, first = L::first_index(); i < completed; ++i) {
       const int at = indices[i] - first;
       operations[i] = at >= 0 && at < count ? take(before[at]) : Operation{};
     }
@@ -334,9 +314,10 @@ int some(uint16_t id, bool waits, int count, typename L::Request* requests, cons
   frame.leave();
   Records records(frame);
   if (operations != nullptr) {
+    const bool told = !L::ignored(used) && (rc == MPI_SUCCESS || L::statuses_of_failed_call);
     for (int i = 0; i < completed; ++i) {
-      const Received got = L::ignored(used) ? Received{} : read_status(used[i]);
-      add_completion(records, operations[i], L::ignored(used) ? nullptr : &got);
+      const Received got = told ? read_status(used[i]) : Received{};
+      add_completion(records, operations[i], told ? &got : nullptr);
     }
   } else if (rc == MPI_SUCCESS && before != nullptr && !waits && *done == 0) {
     add_failed_test(records, count, before);

@@ -76,4 +76,27 @@ void* fortran_function(const char* name) {
   return nullptr;
 }
 
+#ifndef OPEN_MPI
+// MPICH 4.0's mpi_f08 forgets to add the 1 of Fortran (its waitany, waitsome, testany, testsome), later ones
+// do not. It is asked for the index of a request that is complete, once; a request to nobody always is.
+int fortran_first_index() {
+  static int known = -1;
+  const int first = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (first >= 0) return first;
+  using Waitany = void(const MPI_Fint*, MPI_Fint*, MPI_Fint*, FortranStatus*, MPI_Fint*);
+  auto* waitany = reinterpret_cast<Waitany*>(fortran_function("pmpir_waitany_f08_"));
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (waitany == nullptr ||
+      PMPI_Irecv(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request) != MPI_SUCCESS)
+    return 1;
+  const MPI_Fint count = 1;
+  MPI_Fint handle = PMPI_Request_c2f(request), index = 1, error = MPI_SUCCESS;
+  FortranStatus status;
+  waitany(&count, &handle, &index, &status, &error);
+  const int told = index == 0 ? 0 : 1;
+  __atomic_store_n(&known, told, __ATOMIC_RELAXED);
+  return told;
+}
+#endif
+
 }  // namespace ww::interpose

@@ -18,6 +18,18 @@ const void* fortran_in_place();
 // of Open MPI, pmpir_NAME_f08_ of MPICH.
 void* fortran_function(const char* name);
 
+// What the indexes of completed requests count from.
+#ifdef OPEN_MPI
+inline int fortran_first_index() {
+  return 1;
+}
+// Its Fortran hands out neither statuses nor null requests when some of them failed.
+inline constexpr bool fortran_statuses_of_failed_call = false;
+#else
+int fortran_first_index();
+inline constexpr bool fortran_statuses_of_failed_call = true;
+#endif
+
 struct C {
   using Request = MPI_Request;
   using Status = MPI_Status;
@@ -25,7 +37,8 @@ struct C {
   using Type = MPI_Datatype;
   using Message = MPI_Message;
   using Info = MPI_Info;
-  static constexpr int first_index = 0;
+  static int first_index() { return 0; }
+  static constexpr bool statuses_of_failed_call = true;
   static MPI_Request request(Request r) { return r; }
   static MPI_Comm comm(Comm c) { return c; }
   static MPI_Datatype type(Type t) { return t; }
@@ -58,7 +71,8 @@ struct Fortran {
   using Type = MPI_Fint;
   using Message = MPI_Fint;
   using Info = MPI_Fint;
-  static constexpr int first_index = 1;
+  static int first_index() { return fortran_first_index(); }
+  static constexpr bool statuses_of_failed_call = fortran_statuses_of_failed_call;
   static MPI_Request request(Request r) { return PMPI_Request_f2c(r); }
   static MPI_Comm comm(Comm c) { return PMPI_Comm_f2c(c); }
   static MPI_Datatype type(Type t) { return PMPI_Type_f2c(t); }
