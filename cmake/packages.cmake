@@ -26,6 +26,7 @@ target_include_directories(openmpi SYSTEM INTERFACE ${OPENMPI_INCLUDES})
 target_link_libraries(openmpi INTERFACE ${OPENMPI_LIBRARY})
 
 find_program(MPICH_CC mpicc.mpich REQUIRED)
+find_program(MPICH_CXX mpicxx.mpich REQUIRED)
 find_program(MPICH_FC mpif90.mpich REQUIRED)
 find_program(MPICH_RUN mpirun.mpich REQUIRED)
 find_path(MPICH_INCLUDES mpi.h PATH_SUFFIXES mpich PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} NO_DEFAULT_PATH REQUIRED)

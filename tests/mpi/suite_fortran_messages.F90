@@ -12,16 +12,17 @@ program suite_fortran_messages
   call MPI_Comm_rank(MPI_COMM_WORLD, my_rank E_)
   call MPI_Comm_size(MPI_COMM_WORLD, of_ranks E_)
   call begun(my_rank, of_ranks)
+  call called('Init_thread')
   right = mod(rank + 1, ranks)
   left = mod(rank + ranks - 1, ranks)
   numbers = [(i, i=1, 4096)]
+  call persistent_indexes() ! first, while the recorder has seen no index
   call modes()
   call to_oneself_and_nobody()
   call types()
   call sections()
   call indexes()
   call persistent()
-  call persistent_indexes()
   call probes()
   call characters()
 #ifdef LARGE
@@ -99,7 +100,9 @@ contains
       CALLS(Irecv)(into, 9, MPI_INTEGER, MPI_PROC_NULL, 1, MPI_COMM_WORLD, requests(k + 3) E_)
     end do
     CALLS(Waitall)(6, requests, states E_)
-    HOLDS(OF_AT(MPI_SOURCE, states, 5) == MPI_PROC_NULL)
+#ifndef USE_MPICH
+    HOLDS(OF_AT(MPI_SOURCE, states, 5) == MPI_PROC_NULL) ! MPICH 4.0 leaves it as it was, without the recorder too
+#endif
     CALLS(Sendrecv)(numbers, 9, MPI_INTEGER, right, 9, into, 9, MPI_INTEGER, MPI_PROC_NULL, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE E_)
     call sent(right, 9, 36)
     CALLS(Sendrecv)(numbers, 9, MPI_INTEGER, MPI_PROC_NULL, 9, into, 9, MPI_INTEGER, left, 9, MPI_COMM_WORLD, state E_)
@@ -183,6 +186,9 @@ contains
       call collective('Bcast', merge(24, 0, rank == 0), merge(0, 24, rank == 0))
     end if
 #endif
+#if defined USE_F08 && defined USE_MPICH
+    if (MPI_SUBARRAYS_SUPPORTED) return ! MPICH's type of a section is none that MPI_SUM is defined for
+#endif
     CALLS(Allreduce)(matrix(1, :), got(1, :), 6, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD E_); call collective('Allreduce', 24, 24)
     HOLDS(all(got(1, :) == ranks*matrix(1, :)))
   end subroutine
@@ -202,6 +208,15 @@ contains
 #endif
   end function
 
+  ! MPICH 4.0's mpif.h and `use mpi` add the 1 of Fortran to MPI_UNDEFINED too.
+  logical function undefined(index)
+    integer, intent(in) :: index
+    undefined = index == MPI_UNDEFINED
+#ifdef USE_MPICH
+    undefined = undefined .or. index == MPI_UNDEFINED + 1
+#endif
+  end function
+
   subroutine indexes()
     HANDLE(MPI_Request) :: requests(8)
     STATUS(state)
@@ -214,7 +229,7 @@ contains
     CALLS(Testall)(4, requests, flag, MPI_STATUSES_IGNORE E_)
     HOLDS(.not. flag)
     CALLS(Testany)(4, requests, index, flag, MPI_STATUS_IGNORE E_)
-    HOLDS(.not. flag .and. index == MPI_UNDEFINED)
+    HOLDS(.not. flag .and. undefined(index))
     CALLS(Testsome)(4, requests, done, indices, MPI_STATUSES_IGNORE E_)
     HOLDS(done == 0)
     CALLS(Barrier)(MPI_COMM_WORLD E_); call collective('Barrier', 0, 0)
@@ -224,6 +239,7 @@ contains
     shift = 3 - index
     HOLDS(requests(3) == MPI_REQUEST_NULL .and. OF(MPI_TAG, state) == 3 .and. shift == shift_of(requests(:4), index))
     CALLS(Wait)(requests(7), MPI_STATUS_IGNORE E_)
+    CALLS(Barrier)(MPI_COMM_WORLD E_); call collective('Barrier', 0, 0)
     ! the fourth by a test, without a status
     CALLS(Isend)(numbers, 4, MPI_INTEGER, right, 4, MPI_COMM_WORLD, requests(8) E_); call sent(right, 4, 16)
     flag = .false.
@@ -233,6 +249,7 @@ contains
     call received(left, 4, 16)
     HOLDS(requests(4) == MPI_REQUEST_NULL .and. index == 4 - shift)
     CALLS(Wait)(requests(8), MPI_STATUS_IGNORE E_)
+    CALLS(Barrier)(MPI_COMM_WORLD E_); call collective('Barrier', 0, 0)
     do k = 1, 2
       CALLS(Isend)(numbers, k, MPI_INTEGER, right, k, MPI_COMM_WORLD, requests(4 + k) E_); call sent(right, k, 4*k)
     end do
@@ -249,9 +266,9 @@ contains
       open_ones = open_ones - done
     end do
     CALLS(Waitany)(4, requests, index, MPI_STATUS_IGNORE E_)
-    HOLDS(index == MPI_UNDEFINED)
+    HOLDS(undefined(index))
     CALLS(Testany)(4, requests, index, flag, MPI_STATUS_IGNORE E_)
-    HOLDS(flag .and. index == MPI_UNDEFINED)
+    HOLDS(flag .and. undefined(index))
     CALLS(Waitsome)(4, requests, done, indices, MPI_STATUSES_IGNORE E_)
     HOLDS(done == MPI_UNDEFINED)
     CALLS(Testsome)(4, requests, done, indices, states E_)
@@ -354,8 +371,8 @@ contains
             CALLS(Testany)(3, requests, index, flag, state E_)
           end do
         end if
-        HOLDS(OF(MPI_TAG, state) == 20 + k)
-        call received(left, 20 + k, 4*(k + round))
+        HOLDS(OF(MPI_SOURCE, state) == left)
+        call received(left, OF(MPI_TAG, state), 4*(OF(MPI_TAG, state) - 20 + round))
       end do
       left_over = merge(3, 0, round > 2)
       do while (left_over > 0)
@@ -412,7 +429,7 @@ contains
   subroutine characters()
     character(len=12) :: text, parts(3)
     character(len=MPI_MAX_PROCESSOR_NAME) :: processor
-    character(len=8) :: value
+    character(len=9) :: value
     HANDLE(MPI_Info) :: info
     integer :: length
     logical :: flag, truth(4)
@@ -431,9 +448,9 @@ contains
     HOLDS(length > 0 .and. len_trim(processor) == length)
     CALLS(Info_create)(info E_)
     CALLS(Info_set)(info, 'a key', 'its value' E_)
-    CALLS(Info_get)(info, 'a key', 8, value, flag E_)
-    HOLDS(flag .and. value == 'its valu')
-    CALLS(Info_get)(info, 'another', 8, value, flag E_)
+    CALLS(Info_get)(info, 'a key', 9, value, flag E_)
+    HOLDS(flag .and. value == 'its value')
+    CALLS(Info_get)(info, 'another', 9, value, flag E_)
     HOLDS(.not. flag)
     CALLS(Info_free)(info E_)
   end subroutine

@@ -166,6 +166,14 @@ static void completion(void) {
   DO(Isend, data, 3, MPI_INT, right, 33, MPI_COMM_WORLD, &requests[2]), sent(right, 33, 12);
   DO(Isend, data, 4, MPI_INT, right, 34, MPI_COMM_WORLD, &requests[3]), sent(right, 34, 16);
   DO(Waitall, 4, requests, MPI_STATUSES_IGNORE), received(left, 33, 12), received(left, 34, 16);
+  /* more room than message, and nothing that tells so: neither a status nor a neighbour in the call */
+  DO(Irecv, into, 16, MPI_INT, left, 35, MPI_COMM_WORLD, &requests[0]);
+  DO(Isend, data, 1, MPI_INT, right, 36, MPI_COMM_WORLD, &requests[1]), sent(right, 36, 4);
+  DO(Isend, data, 5, MPI_INT, right, 35, MPI_COMM_WORLD, &requests[2]), sent(right, 35, 20);
+  DO(Irecv, into + 16, 16, MPI_INT, left, 36, MPI_COMM_WORLD, &requests[3]);
+  DO(Waitall, 1, &requests[0], MPI_STATUSES_IGNORE), received(left, 35, 20);
+  requests[0] = requests[3], requests[3] = MPI_REQUEST_NULL;
+  DO(Waitall, 4, requests, MPI_STATUSES_IGNORE), received(left, 36, 4);
   /* taken back */
   DO(Irecv, into, 16, MPI_INT, left, 77, MPI_COMM_WORLD, &requests[0]);
   DO(Cancel, &requests[0]);
