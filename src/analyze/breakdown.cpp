@@ -91,13 +91,14 @@ class Breaker {
     const std::int64_t enter = std::clamp(rank.enter_ns[wait.call], rank.begin_ns, rank.end_ns);
     const std::int64_t leave = std::clamp(rank.leave_ns[wait.call], enter, std::max(enter, rank.end_ns));
     const std::int64_t algorithmic = std::clamp(wait.until_ns, enter, leave) - enter;
+    split.algorithmic_ns[wait.call] = algorithmic;
+    if (wait.file_io) return;
     const std::int64_t rest = leave - enter - algorithmic;
     const auto software = software_.of(number, wait);
     if (!software) {
       unknown_ns_ += rest;
       ++unknown_calls_;
     }
-    split.algorithmic_ns[wait.call] = algorithmic;
     split.service_ns[wait.call] = std::max<std::int64_t>(0, rest - software.value_or(0));
   }
 

@@ -1,6 +1,10 @@
 // Where the time of each rank went. For each rank elapsed = compute + library + blocked, blocked =
 // algorithmic + service. algorithmic: from the start of the receive to the start of the matching send (S4);
 // service: the rest of the blocking.
+// One-sided: what a fence (and making or freeing a window) waits for its last member is algorithmic, the rest
+// of it service; locks, flushes, MPI_Win_complete and MPI_Win_wait are library time, since the trace does not
+// say whether they waited for another rank. File I/O is library time, but for what collective calls wait for
+// the last member.
 #pragma once
 #include <map>
 #include <string>

@@ -2,8 +2,10 @@
 
 #include "analyze/balance.hpp"
 #include "analyze/critical_path.hpp"
+#include "analyze/files.hpp"
 #include "analyze/follow.hpp"
 #include "analyze/messages.hpp"
+#include "analyze/one_sided.hpp"
 #include "analyze/pop.hpp"
 #include "analyze/queues.hpp"
 #include "analyze/ratio.hpp"
@@ -32,6 +34,9 @@ constexpr Question all[] = {
     {"regions", "regions", "compute, library and blocked time of the regions that the program marked",
      answer_regions},
     {"values", "values", "the values and markers that the program gave", answer_values},
+    {"one-sided", "one_sided",
+     "one-sided communication by window and target, and the time in synchronising it", answer_one_sided},
+    {"files", "files", "file I/O by file: operations, bytes, time, rate", answer_files},
 };
 
 }  // namespace

@@ -189,6 +189,7 @@ class Finder {
                     collective.members[other].rank);
     }
     if (last.rank < 0) return;  // needs nobody
+    if (collective.op == CollectiveOp::file) wait.file_io = true;
     ++wait.collectives;
     wait.bytes += std::max(rank.bytes[action], rank.bytes_received[action]);
     wait_until(wait, last.at_ns, last.rank);

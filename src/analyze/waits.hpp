@@ -17,6 +17,7 @@ struct Wait {
   std::int32_t until_rank = -1;  // the rank on which that happened, if it was after the entry
   std::uint64_t bytes = 0;       // of all messages or of this rank's part of the collective
   std::uint32_t receives = 0, sends = 0, collectives = 0;
+  bool file_io = false;  // after `until_ns` it read or wrote a file, which is no waiting for another rank
   bool had_all = false;  // everything it needed was there long before it entered: what it took is software
 };
 

@@ -221,6 +221,7 @@ class Compiler {
     if (wildcards_ > 0)
       said.push_back(fmt::format(
           "{} receives from any source or of any tag keep the message they got when recorded", wildcards_));
+    say_not_replayed();
     if (polls_ > 0)
       said.push_back(
           fmt::format("{} tests that found nothing complete are kept as long as recorded; the test that "
@@ -239,6 +240,33 @@ class Compiler {
       program_.diagnostics.add(
           "dilated-trace", Severity::warning,
           "the trace was recorded under dilation and its computation is stretched; record without -D");
+  }
+
+  void say_not_replayed() {
+    std::uint64_t transfers = 0, bytes = 0, accesses = 0;
+    for (const RankOneSided& rank : trace_.one_sided.ranks)
+      for (const Transfer& transfer : rank.transfers) {
+        ++transfers;
+        bytes += transfer.bytes_out + transfer.bytes_in;
+      }
+    for (const RankFileIo& rank : trace_.file_io.ranks) accesses += rank.operations.size();
+    if (transfers > 0) {
+      program_.assumptions.push_back(
+          fmt::format("{} one-sided transfers of {} bytes in all are not replayed: their calls, locks, "
+                      "flushes and epochs "
+                      "among groups take as long as recorded, a fence as long after its last member's entry",
+                      transfers, bytes));
+      program_.diagnostics.add(
+          "one-sided-not-replayed", Severity::warning,
+          "one-sided transfers take as long as recorded on every network; the prediction holds "
+          "for the rest of the program only",
+          transfers);
+    }
+    if (accesses > 0)
+      program_.assumptions.push_back(
+          fmt::format("{} operations on files take as long as recorded, collective ones after their last "
+                      "member's entry",
+                      accesses));
   }
 
   const Trace& trace_;

@@ -3,6 +3,8 @@
 #include <span>
 
 #include "trace/columns.hpp"
+#include "trace/file_action.hpp"
+#include "trace/one_sided_action.hpp"
 
 namespace ww {
 
@@ -19,6 +21,8 @@ struct RecordedCall {
   std::int64_t enter_ns = 0, leave_ns = 0;
   std::uint16_t region = 0;
   std::span<const CallAction> actions;
+  std::span<const OneSidedAction> one_sided = {};
+  std::span<const FileAction> files = {};
 };
 
 }  // namespace ww

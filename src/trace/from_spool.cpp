@@ -27,10 +27,16 @@ class Unifier {
     make_ranks();
     comm_of_ = number_comms(spools_, hosts_.size(), comms_);
     name_of_ = number_names(spools_, user_);
+    window_of_ = number_windows(spools_, comm_of_, windows_);
+    file_of_ = number_files(spools_, comm_of_, files_);
     for (std::size_t s = 0; s < spools_.size(); ++s) surveys_.emplace_back(dir_);
     WW_CHECK(in_parallel(spools_.size(), threads_, [this](std::size_t s) { return survey(s); }));
     name_regions();
-    const otf2::Names names{regions_, comms_, user_};
+    otf2::Names names{regions_, comms_, user_, windows_};
+    for (Survey& survey : surveys_)
+      for (auto& group : survey.groups)
+        names.groups.try_emplace(group, static_cast<std::uint32_t>(names.groups.size()));
+    names.files = files_;
     WW_TRY(const auto archive, otf2::ArchiveWriter::create(dir_, names));
     violations_.assign(spools_.size(), 0);
     WW_CHECK(in_parallel(spools_.size(), threads_, [&](std::size_t s) { return write(s, *archive); }));
@@ -117,7 +123,8 @@ class Unifier {
   }
 
   DecodeContext context(std::size_t s) const {
-    return {spools_[s], calls_of(spools_[s]), comm_of_[s], comms_, name_of_[s], maps_[s], time_};
+    return {spools_[s], calls_of(spools_[s]), comm_of_[s], comms_, name_of_[s], window_of_[s],
+            windows_,   file_of_[s],          maps_[s],    time_};
   }
 
   Result<void> survey(std::size_t s) {
@@ -172,7 +179,8 @@ class Unifier {
         if (action.kind == ActionKind::icollective_done) action.begun_region = regions[action.begun_region];
         actions.push_back(action);
       }
-      locations[call.thread]->call({call.enter_ns, call.leave_ns, regions[call.call], actions});
+      locations[call.thread]->call(
+          {call.enter_ns, call.leave_ns, regions[call.call], actions, call.one_sided, call.files});
       if (++calls % (std::uint64_t{1} << 20) == 0) fates.release();
     };
     decode(context(s), take, [&](const UserSaying& said) { locations[said.thread]->user(said.event); });
@@ -291,6 +299,14 @@ class Unifier {
           "messages and collectives on communicators with processes that were not recorded, or that "
           "MPI_Comm_accept, _connect or _join brought together, are missing",
           damage.unknown_processes);
+    if (damage.unknown_windows > 0)
+      diagnostics_.add("unknown-window", Severity::data_loss,
+                       "one-sided operations on windows that the spool does not define were not taken",
+                       damage.unknown_windows);
+    if (damage.unknown_files > 0)
+      diagnostics_.add("unknown-file", Severity::data_loss,
+                       "operations on files that the spool does not define were not taken",
+                       damage.unknown_files);
     if (damage.unknown_operations > 0)
       diagnostics_.add("unknown-operation", Severity::data_loss,
                        "completions of operations whose beginning is not in the trace were not taken",
@@ -377,11 +393,14 @@ class Unifier {
   std::vector<std::string> hosts_;
   std::vector<const Outbox*> outboxes_;
   std::vector<Comm> comms_;
+  std::vector<Window> windows_;
+  OpenedFiles files_;
   std::vector<std::string> regions_;
   UserNames user_;
   // by spool
   std::vector<TickMap> maps_;
-  CommNumbers comm_of_;
+  CommNumbers comm_of_, window_of_;
+  std::vector<FileNumbers> file_of_;
   std::vector<NameNumbers> name_of_;
   std::vector<Survey> surveys_;
   std::vector<std::vector<std::uint16_t>> region_of_;  // by number of the call

@@ -22,6 +22,34 @@ inline Files files_below(const std::filesystem::path& dir) {
   return files;
 }
 
+inline void check_beside(const Trace& trace) {
+  const auto is_call = [&](std::size_t r, std::uint32_t call) {
+    return call == none || call < trace.ranks[r].calls();
+  };
+  for (std::size_t r = 0; r < trace.one_sided.ranks.size(); ++r) {
+    for (const Transfer& transfer : trace.one_sided.ranks[r].transfers) {
+      WW_INVARIANT(transfer.window < trace.one_sided.windows.size() &&
+                   transfer.call < trace.ranks[r].calls());
+      WW_INVARIANT(is_call(r, transfer.done_call) && is_call(r, transfer.remote_done_call));
+      WW_INVARIANT(transfer.target >= 0 && static_cast<std::size_t>(transfer.target) < trace.ranks.size());
+    }
+    for (const WindowSync& sync : trace.one_sided.ranks[r].syncs)
+      WW_INVARIANT(sync.window < trace.one_sided.windows.size() && sync.call < trace.ranks[r].calls());
+  }
+  for (std::size_t r = 0; r < trace.file_io.ranks.size(); ++r) {
+    for (const FileOperation& operation : trace.file_io.ranks[r].operations) {
+      WW_INVARIANT(operation.handle < trace.file_io.handles.size() &&
+                   operation.call < trace.ranks[r].calls());
+      WW_INVARIANT(is_call(r, operation.done_call));
+    }
+    for (const FileEvent& event : trace.file_io.ranks[r].events)
+      WW_INVARIANT(event.file < trace.file_io.files.size() && event.call < trace.ranks[r].calls());
+  }
+  for (const FileHandle& handle : trace.file_io.handles)
+    WW_INVARIANT(handle.file < trace.file_io.files.size() && handle.comm < trace.comms.size());
+  for (const Window& window : trace.one_sided.windows) WW_INVARIANT(window.comm < trace.comms.size());
+}
+
 // Columns that hold together, whatever they were read from.
 inline void check(const Trace& trace) {
   for (const RankTrace& rank : trace.ranks) {
@@ -46,6 +74,7 @@ inline void check(const Trace& trace) {
     WW_INVARIANT(in_order(rank.user).size() ==
                  2 * rank.user.regions.size() + rank.user.values.size() + rank.user.markers.size());
   }
+  check_beside(trace);
   for (const Message& message : trace.messages) {
     const RankTrace& from = trace.ranks[static_cast<std::size_t>(message.source)];
     const RankTrace& to = trace.ranks[static_cast<std::size_t>(message.destination)];
@@ -70,7 +99,12 @@ inline bool load(const Files& files) {
 
 // What a fuzzer starts from: two ranks that do a little of everything that a record can say.
 inline Files small_spools() {
+  using spool::file_create;
+  using spool::file_write_only;
+  using spool::FileCall;
+  using spool::flag_collective;
   using spool::Kind;
+  using spool::WindowCall;
   const spool::TestDir dir;
   std::vector<spool::SpoolWriter> ranks(2);
   for (int r = 0; r < 2; ++r) {
@@ -115,7 +149,26 @@ inline Files small_spools() {
     writer.add("MPI_Irecv", 1020, 1021, Kind::irecv, 0, 3, 5, 101, 0, 4);
     writer.add("MPI_Cancel", 1022, 1023, Kind::cancelled, 0, 3, 0, 101);
     writer.add("MPI_Iprobe", 1030, 1031, Kind::probe, 1 - r, 3);
+    writer.object("window", 7, 2, "halo");
+    writer.object("file", 8, 2, "data", file_create | file_write_only);
+    writer.window_call("MPI_Win_create", 1031, 1032, WindowCall::created);
+    writer.add("MPI_Put", 1033, 1034, Kind::put, 1 - r, 0, 64, 0, 0, 7);
+    writer.add("MPI_Rget", 1035, 1036, Kind::get, 1 - r, 0, 64, 102, 0, 7);
+    writer.add("MPI_Test", 1037, 1038, Kind::test_failed, 1 - r, 0, 0, 102, 0, 7);
+    writer.add("MPI_Wait", 1039, 1040, Kind::one_sided_done, 1 - r, 0, 64, 102, 0, 7);
+    writer.window_call("MPI_Win_fence", 1041, 1042, WindowCall::fence);
+    writer.window_call("MPI_Win_post", 1043, 1044, WindowCall::post, 1 - r);
+    writer.window_call("MPI_Win_wait", 1045, 1046, WindowCall::wait);
+    writer.window_call("MPI_Win_lock", 1047, 1048, WindowCall::lock_shared, r);
+    writer.add("MPI_Fetch_and_op", 1049, 1050, Kind::atomic, r, 3, 8, 0, 0, 7);
     writer.say(Kind::region_end, 1050, 1);
+    writer.window_call("MPI_Win_unlock", 1051, 1052, WindowCall::unlock, r);
+    writer.window_call("MPI_Win_free", 1053, 1054, WindowCall::freed);
+    writer.file_call("MPI_File_open", 1055, 1056, FileCall::opened);
+    writer.add("MPI_File_write_at_all", 1057, 1060, Kind::file_write, 32, 0, 32, 0, flag_collective, 8);
+    writer.add("MPI_File_iread_at", 1061, 1062, Kind::file_iread, 0, 0, 16, 103, 0, 8);
+    writer.add("MPI_Wait", 1063, 1064, Kind::file_done, spool::no_peer, 0, 12, 103, 0, 8);
+    writer.file_call("MPI_File_close", 1065, 1066, FileCall::closed);
     writer.add("MPI_Finalize", 1100, 1200);
     writer.end(5000);
   }

@@ -1,6 +1,7 @@
 #include "trace/match.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -211,6 +212,20 @@ void join_collectives(Trace& trace, std::vector<CollectiveEnd>& ends,
       return std::tie(a.comm, a.sequence) < std::tie(b.comm, b.sequence);
     return place_of(a) < place_of(b);
   });
+  // Fences and collective calls on files need not wait for all their members (MPI_MODE_NOPRECEDE,
+  // MPI 3.1 13.4.1). One that a member left before the last one had entered did not, and is no collective of
+  // the trace.
+  const auto tolerance_ns = static_cast<std::int64_t>(2e9 * trace.clock_uncertainty_s);
+  const auto did_not_wait = [&](std::size_t from, std::size_t to) {
+    std::int64_t entered = std::numeric_limits<std::int64_t>::min(),
+                 left = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = from; i < to; ++i) {
+      const RankTrace& rank = trace.ranks[static_cast<std::size_t>(ends[i].rank)];
+      entered = std::max(entered, rank.enter_ns[ends[i].call]);
+      left = std::min(left, rank.leave_ns[ends[i].call]);
+    }
+    return left < entered - tolerance_ns;
+  };
   std::uint64_t mismatched = 0, incomplete = 0, left_out = 0;
   for (std::size_t from = 0, to = 0; from < ends.size(); from = to) {
     const auto index = static_cast<std::uint32_t>(trace.collectives.size());
@@ -239,6 +254,12 @@ void join_collectives(Trace& trace, std::vector<CollectiveEnd>& ends,
         member.bytes_received = rank.bytes_received[done];
       }
       collective.members.push_back(member);
+    }
+    if ((collective.op == CollectiveOp::window || collective.op == CollectiveOp::file) &&
+        did_not_wait(from, to)) {
+      for (std::size_t i = from; i < to; ++i)
+        trace.ranks[static_cast<std::size_t>(ends[i].rank)].match[ends[i].action] = none;
+      continue;
     }
     if (collective.members.size() < trace.comms[collective.comm].ranks.size())
       ++(comms_with_gaps.contains(collective.comm) ? left_out : incomplete);

@@ -33,6 +33,7 @@ enum Attribute : OTF2_AttributeRef {
   attribute_not_found,  // on Leave of a probe: it found no message
   attribute_left_out,   // on ParameterUnsignedInt of that name: what was left out (action_left_out_... bits)
   attribute_peer,       // likewise: world rank
+  attribute_offset,     // on IoOperationBegin: the offset that the call gave
   attribute_count
 };
 inline constexpr OTF2_ParameterRef parameter_left_out =
@@ -51,7 +52,10 @@ inline constexpr AttributeName attributes[attribute_count] = {
     {"whatwire:left-out", "not recorded before this call; 16: sends, 32: receives, 64: collectives",
      OTF2_TYPE_UINT8},
     {"whatwire:peer", "world rank that they were sent to or received from", OTF2_TYPE_INT32},
+    {"whatwire:offset", "offset that the call gave, in units of the file's view", OTF2_TYPE_INT64},
 };
+inline constexpr OTF2_IoParadigmRef io_paradigm = 0;  // of archives that are written here
+inline constexpr const char* mpi_io = "MPI-IO";       // its identification, in all archives
 
 // While it lives, libotf2 collects its messages here instead of printing them.
 class QuietErrors {

@@ -86,6 +86,30 @@ OTF2_CallbackCode take_inter_comm(void* user, OTF2_CommRef self, OTF2_StringRef 
   return OTF2_CALLBACK_SUCCESS;
 }
 
+OTF2_CallbackCode take_window(void* user, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef comm,
+                              OTF2_RmaWinFlag) {
+  of(user).windows.push_back({self, name, comm});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode take_io_paradigm(void* user, OTF2_IoParadigmRef self, OTF2_StringRef identification,
+                                   OTF2_StringRef, OTF2_IoParadigmClass, OTF2_IoParadigmFlag, uint8_t,
+                                   const OTF2_IoParadigmProperty*, const OTF2_Type*,
+                                   const OTF2_AttributeValue*) {
+  of(user).io_paradigms[self] = identification;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_io_file(void* user, OTF2_IoFileRef self, OTF2_StringRef name, OTF2_SystemTreeNodeRef) {
+  of(user).io_files[self] = name;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode take_io_handle(void* user, OTF2_IoHandleRef self, OTF2_StringRef, OTF2_IoFileRef file,
+                                 OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag, OTF2_CommRef comm,
+                                 OTF2_IoHandleRef) {
+  of(user).io_handles.push_back({self, file, paradigm, comm});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
 // Ranks by location: MPI's COMM_LOCATIONS; without it the first location of every process, in the order of
 // definition.
 std::vector<OTF2_LocationRef> rank_locations(const Definitions& definitions) {
@@ -219,6 +243,27 @@ void lay_out_values(const Definitions& definitions, Trace& trace, Layout& layout
   }
 }
 
+// Files that MPI opened, as far as their handles say who opened them.
+void lay_out_files(const Definitions& definitions, Trace& trace, Layout& layout) {
+  for (const auto& [self, identification] : definitions.io_paradigms)
+    if (definitions.text(identification) == mpi_io) layout.io_paradigm = self;
+  if (layout.io_paradigm == OTF2_UNDEFINED_IO_PARADIGM) return;
+  FileIo& files = trace.file_io;
+  for (const auto& [self, name] : definitions.io_files) {
+    layout.io_files[self] = static_cast<std::uint32_t>(files.files.size());
+    files.files.push_back(definitions.text(name));
+  }
+  for (const auto& handle : definitions.io_handles) {
+    const auto file = layout.io_files.find(handle.file);
+    const auto comm = layout.comms.find(handle.comm);
+    if (handle.paradigm != layout.io_paradigm || file == layout.io_files.end() || comm == layout.comms.end())
+      continue;
+    layout.io_handles[handle.self] = static_cast<std::uint32_t>(files.handles.size());
+    files.handles.push_back({file->second, comm->second});
+  }
+  files.ranks.resize(trace.ranks.size());
+}
+
 }  // namespace
 
 std::uint32_t marker_text(const Definitions& definitions, Layout& layout, Trace& trace,
@@ -260,6 +305,10 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, take_group);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, take_comm);
     OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, take_inter_comm);
+    OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks, take_window);
+    OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(callbacks, take_io_paradigm);
+    OTF2_GlobalDefReaderCallbacks_SetIoRegularFileCallback(callbacks, take_io_file);
+    OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(callbacks, take_io_handle);
     OTF2_Reader_RegisterGlobalDefCallbacks(reader, global, callbacks, &definitions);
     // The anchor says how many there are; asking for no more keeps a damaged file from being read for ever.
     std::uint64_t count = 0;
@@ -281,6 +330,14 @@ Layout lay_out(const Definitions& definitions, Trace& trace) {
   const auto ids = rank_locations(definitions);
   lay_out_ranks(definitions, ids, trace, layout);
   lay_out_comms(definitions, ids, trace, layout);
+  for (const auto& window : definitions.windows) {
+    const auto comm = layout.comms.find(window.comm);
+    if (comm == layout.comms.end()) continue;  // its records are counted when they are met
+    layout.windows[window.self] = static_cast<std::uint32_t>(trace.one_sided.windows.size());
+    trace.one_sided.windows.push_back({definitions.text(window.name), comm->second});
+  }
+  if (!layout.windows.empty()) trace.one_sided.ranks.resize(trace.ranks.size());
+  lay_out_files(definitions, trace, layout);
   std::map<OTF2_RegionRef, Definitions::RegionDefinition> in_order(definitions.regions.begin(),
                                                                    definitions.regions.end());
   std::map<std::string, std::uint16_t> known;

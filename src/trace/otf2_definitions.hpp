@@ -54,6 +54,21 @@ struct Definitions {
     OTF2_GroupRef group_a, group_b;  // equal: an intracommunicator
   };
   std::vector<CommDefinition> comms;
+  struct WindowDefinition {
+    OTF2_RmaWinRef self;
+    OTF2_StringRef name;
+    OTF2_CommRef comm;
+  };
+  std::vector<WindowDefinition> windows;
+  std::map<OTF2_IoFileRef, OTF2_StringRef> io_files;
+  struct IoHandleDefinition {
+    OTF2_IoHandleRef self;
+    OTF2_IoFileRef file;
+    OTF2_IoParadigmRef paradigm;
+    OTF2_CommRef comm;
+  };
+  std::vector<IoHandleDefinition> io_handles;
+  std::unordered_map<OTF2_IoParadigmRef, OTF2_StringRef> io_paradigms;
   std::unordered_map<OTF2_AttributeRef, OTF2_StringRef> attributes;
 
   std::string text(OTF2_StringRef ref) const;
@@ -74,8 +89,12 @@ struct Layout {
   std::unordered_map<OTF2_RegionRef, std::uint32_t> user_regions;
   std::unordered_map<OTF2_MetricRef, std::vector<std::uint32_t>> user_values;
   std::map<std::pair<OTF2_ParameterRef, OTF2_StringRef>, std::uint32_t> texts;  // as they are met
-  std::unordered_map<OTF2_CommRef, OTF2_StringRef> self_comms;  // MPI_COMM_SELF: one for every rank
-  OTF2_AttributeRef attribute[attribute_count];                 // as this archive numbers them
+  std::unordered_map<OTF2_CommRef, OTF2_StringRef> self_comms;     // MPI_COMM_SELF: one for every rank
+  std::unordered_map<OTF2_RmaWinRef, std::uint32_t> windows;       // index into OneSided::windows
+  OTF2_IoParadigmRef io_paradigm = OTF2_UNDEFINED_IO_PARADIGM;     // MPI's
+  std::unordered_map<OTF2_IoFileRef, std::uint32_t> io_files;      // index into FileIo::files
+  std::unordered_map<OTF2_IoHandleRef, std::uint32_t> io_handles;  // MPI's only: index into FileIo::handles
+  OTF2_AttributeRef attribute[attribute_count];                    // as this archive numbers them
 };
 
 // The marker that a string parameter with this value is; ours has the text itself, another tool's has its
@@ -83,7 +102,8 @@ struct Layout {
 std::uint32_t marker_text(const Definitions& definitions, Layout& layout, Trace& trace,
                           OTF2_ParameterRef parameter, OTF2_StringRef value);
 
-// Fills trace.regions, trace.ranks (hosts), trace.comms, trace.user and diagnostics.
+// Fills trace.regions, trace.ranks (hosts), trace.comms, trace.user,
+// trace.one_sided.windows, trace.file_io's files and handles, and diagnostics.
 Layout lay_out(const Definitions& definitions, Trace& trace);
 
 }  // namespace ww::otf2

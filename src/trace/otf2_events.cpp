@@ -124,6 +124,8 @@ OTF2_EvtReaderCallbacks* EventTaker::callbacks() {
                                       EventTaker& taker, std::int64_t ns) { taker.value(ns, name, bits); });
         return OTF2_CALLBACK_SUCCESS;
       });
+  set_window_callbacks(set);
+  set_file_callbacks(set);
   return set;
 }
 

@@ -9,7 +9,9 @@
 
 #include "trace/columns.hpp"
 #include "trace/otf2_definitions.hpp"
+#include "trace/otf2_files.hpp"
 #include "trace/otf2_location.hpp"
+#include "trace/otf2_windows.hpp"
 
 namespace ww::otf2 {
 
@@ -21,6 +23,7 @@ struct Beside {
   std::optional<std::uint64_t> capacity;
   std::optional<std::int32_t> source, tag, peer;
   std::optional<std::uint32_t> comm;
+  std::optional<std::int64_t> offset;
 };
 
 // The user data of the callbacks of one location: its events go to the taker at once, or wait in `later` to
@@ -54,7 +57,9 @@ class EventTaker {
         trace_(trace),
         columns_(trace.ranks[static_cast<std::size_t>(rank)]),
         self_(rank),
-        threads_(threads) {}
+        threads_(threads),
+        windows_(layout, trace, rank),
+        files_(layout, trace, rank) {}
 
   bool any() const { return any_; }
   std::int64_t first_ns() const { return first_ns_; }
@@ -76,6 +81,8 @@ class EventTaker {
   }
 
   static OTF2_EvtReaderCallbacks* callbacks();  // their user data is a Feed
+  static void set_window_callbacks(OTF2_EvtReaderCallbacks* set);
+  static void set_file_callbacks(OTF2_EvtReaderCallbacks* set);
 
   void take(std::size_t thread, std::int64_t ns, const auto& act) {
     thread_ = thread;
@@ -187,6 +194,7 @@ class EventTaker {
     attribute(list, attribute_comm, OTF2_AttributeList_GetUint32, out.comm);
     attribute(list, attribute_left_out, OTF2_AttributeList_GetUint8, out.left_out);
     attribute(list, attribute_peer, OTF2_AttributeList_GetInt32, out.peer);
+    attribute(list, attribute_offset, OTF2_AttributeList_GetInt64, out.offset);
     return out;
   }
 
@@ -382,6 +390,17 @@ class EventTaker {
     });
   }
 
+  // What `take` tells WindowEvents or FileEvents of a call; it may be a collective, too.
+  void window(std::int64_t ns, const char* name, auto take) { beside_columns(ns, name, windows_, take); }
+  void file(std::int64_t ns, const char* name, auto take) { beside_columns(ns, name, files_, take); }
+  void beside_columns(std::int64_t ns, const char* name, auto& events, auto take) {
+    within_call(ns, name, [&] {
+      std::optional<Action> action;
+      if (!take(events, static_cast<std::uint32_t>(columns_.calls() - 1), action)) ++unknown_peers_;
+      if (action) add_action(columns_, *action);
+    });
+  }
+
   const Definitions& definitions_;
   Layout& layout_;
   Trace& trace_;
@@ -393,6 +412,8 @@ class EventTaker {
     std::vector<std::size_t> open_regions;  // of the program: indexes into its UserEvents
   };
   std::vector<Thread> threads_;
+  WindowEvents windows_;
+  FileEvents files_;
   std::size_t thread_ = 0, owner_ = nobody;  // whose event it is; whose call the open row is
   std::uint64_t interleaved_ = 0;
   bool any_ = false;

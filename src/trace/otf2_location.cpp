@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "trace/otf2_common.hpp"
+#include "trace/otf2_file_io.hpp"
+#include "trace/otf2_one_sided.hpp"
 
 namespace ww::otf2 {
 
@@ -43,6 +45,8 @@ OTF2_CollectiveOp to_otf2(CollectiveOp op) {
     case CollectiveOp::exscan:
       return OTF2_COLLECTIVE_OP_EXSCAN;
     case CollectiveOp::communicator:
+    case CollectiveOp::window:
+    case CollectiveOp::file:
     case CollectiveOp::other:
       return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
   }
@@ -69,11 +73,19 @@ OTF2_RegionRole role_of(const std::string& call) {
       return OTF2_REGION_ROLE_COLL_ALL2ONE;
     case CollectiveOp::communicator:
       return OTF2_REGION_ROLE_COLL_OTHER;
+    case CollectiveOp::window:
+      return OTF2_REGION_ROLE_RMA;
+    case CollectiveOp::file:
+      return OTF2_REGION_ROLE_FILE_IO;
     case CollectiveOp::other:
       break;
     default:
       return OTF2_REGION_ROLE_COLL_ALL2ALL;
   }
+  for (const char* name : {"MPI_Win_", "MPI_Put", "MPI_Get", "MPI_Accumulate", "MPI_Fetch_and_op",
+                           "MPI_Compare_and_swap", "MPI_Rput", "MPI_Rget", "MPI_Raccumulate"})
+    if (call.starts_with(name) && !call.starts_with("MPI_Get_")) return OTF2_REGION_ROLE_RMA;
+  if (call.starts_with("MPI_Get_accumulate")) return OTF2_REGION_ROLE_RMA;
   for (const char* part : {"send", "Send", "recv", "Recv", "Wait", "Test", "robe", "Start"})
     if (call.find(part) != std::string::npos) return OTF2_REGION_ROLE_POINT2POINT;
   return OTF2_REGION_ROLE_FUNCTION;
@@ -121,7 +133,12 @@ void LocationWriter::call(const RecordedCall& call) {
   last_ns_ = std::max(last_ns_, call.leave_ns);
   check(OTF2_EvtWriter_Enter(writer_, nullptr, enter, call.region));
   for (const CallAction& action : call.actions) write_begin(enter, action);
+  for (const OneSidedAction& action : call.one_sided)
+    check(otf2::write_begin(writer_, names_, enter, action));
+  for (const FileAction& action : call.files) check(otf2::write_begin(writer_, list_, enter, action));
   for (const CallAction& action : call.actions) write_completion(leave, call, action);
+  for (const OneSidedAction& action : call.one_sided) check(otf2::write_end(writer_, names_, leave, action));
+  for (const FileAction& action : call.files) check(otf2::write_end(writer_, names_, leave, action));
   check(OTF2_EvtWriter_Leave(writer_, list_, leave, call.region));
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 #include <otf2/otf2.h>
 
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "trace/call_action.hpp"
+#include "trace/spool_comms.hpp"
 
 namespace ww::otf2 {
 
@@ -30,6 +32,10 @@ struct Names {
   const std::vector<std::string>& regions;
   const std::vector<Comm>& comms;
   const UserNames& user;
+  std::vector<Window> windows = {};
+  // Groups of processes that epochs of windows name, and their numbers among these.
+  std::map<std::vector<std::int32_t>, std::uint32_t> groups = {};
+  spool::OpenedFiles files = {};
   CommRanks ranks{comms};
 
   // Regions of the program come after the calls; texts are the first strings.

@@ -90,6 +90,7 @@ class GlobalDefinitions {
                                                OTF2_LOCATION_TYPE_CPU_THREAD, location.events,
                                                location.rank));
     write_comms();
+    write_files();
     return error_;
   }
 
@@ -152,6 +153,10 @@ class GlobalDefinitions {
       return groups++;
     };
     group("MPI locations", OTF2_GROUP_TYPE_COMM_LOCATIONS, members);
+    std::vector<const std::vector<std::int32_t>*> of_epochs(names_.groups.size());
+    for (const auto& [of, number] : names_.groups) of_epochs[number] = &of;
+    for (const auto* of : of_epochs)
+      group("epoch of a window", OTF2_GROUP_TYPE_COMM_GROUP, {of->begin(), of->end()});
     for (std::size_t c = 0; c < names_.comms.size(); ++c) {
       const Comm& comm = names_.comms[c];
       const auto self = static_cast<OTF2_CommRef>(c);
@@ -167,6 +172,26 @@ class GlobalDefinitions {
                                                   OTF2_COMM_FLAG_NONE));
       }
     }
+    for (std::size_t w = 0; w < names_.windows.size(); ++w)
+      check(OTF2_GlobalDefWriter_WriteRmaWin(global_, static_cast<OTF2_RmaWinRef>(w),
+                                             string(names_.windows[w].name), names_.windows[w].comm,
+                                             OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
+  }
+
+  void write_files() {
+    const spool::OpenedFiles& files = names_.files;
+    if (files.files.empty()) return;
+    check(OTF2_GlobalDefWriter_WriteIoParadigm(global_, io_paradigm, string(mpi_io), string(mpi_io),
+                                               OTF2_IO_PARADIGM_CLASS_PARALLEL, OTF2_IO_PARADIGM_FLAG_NONE, 0,
+                                               nullptr, nullptr, nullptr));
+    for (std::size_t f = 0; f < files.files.size(); ++f)
+      check(OTF2_GlobalDefWriter_WriteIoRegularFile(global_, static_cast<OTF2_IoFileRef>(f),
+                                                    string(files.files[f]), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    for (std::size_t h = 0; h < files.handles.size(); ++h)
+      check(OTF2_GlobalDefWriter_WriteIoHandle(global_, static_cast<OTF2_IoHandleRef>(h),
+                                               string(files.files[files.handles[h].file]),
+                                               files.handles[h].file, io_paradigm, OTF2_IO_HANDLE_FLAG_NONE,
+                                               files.handles[h].comm, OTF2_UNDEFINED_IO_HANDLE));
   }
 
   OTF2_GlobalDefWriter* global_;

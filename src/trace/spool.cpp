@@ -177,6 +177,17 @@ bool take_name(Fields& fields, RankDefinitions& definitions) {
   return true;
 }
 
+bool take_object(Fields& fields, std::vector<ObjectDefinition>& objects) {
+  ObjectDefinition object;
+  const std::int64_t id = fields.integer("id", 0);
+  object.id = static_cast<std::uint32_t>(id);
+  object.name = from_bytes(fields.text("name"));
+  if (fields.has("mode")) object.mode = static_cast<std::uint32_t>(fields.integer("mode", 0));
+  if (!fields.good() || id >= none) return false;
+  objects.push_back(std::move(object));
+  return true;
+}
+
 bool take_calls(const json& line, RankDefinitions& definitions) {
   const auto names = line.find("names");
   if (names == line.end() || !names->is_array() || names->size() > 65535) return false;
@@ -231,6 +242,8 @@ bool take_line(const json& line, RankDefinitions& definitions, Diagnostics& diag
   if (def == "process") return take_process(fields, definitions);
   if (def == "clock") return take_clock(fields, definitions);
   if (def == "comm") return take_comm(fields, definitions);
+  if (def == "window") return take_object(fields, definitions.windows);
+  if (def == "file") return take_object(fields, definitions.files);
   if (def == "calls") return take_calls(line, definitions);
   if (def == "name") return take_name(fields, definitions);
   if (def == "diagnostic") return take_diagnostic(fields, diagnostics);

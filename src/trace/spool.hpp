@@ -51,6 +51,13 @@ struct NameDefinition {
   std::string text;
 };
 
+// A window or a file; its members are those of the communicator of the same id.
+struct ObjectDefinition {
+  std::uint32_t id = 0;
+  std::string name;
+  std::uint32_t mode = 0;  // of a file
+};
+
 struct Usage {
   std::int64_t cpu_ns = 0, elapsed_ns = 0, involuntary_switches = 0;
 };
@@ -64,6 +71,7 @@ struct RankDefinitions {
   std::optional<Process> process;
   std::vector<ClockPair> clocks;
   std::vector<CommDefinition> comms;
+  std::vector<ObjectDefinition> windows, files;
   std::vector<std::string> calls;                 // name by number; empty if missing
   std::map<std::uint32_t, NameDefinition> names;  // of regions, values and markers, by their number
   std::optional<Usage> usage;

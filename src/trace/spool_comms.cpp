@@ -49,4 +49,47 @@ CommNumbers number_comms(const std::vector<RankSpool>& spools, std::size_t world
   return numbers;
 }
 
+CommNumbers number_windows(const std::vector<RankSpool>& spools, const CommNumbers& comms,
+                           std::vector<Window>& windows) {
+  CommNumbers numbers(spools.size());
+  std::map<std::uint32_t, std::uint32_t> of_comm;
+  std::map<std::uint32_t, std::size_t> namer;  // by window: the spool that gave it a name after its making
+  for (std::size_t s = 0; s < spools.size(); ++s)
+    for (const ObjectDefinition& definition : spools[s].definitions.windows) {
+      const auto comm = comms[s].find(definition.id);
+      if (comm == comms[s].end() || comm->second == none) continue;
+      const auto [entry, added] =
+          of_comm.try_emplace(comm->second, static_cast<std::uint32_t>(windows.size()));
+      if (added) windows.push_back({definition.name, comm->second});
+      const bool named_again = !numbers[s].try_emplace(definition.id, entry->second).second;
+      if (named_again && namer.try_emplace(entry->second, s).first->second == s)
+        windows[entry->second].name = definition.name;
+    }
+  return numbers;
+}
+
+std::vector<FileNumbers> number_files(const std::vector<RankSpool>& spools, const CommNumbers& comms,
+                                      OpenedFiles& files) {
+  std::vector<FileNumbers> numbers(spools.size());
+  std::map<std::string, std::uint32_t> by_name;
+  std::map<std::uint32_t, std::uint32_t> of_comm;
+  for (std::size_t s = 0; s < spools.size(); ++s)
+    for (const ObjectDefinition& definition : spools[s].definitions.files) {
+      const auto [file, new_file] =
+          by_name.try_emplace(definition.name, static_cast<std::uint32_t>(files.files.size()));
+      if (new_file) files.files.push_back(definition.name);
+      numbers[s].files[definition.id] = file->second;
+      const auto comm = comms[s].find(definition.id);
+      if (comm == comms[s].end() || comm->second == none) continue;
+      const auto [handle, added] =
+          of_comm.try_emplace(comm->second, static_cast<std::uint32_t>(files.handles.size()));
+      if (added) {
+        files.handles.push_back({file->second, comm->second});
+        files.modes.push_back(definition.mode);
+      }
+      numbers[s].handles[definition.id] = handle->second;
+    }
+  return numbers;
+}
+
 }  // namespace ww::spool

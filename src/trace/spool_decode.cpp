@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "trace/spool_files.hpp"
+#include "trace/spool_one_sided.hpp"
+
 namespace ww::spool {
 namespace {
 
@@ -93,7 +96,9 @@ class Decoder {
         take_(take),
         take_saying_(take_saying),
         open_regions_(context.spool.threads.size()),
-        latest_ticks_(latest_ticks(context.spool)) {}
+        latest_ticks_(latest_ticks(context.spool)),
+        windows_(context.spool.rank, context.windows, context.all_windows, context.all_comms),
+        files_(context.files) {}
 
   Damage run() {
     const auto& threads = context_.spool.threads;
@@ -145,6 +150,8 @@ class Decoder {
       return from + 1;
     }
     actions_.clear();
+    one_sided_.clear();
+    file_actions_.clear();
     std::size_t at = from;
     for (bool more = true; more && at < records.size(); ++at) {
       const Record record = records[at];
@@ -159,6 +166,8 @@ class Decoder {
     call.leave_ns = std::max(call.enter_ns, context_.time.to_ns(context_.map, first.leave_ticks));
     last.leave_ns = call.leave_ns;
     call.actions = actions_;
+    call.one_sided = one_sided_;
+    call.files = file_actions_;
     take_(call);
     return at;
   }
@@ -241,6 +250,25 @@ class Decoder {
         return;
       case Kind::left_out:
         take_left_out(record, action);
+        return;
+      case Kind::window:
+      case Kind::put:
+      case Kind::get:
+      case Kind::atomic:
+        if (!windows_.take(record, one_sided_)) ++damage_.unknown_windows;
+        return;
+      case Kind::file:
+      case Kind::file_read:
+      case Kind::file_write:
+      case Kind::file_iread:
+      case Kind::file_iwrite:
+        if (!files_.take(record, file_actions_)) ++damage_.unknown_files;
+        return;
+      case Kind::file_done:
+        if (!files_.complete(record, file_actions_)) ++damage_.unknown_operations;
+        return;
+      case Kind::one_sided_done:
+        if (!windows_.take_request(record.operation, true, one_sided_)) ++damage_.unknown_operations;
         return;
       case Kind::region_begin:
       case Kind::region_end:
@@ -400,7 +428,9 @@ class Decoder {
   void about_operation(const Record& record, Kind kind) {
     const auto found = pending_.find(record.operation);
     if (found == pending_.end()) {
-      ++damage_.unknown_operations;
+      if (kind == Kind::cancelled || (!windows_.take_request(record.operation, false, one_sided_) &&
+                                      !files_.test(record.operation, file_actions_)))
+        ++damage_.unknown_operations;
       return;
     }
     DecodedAction action;
@@ -417,7 +447,11 @@ class Decoder {
   const std::uint64_t latest_ticks_;
   std::unordered_map<std::uint64_t, Pending> pending_;
   std::uint64_t next_serial_ = 1;
-  std::vector<DecodedAction> actions_;  // of the call being taken
+  OneSidedDecoder windows_;
+  FileDecoder files_;
+  std::vector<DecodedAction> actions_;     // of the call being taken
+  std::vector<OneSidedAction> one_sided_;  // likewise
+  std::vector<FileAction> file_actions_;
   Damage damage_;
 };
 
@@ -434,6 +468,8 @@ void Damage::add(const Damage& other) {
   overlapping_calls += other.overlapping_calls;
   unknown_comms += other.unknown_comms;
   unknown_processes += other.unknown_processes;
+  unknown_windows += other.unknown_windows;
+  unknown_files += other.unknown_files;
   unknown_operations += other.unknown_operations;
   unknown_names += other.unknown_names;
   regions_out_of_order += other.regions_out_of_order;

@@ -9,6 +9,7 @@
 #include "trace/call_action.hpp"
 #include "trace/spool.hpp"
 #include "trace/spool_clock.hpp"
+#include "trace/spool_comms.hpp"
 #include "trace/spool_names.hpp"
 
 namespace ww::spool {
@@ -29,12 +30,14 @@ struct DecodedCall {
   std::uint16_t call = 0;  // number in the rank's names of calls; begun_region of actions likewise
   std::int64_t enter_ns = 0, leave_ns = 0;
   std::span<DecodedAction> actions;
+  std::span<const OneSidedAction> one_sided;
+  std::span<const FileAction> files;
 };
 
 // What could not be taken.
 struct Damage {
   std::uint64_t records = 0, overlapping_calls = 0, unknown_comms = 0, unknown_processes = 0,
-                unknown_operations = 0;
+                unknown_windows = 0, unknown_files = 0, unknown_operations = 0;
   std::uint64_t unknown_names = 0;
   std::uint64_t regions_out_of_order = 0, regions_not_open = 0, regions_left_open = 0;
   void add(const Damage& other);
@@ -46,6 +49,9 @@ struct DecodeContext {
   const std::unordered_map<std::uint32_t, std::uint32_t>& comms;  // local id to index into `all_comms`
   const std::vector<Comm>& all_comms;
   const NameNumbers& names;
+  const std::unordered_map<std::uint32_t, std::uint32_t>& windows;  // likewise
+  const std::vector<Window>& all_windows;
+  const FileNumbers& files;
   const TickMap& map;
   TimeBase time;
 };

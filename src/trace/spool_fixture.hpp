@@ -31,11 +31,45 @@ class TestDir {
   std::filesystem::path path_;
 };
 
-inline const std::vector<std::string> test_calls = {
-    "",          "MPI_Init",     "MPI_Finalize",  "MPI_Send",    "MPI_Recv",
-    "MPI_Isend", "MPI_Irecv",    "MPI_Wait",      "MPI_Waitall", "MPI_Allreduce",
-    "MPI_Bcast", "MPI_Iprobe",   "MPI_Test",      "MPI_Cancel",  "MPI_Sendrecv",
-    "MPI_Ssend", "MPI_Ibarrier", "MPI_Comm_rank", "MPI_Comm_dup"};
+inline const std::vector<std::string> test_calls = {"",
+                                                    "MPI_Init",
+                                                    "MPI_Finalize",
+                                                    "MPI_Send",
+                                                    "MPI_Recv",
+                                                    "MPI_Isend",
+                                                    "MPI_Irecv",
+                                                    "MPI_Wait",
+                                                    "MPI_Waitall",
+                                                    "MPI_Allreduce",
+                                                    "MPI_Bcast",
+                                                    "MPI_Iprobe",
+                                                    "MPI_Test",
+                                                    "MPI_Cancel",
+                                                    "MPI_Sendrecv",
+                                                    "MPI_Ssend",
+                                                    "MPI_Ibarrier",
+                                                    "MPI_Comm_rank",
+                                                    "MPI_Comm_dup",
+                                                    "MPI_Win_create",
+                                                    "MPI_Win_fence",
+                                                    "MPI_Win_free",
+                                                    "MPI_Win_lock",
+                                                    "MPI_Win_unlock",
+                                                    "MPI_Win_flush",
+                                                    "MPI_Win_flush_local",
+                                                    "MPI_Win_post",
+                                                    "MPI_Win_start",
+                                                    "MPI_Win_complete",
+                                                    "MPI_Win_wait",
+                                                    "MPI_Put",
+                                                    "MPI_Rget",
+                                                    "MPI_Fetch_and_op",
+                                                    "MPI_File_open",
+                                                    "MPI_File_close",
+                                                    "MPI_File_delete",
+                                                    "MPI_File_write_at_all",
+                                                    "MPI_File_read",
+                                                    "MPI_File_iread_at"};
 
 inline std::uint16_t call_number(const std::string& name) {
   for (std::size_t i = 1; i < test_calls.size(); ++i)
@@ -103,6 +137,25 @@ struct SpoolWriter {
   }
   void say(Kind kind, std::uint64_t at, std::uint32_t name, std::uint64_t bits = 0) {
     records.push_back({at, at, bits, 0, no_peer, 0, name, static_cast<std::uint8_t>(kind), 0, no_call});
+  }
+  // A window or file of all ranks of the world.
+  void object(const char* kind, std::uint32_t id, int size, const std::string& name, std::uint32_t mode = 0) {
+    std::vector<int> world;
+    for (int r = 0; r < size; ++r) world.push_back(r);
+    definitions.push_back({{"def", "comm"}, {"id", id}, {"kind", "intra"}, {"ranks", world}, {"name", kind}});
+    definitions.push_back({{"def", kind}, {"id", id}, {"name", name}, {"mode", mode}});
+  }
+  Record& window_call(const std::string& call, std::uint64_t enter, std::uint64_t leave, WindowCall what,
+                      std::int32_t peer = no_peer, std::uint32_t id = 7) {
+    const bool collective =
+        what == WindowCall::created || what == WindowCall::freed || what == WindowCall::fence;
+    return add(call, enter, leave, Kind::window, peer, static_cast<std::int32_t>(what), 0, 0,
+               collective ? flag_collective : std::uint8_t{0}, id);
+  }
+  Record& file_call(const std::string& call, std::uint64_t enter, std::uint64_t leave, FileCall what,
+                    std::uint32_t id = 8) {
+    return add(call, enter, leave, Kind::file, no_peer, static_cast<std::int32_t>(what), 0, 0,
+               what == FileCall::deleted ? std::uint8_t{0} : flag_collective, id);
   }
   std::string spool_bytes(int rank, std::size_t slack_records = 10, int thread = 0) const {
     SpoolHeader header{};

@@ -27,6 +27,9 @@ void Survey::note_call(std::uint16_t call) {
 
 void Survey::take(const DecodedCall& call) {
   note_call(call.call);
+  for (const OneSidedAction& action : call.one_sided)
+    if (action.kind == OneSidedKind::epoch_begin || action.kind == OneSidedKind::epoch_end)
+      groups.insert(action.group);
   for (const DecodedAction& action : call.actions) {
     if (action.kind == ActionKind::icollective_done) note_call(action.begun_region);
     const Sent sent{action.bytes, call.enter_ns, action.comm, action.tag};

@@ -4,6 +4,7 @@
 #pragma once
 #include <deque>
 #include <limits>
+#include <set>
 #include <span>
 #include <unordered_map>
 
@@ -49,6 +50,7 @@ class Survey {
   Outbox outbox;
   std::vector<std::uint16_t>
       calls;  // numbers of the calls that were made or named, in the order of their first
+  std::set<std::vector<std::int32_t>> groups;  // that epochs of windows name
   Damage damage;
 
  private:

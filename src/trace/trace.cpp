@@ -8,14 +8,27 @@
 namespace ww {
 namespace {
 
-constexpr std::array<const char*, 19> op_names = {
-    "MPI_Barrier",   "MPI_Bcast",          "MPI_Gather",
-    "MPI_Gatherv",   "MPI_Scatter",        "MPI_Scatterv",
-    "MPI_Allgather", "MPI_Allgatherv",     "MPI_Alltoall",
-    "MPI_Alltoallv", "MPI_Alltoallw",      "MPI_Allreduce",
-    "MPI_Reduce",    "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
-    "MPI_Scan",      "MPI_Exscan",         "communicator",
-    "other"};
+constexpr std::array<const char*, 21> op_names = {"MPI_Barrier",
+                                                  "MPI_Bcast",
+                                                  "MPI_Gather",
+                                                  "MPI_Gatherv",
+                                                  "MPI_Scatter",
+                                                  "MPI_Scatterv",
+                                                  "MPI_Allgather",
+                                                  "MPI_Allgatherv",
+                                                  "MPI_Alltoall",
+                                                  "MPI_Alltoallv",
+                                                  "MPI_Alltoallw",
+                                                  "MPI_Allreduce",
+                                                  "MPI_Reduce",
+                                                  "MPI_Reduce_scatter",
+                                                  "MPI_Reduce_scatter_block",
+                                                  "MPI_Scan",
+                                                  "MPI_Exscan",
+                                                  "communicator",
+                                                  "window",
+                                                  "file",
+                                                  "other"};
 
 }  // namespace
 
@@ -40,7 +53,25 @@ CollectiveOp collective_op(std::string_view call) {
   if (call.starts_with("MPI_Comm_") || call.starts_with("MPI_Intercomm_") || call.starts_with("MPI_Cart_") ||
       call.starts_with("MPI_Graph_") || call.starts_with("MPI_Dist_graph_"))
     return CollectiveOp::communicator;
-  return CollectiveOp::other;
+  for (const char* window : {"MPI_Win_create", "MPI_Win_allocate", "MPI_Win_free", "MPI_Win_fence"})
+    if (call.starts_with(window)) return CollectiveOp::window;
+  return call.starts_with("MPI_File_") ? CollectiveOp::file : CollectiveOp::other;
+}
+
+const char* to_string(TransferKind kind) {
+  switch (kind) {
+    case TransferKind::put:
+      return "put";
+    case TransferKind::get:
+      return "get";
+    case TransferKind::accumulate:
+      return "accumulate";
+    case TransferKind::fetch:
+      return "fetch";
+    case TransferKind::compare_and_swap:
+      return "compare and swap";
+  }
+  return "";
 }
 
 std::int32_t Comm::world_rank(std::int64_t peer, std::int32_t self) const {

@@ -11,6 +11,8 @@
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
 #include "machine/model.hpp"
+#include "trace/file_io.hpp"
+#include "trace/one_sided.hpp"
 #include "trace/user.hpp"
 
 namespace ww {
@@ -54,10 +56,13 @@ enum class CollectiveOp : std::uint8_t {
   scan,
   exscan,
   communicator,
+  window,
+  file,
   other
 };
 const char* to_string(
-    CollectiveOp op);  // "MPI_Allreduce" ...; communicator: making or freeing a communicator
+    CollectiveOp op);  // "MPI_Allreduce" ...; communicator: making or freeing a communicator; window: making,
+                       // freeing or fencing a window; file: opening, closing, reading or writing one together
 // The operation of the call of that name, "MPI_Iallreduce" and "MPI_Allreduce" alike; other if it is none of
 // these.
 CollectiveOp collective_op(std::string_view call);
@@ -154,6 +159,8 @@ struct Trace {
   std::vector<Comm> comms;
   std::vector<Message> messages;  // by (destination, order of completion)
   std::vector<Collective> collectives;
+  OneSided one_sided;
+  FileIo file_io;
   std::uint64_t unmatched_sends = 0, unmatched_receives = 0, wildcard_receives = 0;
   std::uint64_t half_left_out =
       0;                     // messages of which one end was not recorded by wish; not among the unmatched

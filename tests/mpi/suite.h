@@ -6,7 +6,9 @@
    - call NAME: a call was made between MPI_Init and MPI_Finalize
    - sent PEER TAG BYTES, received PEER TAG BYTES: a message
    - truncated PEER TAG: a message was received that was longer than its room
-   - collective NAME GIVEN GOT: this rank's bytes of a completed collective, NAME as of the blocking call */
+   - collective NAME GIVEN GOT: this rank's bytes of a completed collective, NAME as of the blocking call
+   - onesided KIND TARGET OUT IN: a transfer to a window; window KIND: a call that synchronises one
+   - file KIND OFFSET WANTED GOT: reading or writing a file (OFFSET -1: none given); file_event KIND */
 #ifndef SUITE_H
 #define SUITE_H
 #include <mpi.h>

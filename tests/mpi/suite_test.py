@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import launcher
+import suite_beside
 
 mpirun, whatwire, library, ranks, program, *arguments = sys.argv[1:]
 #What the calls that make and free communicators are in the archive, and OTF2's names of the others.
@@ -51,7 +52,7 @@ def counted(path):
             truncated[int(first), int(numbers[0])] += 1
         elif what == "left":  # a call that an exception or a jump left, with the message that it was receiving
             left[first] += 1
-        else:
+        elif what in ("sent", "received"):
             (sent if what == "sent" else received)[int(first), int(numbers[0]), int(numbers[1])] += 1
     return found
 
@@ -100,6 +101,10 @@ def recorded(anchor, processes):
     return found
 
 
+def asked(trace, question):
+    return json.loads(run(whatwire, "report", "--json", "--ask", question, str(trace)).stdout)
+
+
 def diff(seen, wanted):
     return f"too many {dict(seen - wanted)} missing {dict(wanted - seen)}"
 
@@ -117,6 +122,9 @@ with tempfile.TemporaryDirectory() as place:
     everything = recorded(place / "trace" / "traces.otf2", processes)
     assert len(everything) >= int(ranks) and everything[-1][0], "a process is missing"
     messages = cut_off = left = 0
+    anchor = place / "trace" / "traces.otf2"
+    beside = suite_beside.recorded(run("otf2-print", "-G", str(anchor)).stdout, run("otf2-print", str(anchor)).stdout,
+                                   members(anchor), processes)
     for rank, seen in enumerate(everything):
         wanted = counted(place / f"counts.{rank}")
         if "MPI_Session_init" not in wanted[0]:  # programs with sessions count all themselves
@@ -130,12 +138,27 @@ with tempfile.TemporaryDirectory() as place:
         for name, a, b in zip(names, seen, wanted):
             assert a == b, f"rank {rank}: {name} {diff(a, b)}"
         messages += wanted[1].total()
+        suite_beside.check(rank, beside[rank], suite_beside.counted(place / f"counts.{rank}"))
     report = json.loads(run(whatwire, "report", "--json", str(place / "trace")).stdout)
     for rank, (_, sent, received, _) in enumerate(everything):
         of = report["ranks"][rank]
         assert of["messages_sent"] == sent.total() and of["messages_received"] == received.total(), of
         assert of["bytes_sent"] == sum(key[2] * n for key, n in sent.items()), of
         assert of["bytes_received"] == sum(key[2] * n for key, n in received.items()) or cut_off > 0, of
+    transfers, accesses = (sum((getattr(rank, name) for rank in beside), Counter()) for name in ("onesided", "file"))
+    if transfers:
+        windows = asked(place / "trace", "one-sided")["one_sided"]["windows"]
+        total = lambda *names: sum(window[name] for window in windows for name in names)
+        assert total("puts", "gets", "atomics") == transfers.total(), windows
+        assert total("bytes_out") == sum(key[2] * n for key, n in transfers.items()), windows
+        assert total("bytes_in") == sum(key[3] * n for key, n in transfers.items()), windows
+    if accesses:
+        files = asked(place / "trace", "files")["files"]["files"]
+        for what in ("read", "write"):
+            of = {key: n for key, n in accesses.items() if key[0].startswith(what)}
+            assert sum(file[what + "s"] for file in files) == sum(of.values()), files
+            done = sum(file["bytes_read" if what == "read" else "bytes_written"] for file in files)
+            assert done == sum(key[3] * n for key, n in of.items()), files
     assert report["unmatched_sends"] == left and report["unmatched_receives"] == 0, report["diagnostics"]
 #an exit code other than 0 is wanted here; everything else that is suspect is not
     bad = [d for d in report["diagnostics"] if d["name"] not in ("program-failed", "software-not-told-apart", "polling",

@@ -123,9 +123,24 @@ void put_or_count(Spool& spool, const Record& record) {
     case Kind::icollective:
       if (!wanted) begin_left_out(record, record.call < most_calls && !not_named[record.call]);
       break;
+    case Kind::window:
+    case Kind::file:
+    case Kind::file_read:
+    case Kind::file_write:
+      if (!wanted) count_left_out(record, 1);
+      break;
+    case Kind::put:
+    case Kind::get:
+    case Kind::atomic:
+    case Kind::file_iread:
+    case Kind::file_iwrite:
+      if (!wanted && record.operation != 0) begin_left_out(record, false);
+      break;
     case Kind::isend_done:
     case Kind::irecv_done:
     case Kind::icollective_done:
+    case Kind::one_sided_done:
+    case Kind::file_done:
     case Kind::cancelled:
     case Kind::test_failed: {
       Record begun;

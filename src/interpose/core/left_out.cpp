@@ -49,12 +49,30 @@ Channel* made_channel(Channel& place, uint32_t comm, int32_t peer, int32_t tag, 
   return &place;
 }
 
-bool is_of_all(Kind kind) {
-  return kind == Kind::collective || kind == Kind::icollective;
+// Of a window or a file: together with all its members.
+bool is_of_all(const Record& record) {
+  const auto kind = static_cast<Kind>(record.kind);
+  return kind == Kind::collective || kind == Kind::icollective ||
+         (record.flags & spool::flag_collective) != 0;
 }
 
-LeftOut what_of(Kind kind) {
-  if (is_of_all(kind)) return LeftOut::collectives;
+// Calls about windows and files move no messages.
+bool is_message(const Record& record) {
+  switch (static_cast<Kind>(record.kind)) {
+    case Kind::send:
+    case Kind::recv:
+    case Kind::isend:
+    case Kind::irecv:
+    case Kind::irecv_done:
+      return true;
+    default:
+      return false;
+  }
+}
+
+LeftOut what_of(const Record& record) {
+  if (is_of_all(record)) return LeftOut::collectives;
+  const auto kind = static_cast<Kind>(record.kind);
   return kind == Kind::send || kind == Kind::isend ? LeftOut::sends : LeftOut::receives;
 }
 
@@ -118,12 +136,11 @@ void unchain(uint32_t at) {
 }  // namespace
 
 void count_left_out(const Record& record, int more) {
-  const auto kind = static_cast<Kind>(record.kind);
-  if (!is_of_all(kind) && record.peer < 0) return;  // MPI_PROC_NULL
-  const LeftOut what = what_of(kind);
+  if (!is_of_all(record) && (record.peer < 0 || !is_message(record))) return;  // MPI_PROC_NULL
+  const LeftOut what = what_of(record);
   Channel& place = place_of(record, what);
-  Channel* channel = is_of_all(kind) ? made_channel(place, record.comm, 0, 0, what)
-                                     : made_channel(place, record.comm, record.peer, record.tag, what);
+  Channel* channel = is_of_all(record) ? made_channel(place, record.comm, 0, 0, what)
+                                       : made_channel(place, record.comm, record.peer, record.tag, what);
   if (channel == nullptr) {
     trouble(Trouble::left_out_table_full);
     return;
@@ -183,17 +200,9 @@ bool may_join() {
 }
 
 bool left_out_before(const Record& next, Record& record) {
-  switch (static_cast<Kind>(next.kind)) {
-    case Kind::send:
-    case Kind::isend:
-    case Kind::recv:
-    case Kind::irecv:
-    case Kind::collective:
-    case Kind::icollective:
-      return tell(place_of(next, what_of(static_cast<Kind>(next.kind))), record);
-    default:
-      return false;
-  }
+  if (!is_of_all(next) && (!is_message(next) || next.kind == static_cast<uint8_t>(Kind::irecv_done)))
+    return false;
+  return tell(place_of(next, what_of(next)), record);
 }
 
 bool next_left_out(Record& record, bool with_receives) {

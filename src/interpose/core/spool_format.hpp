@@ -30,6 +30,12 @@
 //   {"def":"name","id","use":"region"|"marker"|"integer"|"real","text"}    of what the program says of
 //   itself; each byte
 //    of the text that is not ASCII is a character of its own, as in Latin-1
+//   {"def":"window","id","name"}    the members of a window are those of the "comm" of the same id, which is
+//   the
+//    window's own; of several lines the last one names it
+//   {"def":"file","id","name","mode"}    likewise, of those who opened it (file_... below); deleted files
+//   have no
+//    members
 //   {"def":"comm_free","id"}      {"def":"diagnostic","name","severity","remedy","count"}: lines of one name
 //   add up
 //   {"def":"usage","cpu_ns","elapsed_ns","involuntary_switches"}    of the process, from MPI_Init to
@@ -83,8 +89,23 @@ enum class Kind : uint8_t {
   cancelled = 13,         // operation
   comm_made = 14,  // comm = id of the communicator that this call created; a collective over the communicator
                    // that it was made from comes before it in the same call
-  left_out = 40,   // messages or collectives that were not recorded since the last such record, so that those
-                   // after it keep their number: bytes = how many, operation = LeftOut, comm, peer, tag
+  // One-sided: comm = id of the window, peer = the target's rank in it.
+  window = 20,  // tag = WindowCall; peer = target, or member of the group of post and start (one record each)
+  put =
+      21,  // bytes; operation = serial if it has a request, else 0; completed by the window's synchronisation
+  get = 22,
+  atomic = 23,          // as put, tag = Atomic
+  one_sided_done = 24,  // operation: its request is complete
+  // File I/O: comm = id of the file. flag_joint or flag_collective: together with all who opened it.
+  file = 28,  // tag = FileCall
+  file_read =
+      29,  // bytes transferred; operation = the offset given or no_offset; bytes asked for: peer the lower
+  file_write = 30,   // half, tag the upper one
+  file_iread = 31,   // begun: bytes asked for, operation = serial, the offset in peer and tag
+  file_iwrite = 32,  //
+  file_done = 33,    // operation; bytes transferred
+  left_out = 40,  // messages or collectives that were not recorded since the last such record, so that those
+                  // after it keep their number: bytes = how many, operation = LeftOut, comm, peer, tag
   // What the program said outside of its calls (call = no_call): comm = number of a name, entered and left at
   // once
   region_begin = 50,
@@ -94,6 +115,39 @@ enum class Kind : uint8_t {
   value_real = 54      // bytes = the bits of a double
 };
 
+// What a call about a window does. post, start: one record for each member of the group (peer -1: it is
+// empty).
+enum class WindowCall : int32_t {
+  created = 1,
+  allocated = 2,
+  freed = 3,
+  fence = 4,
+  lock_exclusive = 5,
+  lock_shared = 6,
+  lock_all = 7,
+  unlock = 8,
+  unlock_all = 9,
+  flush = 10,
+  flush_all = 11,
+  flush_local = 12,
+  flush_local_all = 13,
+  post = 14,
+  start = 15,
+  complete = 16,
+  wait = 17,  // or a test that found the epoch complete
+  sync = 18
+};
+
+enum class FileCall : int32_t { opened = 1, closed = 2, deleted = 3 };
+inline constexpr int64_t no_offset = -1;  // the call goes by a file pointer
+
+// What a file was opened for, as Open MPI and MPICH number it.
+inline constexpr uint32_t file_create = 1, file_read_only = 2, file_write_only = 4, file_read_write = 8,
+                          file_delete_on_close = 16, file_exclusive = 64, file_append = 128;
+
+// What an atomic operation carries: bytes to the target, back from it, or the same number both ways.
+enum class Atomic : int32_t { accumulate = 1, fetch = 2, fetch_and_accumulate = 3, compare_and_swap = 4 };
+
 // What a left_out record counts: sends to (comm, peer, tag), receives from it, collectives over comm.
 enum class LeftOut : uint8_t { sends = 1, receives = 2, collectives = 3 };
 
@@ -102,6 +156,9 @@ inline constexpr uint8_t flag_wildcard = 2;     // the receive asked for any sou
 inline constexpr uint8_t flag_found = 4;        // a probe found a message
 inline constexpr uint8_t flag_synchronous = 8;  // MPI_Ssend and its kin
 inline constexpr uint8_t flag_in_place = 16;
+inline constexpr uint8_t flag_collective =
+    32;  // of Kind::window and file...: the call is a collective over comm, too
+inline constexpr uint8_t flag_joint = 64;  // all who opened the file take part, at other calls
 
 inline constexpr uint16_t no_call = 0xffff;
 

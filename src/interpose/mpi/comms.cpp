@@ -92,15 +92,10 @@ void find_foreign(MPI_Group group, int count, int* places, int* found, Members& 
   }
 }
 
-void find_members(MPI_Comm comm, bool remote, int count, Members& members) {
-  MPI_Group group = MPI_GROUP_NULL;
+void find_members(MPI_Group group, int count, Members& members) {
   members.ranks = static_cast<int*>(malloc(sizeof(int) * static_cast<size_t>(count)));
   auto* places = static_cast<int*>(malloc(sizeof(int) * 3 * static_cast<size_t>(count)));
   if (members.ranks != nullptr && places != nullptr) {
-    if (remote)
-      PMPI_Comm_remote_group(comm, &group);
-    else
-      PMPI_Comm_group(comm, &group);
     for (int i = 0; i < count; ++i) places[i] = i;
     PMPI_Group_translate_ranks(group, count, places, world_group, members.ranks);
     bool all_ours = true;
@@ -109,12 +104,21 @@ void find_members(MPI_Comm comm, bool remote, int count, Members& members) {
       all_ours = all_ours && members.ranks[i] >= 0;
     }
     if (!all_ours) find_foreign(group, count, places, places + count, members);
-    PMPI_Group_free(&group);
   } else {
     free(members.ranks);
     members.ranks = nullptr;
   }
   free(places);
+}
+
+void find_members(MPI_Comm comm, bool remote, int count, Members& members) {
+  MPI_Group group = MPI_GROUP_NULL;
+  if (remote)
+    PMPI_Comm_remote_group(comm, &group);
+  else
+    PMPI_Comm_group(comm, &group);
+  find_members(group, count, members);
+  PMPI_Group_free(&group);
 }
 
 void keep_others(MPI_Comm comm, uint32_t id) {
@@ -265,6 +269,28 @@ uint32_t comm_made(MPI_Comm comm) {
 
 uint32_t comm_made_with_others(MPI_Comm comm, const char* whose) {
   return made(comm, whose);
+}
+
+uint32_t new_id() {
+  Locked locked(table_lock);
+  return next_id++;
+}
+
+uint32_t define_members(MPI_Group group, const char* name) {
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  Members members;
+  find_members(group, size, members);
+  const uint32_t id = new_id();
+  if (recording)
+    Line("comm")
+        .number("id", id)
+        .text("kind", "intra")
+        .numbers("ranks", members.ranks, members.ranks == nullptr ? 0 : size)
+        .numbers("foreign", members.foreign, 3 * members.foreign_count)
+        .text("name", name)
+        .write();
+  return id;
 }
 
 void comm_freed(MPI_Comm comm) {

@@ -46,6 +46,11 @@ uint32_t comm_made_with_others(MPI_Comm comm, const char* whose);
 void comm_freed(MPI_Comm comm);  // the handle may be reused from now on
 extern bool keep_world_ranks;
 
+// Defines a communicator that no program has, of these members: for what belongs to a window or a file. Its
+// id.
+uint32_t define_members(MPI_Group group, const char* name);
+uint32_t new_id();  // for something without members
+
 struct KnownType {
   MPI_Datatype type;
   int size;

@@ -15,6 +15,24 @@ inline bool is_receive(const Operation& operation) {
   return operation.kind == static_cast<uint8_t>(Kind::irecv);
 }
 
+inline Kind completion_of(const Operation& operation) {
+  switch (static_cast<Kind>(operation.kind)) {
+    case Kind::irecv:
+      return Kind::irecv_done;
+    case Kind::icollective:
+      return Kind::icollective_done;
+    case Kind::put:
+    case Kind::get:
+    case Kind::atomic:
+      return Kind::one_sided_done;
+    case Kind::file_iread:
+    case Kind::file_iwrite:
+      return Kind::file_done;
+    default:
+      return Kind::isend_done;
+  }
+}
+
 // The record of one completed operation; `got` is its status, or nullptr when there is none that says
 // something.
 inline void add_completion(Records& records, const Operation& operation, const Received* got) {
@@ -36,11 +54,10 @@ inline void add_completion(Records& records, const Operation& operation, const R
              (flags & spool::flag_wildcard) == 0) {  // its size is known to its sender
     records.add(Kind::done_range, 1, operation.serial, spool::no_peer, 0, operation.comm, 0);
   } else {
-    const Kind done = is_receive(operation)                                       ? Kind::irecv_done
-                      : operation.kind == static_cast<uint8_t>(Kind::icollective) ? Kind::icollective_done
-                                                                                  : Kind::isend_done;
-    records.add(done, operation.bytes, operation.serial, operation.peer, operation.tag, operation.comm,
-                flags);
+    const Kind done = completion_of(operation);
+    const bool transferred = done == Kind::file_done && got != nullptr;
+    records.add(done, transferred ? got->bytes : operation.bytes, operation.serial, operation.peer,
+                operation.tag, operation.comm, flags);
   }
 }
 

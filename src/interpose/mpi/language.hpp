@@ -37,6 +37,8 @@ struct C {
   using Type = MPI_Datatype;
   using Message = MPI_Message;
   using Info = MPI_Info;
+  using Win = MPI_Win;
+  using File = MPI_File;
   static int first_index() { return 0; }
   static constexpr bool statuses_of_failed_call = true;
   static MPI_Request request(Request r) { return r; }
@@ -51,6 +53,18 @@ struct C {
     return s;
   }
 #endif
+  static MPI_Win win(Win w) {
+    return w;
+  }
+  static MPI_File file(File f) {
+    return f;
+  }
+  static MPI_Group group(MPI_Group g) {
+    return g;
+  }
+  static MPI_Op op(MPI_Op o) {
+    return o;
+  }
   static bool ignored(const Status* s) {
     return s == MPI_STATUS_IGNORE;
   }  // MPI_STATUSES_IGNORE is the same address
@@ -71,6 +85,8 @@ struct Fortran {
   using Type = MPI_Fint;
   using Message = MPI_Fint;
   using Info = MPI_Fint;
+  using Win = MPI_Fint;
+  using File = MPI_Fint;
   static int first_index() { return fortran_first_index(); }
   static constexpr bool statuses_of_failed_call = fortran_statuses_of_failed_call;
   static MPI_Request request(Request r) { return PMPI_Request_f2c(r); }
@@ -85,6 +101,18 @@ struct Fortran {
     return PMPI_Session_f2c(s);
   }
 #endif
+  static MPI_Win win(Win w) {
+    return PMPI_Win_f2c(w);
+  }
+  static MPI_File file(File f) {
+    return PMPI_File_f2c(f);
+  }
+  static MPI_Group group(MPI_Fint g) {
+    return PMPI_Group_f2c(g);
+  }
+  static MPI_Op op(MPI_Fint o) {
+    return PMPI_Op_f2c(o);
+  }
   static bool ignored(const Status* s) {
     return s == fortran_status_ignore() || s == fortran_statuses_ignore();
   }

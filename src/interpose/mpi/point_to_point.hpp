@@ -20,18 +20,6 @@ auto plain(uint16_t id, Call&& call) {
   return result;
 }
 
-// As plain, with a diagnostic: the call communicates in a way that is not recorded.
-template <class Call>
-int not_modelled(uint16_t id, Trouble what, Call&& call) {
-  Frame frame(id);
-  const int rc = call();
-  if (frame.leave()) {
-    frame.put_call();
-    trouble(what);
-  }
-  return rc;
-}
-
 // A receive took place also when its message was too long for it.
 bool is_truncation(int rc);
 inline bool took_place(int rc) {

@@ -88,6 +88,8 @@ Sized sizes_of(const Collective& c) {
       break;
     case CollectiveOp::barrier:
     case CollectiveOp::communicator:
+    case CollectiveOp::window:
+    case CollectiveOp::file:
     case CollectiveOp::other:
       break;
   }
@@ -213,6 +215,8 @@ void write(Schedule& s, CollectiveOp op, Algorithm algorithm, const Sized& sized
     case CollectiveOp::exscan:
       return scan_linear(s, sized.bytes);
     case CollectiveOp::communicator:
+    case CollectiveOp::window:
+    case CollectiveOp::file:
     case CollectiveOp::other:
       return;
   }

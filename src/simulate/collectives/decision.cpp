@@ -341,6 +341,8 @@ const Rules* rules_for(CollectiveOp op) {
     case CollectiveOp::exscan:
       return &always_linear;
     case CollectiveOp::communicator:
+    case CollectiveOp::window:
+    case CollectiveOp::file:
     case CollectiveOp::other:
       return nullptr;
   }

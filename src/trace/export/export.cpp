@@ -11,6 +11,8 @@ constexpr ExportFormat all[] = {
     {"csv", "a line a call", exporting::write_csv_calls},
     {"csv-messages", "a line a message", exporting::write_csv_messages},
     {"csv-user", "a line a region, value or marker of the program", exporting::write_csv_user},
+    {"csv-one-sided", "a line a one-sided transfer", exporting::write_csv_one_sided},
+    {"csv-files", "a line a reading or writing of a file", exporting::write_csv_files},
 };
 
 }  // namespace

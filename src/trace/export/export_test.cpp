@@ -57,6 +57,23 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+TEST(Export, TransfersAndFilesAreALineEach) {
+  Trace trace = small();
+  trace.one_sided.windows.push_back({"halo, north", 0});
+  trace.one_sided.ranks.resize(2);
+  trace.one_sided.ranks[0].transfers.push_back({0, 1, none, 0, 1, TransferKind::get, 0, 512});
+  trace.file_io.files = {"out.dat"};
+  trace.file_io.handles = {{0, 0}};
+  trace.file_io.ranks.resize(2);
+  trace.file_io.ranks[1].operations.push_back({0, 1, 0, true, false, false, 80, 64, 4096});
+  const auto transfers = lines_of(exported(trace, "csv-one-sided"));
+  ASSERT_EQ(transfers.size(), 2u);
+  EXPECT_EQ(transfers[1], "0,1,0,\"halo, north\",get,MPI_Send,0,512,0.000001001,0.000002002,0.000003000,");
+  const auto accesses = lines_of(exported(trace, "csv-files"));
+  ASSERT_EQ(accesses.size(), 2u);
+  EXPECT_EQ(accesses[1], "1,out.dat,write,MPI_Irecv,0,0,4096,80,64,0.000000500,0.000000600,0.000000800");
+}
+
 TEST(Export, DecimalsAreExact) {
   EXPECT_EQ(exporting::decimal(1'000'000'123, 9), "1.000000123");
   EXPECT_EQ(exporting::decimal(1'000'000'123, 3), "1000000.123");

@@ -10,8 +10,8 @@ void write_paje(const Trace& trace, Output& out);
 void write_csv_calls(const Trace& trace, Output& out);
 void write_csv_messages(const Trace& trace, Output& out);
 void write_csv_user(const Trace& trace, Output& out);
-
-std::string csv_field(const std::string& text);
+void write_csv_one_sided(const Trace& trace, Output& out);
+void write_csv_files(const Trace& trace, Output& out);
 
 inline bool is_send(ActionKind kind) {
   return kind == ActionKind::send || kind == ActionKind::isend;
@@ -19,6 +19,9 @@ inline bool is_send(ActionKind kind) {
 inline bool is_receipt(ActionKind kind) {
   return kind == ActionKind::recv || kind == ActionKind::irecv_done;
 }
+
+// A field of CSV: quoted where it must be.
+std::string csv_field(const std::string& text);
 
 // Exact decimals of a time: "1.000000123" for 10^9 ns with 9 places, "1000000.123" with 3 (microseconds).
 std::string decimal(std::int64_t ns, int places);

@@ -1,0 +1,103 @@
+#include "analyze/files.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "analyze/table.hpp"
+#include "base/units.hpp"
+
+namespace ww {
+namespace {
+
+using Span = std::pair<std::int64_t, std::int64_t>;
+
+std::int64_t length_of_union(std::vector<Span>& spans) {
+  std::sort(spans.begin(), spans.end());
+  std::int64_t length = 0, reached = std::numeric_limits<std::int64_t>::min();
+  for (const auto& [from, to] : spans) {
+    if (to <= reached) continue;
+    length += to - std::max(from, reached);
+    reached = to;
+  }
+  return length;
+}
+
+}  // namespace
+
+std::vector<FileTotal> find_files(const Trace& trace, const Breakdown& breakdown) {
+  const FileIo& io = trace.file_io;
+  std::vector<FileTotal> files(io.files.size());
+  for (std::size_t f = 0; f < files.size(); ++f) files[f].file = static_cast<std::uint32_t>(f);
+  std::vector<std::vector<Span>> active(files.size());
+  for (std::size_t r = 0; r < io.ranks.size(); ++r) {
+    const RankTrace& rank = trace.ranks[r];
+    const auto took = [&](std::uint32_t call) {
+      return seconds_of(rank.leave_ns[call] - rank.enter_ns[call]);
+    };
+    std::set<std::pair<std::uint32_t, std::uint32_t>> counted;  // a call may complete several operations
+    const auto add_time = [&](FileTotal& file, std::uint32_t call) {
+      if (!counted.emplace(file.file, call).second) return;
+      file.time_s += took(call);
+      file.waited_s += seconds_of(breakdown.splits[r].algorithmic_ns[call]);
+    };
+    for (const FileOperation& operation : io.ranks[r].operations) {
+      FileTotal& file = files[io.handles[operation.handle].file];
+      ++(operation.writes ? file.writes : file.reads);
+      add_time(file, operation.call);
+      if (operation.done_call == none) continue;
+      add_time(file, operation.done_call);
+      (operation.writes ? file.bytes_written : file.bytes_read) += operation.bytes;
+      if (operation.bytes < operation.bytes_wanted) ++file.short_operations;
+      active[file.file].emplace_back(rank.enter_ns[operation.call], rank.leave_ns[operation.done_call]);
+    }
+    for (const FileEvent& event : io.ranks[r].events) {
+      FileTotal& file = files[event.file];
+      if (event.change == FileChange::opened) ++file.opens;
+      file.open_s += took(event.call);
+    }
+  }
+  for (std::size_t f = 0; f < files.size(); ++f) files[f].active_s = seconds_of(length_of_union(active[f]));
+  return files;
+}
+
+Result<Answer> answer_files(const Given& given) {
+  const std::vector<FileTotal> files = find_files(given.trace, given.breakdown);
+  Answer answer;
+  answer.json = {
+      {"files", nlohmann::json::array()},
+      {"rule",
+       "bytes_per_s: bytes read and written / active_s, the time while any rank had an operation under way"}};
+  for (const FileTotal& file : files)
+    answer.json["files"].push_back({{"name", given.trace.file_io.files[file.file]},
+                                    {"opens", file.opens},
+                                    {"reads", file.reads},
+                                    {"writes", file.writes},
+                                    {"bytes_read", file.bytes_read},
+                                    {"bytes_written", file.bytes_written},
+                                    {"short_operations", file.short_operations},
+                                    {"time_s", file.time_s},
+                                    {"waited_s", file.waited_s},
+                                    {"open_s", file.open_s},
+                                    {"active_s", file.active_s},
+                                    {"bytes_per_s", file.bytes_per_s()}});
+  if (files.empty()) {
+    answer.text = "the trace has no file I/O through MPI\n";
+    return answer;
+  }
+  Table table({"file", "opens", "reads", "writes", "read", "written", "in calls", "waited", "active", "rate"},
+              1);
+  answer.text = "File I/O, by file\n" + limited(table, files, "files", [&](const FileTotal& file) {
+                  const std::string& name = given.trace.file_io.files[file.file];
+                  const std::size_t from =
+                      name.size() > 30 ? name.size() - 30 : 0;  // the end tells files apart
+                  table.add({name.substr(from), fmt::format("{}", file.opens), fmt::format("{}", file.reads),
+                             fmt::format("{}", file.writes), show_bytes(static_cast<double>(file.bytes_read)),
+                             show_bytes(static_cast<double>(file.bytes_written)), show_time(file.time_s),
+                             show_time(file.waited_s), show_time(file.active_s),
+                             show_bytes(file.bytes_per_s()) + "/s"});
+                });
+  return answer;
+}
+
+}  // namespace ww

@@ -1,0 +1,132 @@
+// What the wrappers of file I/O record: opening and closing, and of every operation what was asked for, what
+// was really transferred (as the status says) and where, if the program said so.
+#pragma once
+#include "interpose/mpi/completion.hpp"
+#include "interpose/mpi/files.hpp"
+
+namespace ww::interpose {
+
+using spool::FileCall;
+
+inline int32_t low_half(uint64_t value) {
+  return static_cast<int32_t>(static_cast<uint32_t>(value));
+}
+inline int32_t high_half(uint64_t value) {
+  return static_cast<int32_t>(static_cast<uint32_t>(value >> 32));
+}
+
+inline void put_file(Frame& frame, FileCall what, uint32_t file, uint8_t flags) {
+  frame.put(Kind::file, 0, 0, spool::no_peer, static_cast<int32_t>(what), file, flags);
+}
+
+template <class L, class Call>
+int opens_file(uint16_t id, const Text& name, int mode, const typename L::File* file, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS)
+    put_file(frame, FileCall::opened, file_opened(L::file(*file), name, mode), spool::flag_collective);
+  else
+    frame.put_call();
+  return rc;
+}
+
+template <class L, class Call>
+int closes_file(uint16_t id, const typename L::File* file, Call&& call) {
+  Frame frame(id);
+  uint32_t known = unknown_comm;
+  if (frame.on()) known = file_closed(L::file(*file));  // before another thread can be given the handle again
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS && known != unknown_comm)
+    put_file(frame, FileCall::closed, known, spool::flag_collective);
+  else
+    frame.put_call();
+  return rc;
+}
+
+template <class Call>
+int deletes_file(uint16_t id, const Text& name, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS)
+    put_file(frame, FileCall::deleted, file_deleted(name), 0);
+  else
+    frame.put_call();
+  return rc;
+}
+
+template <class L, class Call>
+int file_access(uint16_t id, Kind kind, uint8_t flags, int64_t offset, int64_t count, MPI_Datatype type,
+                MPI_File file, typename L::Status* status, Call&& call) {
+  Frame frame(id);
+  typename L::Status ours;
+  auto* used = status_for(frame, L::ignored(status), status, &ours);
+  const int rc = call(used);
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS) {
+    const uint64_t wanted = bytes_of(count, type);
+    frame.put(kind, read_status(*used).bytes, static_cast<uint64_t>(offset), low_half(wanted),
+              high_half(wanted), known_file(file).id, flags);
+  } else {
+    frame.put_call();
+  }
+  return rc;
+}
+
+// Serial 0: it did not begin.
+inline uint64_t put_begun(Frame& frame, int rc, Kind kind, uint8_t flags, int64_t offset, uint64_t wanted,
+                          uint32_t file) {
+  if (rc != MPI_SUCCESS) {
+    frame.put_call();
+    return 0;
+  }
+  const uint64_t serial = new_serial(), place = static_cast<uint64_t>(offset);
+  frame.put(kind, wanted, serial, low_half(place), high_half(place), file, flags);
+  return serial;
+}
+
+template <class L, class Call>
+int file_begin(uint16_t id, Kind kind, uint8_t flags, int64_t offset, int64_t count, MPI_Datatype type,
+               MPI_File file, const typename L::Request* request, Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  const uint32_t known = known_file(file).id;
+  const uint64_t serial = put_begun(frame, rc, kind, flags, offset, bytes_of(count, type), known);
+  // Completed with its status, which says the bytes, whether the program wants one or not.
+  if (serial != 0)
+    opened(L::request(*request),
+           {serial, 0, spool::no_peer, 0, known, static_cast<uint8_t>(kind), spool::flag_wildcard});
+  return rc;
+}
+
+template <class Call>
+int file_split_begin(uint16_t id, Kind kind, int64_t offset, int64_t count, MPI_Datatype type, MPI_File file,
+                     Call&& call) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  KnownFile& known = known_file(file);
+  known.split = put_begun(frame, rc, kind, spool::flag_joint, offset, bytes_of(count, type), known.id);
+  return rc;
+}
+
+template <class L, class Call>
+int file_split_end(uint16_t id, MPI_File file, typename L::Status* status, Call&& call) {
+  Frame frame(id);
+  typename L::Status ours;
+  auto* used = status_for(frame, L::ignored(status), status, &ours);
+  const int rc = call(used);
+  if (!frame.leave()) return rc;
+  KnownFile& known = known_file(file);
+  if (rc == MPI_SUCCESS && known.split != 0)
+    frame.put(Kind::file_done, read_status(*used).bytes, known.split, spool::no_peer, 0, known.id, 0);
+  else
+    frame.put_call();
+  known.split = 0;
+  return rc;
+}
+
+}  // namespace ww::interpose

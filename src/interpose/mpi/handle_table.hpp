@@ -1,0 +1,72 @@
+// What is known of objects that are made seldom and used often (windows, files), by their handles. The table
+// has its size; who looks something up takes no lock.
+#pragma once
+#include "interpose/core/thread.hpp"
+#include "interpose/mpi/handles.hpp"
+
+namespace ww::interpose {
+
+template <class Handle, class Value, uint32_t capacity>
+class HandleTable {
+ public:
+  // An entry that is found stays what it is while its object is used, whatever other threads make and free.
+  Value* find(Handle handle) {
+    uint32_t at = __atomic_load_n(&first_[bucket_of(handle)], __ATOMIC_ACQUIRE);
+    for (int step = 0; at != 0 && step < most_steps; ++step) {
+      if (entries_[at].key == key_of(handle)) return &entries_[at].value;
+      at = __atomic_load_n(&entries_[at].next, __ATOMIC_RELAXED);
+    }
+    Locked locked(lock_);
+    for (at = first_[bucket_of(handle)]; at != 0; at = entries_[at].next)
+      if (entries_[at].key == key_of(handle)) return &entries_[at].value;
+    return nullptr;
+  }
+
+  // nullptr: the table is full.
+  Value* add(Handle handle, const Value& value) {
+    Locked locked(lock_);
+    uint32_t at = free_list_;
+    if (at != 0)
+      free_list_ = entries_[at].next;
+    else if (used_ + 1 < capacity)
+      at = ++used_;
+    if (at == 0) return nullptr;
+    uint32_t& bucket = first_[bucket_of(handle)];
+    entries_[at] = {key_of(handle), value, bucket};
+    __atomic_store_n(&bucket, at, __ATOMIC_RELEASE);
+    return &entries_[at].value;
+  }
+
+  // The handle may be given to another object from now on. False: it was not known.
+  bool remove(Handle handle, Value& removed) {
+    Locked locked(lock_);
+    uint32_t* place = &first_[bucket_of(handle)];
+    while (*place != 0 && entries_[*place].key != key_of(handle)) place = &entries_[*place].next;
+    const uint32_t at = *place;
+    if (at == 0) return false;
+    removed = entries_[at].value;
+    *place = entries_[at].next;
+    entries_[at] = {0, {}, free_list_};
+    free_list_ = at;
+    return true;
+  }
+
+ private:
+  struct Entry {
+    uint64_t key;
+    Value value;
+    uint32_t next;  // in the bucket; 0: none
+  };
+  static constexpr uint32_t buckets = 256;
+  static constexpr int most_steps = 64;
+  static uint32_t bucket_of(Handle handle) {
+    return static_cast<uint32_t>(key_of(handle) * 0x9e3779b97f4a7c15ull >> 56) % buckets;
+  }
+
+  Entry entries_[capacity];  // 0 is no entry
+  uint32_t first_[buckets];
+  uint32_t used_ = 0, free_list_ = 0;
+  int lock_ = 0;
+};
+
+}  // namespace ww::interpose
