@@ -1,6 +1,6 @@
 ! What MPI calls back in Fortran: operations, attributes, error handlers, generalized requests; and calls that fail under
 ! MPI_ERRORS_RETURN, whose ierror is what it is without the recorder.
-#include "suite_fortran.h"
+#include "suite_fortran.inc"
 module callbacks
 #ifdef USE_F08
   use mpi_f08

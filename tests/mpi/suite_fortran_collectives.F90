@@ -1,9 +1,9 @@
 ! As suite_collectives.c, in Fortran: every collective, blocking and not, in place and not, with sizes that differ between ranks;
 ! groups and communicators; topologies and neighbourhood collectives, whose messages are told one by one.
-#include "suite_fortran.h"
+#include "suite_fortran.inc"
 #define WAITED(name, given, got) call wait_for(request); call collective('name', given, got)
 program suite_fortran_collectives
-#include "suite_fortran_use.h"
+#include "suite_fortran_use.inc"
   integer, parameter :: most = 8
   integer :: ierr, my_rank, of_ranks
   integer :: counts(most), places(most), places_w(most)

@@ -1,11 +1,11 @@
 ! As suite_messages.c, in Fortran: every mode, to oneself, to nobody, of no size, derived types and MPI_BOTTOM, array sections,
 ! indexes that count from 1, ignored statuses, persistent requests, matched probes, what is taken back, characters.
-#include "suite_fortran.h"
+#include "suite_fortran.inc"
 program suite_fortran_messages
 #ifdef USE_F08
   use, intrinsic :: iso_c_binding, only: c_ptr
 #endif
-#include "suite_fortran_use.h"
+#include "suite_fortran_use.inc"
   integer :: right, left, i, ierr, provided, my_rank, of_ranks
   integer :: numbers(4096), into(4096)
   call MPI_Init_thread(MPI_THREAD_FUNNELED, provided E_)

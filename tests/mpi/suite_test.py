@@ -1,4 +1,4 @@
-#!/ usr / bin / env python3
+#!/usr/bin/env python3
 """suite_test.py MPIRUN WHATWIRE LIBRARY RANKS PROGRAM [ARGUMENT...]: standard output and exit code are the same with and without the recorder,
 and the archive, as otf2-print of OTF2 itself reads it, holds exactly the messages, collectives and calls that the program
 counted for itself (suite.h); so does the report."""
