@@ -68,7 +68,7 @@ class Installed(Case):
         run = lambda *command: subprocess.run(list(map(str, command)), check=True, cwd=self.dir, stdout=subprocess.DEVNULL)
         run(os.environ["OPENMPI_CC"], *asked("--cflags"), "marked.c", *asked("--libs"), "-o", "marked_c")
         run(os.environ["OPENMPI_FC"], *asked("--variable=fortran"), "marked.f90", *asked("--libs"), "-o", "marked_fortran")
-        run("cmake", "-S", ".", "-B", "made", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={os.environ['OPENMPI_CXX']}")
+        run("cmake", "-G", "Ninja", "-S", ".", "-B", "made", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={os.environ['OPENMPI_CXX']}")
         run("cmake", "--build", "made")
         for program in ("marked_c", "marked_fortran", "made/marked_cxx"):
             self.succeed("record", "-o", "m.ww", "--", "mpirun", "-n", "2", f"./{program}", program=prefix / "bin" / "whatwire")
