@@ -67,7 +67,11 @@ WW_ALWAYS_INLINE inline void put(Spool& spool, const spool::Record& record) {
   spool::Record* place = spool.next;
   // another thread may ask this one to be careful at any time, by taking `ready` away
   if (__builtin_expect(place >= __atomic_load_n(&spool.ready, __ATOMIC_RELAXED), 0)) {
-    put_slowly(spool, record);
+    // A copy made here and only here: a record whose address is taken would be built in memory on the quick
+    // path too, and read back from there in pieces that are not those it was written in.
+    spool::Record copy;
+    store(&copy, record);
+    put_slowly(spool, copy);
     return;
   }
   store(place, record);
