@@ -21,20 +21,26 @@ namespace {
 std::atomic<pid_t> running_child{0};
 std::atomic<int> passed_signal{0};
 
-void pass_on(int signal) {
+std::atomic<bool> child_shares_terminal{false};
+
+void pass_on(int signal, siginfo_t* info, void*) {
   passed_signal = signal;
   const pid_t child = running_child.load();
-  if (child > 0) kill(child, signal);
+  if (child > 0 && !(child_shares_terminal && info->si_code == SI_KERNEL)) kill(child, signal);
 }
 
-// Passes SIGINT and SIGTERM on to the child for as long as it lives.
+// Passes SIGINT and SIGTERM on to the child for as long as it lives. Ctrl-C in a terminal reaches a child of
+// our process group anyway: passed on again it would be the second, at which launchers abort at once and
+// leave ranks behind.
 class SignalRelay {
  public:
-  explicit SignalRelay(pid_t child) {
+  SignalRelay(pid_t child, bool own_group) {
     passed_signal = 0;
+    child_shares_terminal = !own_group;
     running_child = child;
     struct sigaction action = {};
-    action.sa_handler = pass_on;
+    action.sa_sigaction = pass_on;
+    action.sa_flags = SA_SIGINFO;
     sigaction(SIGINT, &action, &old_interrupt_);
     sigaction(SIGTERM, &action, &old_terminate_);
   }
@@ -143,7 +149,7 @@ Result<Finished> run(const Command& command) {
   const pid_t child = fork();
   if (child < 0) return fail("cannot start a process", std::strerror(errno));
   if (child == 0) become(command, out, err, exec_error.write_end);
-  SignalRelay relay(child);
+  SignalRelay relay(child, command.time_limit_s.has_value());
   out.close_write();
   err.close_write();
   exec_error.close_write();
@@ -184,7 +190,8 @@ Result<Finished> run(const Command& command) {
   result.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   result.exit_code = WIFSIGNALED(status) ? 128 + result.signal : WEXITSTATUS(status);
-  if (passed_signal != 0)
+  result.interrupted = passed_signal != 0;
+  if (result.interrupted && command.end_when_interrupted)
     return fail("interrupted", shell_quoted(command.arguments), "nothing after this step was done");
   return result;
 }

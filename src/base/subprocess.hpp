@@ -18,13 +18,15 @@ struct Command {
   bool capture_errors = false;      // its standard error is captured too (else inherited)
   bool no_input = false;            // standard input is /dev/null (else inherited)
   std::optional<double> time_limit_s =
-      {};  // then SIGTERM, a second later SIGKILL, to its whole process group
+      {};                            // then SIGTERM, a second later SIGKILL, to its whole process group
+  bool end_when_interrupted = true;  // if not, an interruption is no error but Finished::interrupted
 };
 
 struct Finished {
   int exit_code = 0;  // of a process ended by a signal: 128 + signal
   int signal = 0;     // 0 if it exited
   bool timed_out = false;
+  bool interrupted = false;
   double elapsed_s = 0;
   double cpu_s = 0;         // user + system of it and its waited-for children
   std::string output = {};  // captured standard output

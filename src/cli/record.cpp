@@ -26,6 +26,7 @@ Result<int> work(const Options& options, const std::vector<std::string>& line) {
       options.directory.empty() ? default_trace_directory(launch) : std::filesystem::path(options.directory);
   how.lab = options.lab;
   how.selection = options.selection;
+  how.keep_interrupted = true;
   if (options.json) how.output = Command::Output::to_stderr;
   WW_TRY(const Recorded recorded, record(launch, how));
   if (options.json) {
@@ -39,7 +40,7 @@ Result<int> work(const Options& options, const std::vector<std::string>& line) {
     fmt::print(stderr, "whatwire: recorded {}; next: whatwire report {}\n", how.directory.string(),
                how.directory.string());
   }
-  return recorded.exit_code == 0 ? 0 : 1;
+  return recorded.exit_code == 0 && !recorded.interrupted ? 0 : 1;
 }
 
 }  // namespace
@@ -51,7 +52,8 @@ void add_record(CLI::App& root, Chosen& chosen) {
       "Messages keep their numbers whatever is left out, so that a partial recording still matches; what is "
       "missing is\n"
       "said wherever the result is shown. Programs can mark regions and values, and pause: "
-      "whatwire/marker.h.\n\n"
+      "whatwire/marker.h.\n"
+      "A program that hangs: end it with Ctrl-C; what it did until then is the trace.\n\n"
       "Example:  whatwire record -o run1.ww -- mpirun -n 4 ./app -x 3");
   auto options = std::make_shared<Options>();
   command->add_option("-o,--output", options->directory, "Trace directory (default: APP.ww)")

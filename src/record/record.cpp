@@ -61,7 +61,8 @@ nlohmann::json host_facts() {
 }
 
 Result<Finished> start(const std::vector<std::string>& line, const RecordOptions& options) {
-  Command command{.arguments = line, .output = options.output};
+  Command command{
+      .arguments = line, .output = options.output, .end_when_interrupted = !options.keep_interrupted};
   if (!options.output_file.empty())
     command.arguments = {"/bin/sh", "-c",
                          "exec " + shell_quoted(line) + " >" + shell_quoted({options.output_file}) + " 2>&1"};
@@ -127,6 +128,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   }
   recorded.exit_code = finished->exit_code;
   recorded.wall_s = finished->elapsed_s;
+  recorded.interrupted = finished->interrupted;
   facts["exit_code"] = recorded.exit_code;
   facts["wall_s"] = recorded.wall_s;
   auto other_mpi = read_file(spool / environment::other_mpi_file);
@@ -138,6 +140,9 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
           fmt::format("the program uses {}, but the recorder of {} was loaded", *other_mpi, title_of(mpi)),
           shell_quoted(launch.line),
           "start it with mpirun.openmpi or mpirun.mpich, whichever it was built with");
+    if (recorded.interrupted)
+      return fail("interrupted before the program entered MPI_Init", shell_quoted(launch.line),
+                  "nothing was recorded");
     if (recorded.exit_code != 0)
       return fail(
           fmt::format("the program ended with exit code {} before it entered MPI_Init", recorded.exit_code),
@@ -145,15 +150,19 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
     return fail("the program never called MPI_Init", shell_quoted(launch.line),
                 "name a program of Open MPI or MPICH that is linked dynamically");
   }
-  WW_TRY(recorded.diagnostics, unify(recorded.directory, std::move(facts)));
+  Diagnostics seen;  // in the trace too, so that every report says it
   if (other_mpi)
-    recorded.diagnostics.add("other-mpi", Severity::data_loss,
-                             fmt::format("some processes use {} and were not recorded", *other_mpi) +
-                                 "; record the programs of each MPI by themselves");
-  if (recorded.exit_code != 0)
-    recorded.diagnostics.add(
-        "program-failed", Severity::warning,
-        "the program itself ended with an error; the trace holds what it did until then");
+    seen.add("other-mpi", Severity::data_loss,
+             fmt::format("some processes use {} and were not recorded", *other_mpi) +
+                 "; record the programs of each MPI by themselves");
+  if (recorded.interrupted)
+    seen.add("interrupted", Severity::warning,
+             "the run was interrupted (SIGINT or SIGTERM); the trace holds what it did until then");
+  else if (recorded.exit_code != 0)
+    seen.add("program-failed", Severity::warning,
+             "the program itself ended with an error; the trace holds what it did until then");
+  facts["diagnostics"] = seen;
+  WW_TRY(recorded.diagnostics, unify(recorded.directory, std::move(facts)));
   return recorded;
 }
 

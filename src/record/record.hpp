@@ -21,12 +21,14 @@ struct RecordOptions {
   std::optional<std::string> lab;   // run on the hosts of this lab
   std::vector<std::pair<std::string, std::string>> environment;  // for the ranks, beside the recorder's own
   Command::Output output = Command::Output::inherit;  // what becomes of the program's standard output
+  bool keep_interrupted = false;  // SIGINT and SIGTERM end the run, and what it did until then is the trace
   std::filesystem::path output_file;  // if set, standard output and error of the program go there instead
 };
 
 struct Recorded {
   std::filesystem::path directory;
   int exit_code = 0;  // of the launch line
+  bool interrupted = false;
   double wall_s = 0;  // of the launch line, start-up included
   Diagnostics diagnostics;
 };

@@ -1,7 +1,9 @@
 """A recorded trace holds what the program did: counts against the program's own, with and without a crash."""
 import json
 import os
+import pty
 import re
+import select
 import signal
 import struct
 import subprocess
@@ -93,6 +95,94 @@ class Recording(Case):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(json.loads(done.stdout)["exit_code"], 3)
         self.succeed("report", "t.ww")
+
+
+DEADLOCK = r"""
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  int rank, number;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Sendrecv(&rank, 1, MPI_INT, 1 - rank, 7, &number, 1, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  puts("stuck");
+  fflush(stdout);
+  MPI_Recv(&number, 1, MPI_INT, 1 - rank, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return MPI_Finalize();
+}
+"""
+
+COUNTS_INTERRUPTS = """#!/usr/bin/env python3
+import signal, time
+count = 0
+def interrupted(*_):
+    global count
+    count += 1
+signal.signal(signal.SIGINT, interrupted)
+print("ready", flush=True)
+while count == 0:
+    time.sleep(0.01)
+time.sleep(0.1)
+print("interrupts:", count, flush=True)
+"""
+
+
+class Interrupted(Case):
+    """A program that hangs is ended with Ctrl-C, or by the batch system; what it did until then is the trace."""
+
+    def interrupted_when(self, seen, times, how, *launch):
+        """whatwire record on a terminal of its own, interrupted once `seen` was printed so often."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.dir)
+            os.execv(WHATWIRE, [WHATWIRE, "record", "-o", "t.ww", "--", *launch])
+        said = b""
+        asked = False
+        while True:
+            self.assertTrue(select.select([terminal], [], [], 60)[0], said)
+            try:
+                part = os.read(terminal, 65536)
+            except OSError:  # its other end was closed
+                break
+            said += part
+            if said.count(seen) >= times and not asked:
+                asked = True
+                how(pid, terminal)
+        os.close(terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said.decode()
+
+    def check_deadlock(self, compiler, launcher, how):
+        program = self.compile(DEADLOCK, "deadlock", compiler)
+        code, said = self.interrupted_when(b"stuck", 2, how, launcher, "-n", "2", program)
+        self.assertEqual(code, 1, said)
+        self.assertIn("warning: interrupted", said)
+        report = self.json_of("report", "t.ww")
+        self.assertIn("interrupted", [d["name"] for d in report["diagnostics"]])
+        self.assertEqual([rank["messages_received"] for rank in report["ranks"]], [1, 1])
+        self.assertEqual(report["calls"]["MPI_Barrier"]["count"], 2)
+
+    def test_by_control_c(self):
+        self.check_deadlock("OPENMPI_CC", "mpirun.openmpi", lambda pid, terminal: os.write(terminal, b"\x03"))
+
+    def test_by_the_batch_system(self):
+        self.check_deadlock("OPENMPI_CC", "mpirun.openmpi", lambda pid, terminal: os.kill(pid, signal.SIGTERM))
+
+    def test_by_control_c_under_mpich(self):
+        self.check_deadlock("CC_OF_MPICH", "mpirun.mpich", lambda pid, terminal: os.write(terminal, b"\x03"))
+
+    def test_the_launcher_gets_one_interrupt(self):
+        """Of two, Open MPI aborts at once and leaves the ranks behind. A second one comes through only if the first was
+        taken already, which was one time in five while Ctrl-C was passed on: hence often."""
+        script = self.dir / "counts"
+        script.write_text(COUNTS_INTERRUPTS)
+        script.chmod(0o755)
+        for how in [lambda pid, terminal: os.write(terminal, b"\x03")] * 15 + [lambda pid, terminal: os.kill(pid, signal.SIGINT)]:
+            code, said = self.interrupted_when(b"ready", 1, how, "./counts")
+            self.assertIn("interrupts: 1\r", said)
+            self.assertIn("interrupted before the program entered MPI_Init", said)
+            self.assertEqual(code, 1)
+            self.assertFalse((self.dir / "t.ww").exists())
 
 
 class Killed(Case):
