@@ -255,9 +255,10 @@ TEST(Report, TextFitsAHundredColumns) {
   builder.call(2, "MPI_Recv", 100, 700, {message_action(ActionKind::recv, 0, 4, 8)});
   const Trace trace = builder.matched();
   const Breakdown breakdown = break_down(trace, nullptr);
-  for (const By by : {By::overview, By::rank, By::call, By::peer, By::type}) {
-    const std::string text = show(breakdown, trace, by);
+  for (const By by : {By::overview, By::rank, By::call, By::peer, By::type, By::region}) {
+    const std::string text = show(breakdown, trace, show_tables(breakdown, trace, by));
     EXPECT_NE(text.find("unmatched-receive"), std::string::npos);
+    EXPECT_NE(text.find("0 sends and 1 receive without their other side"), std::string::npos);
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       EXPECT_LE(end - at, 100u) << text.substr(at, end - at);

@@ -186,8 +186,9 @@ nlohmann::json to_json(const Comparison& c) {
 }
 
 std::string show(const Comparison& c, const std::string& name_a, const std::string& name_b) {
-  std::string text = fmt::format("A {}: {}, {} ranks\nB {}: {}, {} ranks\n", name_a, show_time(c.a_s),
-                                 c.a.ranks, name_b, show_time(c.b_s), c.b.ranks);
+  std::string text =
+      fmt::format("A {}: {}, {}\nB {}: {}, {}\n", name_a, show_time(c.a_s), counted(c.a.ranks, "rank"),
+                  name_b, show_time(c.b_s), counted(c.b.ranks, "rank"));
   if (c.speed_up) text += fmt::format("speed-up {:.3f} (A / B)", *c.speed_up);
   if (c.efficiency) text += fmt::format(", {:.1f}% of what the ranks could give", 100 * *c.efficiency);
   Table parts({"mean of a rank", "A", "B", "B - A", "change"}, 1);

@@ -124,10 +124,10 @@ Result<Answer> answer_critical_path(const Given& given) {
                  {"rule",
                   "back from the rank that ends last; where a call had to wait for another rank to begin, on "
                   "to that rank at that instant"}};
-  answer.text =
-      fmt::format("Critical path {}: computation {:.1f}%, in calls {:.1f}%; {} parts on {} ranks\n",
-                  show_time(path.length_s), share(path.compute_s, path.length_s),
-                  share(path.length_s - path.compute_s, path.length_s), path.parts.size(), path.ranks.size());
+  answer.text = fmt::format("Critical path {}: computation {:.1f}%, in calls {:.1f}%; {} on {}\n",
+                            show_time(path.length_s), share(path.compute_s, path.length_s),
+                            share(path.length_s - path.compute_s, path.length_s),
+                            counted(path.parts.size(), "part"), counted(path.ranks.size(), "rank"));
   std::vector<std::pair<std::string, double>> what{{"computation", path.compute_s}};
   what.insert(what.end(), path.calls_s.begin(), path.calls_s.end());
   std::stable_sort(what.begin(), what.end(),

@@ -258,5 +258,22 @@ TEST(Questions, AnswerWhatIsEmpty) {
   EXPECT_EQ(question_named("nonsense"), nullptr);
 }
 
+// What there is nothing of is said in one line, without the head of a table.
+TEST(Questions, SayWhatATraceHasNothingOf) {
+  TraceBuilder builder(2, 1000);
+  builder.call(0, "MPI_Barrier", 100, 200);
+  builder.call(1, "MPI_Barrier", 100, 200);
+  const Trace trace = builder.matched();
+  const Breakdown breakdown = break_down(trace, nullptr);
+  const auto waits = find_waits(trace, nullptr);
+  for (const char* name : {"messages", "queues", "regions", "values", "one-sided", "files"}) {
+    const auto answer = question_named(name)->answer({trace, breakdown, waits, std::nullopt, "", "", {}});
+    ASSERT_TRUE(answer) << name;
+    EXPECT_EQ(std::count(answer->text.begin(), answer->text.end(), '\n'), 1) << answer->text;
+    EXPECT_TRUE(answer->text.starts_with("no ") || answer->text.starts_with("the trace has no "))
+        << answer->text;
+  }
+}
+
 }  // namespace
 }  // namespace ww

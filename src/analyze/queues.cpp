@@ -151,7 +151,8 @@ nlohmann::json to_json(const QueueLength& length) {
 }
 
 std::string show_at(const std::vector<WaitingMessage>& messages, double at_s) {
-  std::string text = fmt::format("\n{} messages waiting at {}\n", messages.size(), show_time(at_s));
+  std::string text =
+      fmt::format("\n{} waiting at {}\n", counted(messages.size(), "message"), show_time(at_s));
   if (messages.empty()) return text;
   Table table({"from", "to", "tag", "bytes", "sent at", "received at"}, 0);
   return text + limited(table, messages, "messages", [&](const WaitingMessage& m) {
@@ -226,6 +227,8 @@ Result<Answer> answer_queues(const Given& given) {
                fmt::format("{}", rank->unexpected_messages), fmt::format("{}", rank->unexpected.maximum),
                "[" + sparkline(coarse, most) + "]"});
   });
+  if (std::all_of(rows.begin(), rows.end(), [](const RankQueue* rank) { return rank->messages == 0; }))
+    answer.text = "no messages between ranks: nothing queued\n";
   if (given.at_s) {
     nlohmann::json at = nlohmann::json::array();
     for (const WaitingMessage& m : found.at) {

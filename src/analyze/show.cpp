@@ -53,10 +53,10 @@ std::string by_rank(const Breakdown& breakdown) {
   }
   text += fmt::format(
       "all ranks: compute {:.1f}%, library {:.1f}%, blocked {:.1f}% (algorithm {:.1f}%, service {:.1f}%)\n"
-      "           {} messages, {}\n",
+      "           {}, {}\n",
       share(sum.compute_s, sum.elapsed_s), share(sum.library_s, sum.elapsed_s),
       share(sum.blocked_s, sum.elapsed_s), share(sum.blocked_algorithmic_s, sum.elapsed_s),
-      share(sum.blocked_service_s, sum.elapsed_s), sum.messages_sent,
+      share(sum.blocked_service_s, sum.elapsed_s), counted(sum.messages_sent, "message"),
       show_bytes(static_cast<double>(sum.bytes_sent)));
   return text;
 }
@@ -114,13 +114,13 @@ std::string headline(const Breakdown& breakdown, const Trace& trace) {
   };
   std::string text = fact("program").empty() ? trace.source.string() : fact("program");
   if (text.size() > 40) text = "..." + text.substr(text.size() - 37);
-  text += fmt::format(": {} rank{}, {}, {} events", trace.ranks.size(), trace.ranks.size() == 1 ? "" : "s",
+  text += fmt::format(": {}, {}, {} events", counted(trace.ranks.size(), "rank"),
                       show_time(breakdown.elapsed_s), trace.events);
   if (trace.clock_uncertainty_s > 0) text += ", clocks within " + show_time(trace.clock_uncertainty_s);
   text += "\n";
   if (trace.unmatched_sends + trace.unmatched_receives > 0)
-    text += fmt::format("{} sends and {} receives without their other side\n", trace.unmatched_sends,
-                        trace.unmatched_receives);
+    text += fmt::format("{} and {} without their other side\n", counted(trace.unmatched_sends, "send"),
+                        counted(trace.unmatched_receives, "receive"));
   if (is_partial(trace)) text += "a partial recording: see below what was left out\n";
   return text + "\n";
 }
@@ -153,22 +153,21 @@ std::string show(const Diagnostics& diagnostics) {
   return text;
 }
 
-std::string show(const Breakdown& breakdown, const Trace& trace, By by) {
+std::string show_tables(const Breakdown& breakdown, const Trace& trace, By by) {
   switch (by) {
     case By::overview:
-      return show(breakdown, trace,
-                  by_rank(breakdown) + "\n" + by_call(breakdown) +
-                      (trace.user.regions.empty() ? "" : "\n" + by_region(breakdown, trace)));
+      return by_rank(breakdown) + "\n" + by_call(breakdown) +
+             (trace.user.regions.empty() ? "" : "\n" + by_region(breakdown, trace));
     case By::rank:
-      return show(breakdown, trace, by_rank(breakdown));
+      return by_rank(breakdown);
     case By::call:
-      return show(breakdown, trace, by_call(breakdown));
+      return by_call(breakdown);
     case By::peer:
-      return show(breakdown, trace, by_peer(breakdown));
+      return by_peer(breakdown);
     case By::type:
-      return show(breakdown, trace, by_type(breakdown, trace));
+      return by_type(breakdown, trace);
     case By::region:
-      return show(breakdown, trace, by_region(breakdown, trace));
+      return by_region(breakdown, trace);
   }
   return "";
 }

@@ -15,8 +15,8 @@ enum class By {
   region
 };  // overview: ranks, calls and what regions there are
 
-std::string show(const Breakdown& breakdown, const Trace& trace, By by);
-// The same around another answer: what the trace is above it, the diagnostics below.
+std::string show_tables(const Breakdown& breakdown, const Trace& trace, By by);
+// Around answers: what the trace is above them, the diagnostics below.
 std::string show(const Breakdown& breakdown, const Trace& trace, const std::string& answer);
 // Name, severity, count and remedy of each, wrapped; empty when there are none.
 std::string show(const Diagnostics& diagnostics);

@@ -16,6 +16,10 @@ std::string shortened(const std::string& name, std::size_t most) {
   return name.size() <= most ? name : name.substr(0, most - 1) + "~";
 }
 
+std::string counted(std::uint64_t number, const char* thing) {
+  return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
+}
+
 std::string Table::text() const {
   std::vector<std::size_t> widths(rows_.front().size(), 0);
   for (const auto& row : rows_)

@@ -2,6 +2,7 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ inline constexpr std::size_t most_rows = 40;
 double share(double part, double whole);         // in percent; 0 of nothing
 std::string percent(double part, double whole);  // "12.3%"
 std::string shortened(const std::string& name, std::size_t most);
+std::string counted(std::uint64_t number, const char* thing);  // "1 message", "2 messages"
 
 // Text columns are aligned left, the others right; a gap of two between them.
 class Table {

@@ -186,8 +186,9 @@ std::string show(const RegionTotals& totals) {
 
 Result<Answer> answer_regions(const Given& given) {
   const RegionTotals totals = find_regions(given.trace, given.breakdown);
-  return Answer{to_json(totals),
-                "Regions, sums over all ranks; times include the regions within\n" + show(totals)};
+  const char* title =
+      totals.regions.empty() ? "" : "Regions, sums over all ranks; times include the regions within\n";
+  return Answer{to_json(totals), title + show(totals)};
 }
 
 }  // namespace ww

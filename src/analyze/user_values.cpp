@@ -132,8 +132,10 @@ Result<Answer> answer_values(const Given& given) {
       texts.add({shortened(trace.user.texts[m], 48), fmt::format("{}", markers[m].count), show_time(first_s),
                  fmt::format("{}", markers[m].first_rank), show_time(last_s)});
   }
-  answer.text = totals.empty() ? "no values were given (whatwire/marker.h)\n" : values.text();
-  if (!markers.empty()) answer.text += "\n" + texts.text();
+  if (totals.empty() && markers.empty())
+    answer.text = "no values or markers were given (whatwire/marker.h)\n";
+  if (!totals.empty()) answer.text += values.text();
+  if (!markers.empty()) answer.text += (totals.empty() ? "" : "\n") + texts.text();
   if (markers.size() > most_rows)
     answer.text += fmt::format("... and {} more markers (--json has all)\n", markers.size() - most_rows);
   return answer;

@@ -22,14 +22,19 @@ Result<int> work(const Options& options) {
   WW_INVARIANT(format != nullptr);
   WW_TRY(const Trace trace, load_trace(options.trace));
   WW_CHECK(export_trace(trace, *format, options.output));
+  Diagnostics diagnostics = trace.diagnostics;
+  if (format->has != nullptr && !format->has(trace))
+    diagnostics.add("nothing-to-export", Severity::warning,
+                    fmt::format("the trace has no {}: {} holds the names of its columns only", format->things,
+                                options.output));
   if (options.json)
     fmt::print("{}\n", nlohmann::json{{"format", options.to},
                                       {"file", options.output},
                                       {"bytes", std::filesystem::file_size(options.output)},
-                                      {"diagnostics", trace.diagnostics}}
+                                      {"diagnostics", diagnostics}}
                            .dump(2));
   else
-    show_diagnostics(trace.diagnostics);
+    show_diagnostics(diagnostics);
   return 0;
 }
 

@@ -64,16 +64,18 @@ void add_record(CLI::App& root, Chosen& chosen) {
           "--calls", selection.calls,
           "Record these only: MPI calls by name, or p2p, collective, communicator, one-sided, io, other;\n"
           "separated by commas")
-      ->type_name("LIST");
+      ->type_name("LIST")
+      ->check(CLI::Validator(
+          [](std::string& list) { return list.empty() ? "names no call and no class of calls" : ""; }, ""));
   command->add_option("--start", selection.start_s, "Begin so many seconds after MPI_Init")
       ->type_name("S")
-      ->check(CLI::Range(0.0, 1e9));
+      ->check(CLI::Range(0.0, 1e9).description(""));
   command
       ->add_option(
           "--max-records", selection.max_records,
           "Stop after so many records of a thread (48 bytes each); what is open then is still completed")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62).description(""));
   command->add_flag("--durable", selection.durable,
                     "Every record is on disk before its call returns (slow: one write to the disk a call)");
   add_lab_option(*command, options->lab);

@@ -82,9 +82,13 @@ Result<int> report(const Options& options) {
     at_s = *at;
   }
   WW_TRY(const Trace trace, load_trace(options.trace));
+  if (at_s && *at_s > trace.elapsed_s())
+    return fail("the run had ended by then", "--at " + options.at,
+                fmt::format("it took {}: name a time within it", show_time(trace.elapsed_s())));
   const Breakdown breakdown = break_down(trace, machine ? &*machine : nullptr);
   nlohmann::json json = to_json(breakdown, trace);
   std::string text;
+  if (asked.empty() || !options.by.empty()) text = show_tables(breakdown, trace, by_of(options.by));
   if (!asked.empty()) {
     const auto waits = find_waits(trace, machine ? &*machine : nullptr);
     Given given{trace, breakdown, waits, std::nullopt, "", options.message, at_s};
@@ -93,13 +97,11 @@ Result<int> report(const Options& options) {
     for (const Question* question : asked) {
       WW_TRY(Answer answer, question->answer(given));
       json[question->key] = std::move(answer.json);
-      text += answer.text + "\n";
+      text += (text.empty() || text.ends_with("\n\n") ? "" : "\n") + answer.text + "\n";
     }
   }
   if (options.json)
     fmt::print("{}\n", json.dump(2));
-  else if (asked.empty())
-    fmt::print("{}", show(breakdown, trace, by_of(options.by)));
   else
     fmt::print("{}", show(breakdown, trace, text));
   return 0;
@@ -124,14 +126,19 @@ void add_report(CLI::App& root, Chosen& chosen) {
   command
       ->add_option(
           "--by", options->by,
-          "rank, call, peer (who sends to whom), type (communicator and tag) or region (whatwire/marker.h)")
+          "rank, call, peer (who sends to whom), type (communicator and tag) or region (whatwire/marker.h);\n"
+          "default: ranks, calls and regions")
       ->check(CLI::IsMember({"rank", "call", "peer", "type", "region"}));
   command->add_option("--ask", options->asks, "A question, listed below, or all; may be given again")
+      ->type_name("QUESTION")
       ->allow_extra_args(false)
-      ->check(CLI::IsMember(names_of_questions()));
-  command->add_option("--message", options->message,
-                      "Follow one message: its number, or SOURCE:DESTINATION[:TAG[:K]]");
-  command->add_option("--at", options->at, "List the messages waiting at this time of the run, as 1.5s");
+      ->check(CLI::IsMember(names_of_questions()).description(""));
+  command
+      ->add_option("--message", options->message,
+                   "Follow one message: its number, or SOURCE:DESTINATION[:TAG[:K]], TAG or any")
+      ->type_name("MESSAGE");
+  command->add_option("--at", options->at, "List the messages waiting at this time of the run, as 1.5s")
+      ->type_name("TIME");
   command->add_option("--machine", options->machine,
                       "Machine model: tells software from waiting inside calls");
   command->add_flag("--json", options->json, "One JSON object on standard output");

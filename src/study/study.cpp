@@ -149,7 +149,7 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
     else
       result.diagnostics.add("not-dilated", Severity::warning, to_string(dilation.error()));
   }
-  result.summary = show(breakdown, trace, By::overview);
+  result.summary = show(breakdown, trace, show_tables(breakdown, trace, By::overview));
   result.json = {{"name", launch.name()},
                  {"launch", shell_quoted(launch.line)},
                  {"recorded_s", from_runs(result.recorded_runs_s).value_s},

@@ -49,6 +49,12 @@ class Questions(Case):
         self.assertIn("SOURCE:DESTINATION", wrong.stderr)
         self.assertEqual(self.run_whatwire("report", "t.ww", "--message", "99999999").returncode, 1)
         self.assertEqual(self.run_whatwire("report", "t.ww", "--ask", "nonsense").returncode, 2)
+        both = self.succeed("report", "t.ww", "--by", "peer", "--ask", "unmatched").stdout
+        self.assertIn("from  to  messages", both)
+        self.assertIn("every send has its receive", both)
+        late = self.run_whatwire("report", "t.ww", "--at", "5s")
+        self.assertEqual(late.returncode, 1)
+        self.assertIn("name a time within it", late.stderr)
 
     def test_two_runs_compared(self):
         for name, repeat in (("a.ww", "20"), ("b.ww", "10")):
@@ -113,6 +119,13 @@ class Export(Case):
             dump = subprocess.run(["pj_dump", "t.paje"], cwd=self.dir, capture_output=True, text=True, check=True).stdout
             self.assertEqual(len(re.findall(r"^State,", dump, re.M)), self.calls)
             self.assertEqual(len(re.findall(r"^Link,", dump, re.M)), self.sent)
+
+    def test_what_there_is_nothing_of_is_said(self):
+        for kind in "user", "one-sided", "files":
+            done = self.succeed("export", "t.ww", "--to", f"csv-{kind}", "-o", "empty.csv")
+            self.assertIn("nothing-to-export", done.stderr)
+            self.assertEqual((self.dir / "empty.csv").read_text().count("\n"), 1)
+        self.assertNotIn("nothing-to-export", self.succeed("export", "t.ww", "--to", "csv-messages", "-o", "t.csv").stderr)
 
     def test_refusals(self):
         self.assertEqual(self.run_whatwire("export", "t.ww", "--to", "nonsense", "-o", "x").returncode, 2)

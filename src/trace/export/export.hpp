@@ -12,6 +12,9 @@ struct ExportFormat {
   const char* name;   // of --to
   const char* about;  // one line of help
   void (*write)(const Trace& trace, Output& out);
+  // What its lines are about, and whether the trace has any; nullptr: every trace gives something to see.
+  const char* things = nullptr;
+  bool (*has)(const Trace& trace) = nullptr;
 };
 
 std::span<const ExportFormat> export_formats();
