@@ -6,6 +6,7 @@
 
 #include "trace/otf2_definitions.hpp"
 #include "trace/otf2_events.hpp"
+#include "trace/otf2_whole.hpp"
 
 namespace ww::otf2 {
 namespace {
@@ -31,18 +32,32 @@ bool is_longer_than_its_file(std::uint64_t records, const std::filesystem::path&
 std::filesystem::path beside(const std::filesystem::path& anchor, const std::string& name) {
   return anchor.parent_path() / (anchor.stem().string() + name);
 }
+std::filesystem::path file_of(const std::filesystem::path& anchor, OTF2_LocationRef location,
+                              const char* suffix) {
+  return beside(anchor, "") / (std::to_string(location) + suffix);
+}
+bool is_whole(OTF2_Reader* reader, const std::filesystem::path& definitions) {
+  std::uint64_t of_events = 0, chunk_bytes = 0;
+  OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
+  return OTF2_Reader_GetCompression(reader, &compression) != OTF2_SUCCESS ||
+         compression != OTF2_COMPRESSION_NONE ||
+         OTF2_Reader_GetChunkSize(reader, &of_events, &chunk_bytes) != OTF2_SUCCESS ||
+         definitions_are_whole(definitions, chunk_bytes);
+}
 bool sizes_make_sense(OTF2_Reader* reader, const std::filesystem::path& anchor) {
   constexpr std::uint64_t most_chunk_bytes = std::uint64_t{64} << 20;  // four times what OTF2 allows
   std::uint64_t events = 0, definitions = 0, count = 0;
   return OTF2_Reader_GetChunkSize(reader, &events, &definitions) == OTF2_SUCCESS &&
          events <= most_chunk_bytes && definitions <= most_chunk_bytes &&
          OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &count) == OTF2_SUCCESS &&
-         !is_longer_than_its_file(count, beside(anchor, ".def"));
+         !is_longer_than_its_file(count, beside(anchor, ".def")) && is_whole(reader, beside(anchor, ".def"));
 }
 
 // Mapping tables and clock offsets: libotf2 applies them to the events once they were read. False: they
 // cannot be read.
-bool read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, double& deviation_ticks) {
+bool read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, const std::filesystem::path& file,
+                            double& deviation_ticks) {
+  if (!is_whole(reader, file)) return false;
   OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader, location);
   if (definitions == nullptr) return false;
   OTF2_DefReaderCallbacks* callbacks = OTF2_DefReaderCallbacks_New();
@@ -118,8 +133,7 @@ Result<std::uint64_t> read_locations(OTF2_Reader* reader, const OTF2_EvtReaderCa
                                      std::int32_t rank, const std::filesystem::path& anchor) {
   std::vector<std::unique_ptr<LocationReader>> readers;
   for (std::size_t t = 0; t < locations.size(); ++t) {
-    if (is_longer_than_its_file(locations[t].events,
-                                beside(anchor, "") / (std::to_string(locations[t].id) + ".evt")))
+    if (is_longer_than_its_file(locations[t].events, file_of(anchor, locations[t].id, ".evt")))
       return fail("the archive is truncated or damaged",
                   "rank " + std::to_string(rank) + " has a file too short for its events",
                   "copy it again, or record again");
@@ -190,6 +204,7 @@ Result<Trace> read_archive(const std::filesystem::path& anchor) {
   std::error_code ignored;
   const auto size = std::filesystem::file_size(anchor, ignored);
   if (ignored || size == 0) return unreadable("not an OTF2 archive");
+  if (!anchor_is_sane(anchor)) return unreadable("the archive is truncated or damaged");
   const std::unique_ptr<OTF2_Reader, CloseReader> reader(OTF2_Reader_Open(anchor.c_str()));
   if (reader == nullptr) return unreadable("not an OTF2 archive");
   if (OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()) != OTF2_SUCCESS)
@@ -222,7 +237,8 @@ Result<Trace> read_archive(const std::filesystem::path& anchor) {
                      std::max<std::size_t>(locations.size(), 1));
     if (!locations.empty()) {
       for (const LocationDefinition& location : locations)
-        if (has_local && !read_local_definitions(reader.get(), location.id, deviation_ticks))
+        if (has_local && !read_local_definitions(reader.get(), location.id,
+                                                 file_of(anchor, location.id, ".def"), deviation_ticks))
           trace.diagnostics.add(
               "local-definitions-unreadable", Severity::data_loss,
               "a rank's clock corrections and numbering could not be read: its times and names may be "
