@@ -92,7 +92,7 @@ inline bool load(const Files& files) {
     spool::write_bytes(path, content);
   }
   const auto trace = load_trace(dir.path());
-  if (!trace) WW_INVARIANT(!trace.error().what.empty());
+  if (!trace) WW_INVARIANT(!trace.error().what.empty() && !trace.error().remedy.empty());
   if (trace) check(*trace);
   return trace.has_value();
 }

@@ -3,10 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "trace/from_spool.hpp"
-#include "trace/otf2_read.hpp"
 #include "trace/spool_clock.hpp"
 #include "trace/spool_fixture.hpp"
 
@@ -109,89 +106,6 @@ TEST(SpoolClock, RateComesFromPairsThatSpanLongEnough) {
   EXPECT_EQ(ticks_per_s(definitions), 1.001e9);
   definitions.end = End{"finalize", 2000000000, 2000000000};  // 2e9 ticks in 2 s
   EXPECT_EQ(ticks_per_s(definitions), 1e9);
-}
-
-// Whatever is written over a spool, reading it ends, stays small and gives columns that hold together.
-TEST(SpoolFuzz, DamagedSpoolsNeverBreakTheReader) {
-  std::mt19937 random(20240607);
-  const auto pick = [&](std::size_t most) { return static_cast<std::size_t>(random()) % most; };
-  std::size_t survived = 0;
-  for (int round = 0; round < 400; ++round) {
-    std::vector<SpoolWriter> ranks(2);
-    std::vector<std::string> records(2), definitions(2);
-    for (std::size_t r = 0; r < 2; ++r) {
-      const auto peer = static_cast<std::int32_t>(1 - r);
-      SpoolWriter& writer = ranks[r];
-      writer.standard(static_cast<int>(r), 2);
-      writer.clock(0, 10, 1, false);
-      writer.add("MPI_Init", 10, 20);
-      for (std::uint64_t i = 1; i <= 8; ++i) {
-        const std::uint64_t t = i * 100;
-        writer.add("MPI_Isend", t, t + 5, Kind::isend, peer, 1, 8, 2 * i);
-        writer.add("MPI_Irecv", t + 10, t + 15, Kind::irecv, i % 2 == 0 ? any_peer : peer, 1, 8, 2 * i + 1);
-        if (i % 2 == 0) {
-          writer.add("MPI_Waitall", t + 20, t + 30, Kind::irecv_done, peer, 1, 8, 2 * i + 1, flag_continued);
-          writer.add("MPI_Waitall", t + 20, t + 30, Kind::isend_done, peer, 1, 8, 2 * i);
-        } else {
-          writer.add("MPI_Waitall", t + 20, t + 30, Kind::done_range, no_peer, 0, 2, 2 * i);
-        }
-        writer.add("MPI_Allreduce", t + 40, t + 50, Kind::collective, no_peer, 0, 8, 8);
-      }
-      writer.end(5000);
-      records[r] = writer.spool_bytes(static_cast<int>(r), 2);
-      definitions[r] = writer.definition_bytes();
-    }
-    for (std::size_t change = 0; change < 1 + pick(4); ++change) {
-      std::string& bytes = pick(3) == 0 ? definitions[pick(2)] : records[pick(2)];
-      if (bytes.empty()) continue;
-      const std::size_t at = pick(bytes.size()), length = std::min(bytes.size() - at, 1 + pick(100));
-      switch (pick(5)) {
-        case 0:
-          bytes.resize(at);
-          break;
-        case 1:
-          bytes.replace(at, length, length, '\0');
-          break;
-        case 2:
-          bytes[at] = static_cast<char>(bytes[at] ^ (1 << pick(8)));
-          break;
-        case 3:
-          bytes.insert(at, bytes.substr(at, length));
-          break;
-        default:
-          for (std::size_t i = 0; i < length; ++i) bytes[at + i] = static_cast<char>(random());
-      }
-    }
-    const TestDir dir;
-    for (std::size_t r = 0; r < 2; ++r) {
-      write_bytes(dir.path() / ("rank-" + std::to_string(r) + ".thread-0.spool"), records[r]);
-      write_bytes(dir.path() / ("rank-" + std::to_string(r) + ".defs"), definitions[r]);
-    }
-    Diagnostics diagnostics;
-    const auto spools = read_spools(dir.path(), diagnostics);
-    if (!spools) continue;
-    const TestDir made;
-    if (!write_archive(*spools, made.path(), {.threads = 1}, diagnostics)) continue;
-    const auto read = otf2::read_archive(made.path() / "traces.otf2");
-    ASSERT_TRUE(read) << to_string(read.error());
-    ++survived;
-    const Trace& trace = *read;
-    ASSERT_LE(trace.ranks.size(), 1024u);
-    for (const RankTrace& rank : trace.ranks) {
-      ASSERT_EQ(rank.first_action.size(), rank.calls() + 1);
-      for (std::size_t call = 0; call < rank.calls(); ++call) {
-        ASSERT_LE(rank.enter_ns[call], rank.leave_ns[call]);
-        if (call > 0) {
-          ASSERT_LE(rank.leave_ns[call - 1], rank.enter_ns[call]);
-        }
-      }
-      for (std::size_t a = 0; a < rank.actions(); ++a) {
-        ASSERT_LT(rank.comm[a], trace.comms.size());
-        ASSERT_LT(rank.peer[a], static_cast<std::int32_t>(trace.ranks.size()));
-      }
-    }
-  }
-  EXPECT_GT(survived, 300u);  // most damage leaves something to read
 }
 
 }  // namespace
