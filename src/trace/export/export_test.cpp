@@ -57,21 +57,66 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-TEST(Export, TransfersAndFilesAreALineEach) {
+// The same with a get of rank 0 from rank 1's window, begun in its first call and there in its second, and a
+// write of rank 1 alike, which transferred less than it was asked for.
+Trace with_window_and_file() {
   Trace trace = small();
   trace.one_sided.windows.push_back({"halo, north", 0});
   trace.one_sided.ranks.resize(2);
   trace.one_sided.ranks[0].transfers.push_back({0, 1, none, 0, 1, TransferKind::get, 0, 512});
+  trace.one_sided.ranks[0].syncs.push_back({1, 0, 1, SyncKind::memory});
   trace.file_io.files = {"out.dat"};
   trace.file_io.handles = {{0, 0}};
   trace.file_io.ranks.resize(2);
   trace.file_io.ranks[1].operations.push_back({0, 1, 0, true, false, false, 80, 64, 4096});
+  return trace;
+}
+
+TEST(Export, TransfersAndFilesAreALineEach) {
+  const Trace trace = with_window_and_file();
   const auto transfers = lines_of(exported(trace, "csv-one-sided"));
   ASSERT_EQ(transfers.size(), 2u);
   EXPECT_EQ(transfers[1], "0,1,0,\"halo, north\",get,MPI_Send,0,512,0.000001001,0.000002002,0.000003000,");
   const auto accesses = lines_of(exported(trace, "csv-files"));
   ASSERT_EQ(accesses.size(), 2u);
   EXPECT_EQ(accesses[1], "1,out.dat,write,MPI_Irecv,0,0,4096,80,64,0.000000500,0.000000600,0.000000800");
+}
+
+TEST(Export, ChromeSaysWhatCallsDoToWindowsAndFiles) {
+  using nlohmann::json;
+  const auto all = json::parse(exported(with_window_and_file(), "chrome")).at("traceEvents");
+  std::map<std::pair<int, double>, json> arguments;  // by rank and begin
+  std::vector<json> flows;
+  for (const json& event : all) {
+    if (event.at("ph") == "X") arguments[{event.at("pid"), event.at("ts")}] = event.value("args", json());
+    if (event.contains("id") && event.at("cat") != "message") flows.push_back(event);
+  }
+  EXPECT_EQ(
+      (arguments[{0, 1.001}].at("get 2")),  // behind the message
+      (json{{"window", 0}, {"name", "halo, north"}, {"target", 1}, {"bytes_out", 0}, {"bytes_in", 512}}));
+  EXPECT_EQ((arguments[{0, 3.0}].at("synchronises 2")),
+            (json{{"window", 0}, {"name", "halo, north"}, {"target", 1}}));
+  EXPECT_EQ((arguments[{1, 0.5}]),
+            (json{{"write 1", {{"file", "out.dat"}, {"offset", 4096}, {"bytes_wanted", 80}}}}));
+  EXPECT_EQ((arguments[{1, 0.7}].at("written 1").at("bytes")), 64);
+  ASSERT_EQ(flows.size(), 4u);
+  EXPECT_EQ(flows[0].at("id"), flows[1].at("id"));
+  EXPECT_EQ(flows[2].at("id"), flows[3].at("id"));
+  EXPECT_NE(flows[0].at("id"), flows[2].at("id"));
+  EXPECT_EQ(flows[0].at("name"), "get");
+  EXPECT_EQ(flows[2].at("name"), "write");
+  EXPECT_DOUBLE_EQ(flows[2].at("ts"), 0.5);
+  EXPECT_DOUBLE_EQ(flows[3].at("ts"), 0.799);  // within the call that ends at 0.8
+}
+
+TEST(Export, PajeLinksTransfersInTheDirectionOfTheirBytes) {
+  std::vector<std::string> links, bytes;
+  for (const std::string& line : lines_of(exported(with_window_and_file(), "paje"))) {
+    if (line.find(" T p ") != std::string::npos) links.push_back(line);
+    if (line.starts_with("11 ") && line.find(" F ") != std::string::npos) bytes.push_back(line);
+  }
+  EXPECT_EQ(links, (std::vector<std::string>{"8 0.000001001 T p r1 t1 0_0", "9 0.000003000 T p r0 t1 0_0"}));
+  EXPECT_EQ(bytes, (std::vector<std::string>{"11 0.000000500 F r1 80", "11 0.000000800 F r1 0"}));
 }
 
 TEST(Export, DecimalsAreExact) {

@@ -1,9 +1,12 @@
 // The Paje format (Stein, Kergommeaux, Mounie: "Paje trace file format", 2013): a container for each rank
-// below one for its host, a state for each call, a link for each message. Lines are in the order of time.
+// below one for its host, a state for each call, a link for each message and each one-sided transfer (in the
+// direction of its bytes), and the bytes that a rank has under way to and from files as a variable. Lines are
+// in the order of time.
 #include <algorithm>
 #include <map>
 #include <queue>
 
+#include "trace/export/by_call.hpp"
 #include "trace/export/formats.hpp"
 
 namespace ww::exporting {
@@ -127,6 +130,8 @@ class Paje {
       const RankTrace& rank = trace_.ranks[r];
       if (rank.calls() > 0) next.push({at(rank.enter_ns[0]), r, 0, What::enter});
       said_.push_back(in_order(rank.user));
+      beside_.push_back(beside_calls(trace_, r));
+      under_way_bytes_.push_back(0);
       if (!said_.back().empty()) next.push({at(said_.back()[0].event.at_ns), r, 0, What::said});
     }
     std::int64_t last = 0;
@@ -172,12 +177,24 @@ class Paje {
     for (std::size_t i = 0; i < trace_.regions.size(); ++i)
       out_.print("3 c{} S {} {}\n", i, in_quotes(trace_.regions[i]), colour(i));
     define_user();
+    define_beside();
     out_.print("3 m M \"message\" \"0.3 0.3 0.3\"\n4 0.000000000 p P 0 \"program\"\n");
     for (std::size_t r = 0; r < trace_.ranks.size(); ++r) {
       const auto [host, added] = hosts_.try_emplace(trace_.ranks[r].host, fmt::format("h{}", hosts_.size()));
       if (added) out_.print("4 0.000000000 {} H p {}\n", host->second, in_quotes("host " + host->first));
       out_.print("4 0.000000000 r{} R {} \"rank {}\"\n", r, host->second, r);
     }
+  }
+
+  void define_beside() {
+    if (!trace_.one_sided.windows.empty()) {
+      out_.print("2 T P R R \"One-sided\"\n");
+      for (const TransferKind kind : {TransferKind::put, TransferKind::get, TransferKind::accumulate,
+                                      TransferKind::fetch, TransferKind::compare_and_swap})
+        out_.print("3 t{} T \"{}\" {}\n", static_cast<int>(kind), to_string(kind),
+                   colour(static_cast<std::size_t>(kind)));
+    }
+    if (!trace_.file_io.files.empty()) out_.print("10 F R \"File bytes under way\" {}\n", colour(0));
   }
 
   // Regions of each thread are states of their own.
@@ -224,17 +241,42 @@ class Paje {
     const RankTrace& rank = trace_.ranks[r];
     out_.print("6 {} S r{} c{}\n", decimal(at(rank.enter_ns[call]), 9), r, rank.region[call]);
     links(r, call, 8, rank.enter_ns[call], is_send);
+    beside_[r].issued.of(call, [&](std::uint32_t t) { transfer(8, rank.enter_ns[call], r, t); });
+    beside_[r].begun.of(call, [&](std::uint32_t o) {
+      under_way(rank.enter_ns[call], r, beside_[r].file_io.operations[o], true);
+    });
   }
   void leave(std::uint32_t r, std::uint32_t call) {
     const RankTrace& rank = trace_.ranks[r];
     links(r, call, 9, rank.leave_ns[call], is_receipt);
+    beside_[r].arrived.of(call, [&](std::uint32_t t) { transfer(9, rank.leave_ns[call], r, t); });
+    beside_[r].completed.of(call, [&](std::uint32_t o) {
+      under_way(rank.leave_ns[call], r, beside_[r].file_io.operations[o], false);
+    });
     out_.print("7 {} S r{}\n", decimal(at(rank.leave_ns[call]), 9), r);
+  }
+
+  // The beginning (8) or end (9) of a link: bytes of a get go from the target to its origin.
+  void transfer(int event, std::int64_t ns, std::uint32_t r, std::uint32_t number) {
+    const Transfer& one = beside_[r].one_sided.transfers[number];
+    const bool begins = event == 8, comes_back = one.kind == TransferKind::get;
+    out_.print("{} {} T p r{} t{} {}_{}\n", event, decimal(at(ns), 9),
+               begins == comes_back ? static_cast<std::uint32_t>(one.target) : r, static_cast<int>(one.kind),
+               r, number);
+  }
+  void under_way(std::int64_t ns, std::uint32_t r, const FileOperation& operation, bool begins) {
+    if (!BesideCalls::is_told(operation.done_call, operation.call)) return;
+    std::uint64_t& bytes = under_way_bytes_[r];
+    bytes = begins ? bytes + operation.bytes_wanted : bytes - operation.bytes_wanted;
+    out_.print("11 {} F r{} {}\n", decimal(at(ns), 9), r, bytes);
   }
 
   const Trace& trace_;
   Output& out_;
-  std::map<std::string, std::string> hosts_;   // alias by name
-  std::vector<std::vector<UserSaying>> said_;  // by rank
+  std::vector<BesideCalls> beside_;             // by rank
+  std::vector<std::uint64_t> under_way_bytes_;  // to and from files, by rank
+  std::map<std::string, std::string> hosts_;    // alias by name
+  std::vector<std::vector<UserSaying>> said_;   // by rank
 };
 
 }  // namespace
