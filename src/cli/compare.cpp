@@ -11,6 +11,7 @@
 #include "base/files.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "trace/trace.hpp"
 
 namespace ww::cli {
@@ -134,10 +135,9 @@ void add_compare(CLI::App& root, Chosen& chosen) {
   auto options = std::make_shared<Options>();
   command->add_option("A", options->a, "A trace, or a study (its directory or study.json)")->required();
   command->add_option("B", options->b, "Another one")->required();
-  command->add_option("--machine", options->machine,
-                      "Machine model: tells software from waiting inside calls of traces");
-  command->add_flag("--json", options->json, "One JSON object on standard output");
-  command->callback([&chosen, options] { chosen.action = [options] { return work(*options); }; });
+  add_model(*command, options->machine, "Machine model: tells software from waiting inside calls of traces");
+  add_json(*command, options->json);
+  act(*command, chosen, options, work);
 }
 
 }  // namespace ww::cli

@@ -8,6 +8,7 @@
 
 #include "base/units.hpp"
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/show.hpp"
 
 namespace ww::cli {
@@ -66,31 +67,22 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
 void add_dilate(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand(
       "dilate", "Run the program as if its network were faster: normalised times, verdict");
-  chosen.launching.insert(command);
   command->footer(
       "Example:  whatwire dilate -D 1,2,4 -- mpirun -n 4 ./app\n"
       "          whatwire dilate --what-if bandwidth=x10 --machine machine.json -- mpirun -n 4 ./app");
   auto options = std::make_shared<Options>();
-  command
-      ->add_option("-D", options->factors,
-                   "Dilation factors (default: 1,2,4, or the least that the what-if needs)")
-      ->type_name("D,...")
-      ->delimiter(',');
+  add_factors(*command, "-D", options->factors,
+              "Dilation factors (default: 1,2,4, or the least that the what-if needs)");
   command
       ->add_option("--what-if", options->what_if,
                    "Emulate this exactly: what must not become faster is held back")
       ->type_name("SPEC");
-  command->add_option("--machine", options->machine, "Machine model")->type_name("M.json");
-  command->add_option("--repeat", options->repeat, "Runs of each D, interleaved")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100));
+  add_model(*command, options->machine, "Machine model, which a what-if needs");
+  add_repeat(*command, options->repeat, "Runs of each D, interleaved");
   add_lab_option(*command, options->lab);
-  command
-      ->add_option("-o,--output", options->directory, "Directory of the runs' traces (default: APP.dilated)")
-      ->type_name("DIR");
-  command->add_flag("--json", options->json, "One JSON object on standard output");
-  command->callback(
-      [&chosen, options] { chosen.action = [&chosen, options] { return work(*options, chosen.launch); }; });
+  add_directory(*command, options->directory, "Directory of the runs' traces (default: APP.dilated)");
+  add_json(*command, options->json);
+  act(*command, chosen, options, work);
 }
 
 }  // namespace ww::cli

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/show.hpp"
 
 namespace ww::cli {
@@ -53,12 +54,11 @@ void add_export(CLI::App& root, Chosen& chosen) {
     formats += fmt::format("  {:<14}{}\n", format.name, format.about);
   command->footer(formats + "\nExample:  whatwire export app.ww --to chrome -o app.json");
   auto options = std::make_shared<Options>();
-  command->add_option("TRACE", options->trace, "Trace directory, or the anchor of any OTF2 archive")
-      ->required();
+  add_trace(*command, options->trace);
   command->add_option("--to", options->to, "The format")->required()->check(CLI::IsMember(names()));
   command->add_option("-o,--output", options->output, "The file to write")->required()->type_name("FILE");
-  command->add_flag("--json", options->json, "One JSON object on standard output");
-  command->callback([&chosen, options] { chosen.action = [options] { return work(*options); }; });
+  add_json(*command, options->json);
+  act(*command, chosen, options, work);
 }
 
 }  // namespace ww::cli

@@ -10,7 +10,7 @@
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/machine_table.hpp"
-#include "cli/show.hpp"
+#include "cli/options.hpp"
 
 namespace ww::cli {
 namespace {
@@ -22,7 +22,7 @@ struct Options {
   bool quick = false, json = false;
 };
 
-Result<int> act(const Options& options, const std::vector<std::string>& prefix) {
+Result<int> work(const Options& options, const std::vector<std::string>& prefix) {
   if (prefix.empty())
     return wrong_usage("no launch prefix", "",
                        "give what comes before a program: whatwire measure -- mpirun -n 2");
@@ -47,20 +47,19 @@ Result<int> act(const Options& options, const std::vector<std::string>& prefix) 
 void add_measure(CLI::App& root, Chosen& chosen) {
   auto* command =
       root.add_subcommand("measure", "Measure the machine: what messages cost, software and wire apart");
-  chosen.launching.insert(command);
   command->footer("Example:  whatwire measure -o machine.json -- mpirun -n 2");
   auto options = std::make_shared<Options>();
   command->add_option("-o,--output", options->output, "The model's file; raw samples go beside it")
+      ->type_name("FILE")
       ->capture_default_str();
   command->add_option("--budget", options->budget_s, "Seconds that the experiments may take")
+      ->type_name("S")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
   add_lab_option(*command, options->lab);
   command->add_flag("--quick", options->quick, "Within 10 s, with wider intervals");
   command->add_flag("--json", options->json, "One JSON object on standard output: the model");
-  command->callback([&chosen, options] {
-    chosen.action = [&chosen, options]() -> Result<int> { return act(*options, chosen.launch); };
-  });
+  act(*command, chosen, options, work);
 }
 
 }  // namespace ww::cli

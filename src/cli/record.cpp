@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/show.hpp"
 
 namespace ww::cli {
@@ -47,7 +48,6 @@ Result<int> work(const Options& options, const std::vector<std::string>& line) {
 
 void add_record(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand("record", "Record a program: who sent what to whom, and when");
-  chosen.launching.insert(command);
   command->footer(
       "Messages keep their numbers whatever is left out, so that a partial recording still matches; what is "
       "missing is\n"
@@ -56,8 +56,7 @@ void add_record(CLI::App& root, Chosen& chosen) {
       "A program that hangs: end it with Ctrl-C; what it did until then is the trace.\n\n"
       "Example:  whatwire record -o run1.ww -- mpirun -n 4 ./app -x 3");
   auto options = std::make_shared<Options>();
-  command->add_option("-o,--output", options->directory, "Trace directory (default: APP.ww)")
-      ->type_name("DIR");
+  add_directory(*command, options->directory, "Trace directory (default: APP.ww)");
   Selection& selection = options->selection;
   command
       ->add_option(
@@ -81,8 +80,7 @@ void add_record(CLI::App& root, Chosen& chosen) {
   add_lab_option(*command, options->lab);
   command->add_flag("--json", options->json,
                     "One JSON object on standard output; the program's output goes to standard error");
-  command->callback(
-      [&chosen, options] { chosen.action = [&chosen, options] { return work(*options, chosen.launch); }; });
+  act(*command, chosen, options, work);
 }
 
 }  // namespace ww::cli

@@ -8,6 +8,7 @@
 #include "analyze/show.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "machine/model.hpp"
 #include "simulate/ideal.hpp"
 #include "trace/trace.hpp"
@@ -121,8 +122,7 @@ void add_report(CLI::App& root, Chosen& chosen) {
       "          whatwire report app.ww --ask queues --ask critical-path\n"
       "          whatwire report app.ww --message 0:1:7:3     (the third from rank 0 to 1 with tag 7)");
   auto options = std::make_shared<Options>();
-  command->add_option("TRACE", options->trace, "Trace directory, or the anchor of any OTF2 archive")
-      ->required();
+  add_trace(*command, options->trace);
   command
       ->add_option(
           "--by", options->by,
@@ -139,10 +139,9 @@ void add_report(CLI::App& root, Chosen& chosen) {
       ->type_name("MESSAGE");
   command->add_option("--at", options->at, "List the messages waiting at this time of the run, as 1.5s")
       ->type_name("TIME");
-  command->add_option("--machine", options->machine,
-                      "Machine model: tells software from waiting inside calls");
-  command->add_flag("--json", options->json, "One JSON object on standard output");
-  command->callback([&chosen, options] { chosen.action = [options] { return report(*options); }; });
+  add_model(*command, options->machine, "Machine model: tells software from waiting inside calls");
+  add_json(*command, options->json);
+  act(*command, chosen, options, report);
 }
 
 }  // namespace ww::cli

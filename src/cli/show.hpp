@@ -1,15 +1,8 @@
-// What several subcommands share: options that mean the same everywhere, and diagnostics on the terminal.
+// Diagnostics on the terminal, as all subcommands show them.
 #pragma once
-#include <CLI/CLI.hpp>
-#include <optional>
-#include <string>
-
 #include "base/diagnostic.hpp"
 
 namespace ww::cli {
-
-// --lab [NAME]: run on the hosts of a lab; without NAME, of the lab named "default".
-void add_lab_option(CLI::App& command, std::optional<std::string>& lab);
 
 // On standard error: severity, name, count, remedy of each.
 void show_diagnostics(const Diagnostics& diagnostics);

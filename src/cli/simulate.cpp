@@ -10,6 +10,7 @@
 
 #include "base/units.hpp"
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 
 namespace ww::cli {
 namespace {
@@ -127,16 +128,17 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
       "With several what-ifs --json gives the first one's keys and all of them in \"what_ifs\".\n\n"
       "Example:  whatwire simulate app.ww --machine machine.json --what-if bandwidth=x10");
   auto options = std::make_shared<Options>();
-  command->add_option("TRACE", options->trace, "Trace directory, or the anchor of any OTF2 archive")
+  add_trace(*command, options->trace);
+  add_model(*command, options->machine, "Model of the machine that recorded (whatwire measure), or a preset")
       ->required();
-  command->add_option("--machine", options->machine, "Model of the machine that recorded (whatwire measure)")
-      ->required();
-  command->add_option("--what-if", options->what_ifs, "SPEC of another machine; may be given again")
+  command->add_option("--what-if", options->what_ifs, "Another machine; may be given again")
+      ->type_name("SPEC")
       ->allow_extra_args(false);
-  command->add_option("--sweep", options->sweep, "PART=FIRST:LAST:STEPS, as bandwidth=x1:x100:10");
-  auto* json = command->add_flag("--json", options->json, "One JSON object on standard output");
+  command->add_option("--sweep", options->sweep, "One part of it from FIRST to LAST, as bandwidth=x1:x100:10")
+      ->type_name("PART=FIRST:LAST:STEPS");
+  auto* json = add_json(*command, options->json);
   command->add_flag("--csv", options->csv, "One line a what-if, comma separated")->excludes(json);
-  command->callback([&chosen, options] { chosen.action = [options] { return simulate_trace(*options); }; });
+  act(*command, chosen, options, simulate_trace);
 }
 
 }  // namespace ww::cli

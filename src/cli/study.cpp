@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/show.hpp"
 #include "launch/launch.hpp"
 #include "report/agreement_table.hpp"
@@ -60,7 +61,6 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
 void add_study(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand(
       "study", "The main job: record, explain, predict, dilate, compare; a summary, report.html, study.json");
-  chosen.launching.insert(command);
   command->footer(
       "Example:  whatwire study --what-if bandwidth=x10 -- mpirun -n 4 ./app -x 3\n"
       "In a lab: whatwire lab up --hosts 2 --rate 10Mb/s && whatwire study --lab -- mpirun -n 2 ./app");
@@ -71,23 +71,16 @@ void add_study(CLI::App& root, Chosen& chosen) {
       ->type_name("SPEC")
       ->expected(1)
       ->take_all();
-  command
-      ->add_option("--machine", options->machine,
-                   "Machine model (default: measured first, with the launch line's prefix)")
-      ->type_name("M.json");
-  command->add_option("--dilate", options->factors, "Dilation factors of the speed-up curve (default: 1,2,4)")
-      ->type_name("D,...")
-      ->delimiter(',');
+  add_model(*command, options->machine,
+            "Machine model (default: measured first, with the launch line's prefix)");
+  add_factors(*command, "--dilate", options->factors,
+              "Dilation factors of the speed-up curve (default: 1,2,4)");
   command->add_flag("--no-dilate", options->no_dilation, "Simulate only");
-  command->add_option("--repeat", options->repeat, "Runs of each kind; the median counts")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100));
+  add_repeat(*command, options->repeat, "Runs of each kind; the median counts");
   add_lab_option(*command, options->lab);
-  command->add_option("-o,--output", options->directory, "Directory of the study (default: APP.study)")
-      ->type_name("DIR");
+  add_directory(*command, options->directory, "Directory of the study (default: APP.study)");
   command->add_flag("--json", options->json, "study.json on standard output");
-  command->callback(
-      [&chosen, options] { chosen.action = [&chosen, options] { return work(*options, chosen.launch); }; });
+  act(*command, chosen, options, work);
 }
 
 }  // namespace ww::cli

@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "report/agreement_table.hpp"
 #include "report/html.hpp"
 
@@ -76,8 +77,8 @@ void add_summary(CLI::App& root, Chosen& chosen) {
   command->add_option("study", options->studies, "Directories of studies, or study.json files")->required();
   command->add_option("--html", options->page, "Write one page over all of them")->type_name("FILE");
   command->add_option("--data", options->data, "Write the table as JSON")->type_name("FILE");
-  command->add_flag("--json", options->json, "One JSON object on standard output");
-  command->callback([&chosen, options] { chosen.action = [options] { return work(*options); }; });
+  add_json(*command, options->json);
+  act(*command, chosen, options, work);
 }
 
 }  // namespace ww::cli

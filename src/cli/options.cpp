@@ -1,0 +1,42 @@
+#include "cli/options.hpp"
+
+namespace ww::cli {
+
+void add_trace(CLI::App& command, std::string& trace) {
+  command.add_option("TRACE", trace, "Trace directory, or the anchor of any OTF2 archive")->required();
+}
+
+CLI::Option* add_model(CLI::App& command, std::string& file, const std::string& about) {
+  return command.add_option("--machine", file, about)->type_name("M.json");
+}
+
+void add_directory(CLI::App& command, std::string& directory, const std::string& about) {
+  command.add_option("-o,--output", directory, about)->type_name("DIR");
+}
+
+void add_factors(CLI::App& command, const char* name, std::vector<double>& factors,
+                 const std::string& about) {
+  command.add_option(name, factors, about)->type_name("D,...")->delimiter(',');
+}
+
+void add_repeat(CLI::App& command, int& repeat, const std::string& about) {
+  command.add_option("--repeat", repeat, about)
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100).description(""));
+}
+
+void add_lab_option(CLI::App& command, std::optional<std::string>& lab) {
+  command
+      .add_option_function<std::string>(
+          "--lab", [&lab](const std::string& name) { lab = name.empty() ? "default" : name; },
+          "Run on the hosts of this lab (see whatwire lab; without NAME: default)")
+      ->expected(0, 1)
+      ->type_name("NAME");
+}
+
+CLI::Option* add_json(CLI::App& command, bool& json) {
+  return command.add_flag("--json", json, "One JSON object on standard output");
+}
+
+}  // namespace ww::cli
