@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
+#include "interpose/core/environment.hpp"
 
 namespace ww::cli {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 struct Options {
   std::string directory;
   std::optional<std::string> lab;
+  std::optional<double> clock_interval_s;
   bool json = false;
   Selection selection;
 };
@@ -28,6 +30,9 @@ Result<int> work(const Options& options, const std::vector<std::string>& line) {
   how.lab = options.lab;
   how.selection = options.selection;
   how.keep_interrupted = true;
+  if (options.clock_interval_s)
+    how.environment.emplace_back(environment::clock_interval,
+                                 fmt::format("{:.6f}", *options.clock_interval_s));
   if (options.json) how.output = Command::Output::to_stderr;
   WW_TRY(const Recorded recorded, record(launch, how));
   if (options.json) {
@@ -77,6 +82,12 @@ void add_record(CLI::App& root, Chosen& chosen) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62).description(""));
   command->add_flag("--durable", selection.durable,
                     "Every record is on disk before its call returns (slow: one write to the disk a call)");
+  command
+      ->add_option(
+          "--clock-interval", options->clock_interval_s,
+          "Seconds between exchanges of clocks between hosts during the run (30; 0: only at its ends)")
+      ->type_name("S")
+      ->check(CLI::Range(0.0, 1e6));
   add_lab_option(*command, options->lab);
   command->add_flag("--json", options->json,
                     "One JSON object on standard output; the program's output goes to standard error");

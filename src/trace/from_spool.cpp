@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
 
 #include "base/parallel.hpp"
 #include "trace/otf2_write.hpp"
@@ -74,12 +73,11 @@ class Unifier {
                        "no rank left the rate of its clock; times are as if a tick were a nanosecond");
     }
     long double first = std::numeric_limits<long double>::max();
-    for (const RankSpool& spool : spools_) {
-      maps_.emplace_back(spool.definitions, time_.ticks_per_s, diagnostics_);
-      for (const Records& thread : spool.threads)
-        if (const auto ticks = first_ticks(spool, calls_of(spool).size(), thread))
-          first = std::min(first, maps_.back().root_ticks(*ticks));
-    }
+    maps_ = tick_maps(spools_, time_.ticks_per_s, diagnostics_);
+    for (std::size_t s = 0; s < spools_.size(); ++s)
+      for (const Records& thread : spools_[s].threads)
+        if (const auto ticks = first_ticks(spools_[s], calls_of(spools_[s]).size(), thread))
+          first = std::min(first, maps_[s]->root_ticks(*ticks));
     note_missing_exchanges();
     time_.origin_ticks = first == std::numeric_limits<long double>::max() ? 0 : first;
   }
@@ -124,7 +122,7 @@ class Unifier {
 
   DecodeContext context(std::size_t s) const {
     return {spools_[s], calls_of(spools_[s]), comm_of_[s], comms_, name_of_[s], window_of_[s],
-            windows_,   file_of_[s],          maps_[s],    time_};
+            windows_,   file_of_[s],          *maps_[s],   time_};
   }
 
   Result<void> survey(std::size_t s) {
@@ -239,17 +237,15 @@ class Unifier {
     definitions.clocks.resize(hosts_.size());
     for (std::size_t s = 0; s < spools_.size(); ++s) {
       auto& points = definitions.clocks[static_cast<std::size_t>(spools_[s].rank)];
-      if (maps_[s].same_clock()) continue;
-      // An exchange says within which bounds the offset is, all of them equally likely.
-      for (const ClockPair& pair : spools_[s].definitions.clocks)
-        points.push_back({time_.to_ns(maps_[s], static_cast<std::uint64_t>(pair.ticks)),
-                          otf2::deviation_of(pair.uncertainty_ticks / time_.ticks_per_s) * 1e9});
+      for (const ClockPair& pair : maps_[s]->exchanges())
+        points.push_back({time_.to_ns(*maps_[s], static_cast<std::uint64_t>(pair.at_ticks)),
+                          pair.deviation_ticks / time_.ticks_per_s * 1e9});
     }
     for (std::size_t s = 0; s < spools_.size(); ++s) {
       if (!spools_[s].definitions.process) continue;
       const Process& process = *spools_[s].definitions.process;
       definitions.realtime_begin_ns =
-          process.realtime_ns - time_.to_ns(maps_[s], static_cast<std::uint64_t>(process.ticks));
+          process.realtime_ns - time_.to_ns(*maps_[s], static_cast<std::uint64_t>(process.ticks));
       break;
     }
     return definitions;
@@ -339,11 +335,7 @@ class Unifier {
     nlohmann::json facts;
     facts["events"] = events_;
     facts["ranks"] = nlohmann::json::array();
-    bool same_clock = true;
-    double uncertainty_s = 0;
     for (std::size_t s = 0; s < spools_.size(); ++s) {
-      same_clock = same_clock && maps_[s].same_clock();
-      uncertainty_s = std::max(uncertainty_s, maps_[s].uncertainty_ticks() / time_.ticks_per_s);
       if (!spools_[s].definitions.process) continue;
       const Process& process = *spools_[s].definitions.process;
       nlohmann::json rank = {{"rank", spools_[s].rank}, {"host", process.host}, {"pid", process.pid}};
@@ -364,22 +356,8 @@ class Unifier {
         facts["dilation"] = process.dilation;
       }
     }
-    nlohmann::json hosts = nlohmann::json::array();  // against rank 0's
-    std::unordered_set<std::string> seen;
-    for (std::size_t s = 0; s < spools_.size(); ++s) {
-      const std::string& host = hosts_[static_cast<std::size_t>(spools_[s].rank)];
-      if (maps_[s].same_clock() || !seen.insert(host).second) continue;
-      hosts.push_back({{"host", host},
-                       {"offset_s", static_cast<double>(maps_[s].first_offset_ticks()) / time_.ticks_per_s},
-                       {"drift", static_cast<double>(maps_[s].drift())},
-                       {"uncertainty_s", maps_[s].uncertainty_ticks() / time_.ticks_per_s},
-                       {"exchanges", maps_[s].exchanges()}});
-    }
-    facts["clock"] = {{"hosts", std::move(hosts)},
-                      {"ticks_per_s", time_.ticks_per_s},
-                      {"same_clock", same_clock},
-                      {"uncertainty_s", uncertainty_s},
-                      {"violations", violated_messages_}};
+    facts["clock"] = clock_facts(maps_, spools_, time_.ticks_per_s, time_.origin_ticks);
+    facts["clock"]["violations"] = violated_messages_;
     return facts;
   }
 
@@ -398,7 +376,7 @@ class Unifier {
   std::vector<std::string> regions_;
   UserNames user_;
   // by spool
-  std::vector<TickMap> maps_;
+  std::vector<std::shared_ptr<const TickMap>> maps_;
   CommNumbers comm_of_, window_of_;
   std::vector<FileNumbers> file_of_;
   std::vector<NameNumbers> name_of_;

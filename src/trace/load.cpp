@@ -55,6 +55,13 @@ Result<fs::path> find_anchor(const fs::path& trace) {
       "it has neither traces.otf2 nor spool/; name what whatwire record wrote, or the anchor of an archive");
 }
 
+std::optional<double> stated_uncertainty_s(const json& run) {
+  const json::json_pointer where("/clock/uncertainty_s");
+  if (!run.is_object() || !run.contains(where) || !run[where].is_number()) return std::nullopt;
+  const double stated = run[where].get<double>();
+  return stated >= 0 && stated < 1e9 ? std::optional(stated) : std::nullopt;
+}
+
 constexpr const char* violation = "clock-violation";
 
 void correct_clocks(Trace& trace) {
@@ -76,9 +83,12 @@ void correct_clocks(Trace& trace) {
 Result<Trace> load_trace(const fs::path& path) {
   WW_TRY(const fs::path anchor, find_anchor(path));
   WW_TRY(Trace trace, otf2::read_archive(anchor));
+  trace.run = read_run(anchor.parent_path());
+  // The archive has the deviations of the exchanges, run.json what they and the time between them leave
+  // uncertain.
+  if (const auto stated = stated_uncertainty_s(trace.run)) trace.clock_uncertainty_s = *stated;
   match(trace);
   correct_clocks(trace);
-  trace.run = read_run(anchor.parent_path());
   if (trace.run.is_object()) {
     const auto dilation = trace.run.find("dilation");
     if (dilation != trace.run.end() && dilation->is_number() && dilation->get<double>() > 0)

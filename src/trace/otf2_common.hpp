@@ -9,8 +9,8 @@
 
 namespace ww::otf2 {
 
-// OTF2's ClockOffset records hold a standard deviation, we think in bounds: of an offset anywhere within
-// +-u alike the deviation is u / sqrt(3).
+// OTF2's ClockOffset records hold a standard deviation, we think in bounds: where no samples say more, an
+// offset is taken to be anywhere within +-u alike, and its deviation is u / sqrt(3).
 inline double deviation_of(double uncertainty) {
   return uncertainty / std::sqrt(3.0);
 }

@@ -8,6 +8,7 @@
 
 #include "base/files.hpp"
 #include "interpose/core/environment.hpp"
+#include "trace/otf2_common.hpp"
 #include "trace/spool_worlds.hpp"
 #include "trace/text.hpp"
 
@@ -125,7 +126,14 @@ bool take_clock(Fields& fields, RankDefinitions& definitions) {
   clock.uncertainty_ticks = fields.number("uncertainty_ticks");
   clock.same_clock = fields.flag("same_clock");
   clock.monotonic_ns = fields.has("monotonic_ns") ? fields.integer("monotonic_ns") : 0;
-  if (!fields.good() || clock.uncertainty_ticks < 0) return false;
+  clock.at_ticks = fields.has("at_ticks") ? fields.integer("at_ticks") : clock.ticks;
+  clock.deviation_ticks = fields.has("deviation_ticks") ? fields.number("deviation_ticks")
+                                                        : otf2::deviation_of(clock.uncertainty_ticks);
+  std::string counter = fields.has("counter") ? fields.text("counter") : "";
+  if (fields.has("took_ns")) clock.took_ns = fields.integer("took_ns", 0);
+  if (fields.has("cpu_ns")) clock.cpu_ns = fields.integer("cpu_ns", 0);
+  if (!fields.good() || clock.uncertainty_ticks < 0 || clock.deviation_ticks < 0) return false;
+  definitions.counter = std::move(counter);
   definitions.clocks.push_back(clock);
   return true;
 }

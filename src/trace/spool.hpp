@@ -11,12 +11,15 @@
 
 namespace ww::spool {
 
+// An exchange of clocks with rank 0.
 struct ClockPair {
-  std::int64_t ticks = 0;
-  std::int64_t root_ticks_offset = 0;
+  std::int64_t ticks = 0, monotonic_ns = 0;  // of this rank's clocks, at one instant
+  std::int64_t root_ticks_offset = 0;        // at at_ticks
+  std::int64_t at_ticks = 0;
   double uncertainty_ticks = 0;
+  double deviation_ticks = 0;  // standard deviation
   bool same_clock = false;
-  std::int64_t monotonic_ns = 0;
+  std::int64_t took_ns = 0, cpu_ns = 0;  // of the recorder's thread, if it was one
 };
 
 struct Process {
@@ -70,6 +73,8 @@ struct End {
 struct RankDefinitions {
   std::optional<Process> process;
   std::vector<ClockPair> clocks;
+  std::string
+      counter;  // ranks of the same counter share what any of them exchanged; "": it is this rank's own
   std::vector<CommDefinition> comms;
   std::vector<ObjectDefinition> windows, files;
   std::vector<std::string> calls;                 // name by number; empty if missing

@@ -63,6 +63,11 @@ Told troubles[] = {
     {"calls-left", "data loss",
      "an exception or a jump out of an error handler left a call before it returned: it is not in the trace",
      0},
+    {"clock-thread-failed", "warning",
+     "the clocks of the hosts could not be exchanged while the program ran, only at its start and end: let "
+     "UDP "
+     "pass between the hosts",
+     0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");

@@ -53,6 +53,7 @@ enum class Trouble : uint8_t {
   too_many_names,
   isendrecv_from_any,
   call_left,
+  clock_thread_failed,
   count_
 };
 void trouble(Trouble which);

@@ -27,9 +27,12 @@ inline constexpr const char* start = "WW_START";              // seconds after M
 inline constexpr const char* max_records = "WW_MAX_RECORDS";  // of each thread
 inline constexpr const char* durable = "WW_DURABLE";          // "1": on disk before the call returns
 
+// Seconds between exchanges of clocks between hosts while the program runs, decimal; absent: 30; 0: none.
+inline constexpr const char* clock_interval = "WW_CLOCK_INTERVAL";
+
 // What a process that the program spawns must have of these to be treated like the one that spawns it.
 inline constexpr const char* passed_on[] = {spool_dir, dilation, inject_inter, inject_intra, program_clock,
-                                            calls,     start,    max_records,  durable};
+                                            calls,     start,    max_records,  durable,      clock_interval};
 // In the spool directory: made by rank 0 of the world that records there, and by that of every further job
 // of the launch (other_job_prefix and a number), which is not recorded.
 inline constexpr const char* world_claim = "world-0";

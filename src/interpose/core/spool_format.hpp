@@ -17,8 +17,10 @@
 //    MPI_Init; of a spawned process first "spawned_by":"WORLD.RANK.NUMBER", the root's and its how manieth
 //    spawn
 //   {"def":"clock","when":"init"|"finalize"|"run","ticks","root_ticks_offset","uncertainty_ticks","same_clock":bool,
-//    "monotonic_ns"}      offset to add to this rank's ticks to get rank 0's; same_clock: same boot, offset
-//    exact 0
+//    "monotonic_ns","counter","at_ticks","deviation_ticks","round_trips"}
+//      offset to add to this rank's ticks to get rank 0's, found at at_ticks; same_clock: same boot, offset
+//      exact 0; ticks and monotonic_ns are of one instant. "run": while the program ran, written by one rank
+//      for all of the same counter, with "took_ns" and "cpu_ns" of the thread that asked
 //   {"def":"calls","names":["","MPI_Abort",...]}      the names of the calls, by Record::call
 //   {"def":"comm","id","kind":"world"|"self"|"intra"|"inter","ranks":[world ranks],"remote_ranks" (inter
 //   only),"name"}

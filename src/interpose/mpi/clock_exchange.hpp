@@ -4,9 +4,12 @@
 
 namespace ww::interpose {
 
+enum class ClockExchange { init, finalize };
+
 // Collective over `comm`, a duplicate of MPI_COMM_WORLD. Ranks of the same boot of the same machine share the
-// counter: with one of each other boot rank 0 exchanges small messages, the quickest round trip decides
-// (Cristian, 1989), and what it found holds for all ranks there. Writes the "clock" definition.
-void exchange_clocks(MPI_Comm comm, const char* when);
+// counter: with one of each other boot rank 0 exchanges small messages (clock_sample.hpp), and what it found
+// holds for all ranks there. Writes the "clock" definition. From the first on clocks are exchanged from time
+// to time, until stop_clock_threads (clock_threads.hpp).
+void exchange_clocks(MPI_Comm comm, ClockExchange when);
 
 }  // namespace ww::interpose

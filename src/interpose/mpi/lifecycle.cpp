@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "interpose/core/clock_threads.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
 #include "interpose/mpi/call_names.hpp"
@@ -143,7 +144,7 @@ void after_init() {
   if (active || ended) {  // a session was before
     if (active) define_own_comm();
     meet_the_world(wishes);
-    exchange_clocks(private_comm, "init");
+    exchange_clocks(private_comm, ClockExchange::init);
     return;
   }
   int rank = 0, thread_level = MPI_THREAD_SINGLE;
@@ -159,7 +160,7 @@ void after_init() {
   start_recording(wishes, rank, thread_level);
   define_predefined_comms();
   describe_process(thread_level);
-  exchange_clocks(private_comm, "init");
+  exchange_clocks(private_comm, ClockExchange::init);
   if (injecting) measure_ready_receives(rate(first_pair, clock_pair()));
   begin_usage();
 }
@@ -201,7 +202,8 @@ void before_last_end() {
 }
 
 void before_finalize() {
-  exchange_clocks(private_comm, "finalize");
+  stop_clock_threads();
+  exchange_clocks(private_comm, ClockExchange::finalize);
   if (private_comm != MPI_COMM_NULL) PMPI_Comm_free(&private_comm);
 }
 
