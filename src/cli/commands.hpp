@@ -31,11 +31,12 @@ void add_record(CLI::App& root, Chosen& chosen);
 void add_simulate(CLI::App& root, Chosen& chosen);
 void add_study(CLI::App& root, Chosen& chosen);
 void add_summary(CLI::App& root, Chosen& chosen);
+void add_unify(CLI::App& root, Chosen& chosen);
 
 using Add = void (*)(CLI::App&, Chosen&);
 inline constexpr Add commands[] = {
-    add_study,   add_measure, add_record,  add_report,  add_simulate, add_dilate,
-    add_compare, add_export,  add_summary, add_machine, add_lab,      add_doctor,
+    add_study,  add_measure, add_record, add_report,  add_simulate, add_dilate, add_compare,
+    add_export, add_summary, add_unify,  add_machine, add_lab,      add_doctor,
 };
 
 }  // namespace ww::cli

@@ -1,6 +1,8 @@
 #include "trace/from_spool.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <limits>
 
 #include "base/parallel.hpp"
@@ -11,6 +13,8 @@
 namespace ww::spool {
 namespace {
 
+using DamageCounts = std::array<std::uint64_t, sizeof(Damage) / sizeof(std::uint64_t)>;
+
 class Unifier {
  public:
   Unifier(const std::vector<RankSpool>& spools, const std::filesystem::path& dir, const UnifyOptions& options,
@@ -18,10 +22,16 @@ class Unifier {
       : spools_(spools),
         dir_(dir),
         threads_(options.threads > 0 ? options.threads : processors()),
-        diagnostics_(diagnostics) {}
+        team_(options.team != nullptr ? *options.team : alone_),
+        of_mine_(options.of_mine),
+        diagnostics_(diagnostics) {
+    for (std::size_t s = 0; s < spools_.size(); ++s)
+      if (team_.mine(s)) mine_.push_back(s);
+  }
 
   Result<nlohmann::json> run() {
     WW_CHECK(find_calls());
+    WW_CHECK(share_extents());
     find_clock();
     make_ranks();
     comm_of_ = number_comms(spools_, hosts_.size(), comms_);
@@ -29,7 +39,8 @@ class Unifier {
     window_of_ = number_windows(spools_, comm_of_, windows_);
     file_of_ = number_files(spools_, comm_of_, files_);
     for (std::size_t s = 0; s < spools_.size(); ++s) surveys_.emplace_back(dir_);
-    WW_CHECK(in_parallel(spools_.size(), threads_, [this](std::size_t s) { return survey(s); }));
+    WW_CHECK(in_parallel(mine_.size(), threads_, [this](std::size_t i) { return survey(mine_[i]); }));
+    WW_CHECK(share_surveys());
     name_regions();
     otf2::Names names{regions_, comms_, user_, windows_};
     for (Survey& survey : surveys_)
@@ -38,8 +49,10 @@ class Unifier {
     names.files = files_;
     WW_TRY(const auto archive, otf2::ArchiveWriter::create(dir_, names));
     violations_.assign(spools_.size(), 0);
-    WW_CHECK(in_parallel(spools_.size(), threads_, [&](std::size_t s) { return write(s, *archive); }));
-    WW_CHECK(write_missing(*archive));
+    WW_CHECK(in_parallel(mine_.size(), threads_, [&](std::size_t i) { return write(mine_[i], *archive); }));
+    if (team_.leads()) WW_CHECK(write_missing(*archive));
+    WW_CHECK(share_archive(*archive));
+    if (!team_.leads()) return nlohmann::json();
     WW_TRY(events_, archive->finish(definitions()));
     count_damage();
     return facts();
@@ -59,6 +72,98 @@ class Unifier {
     return spool.definitions.calls.empty() ? *default_calls_ : spool.definitions.calls;
   }
 
+  // What the ranks' records span, of those that others read from them.
+  Result<void> share_extents() {
+    nlohmann::json own = nlohmann::json::array();
+    for (const std::size_t s : mine_) {
+      const RankSpool& spool = spools_[s];
+      std::optional<std::uint64_t> first;
+      std::uint64_t last = 0;
+      for (const Records& thread : spool.threads) {
+        const auto ticks = first_ticks(spool, calls_of(spool).size(), thread);
+        if (ticks) first = std::min(first.value_or(*ticks), *ticks);
+        if (thread.size() > 0) last = std::max(last, thread[thread.size() - 1].leave_ticks);
+      }
+      own.push_back({s, !spool.threads.empty(), first ? nlohmann::json(*first) : nlohmann::json(), last});
+    }
+    recorded_.assign(spools_.size(), false);
+    first_ticks_.assign(spools_.size(), std::nullopt);
+    last_ticks_.assign(spools_.size(), 0);
+    WW_TRY(const auto all, team_.all("extents", std::move(own)));
+    for (const nlohmann::json& words : all)
+      for (const nlohmann::json& word : words) {
+        WW_TRY(const std::size_t s, spool_in(word));
+        recorded_[s] = word.at(1).get<bool>();
+        if (!word.at(2).is_null()) first_ticks_[s] = word.at(2).get<std::uint64_t>();
+        last_ticks_[s] = word.at(3);
+      }
+    return {};
+  }
+
+  // The spool that another process speaks of; its list must be ours.
+  Result<std::size_t> spool_in(const nlohmann::json& word) const {
+    const std::size_t s = word.at(0);
+    if (s >= spools_.size())
+      return fail("the processes of this unify see different spools", dir_.string(),
+                  "unify with one process, where all spools are seen");
+    return s;
+  }
+
+  std::filesystem::path messages_of(std::size_t s) const {
+    return team_.place_of(team_.owner(s)) / ("messages." + std::to_string(s));
+  }
+
+  // Which calls and groups there are and what was sent: receivers are written by whoever has their records.
+  Result<void> share_surveys() {
+    if (team_.alone()) return {};
+    nlohmann::json own = nlohmann::json::array();
+    for (const std::size_t s : mine_) {
+      const Survey& survey = surveys_[s];
+      if (!survey.outbox.messages.save(messages_of(s)))
+        return fail("no room for the working files of the archive", messages_of(s).string(),
+                    "free space on its disk");
+      own.push_back({s, survey.calls, survey.outbox.messages.size(), survey.outbox.begins,
+                     std::bit_cast<DamageCounts>(survey.damage), survey.groups});
+    }
+    WW_TRY(const auto all, team_.all("surveys", std::move(own)));
+    for (const nlohmann::json& words : all)
+      for (const nlohmann::json& word : words) {
+        WW_TRY(const std::size_t s, spool_in(word));
+        if (team_.mine(s)) continue;
+        Survey& survey = surveys_[s];
+        survey.calls = word.at(1).get<std::vector<std::uint16_t>>();
+        survey.outbox.begins = word.at(3).get<decltype(survey.outbox.begins)>();
+        survey.damage = std::bit_cast<Damage>(word.at(4).get<DamageCounts>());
+        survey.groups = word.at(5).get<decltype(survey.groups)>();
+        if (!survey.outbox.messages.load(messages_of(s), word.at(2)))
+          return fail("cannot read what another process wrote", messages_of(s).string());
+        outboxes_[static_cast<std::size_t>(spools_[s].rank)] = &survey.outbox;
+      }
+    return {};
+  }
+
+  // The leader takes over the events that the members wrote.
+  Result<void> share_archive(otf2::ArchiveWriter& archive) {
+    if (team_.alone()) return {};
+    nlohmann::json own = {{"violations", nlohmann::json::array()},
+                          {"diagnostics", of_mine_ != nullptr ? *of_mine_ : Diagnostics()}};
+    for (const std::size_t s : mine_) own["violations"].push_back({s, violations_[s]});
+    if (!team_.leads()) {
+      WW_TRY(own["part"], archive.hand_over());
+    }
+    WW_TRY(const auto all, team_.all("written", std::move(own)));
+    if (!team_.leads()) return {};
+    for (std::size_t k = 1; k < all.size(); ++k) {
+      WW_CHECK(archive.adopt(team_.place_of(k), all[k].at("part")));
+      for (const nlohmann::json& word : all[k].at("violations")) {
+        WW_TRY(const std::size_t s, spool_in(word));
+        violations_[s] = word.at(1);
+      }
+      diagnostics_.merge(all[k].at("diagnostics").get<Diagnostics>());
+    }
+    return {};
+  }
+
   // Rank 0's clock is everyone's; without it, that of the first rank that says anything. Time 0 is the first
   // entry of a call.
   void find_clock() {
@@ -73,11 +178,9 @@ class Unifier {
                        "no rank left the rate of its clock; times are as if a tick were a nanosecond");
     }
     long double first = std::numeric_limits<long double>::max();
-    maps_ = tick_maps(spools_, time_.ticks_per_s, diagnostics_);
+    maps_ = tick_maps(spools_, last_ticks_, time_.ticks_per_s, diagnostics_);
     for (std::size_t s = 0; s < spools_.size(); ++s)
-      for (const Records& thread : spools_[s].threads)
-        if (const auto ticks = first_ticks(spools_[s], calls_of(spools_[s]).size(), thread))
-          first = std::min(first, maps_[s]->root_ticks(*ticks));
+      if (first_ticks_[s]) first = std::min(first, maps_[s]->root_ticks(*first_ticks_[s]));
     note_missing_exchanges();
     time_.origin_ticks = first == std::numeric_limits<long double>::max() ? 0 : first;
   }
@@ -109,8 +212,9 @@ class Unifier {
     hosts_.resize(size);
     outboxes_.assign(size, nullptr);
     std::size_t recorded = 0;
-    for (const RankSpool& spool : spools_) {
-      if (!spool.threads.empty()) ++recorded;
+    for (std::size_t s = 0; s < spools_.size(); ++s) {
+      const RankSpool& spool = spools_[s];
+      if (recorded_[s]) ++recorded;
       if (spool.definitions.process)
         hosts_[static_cast<std::size_t>(spool.rank)] = spool.definitions.process->host;
     }
@@ -364,6 +468,10 @@ class Unifier {
   const std::vector<RankSpool>& spools_;
   const std::filesystem::path& dir_;
   const std::size_t threads_;
+  Team alone_;
+  Team& team_;
+  const Diagnostics* of_mine_;
+  std::vector<std::size_t> mine_;  // spools whose records this process reads
   Diagnostics& diagnostics_;
   const std::vector<std::string>* default_calls_ = nullptr;
   TimeBase time_;
@@ -376,6 +484,9 @@ class Unifier {
   std::vector<std::string> regions_;
   UserNames user_;
   // by spool
+  std::vector<bool> recorded_;                             // there are records
+  std::vector<std::optional<std::uint64_t>> first_ticks_;  // earliest entry of a call
+  std::vector<std::uint64_t> last_ticks_;                  // latest return
   std::vector<std::shared_ptr<const TickMap>> maps_;
   CommNumbers comm_of_, window_of_;
   std::vector<FileNumbers> file_of_;

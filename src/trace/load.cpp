@@ -6,6 +6,7 @@
 #include "trace/otf2_read.hpp"
 #include "trace/spool.hpp"
 #include "trace/trace.hpp"
+#include "trace/unify.hpp"
 
 namespace ww {
 namespace {
@@ -43,11 +44,7 @@ Result<fs::path> find_anchor(const fs::path& trace) {
   if (!fs::is_directory(trace, ignored)) return trace;
   if (fs::exists(trace / anchor_name, ignored)) return trace / anchor_name;
   if (fs::is_directory(trace / "spool", ignored)) {
-    Diagnostics unheeded;
-    WW_TRY(const auto spools, spool::read_spools(trace / "spool", unheeded));
-    if (is_being_recorded(spools))
-      return fail("the program is still being recorded", trace.string(), "wait for its end");
-    WW_TRY(const Diagnostics unified, unify(trace, read_run(trace)));
+    WW_TRY(const Diagnostics unified, unify_recorded(trace, Crew()));
     return trace / anchor_name;
   }
   return fail(
@@ -79,6 +76,20 @@ void correct_clocks(Trace& trace) {
 }
 
 }  // namespace
+
+bool is_unified(const fs::path& dir) {
+  std::error_code ignored;
+  return fs::exists(dir / anchor_name, ignored) && !fs::exists(dir / "spool", ignored);
+}
+
+Result<Diagnostics> unify_recorded(const fs::path& dir, const Crew& crew) {
+  Diagnostics unheeded;
+  const spool::SpoolShare definitions_only{[](std::size_t) { return false; }, nullptr};
+  WW_TRY(const auto spools, spool::read_spools(dir / "spool", unheeded, &definitions_only));
+  if (is_being_recorded(spools))
+    return fail("the program is still being recorded", dir.string(), "wait for its end");
+  return unify(dir, read_run(dir), crew);
+}
 
 Result<Trace> load_trace(const fs::path& path) {
   WW_TRY(const fs::path anchor, find_anchor(path));

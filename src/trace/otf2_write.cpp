@@ -271,6 +271,33 @@ Result<void> ArchiveWriter::close(std::unique_ptr<LocationWriter> location) {
   return {};
 }
 
+Result<nlohmann::json> ArchiveWriter::hand_over() {
+  if (const OTF2_ErrorCode code = OTF2_Archive_CloseEvtFiles(archive_); code != OTF2_SUCCESS)
+    return failure(code);
+  // Now, and not when the leader may be clearing up. Without definitions the library is not content with it.
+  OTF2_Archive_Close(archive_);
+  archive_ = nullptr;
+  nlohmann::json handed = {{"last_ns", last_ns_}, {"locations", nlohmann::json::array()}};
+  for (const Location& location : locations_)
+    handed["locations"].push_back({location.id, location.rank, location.name, location.events});
+  return handed;
+}
+
+Result<void> ArchiveWriter::adopt(const std::filesystem::path& part, const nlohmann::json& handed) {
+  last_ns_ = std::max(last_ns_, handed.at("last_ns").get<std::int64_t>());
+  for (const nlohmann::json& one : handed.at("locations")) {
+    const Location location{one.at(0), one.at(1), one.at(2), one.at(3)};
+    const std::string file = std::to_string(location.id) + ".evt";
+    std::error_code error;
+    std::filesystem::rename(part / "traces" / file, dir_ / "traces" / file, error);
+    if (error)
+      return fail("cannot put the archive together",
+                  (part / "traces" / file).string() + ": " + error.message());
+    locations_.push_back(location);
+  }
+  return {};
+}
+
 Result<std::uint64_t> ArchiveWriter::finish(const ArchiveDefinitions& definitions) {
   // The archive is the same whichever thread was quicker.
   std::sort(locations_.begin(), locations_.end(),

@@ -36,6 +36,11 @@ class ArchiveWriter {
 
   Result<std::unique_ptr<LocationWriter>> open(OTF2_LocationRef id, std::uint32_t rank, std::string name);
   Result<void> close(std::unique_ptr<LocationWriter> location);
+  // Several processes write one archive: all but one write a part of it, in a directory of their own, and
+  // hand over what they closed. Nothing more is written to a part. Errors: as of finish.
+  Result<nlohmann::json> hand_over();
+  // Takes over the part that lies in `part`.
+  Result<void> adopt(const std::filesystem::path& part, const nlohmann::json& handed);
   // All locations are closed. Gives the number of events.
   Result<std::uint64_t> finish(const ArchiveDefinitions& definitions);
 

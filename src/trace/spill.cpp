@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 
 namespace ww {
@@ -76,6 +78,33 @@ bool SpillBytes::to_file(std::uint64_t bytes) {
 void SpillBytes::seal() {
   if (file_ >= 0) close(file_);
   file_ = -1;
+}
+
+bool SpillBytes::save(const std::filesystem::path& name, std::uint64_t bytes) const {
+  const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  std::uint64_t done = 0;
+  while (file >= 0 && done < bytes) {
+    const ssize_t written = write(file, data_ + done, std::min<std::uint64_t>(bytes - done, 16 << 20));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    done += static_cast<std::uint64_t>(written);
+  }
+  return file >= 0 && close(file) == 0 && done == bytes;
+}
+
+bool SpillBytes::load(const std::filesystem::path& name, std::uint64_t bytes) {
+  const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status {};
+  const bool whole =
+      file >= 0 && fstat(file, &status) == 0 && static_cast<std::uint64_t>(status.st_size) >= bytes;
+  void* at = whole && bytes > 0 ? mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0) : MAP_FAILED;
+  if (file >= 0) close(file);
+  if (at == MAP_FAILED) return whole && bytes == 0;
+  *this = SpillBytes(dir_);
+  data_ = static_cast<char*>(at);
+  capacity_ = bytes;
+  mapped_ = true;
+  return true;
 }
 
 void SpillBytes::release() const {

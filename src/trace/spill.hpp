@@ -24,6 +24,10 @@ class SpillBytes {
   bool reserve(std::uint64_t bytes);
   // No more growing: lets go of the file's descriptor.
   void seal();
+  // The first `bytes` as a file with a name. False: the disk is full.
+  bool save(const std::filesystem::path& file, std::uint64_t bytes) const;
+  // What was saved, to read only. False: it cannot be read, or is shorter.
+  bool load(const std::filesystem::path& file, std::uint64_t bytes);
   // Pages that are not needed for now leave this process; what they hold stays.
   void release() const;
   char* data() const { return data_; }
@@ -72,6 +76,12 @@ class Spill {
     return reinterpret_cast<const T*>(bytes_.data())[index];
   }
   std::uint64_t size() const { return size_; }
+  bool save(const std::filesystem::path& file) const { return bytes_.save(file, size_ * sizeof(T)); }
+  bool load(const std::filesystem::path& file, std::uint64_t size) {
+    if (size > std::uint64_t{1} << 58 || !bytes_.load(file, size * sizeof(T))) return false;
+    size_ = size;
+    return true;
+  }
   bool failed() const { return failed_; }
   void seal() { bytes_.seal(); }
   void release() const { bytes_.release(); }

@@ -324,8 +324,9 @@ struct WorldDirectory {
 };
 
 // The ranks of one MPI_COMM_WORLD, by rank in it.
+// `any`: a rank left records.
 Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ranks, Diagnostics& diagnostics,
-                        std::vector<WorldDirectory>* spawned) {
+                        const SpoolShare* share, bool& any, std::vector<WorldDirectory>* spawned) {
   std::error_code error;
   std::uint64_t other_jobs = 0;
   std::map<std::int32_t, std::map<std::int32_t, std::filesystem::path>> files;
@@ -345,18 +346,26 @@ Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ran
     RankSpool rank;
     rank.world = world.number;
     rank.rank = rank.world_rank = number;
+    const bool mine = share == nullptr || share->mine(ranks.size());
+    Diagnostics elsewhere;
+    Diagnostics& own = !mine                                           ? elsewhere
+                       : share != nullptr && share->of_mine != nullptr ? *share->of_mine
+                                                                       : diagnostics;
     for (const auto& [thread, path] : threads) {
       if (thread < 0) {
         WW_TRY(const std::string text, read_file(path));
-        rank.definitions = parse_definitions(text, diagnostics);
+        rank.definitions = parse_definitions(text, own);
         continue;
       }
-      auto records = Records::open(path, diagnostics);
+      any = any || !mine;
+      if (!mine) continue;
+      auto records = Records::open(path, own);
+      any = any || records;
       if (records)
         rank.threads.push_back(*std::move(records));
       else
-        diagnostics.add("unreadable-spool", Severity::data_loss,
-                        "a file of the spool cannot be read (" + to_string(records.error()) + ")");
+        own.add("unreadable-spool", Severity::data_loss,
+                "a file of the spool cannot be read (" + to_string(records.error()) + ")");
     }
     // Ranks that only opened sessions could not agree on whose job has the directory.
     if (const auto& process = rank.definitions.process) {
@@ -377,16 +386,17 @@ Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ran
 
 }  // namespace
 
-Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_dir, Diagnostics& diagnostics) {
+Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_dir, Diagnostics& diagnostics,
+                                           const SpoolShare* share) {
+  bool any = false;
   std::vector<RankSpool> ranks;
   std::vector<WorldDirectory> spawned;
-  WW_CHECK(read_world({0, spool_dir}, ranks, diagnostics, &spawned));
+  WW_CHECK(read_world({0, spool_dir}, ranks, diagnostics, share, any, &spawned));
   std::sort(spawned.begin(), spawned.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
-  for (const WorldDirectory& world : spawned) WW_CHECK(read_world(world, ranks, diagnostics, nullptr));
+  for (const WorldDirectory& world : spawned)
+    WW_CHECK(read_world(world, ranks, diagnostics, share, any, nullptr));
   if (!join_worlds(ranks, diagnostics))
     return fail("the spool names more ranks than can be", spool_dir.string(), "it is damaged");
-  const bool any =
-      std::any_of(ranks.begin(), ranks.end(), [](const RankSpool& rank) { return !rank.threads.empty(); });
   if (!any)
     return fail("nothing was recorded", spool_dir.string(),
                 "the program ended before MPI_Init, or it does not use the MPI that whatwire recorded");

@@ -2,6 +2,7 @@
 // counted in diagnostics, the rest is taken.
 #pragma once
 #include <cstring>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -124,11 +125,18 @@ struct RankSpool {
       0;  // in the trace: the ranks of the first MPI_COMM_WORLD, then those of each spawned one
   std::int32_t world = 0, world_rank = 0;
   RankDefinitions definitions;
-  std::vector<Records> threads;  // by number of the thread
+  std::vector<Records> threads;  // by number of the thread; none where somebody else reads the records
+};
+
+// Several processes share the ranks: each reads the definitions of all and the records of some.
+struct SpoolShare {
+  std::function<bool(std::size_t)> mine;  // by place in the result
+  Diagnostics* of_mine = nullptr;         // takes what concerns one rank only, if set
 };
 
 // All ranks of DIR/spool, by rank; the definitions name ranks of the trace (spool_worlds.hpp). Error: there
 // is no spool, or nothing in it can be read.
-Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_dir, Diagnostics& diagnostics);
+Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_dir, Diagnostics& diagnostics,
+                                           const SpoolShare* share = nullptr);
 
 }  // namespace ww::spool

@@ -33,13 +33,8 @@ std::int64_t at_ns(long double ticks, double ticks_per_s) {
 }
 
 // Of a rank that came to its end nothing counts after MPI_Finalize, in which the last exchange was made.
-long double last_ticks(const RankSpool& spool) {
-  const auto& end = spool.definitions.end;
-  if (end && end->reason == "finalize") return 0;
-  std::uint64_t last = 0;
-  for (const Records& thread : spool.threads)
-    if (thread.size() > 0) last = std::max(last, thread[thread.size() - 1].leave_ticks);
-  return static_cast<long double>(last);
+bool is_finalized(const RankSpool& spool) {
+  return spool.definitions.end && spool.definitions.end->reason == "finalize";
 }
 
 }  // namespace
@@ -148,6 +143,7 @@ long double TickMap::root_ticks(std::uint64_t ticks) const {
 }
 
 std::vector<std::shared_ptr<const TickMap>> tick_maps(const std::vector<RankSpool>& spools,
+                                                      const std::vector<std::uint64_t>& last_ticks,
                                                       double root_ticks_per_s, Diagnostics& diagnostics) {
   struct Counter {
     std::vector<ClockPair> exchanges;
@@ -161,12 +157,14 @@ std::vector<std::shared_ptr<const TickMap>> tick_maps(const std::vector<RankSpoo
     return spool.definitions.counter.empty() ? "rank " + std::to_string(spool.rank)
                                              : spool.definitions.counter;
   };
-  for (const RankSpool& spool : spools) {
+  for (std::size_t s = 0; s < spools.size(); ++s) {
+    const RankSpool& spool = spools[s];
     Counter& counter = counters[name_of(spool)];
     const auto& clocks = spool.definitions.clocks;
     counter.exchanges.insert(counter.exchanges.end(), clocks.begin(), clocks.end());
     if (counter.ticks_per_s <= 0) counter.ticks_per_s = ticks_per_s(spool.definitions);
-    counter.last_ticks = std::max(counter.last_ticks, last_ticks(spool));
+    if (!is_finalized(spool))
+      counter.last_ticks = std::max(counter.last_ticks, static_cast<long double>(last_ticks[s]));
   }
   std::vector<std::shared_ptr<const TickMap>> maps;
   for (const RankSpool& spool : spools) {

@@ -56,8 +56,10 @@ class TickMap {
 // enough to be better than what the recorder stated, else as stated. 0 if the rank says nothing.
 double ticks_per_s(const RankDefinitions& definitions);
 
-// One for each spool; ranks of one counter share it, and what any of them exchanged.
+// One for each spool; ranks of one counter share it, and what any of them exchanged. last_ticks: by spool, of
+// the latest return of a call.
 std::vector<std::shared_ptr<const TickMap>> tick_maps(const std::vector<RankSpool>& spools,
+                                                      const std::vector<std::uint64_t>& last_ticks,
                                                       double root_ticks_per_s, Diagnostics& diagnostics);
 
 // `clock` of run.json: ticks_per_s is rank 0's, origin_ticks its time 0; hosts by rank.

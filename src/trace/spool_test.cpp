@@ -124,7 +124,7 @@ TEST(SpoolClock, RanksOfOneCounterShareWhatOneOfThemExchanged) {
   }
   spools[2].definitions.clocks.push_back(exchange(101000, 60, 1));
   Diagnostics diagnostics;
-  const auto maps = tick_maps(spools, 1e6, diagnostics);
+  const auto maps = tick_maps(spools, {0, 0, 0}, 1e6, diagnostics);
   EXPECT_TRUE(maps[0]->same_clock());
   EXPECT_EQ(maps[1], maps[2]);
   EXPECT_EQ(maps[1]->exchanges().size(), 2u);  // the first is known from both

@@ -1,3 +1,5 @@
+#include "trace/unify.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -72,10 +74,24 @@ Result<void> move_into_place(const fs::path& from, const fs::path& dir) {
   return {};
 }
 
-Result<Diagnostics> unify_into(const fs::path& partial, const fs::path& dir, json run) {
+// This process' share of the work; what a member gives says nothing.
+Result<json> take_part(const fs::path& dir, const fs::path& own, Team& team, const Crew& crew,
+                       Diagnostics& diagnostics) {
+  Diagnostics of_mine;
+  const spool::SpoolShare share{[&](std::size_t s) { return team.mine(s); },
+                                team.leads() ? nullptr : &of_mine};
+  WW_TRY(const auto spools, spool::read_spools(dir / "spool", diagnostics, &share));
+  const std::size_t threads = std::max<std::size_t>(1, processors() / crew.on_this_host);
+  return spool::write_archive(spools, own, {threads, &team, &of_mine}, diagnostics);
+}
+
+Result<Diagnostics> unify_into(const fs::path& partial, const fs::path& dir, json run, const Crew& crew) {
   Diagnostics diagnostics;
-  WW_TRY(const auto spools, spool::read_spools(dir / "spool", diagnostics));
-  WW_TRY(const json facts, spool::write_archive(spools, partial, {}, diagnostics));
+  WW_TRY(const auto team, Team::lead(dir, partial, crew));
+  WW_TRY(const json facts, take_part(dir, partial, *team, crew, diagnostics));
+  std::error_code ignored;
+  if (!team->alone())
+    for (std::size_t k = 0; k < team->size(); ++k) fs::remove_all(team->place_of(k), ignored);
   for (const auto& [key, value] : facts.items())
     if (!run.contains(key)) run[key] = value;
   if (run.contains("diagnostics")) {
@@ -97,9 +113,26 @@ json parse_run(const fs::path& file) {
   return run.is_object() ? run : json(nullptr);
 }
 
+// What a process other than the leader does.
+Result<Diagnostics> help(const fs::path& dir, const Crew& crew) {
+  WW_TRY(const auto team, Team::join(dir, crew));
+  Diagnostics own;
+  WW_TRY([[maybe_unused]] const json nothing, take_part(dir, team->place_of(crew.number), *team, crew, own));
+  WW_CHECK(team->until_the_end());
+  std::error_code ignored;
+  if (!fs::exists(dir / anchor_name, ignored))
+    return fail("the archive was not completed", dir.string(), "see what process 0 says");
+  return Diagnostics();
+}
+
 }  // namespace
 
 Result<Diagnostics> unify(const fs::path& dir, json run) {
+  return unify(dir, std::move(run), Crew());
+}
+
+Result<Diagnostics> unify(const fs::path& dir, json run, const Crew& crew) {
+  if (crew.number > 0) return help(dir, crew);
   const DirectoryLock lock(dir);
   // What the recorder says of the run is kept beside the spool until the archive is complete, so that an
   // attempt after an interrupted one begins with the same and not with what that one had added.
@@ -112,7 +145,7 @@ Result<Diagnostics> unify(const fs::path& dir, json run) {
   const fs::path partial = dir / fmt::format(".unify-{}", getpid());
   fs::create_directories(partial, error);
   if (error) return fail("cannot write the archive", partial.string() + ": " + error.message());
-  auto unified = unify_into(partial, dir, std::move(run));
+  auto unified = unify_into(partial, dir, std::move(run), crew);
   if (unified) {
     fs::remove(dir / anchor_name, error);
     if (const auto moved = move_into_place(partial, dir); !moved) unified = tl::unexpected(moved.error());

@@ -1,0 +1,56 @@
+// whatwire unify: the archive of a recorded run, by one process or by all of a launcher's.
+#include "trace/unify.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/show.hpp"
+
+namespace ww::cli {
+namespace {
+
+Result<int> unify_trace(const std::filesystem::path& dir, bool json) {
+  const Crew crew = crew_of_environment();
+  const bool already = is_unified(dir);
+  Diagnostics diagnostics;
+  if (!already) {
+    WW_TRY(diagnostics, unify_recorded(dir, crew));
+  }
+  if (crew.number > 0) return 0;
+  if (json) {
+    fmt::print("{}\n", nlohmann::json{{"trace", dir.string()},
+                                      {"processes", already ? 0 : crew.size},
+                                      {"already_unified", already},
+                                      {"diagnostics", diagnostics}}
+                           .dump(2));
+    return 0;
+  }
+  show_diagnostics(diagnostics);
+  fmt::print(stderr, "whatwire: {} {}; next: whatwire report {}\n", already ? "already unified:" : "unified",
+             dir.string(), dir.string());
+  return 0;
+}
+
+}  // namespace
+
+void add_unify(CLI::App& root, Chosen& chosen) {
+  auto* command = root.add_subcommand("unify", "Make the archive of a recorded run from what its ranks left");
+  command->footer(
+      "`record` does this at its end, and every command that reads TRACE if that was interrupted. By itself "
+      "it is for "
+      "long\n"
+      "runs of many ranks: under a launcher all its processes share the work, one a node with threads being "
+      "enough.\n"
+      "All of them must see TRACE. When one of them dies, unify again: it starts anew from the spools.\n\n"
+      "Example:  mpirun -n 8 --map-by node whatwire unify app.ww");
+  auto dir = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  command->add_option("TRACE", *dir, "Trace directory")->required();
+  command->add_flag("--json", *json, "One JSON object on standard output");
+  command->callback(
+      [&chosen, dir, json] { chosen.action = [dir, json] { return unify_trace(*dir, *json); }; });
+}
+
+}  // namespace ww::cli
