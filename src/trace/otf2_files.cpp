@@ -4,11 +4,6 @@
 
 namespace ww::otf2 {
 
-const std::uint32_t* FileEvents::find(OTF2_IoHandleRef handle) const {
-  const auto found = layout_.io_handles.find(handle);
-  return found == layout_.io_handles.end() ? nullptr : &found->second;
-}
-
 Action FileEvents::collective(std::uint32_t handle) const {
   Action action;
   action.kind = ActionKind::collective;
@@ -18,7 +13,7 @@ Action FileEvents::collective(std::uint32_t handle) const {
 
 bool FileEvents::changed(std::uint32_t call, OTF2_IoHandleRef handle, FileEvent event,
                          std::optional<Action>& action) {
-  const std::uint32_t* index = find(handle);
+  const std::uint32_t* index = index_of(layout_.io_handles, handle);
   if (index == nullptr) return false;
   event.call = call;
   event.handle = *index;
@@ -29,34 +24,33 @@ bool FileEvents::changed(std::uint32_t call, OTF2_IoHandleRef handle, FileEvent 
 }
 
 bool FileEvents::deleted(std::uint32_t call, OTF2_IoFileRef file) {
-  const auto found = layout_.io_files.find(file);
-  if (found == layout_.io_files.end()) return false;
-  rank().events.push_back({call, FileChange::deleted, found->second, 0, FileMode::read});
+  const std::uint32_t* index = index_of(layout_.io_files, file);
+  if (index == nullptr) return false;
+  rank().events.push_back({call, FileChange::deleted, *index, 0, FileMode::read});
   return true;
 }
 
 bool FileEvents::begun(std::uint32_t call, OTF2_IoHandleRef handle, std::uint64_t matching,
                        FileOperation operation) {
-  const std::uint32_t* index = find(handle);
+  const std::uint32_t* index = index_of(layout_.io_handles, handle);
   if (index == nullptr) return false;
   operation.call = call;
   operation.handle = *index;
-  open_[*index][matching] = rank().operations.size();
+  open_.begin(*index, matching, rank().operations.size());
   rank().operations.push_back(operation);
   return true;
 }
 
 bool FileEvents::completed(std::uint32_t call, OTF2_IoHandleRef handle, std::uint64_t matching,
                            std::uint64_t bytes, std::optional<Action>& action) {
-  const std::uint32_t* index = find(handle);
+  const std::uint32_t* index = index_of(layout_.io_handles, handle);
   if (index == nullptr) return false;
-  auto& open = open_[*index];
-  const auto found = open.find(matching);
-  if (found == open.end()) return true;  // its beginning was not recorded
-  FileOperation& operation = rank().operations[found->second];
+  const std::size_t* place = open_.find(*index, matching);
+  if (place == nullptr) return true;
+  FileOperation& operation = rank().operations[*place];
   operation.done_call = call;
   operation.bytes = bytes;
-  open.erase(found);
+  open_.end(*index, matching);
   if (operation.collective && operation.blocking) action = collective(*index);
   return true;
 }

@@ -4,6 +4,7 @@
 
 #include "trace/columns.hpp"
 #include "trace/otf2_definitions.hpp"
+#include "trace/otf2_open.hpp"
 
 namespace ww::otf2 {
 
@@ -21,15 +22,13 @@ class FileEvents {
                  std::optional<Action>& action);
 
  private:
-  const std::uint32_t* find(OTF2_IoHandleRef handle) const;
   RankFileIo& rank() { return trace_.file_io.ranks[static_cast<std::size_t>(self_)]; }
   Action collective(std::uint32_t handle) const;
 
   const Layout& layout_;
   Trace& trace_;
   const std::int32_t self_;
-  // Index into operations, by handle and matching number: those that are open.
-  std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, std::size_t>> open_;
+  OpenOperations open_;
 };
 
 }  // namespace ww::otf2

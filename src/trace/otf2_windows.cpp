@@ -4,41 +4,35 @@
 
 namespace ww::otf2 {
 
-const std::uint32_t* WindowEvents::find(OTF2_RmaWinRef window) const {
-  const auto found = layout_.windows.find(window);
-  return found == layout_.windows.end() ? nullptr : &found->second;
-}
-
 bool WindowEvents::transfer(std::uint32_t call, OTF2_RmaWinRef window, std::uint32_t remote,
                             std::uint64_t matching, Transfer transfer) {
-  const std::uint32_t* index = find(window);
+  const std::uint32_t* index = index_of(layout_.windows, window);
   if (index == nullptr) return false;
   transfer.call = call;
   transfer.window = *index;
   transfer.target = trace_.comms[trace_.one_sided.windows[*index].comm].world_rank(remote, self_);
   if (transfer.target < 0) return false;
-  open_[*index][matching] = rank().transfers.size();
+  open_.begin(*index, matching, rank().transfers.size());
   rank().transfers.push_back(transfer);
   return true;
 }
 
 bool WindowEvents::completed(std::uint32_t call, OTF2_RmaWinRef window, std::uint64_t matching,
                              bool at_target) {
-  const std::uint32_t* index = find(window);
+  const std::uint32_t* index = index_of(layout_.windows, window);
   if (index == nullptr) return false;
-  auto& open = open_[*index];
-  const auto found = open.find(matching);
-  if (found == open.end()) return true;  // its beginning was not recorded, or its end is said twice
-  Transfer& transfer = rank().transfers[found->second];
+  const std::size_t* place = open_.find(*index, matching);
+  if (place == nullptr) return true;
+  Transfer& transfer = rank().transfers[*place];
   if (transfer.done_call == no_call_number) transfer.done_call = call;
   if (!at_target) return true;
   transfer.remote_done_call = call;
-  open.erase(found);
+  open_.end(*index, matching);
   return true;
 }
 
 bool WindowEvents::sync(std::uint32_t call, OTF2_RmaWinRef window, std::uint32_t remote, SyncKind kind) {
-  const std::uint32_t* index = find(window);
+  const std::uint32_t* index = index_of(layout_.windows, window);
   if (index == nullptr) return false;
   WindowSync sync{call, *index, -1, kind};
   if (remote != OTF2_UNDEFINED_UINT32) {

@@ -5,6 +5,7 @@
 
 #include "trace/columns.hpp"
 #include "trace/otf2_definitions.hpp"
+#include "trace/otf2_open.hpp"
 
 namespace ww::otf2 {
 
@@ -22,14 +23,12 @@ class WindowEvents {
   bool collective(std::uint32_t call, OTF2_RmaWinRef window, SyncKind kind, std::optional<Action>& action);
 
  private:
-  const std::uint32_t* find(OTF2_RmaWinRef window) const;
   RankOneSided& rank() { return trace_.one_sided.ranks[static_cast<std::size_t>(self_)]; }
 
   const Layout& layout_;
   Trace& trace_;
   const std::int32_t self_;
-  // Index into transfers, by window and matching number: those that are not complete at their target.
-  std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, std::size_t>> open_;
+  OpenOperations open_;  // transfers that are not complete at their target
 };
 
 }  // namespace ww::otf2
