@@ -21,14 +21,9 @@ inline void put_file(Frame& frame, FileCall what, uint32_t file, uint8_t flags) 
 
 template <class L, class Call>
 int opens_file(uint16_t id, const Text& name, int mode, const typename L::File* file, Call&& call) {
-  Frame frame(id);
-  const int rc = call();
-  if (!frame.leave()) return rc;
-  if (rc == MPI_SUCCESS)
+  return succeeding(id, call, [&](Frame& frame) {
     put_file(frame, FileCall::opened, file_opened(L::file(*file), name, mode), spool::flag_collective);
-  else
-    frame.put_call();
-  return rc;
+  });
 }
 
 template <class L, class Call>
@@ -47,14 +42,8 @@ int closes_file(uint16_t id, const typename L::File* file, Call&& call) {
 
 template <class Call>
 int deletes_file(uint16_t id, const Text& name, Call&& call) {
-  Frame frame(id);
-  const int rc = call();
-  if (!frame.leave()) return rc;
-  if (rc == MPI_SUCCESS)
-    put_file(frame, FileCall::deleted, file_deleted(name), 0);
-  else
-    frame.put_call();
-  return rc;
+  return succeeding(id, call,
+                    [&](Frame& frame) { put_file(frame, FileCall::deleted, file_deleted(name), 0); });
 }
 
 template <class L, class Call>

@@ -10,16 +10,17 @@ using spool::Atomic;
 using spool::WindowCall;
 
 // A target of MPI_PROC_NULL is no transfer.
-template <class Call>
-int transfer(uint16_t id, Kind kind, int64_t count, MPI_Datatype type, int target, MPI_Win win, Call&& call) {
-  Frame frame(id);
-  const int rc = call();
-  if (!frame.leave()) return rc;
-  if (rc == MPI_SUCCESS && target >= 0)
-    frame.put(kind, bytes_of(count, type), 0, target, 0, known_window(win).id, 0);
+inline void put_transfer(Frame& frame, Kind kind, int64_t count, MPI_Datatype type, int target, int32_t what,
+                         MPI_Win win) {
+  if (target >= 0)
+    frame.put(kind, bytes_of(count, type), 0, target, what, known_window(win).id, 0);
   else
     frame.put_call();
-  return rc;
+}
+
+template <class Call>
+int transfer(uint16_t id, Kind kind, int64_t count, MPI_Datatype type, int target, MPI_Win win, Call&& call) {
+  return succeeding(id, call, [&](Frame& frame) { put_transfer(frame, kind, count, type, target, 0, win); });
 }
 
 // MPI_NO_OP sends nothing.
@@ -30,14 +31,9 @@ inline int32_t atomic_of(Atomic what, MPI_Op op) {
 template <class Call>
 int atomic(uint16_t id, Atomic what, int64_t count, MPI_Datatype type, int target, MPI_Op op, MPI_Win win,
            Call&& call) {
-  Frame frame(id);
-  const int rc = call();
-  if (!frame.leave()) return rc;
-  if (rc == MPI_SUCCESS && target >= 0)
-    frame.put(Kind::atomic, bytes_of(count, type), 0, target, atomic_of(what, op), known_window(win).id, 0);
-  else
-    frame.put_call();
-  return rc;
+  return succeeding(id, call, [&](Frame& frame) {
+    put_transfer(frame, Kind::atomic, count, type, target, atomic_of(what, op), win);
+  });
 }
 
 // With a request. One to MPI_PROC_NULL has its place among the open ones, too: it may share its handle.
@@ -81,14 +77,9 @@ inline void put_window(Frame& frame, WindowCall what, int32_t peer, uint32_t win
 
 template <class L, class Call>
 int makes_window(uint16_t id, WindowCall what, const typename L::Win* win, Call&& call) {
-  Frame frame(id);
-  const int rc = call();
-  if (!frame.leave()) return rc;
-  if (rc == MPI_SUCCESS)
+  return succeeding(id, call, [&](Frame& frame) {
     put_window(frame, what, spool::no_peer, window_made(L::win(*win)), spool::flag_collective);
-  else
-    frame.put_call();
-  return rc;
+  });
 }
 
 template <class L, class Call>
@@ -117,14 +108,9 @@ int names_window(uint16_t id, MPI_Win win, Call&& call) {
 
 template <class Call>
 int about_window(uint16_t id, WindowCall what, int peer, MPI_Win win, uint8_t flags, Call&& call) {
-  Frame frame(id);
-  const int rc = call();
-  if (!frame.leave()) return rc;
-  if (rc == MPI_SUCCESS)
+  return succeeding(id, call, [&](Frame& frame) {
     put_window(frame, what, peer >= 0 ? peer : spool::no_peer, known_window(win).id, flags);
-  else
-    frame.put_call();
-  return rc;
+  });
 }
 
 template <class Call>
@@ -146,16 +132,12 @@ int window_lock(uint16_t id, int lock_type, int peer, MPI_Win win, Call&& call) 
 
 template <class Call>
 int window_test(uint16_t id, const int* flag, MPI_Win win, Call&& call) {
-  Frame frame(id);
-  const int rc = call();
-  if (!frame.leave()) return rc;
-  if (rc != MPI_SUCCESS)
-    frame.put_call();
-  else if (*flag != 0)
-    put_window(frame, WindowCall::wait, spool::no_peer, known_window(win).id, 0);
-  else  // as a probe that found nothing
-    frame.put(Kind::probe, 0, 0, spool::no_peer, 0, 0, 0);
-  return rc;
+  return succeeding(id, call, [&](Frame& frame) {
+    if (*flag != 0)
+      put_window(frame, WindowCall::wait, spool::no_peer, known_window(win).id, 0);
+    else  // as a probe that found nothing
+      frame.put(Kind::probe, 0, 0, spool::no_peer, 0, 0, 0);
+  });
 }
 
 template <class Call>

@@ -20,6 +20,19 @@ auto plain(uint16_t id, Call&& call) {
   return result;
 }
 
+// A call that has something to say if it succeeded: say(frame) records that.
+template <class Call, class Say>
+int succeeding(uint16_t id, Call&& call, Say&& say) {
+  Frame frame(id);
+  const int rc = call();
+  if (!frame.leave()) return rc;
+  if (rc == MPI_SUCCESS)
+    say(frame);
+  else
+    frame.put_call();
+  return rc;
+}
+
 // A receive took place also when its message was too long for it.
 bool is_truncation(int rc);
 inline bool took_place(int rc) {
