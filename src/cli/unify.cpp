@@ -15,6 +15,9 @@ Result<int> unify_trace(const std::filesystem::path& dir, bool json) {
   const Crew crew = crew_of_environment();
   const bool already = is_unified(dir);
   Diagnostics diagnostics;
+  std::error_code ignored;
+  if (!already && !std::filesystem::is_directory(dir / "spool", ignored))
+    return fail("nothing to unify", dir.string(), "name a directory that whatwire record wrote into");
   if (!already) {
     WW_TRY(diagnostics, unify_recorded(dir, crew));
   }

@@ -76,6 +76,7 @@ class BadInput(Case):
 
     def test_unreadable_trace(self):
         self.refused("report", "no-such.ww", code=1, says="no-such.ww")
+        self.refused("unify", "no-such.ww", code=1, says="no-such.ww", remedy="whatwire record")
         (self.dir / "empty.ww").mkdir()
         self.refused("report", "empty.ww", code=1, says="empty.ww")
         (self.dir / "noise.otf2").write_bytes(bytes(range(256)) * 20)
