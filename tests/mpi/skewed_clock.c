@@ -1,5 +1,6 @@
-/* Preloaded behind the recorder: CLOCK_MONOTONIC set wrong on purpose. SKEWED_CLOCK says "OFFSET_NS FROM_NS DRIFT BEND_NS
-   DRIFT_AFTER", instants by the true clock: shown is t + OFFSET + DRIFT (t - FROM), and from BEND on DRIFT_AFTER more a second. */
+/* Preloaded behind the recorder: CLOCK_MONOTONIC set wrong on purpose. SKEWED_CLOCK says "OFFSET_NS FROM_NS
+   DRIFT BEND_NS DRIFT_AFTER", instants by the true clock: shown is t + OFFSET + DRIFT (t - FROM), and from
+   BEND on DRIFT_AFTER more a second. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/syscall.h>
