@@ -4,12 +4,6 @@
 
 namespace ww {
 
-struct Causality {
-  std::uint64_t violations = 0;  // messages whose receive completed before their send began
-  std::uint64_t remaining = 0;   // such messages after the correction: those that contradict one another
-  std::int64_t largest_shift_ns = 0;
-};
-
 // Moves times forward, and never back, until no message of a matched trace is received before it was sent.
 // The rule: a call that completes a receive returns at the entry of the call that sent the message if the
 // clocks say that it did earlier, and everything after it on that rank moves by as much. So the computation

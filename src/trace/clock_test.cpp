@@ -135,6 +135,8 @@ TEST(SkewedClocks, WhatRemainsIsMovedForwardWithoutChangingComputation) {
   // Rank 0 is right, 1 and 3 are early, 2 is late. A message takes 100 us; it is received too early from 0 to
   // 1 (150 > 100) and from 2 to 3 (300 > 100): half of the 360 messages, in turns.
   EXPECT_EQ(counted, 180u);
+  EXPECT_EQ(trace->causality.violations, 180u);
+  EXPECT_EQ(trace->causality.remaining, 0u);
   EXPECT_EQ(trace->run["clock"]["violations"], 180u);
   for (const Message& m : trace->messages)
     EXPECT_GE(trace->ranks[static_cast<std::size_t>(m.destination)].leave_ns[m.recv_done_call],

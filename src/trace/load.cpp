@@ -62,7 +62,8 @@ std::optional<double> stated_uncertainty_s(const json& run) {
 constexpr const char* violation = "clock-violation";
 
 void correct_clocks(Trace& trace) {
-  const Causality causality = restore_causality(trace);
+  trace.causality = restore_causality(trace);
+  const Causality& causality = trace.causality;
   if (causality.violations == 0) return;
   trace.diagnostics.add(
       violation, Severity::warning,

@@ -151,6 +151,14 @@ struct Collective {
   std::vector<CollectiveMember> members;  // in the order of the communicator; fewer if the trace was cut
 };
 
+// Messages that the clocks say were received before they were sent, and what was done about it
+// (causality.hpp).
+struct Causality {
+  std::uint64_t violations = 0;  // messages whose receive completed before their send began
+  std::uint64_t remaining = 0;   // such messages after the correction: those that contradict one another
+  std::int64_t largest_shift_ns = 0;
+};
+
 struct Trace {
   std::filesystem::path source;      // anchor file
   std::vector<std::string> regions;  // names of the calls: "MPI_Send"
@@ -166,6 +174,7 @@ struct Trace {
       0;                     // messages of which one end was not recorded by wish; not among the unmatched
   std::uint64_t events = 0;  // OTF2 event records read
   double clock_uncertainty_s = 0;  // largest over the ranks; 0 when all share one clock
+  Causality causality;             // times were moved when the trace was loaded
   double dilation = 1;             // the run was stretched by this factor
   Diagnostics diagnostics;
   nlohmann::json run;  // run.json beside the archive (launch line, host facts, MPI), or null

@@ -63,6 +63,8 @@ class Recording(Case):
             self.assertEqual(sum(r["messages_sent"] for r in report["ranks"]), messages, name)
             self.assertEqual(sum(r["bytes_sent"] for r in report["ranks"]), sent_bytes, name)
             self.assertEqual(report["unmatched_sends"] + report["unmatched_receives"], 0, name)
+            # one boot, one clock
+            self.assertEqual(report["clock"], {"uncertainty_s": 0, "violations": 0, "violations_remaining": 0, "largest_shift_s": 0})
             printed = subprocess.run(["otf2-print", f"{name}.ww/traces.otf2"], cwd=self.dir, capture_output=True, text=True)
             self.assertEqual(printed.returncode, 0, printed.stderr)
             sends = len(re.findall(r"^MPI_I?SEND ", printed.stdout, re.M))
