@@ -36,13 +36,13 @@ std::filesystem::path file_of(const std::filesystem::path& anchor, OTF2_Location
                               const char* suffix) {
   return beside(anchor, "") / (std::to_string(location) + suffix);
 }
-bool is_whole(OTF2_Reader* reader, const std::filesystem::path& definitions) {
-  std::uint64_t of_events = 0, chunk_bytes = 0;
+bool is_whole(OTF2_Reader* reader, const std::filesystem::path& file, Holds holds) {
+  std::uint64_t of_events = 0, of_definitions = 0;
   OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
   return OTF2_Reader_GetCompression(reader, &compression) != OTF2_SUCCESS ||
          compression != OTF2_COMPRESSION_NONE ||
-         OTF2_Reader_GetChunkSize(reader, &of_events, &chunk_bytes) != OTF2_SUCCESS ||
-         definitions_are_whole(definitions, chunk_bytes);
+         OTF2_Reader_GetChunkSize(reader, &of_events, &of_definitions) != OTF2_SUCCESS ||
+         records_are_whole(file, holds == Holds::events ? of_events : of_definitions, holds);
 }
 bool sizes_make_sense(OTF2_Reader* reader, const std::filesystem::path& anchor) {
   constexpr std::uint64_t most_chunk_bytes = std::uint64_t{64} << 20;  // four times what OTF2 allows
@@ -50,14 +50,15 @@ bool sizes_make_sense(OTF2_Reader* reader, const std::filesystem::path& anchor) 
   return OTF2_Reader_GetChunkSize(reader, &events, &definitions) == OTF2_SUCCESS &&
          events <= most_chunk_bytes && definitions <= most_chunk_bytes &&
          OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &count) == OTF2_SUCCESS &&
-         !is_longer_than_its_file(count, beside(anchor, ".def")) && is_whole(reader, beside(anchor, ".def"));
+         !is_longer_than_its_file(count, beside(anchor, ".def")) &&
+         is_whole(reader, beside(anchor, ".def"), Holds::definitions);
 }
 
 // Mapping tables and clock offsets: libotf2 applies them to the events once they were read. False: they
 // cannot be read.
 bool read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, const std::filesystem::path& file,
                             double& deviation_ticks) {
-  if (!is_whole(reader, file)) return false;
+  if (!is_whole(reader, file, Holds::definitions)) return false;
   OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader, location);
   if (definitions == nullptr) return false;
   OTF2_DefReaderCallbacks* callbacks = OTF2_DefReaderCallbacks_New();
@@ -133,9 +134,10 @@ Result<std::uint64_t> read_locations(OTF2_Reader* reader, const OTF2_EvtReaderCa
                                      std::int32_t rank, const std::filesystem::path& anchor) {
   std::vector<std::unique_ptr<LocationReader>> readers;
   for (std::size_t t = 0; t < locations.size(); ++t) {
-    if (is_longer_than_its_file(locations[t].events, file_of(anchor, locations[t].id, ".evt")))
+    const auto file = file_of(anchor, locations[t].id, ".evt");
+    if (is_longer_than_its_file(locations[t].events, file) || !is_whole(reader, file, Holds::events))
       return fail("the archive is truncated or damaged",
-                  "rank " + std::to_string(rank) + " has a file too short for its events",
+                  "rank " + std::to_string(rank) + ": " + file.string() + " does not hold its events",
                   "copy it again, or record again");
     readers.push_back(std::make_unique<LocationReader>(reader, callbacks, locations[t],
                                                        Feed{taker, t, locations.size() > 1}));

@@ -5,6 +5,7 @@
 
 #include "base/files.hpp"
 #include "trace/otf2_read.hpp"
+#include "trace/otf2_whole.hpp"
 #include "trace/otf2_write.hpp"
 #include "trace/score_p_fixture.hpp"
 #include "trace/spool_fixture.hpp"
@@ -152,6 +153,49 @@ TEST(Otf2, AnAnchorThatPromisesManyPropertiesIsRefused) {
   const auto trace = load_trace(dir.path() / "traces.otf2");
   ASSERT_FALSE(trace);
   EXPECT_EQ(trace.error().what, "the archive is truncated or damaged");
+}
+
+// Two chunks of 64 bytes as libotf2 lays them out: a record that does not fit begins the second one.
+std::string two_chunks_of_events() {
+  const std::string header = std::string(
+                                 "\x03"
+                                 "B") +
+                             std::string(16, '\0');
+  const std::string event = "\x05" + std::string(8, 't') +
+                            "\x0c\x02"
+                            "ab";
+  std::string file = header + event + event + event;
+  file.resize(64, '\0');
+  return file + header + event + "\x0d\xff" + std::string("\x03\0\0\0\0\0\0\0", 8) + "abc\x02\x01";
+}
+
+TEST(Otf2, FilesWhoseRecordsDoNotEndWithThemAreFound) {
+  const TestDir dir;
+  const auto file = dir.path() / "0.evt";
+  const auto judge = [&](const std::string& bytes) {
+    spool::write_bytes(file, bytes);
+    return otf2::records_are_whole(file, 64, otf2::Holds::events);
+  };
+  const std::string good = two_chunks_of_events();
+  EXPECT_TRUE(judge(good));
+  EXPECT_TRUE(judge(good.substr(0, good.size() - 1)));  // the file's end is marked before
+  for (std::size_t left = 0; left < good.size() - 1; ++left)
+    EXPECT_FALSE(judge(good.substr(0, left))) << left;
+  const auto with = [&](std::size_t at, char value) {
+    std::string bytes = good;
+    bytes[at] = value;
+    return bytes;
+  };
+  EXPECT_FALSE(judge(with(64, '\x05')));   // no header
+  EXPECT_FALSE(judge(with(28, '\x40')));   // a length beyond the chunk
+  for (const char follows : {'\0', '\1'})  // the last chunk says that another follows
+    EXPECT_FALSE(judge(with(64 + 18, follows)));
+  std::string reversed = with(1, '#');
+  reversed[65] = '#';
+  EXPECT_FALSE(judge(reversed));  // 3 in the other order of bytes is more than there is
+  std::swap(reversed[64 + 18 + 13 + 2], reversed[64 + 18 + 13 + 9]);
+  EXPECT_TRUE(judge(reversed));
+  EXPECT_TRUE(otf2::records_are_whole(dir.path() / "none", 64, otf2::Holds::events));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "trace/otf2_whole.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <string_view>
 
 #include "base/files.hpp"
@@ -9,9 +11,10 @@ namespace ww::otf2 {
 namespace {
 
 // As libotf2 writes them: a chunk has a header, records (kind, length, content) and, unless it is the last,
-// zeros behind them.
+// zeros behind them. In files of events a time stands before those that it is of: its kind and 8 bytes.
 constexpr std::size_t header_bytes = 18;
-constexpr unsigned char header_mark = 3, no_more_here = 0, end_of_file = 2, long_length = 0xff;
+constexpr unsigned char header_mark = 3, no_more_here = 0, end_of_chunk = 1, end_of_file = 2, time_stamp = 5,
+                        long_length = 0xff;
 
 bool other_order(std::string_view chunk) {
   return chunk[1] != 'B';  // little-endian, as every machine that we run on
@@ -19,13 +22,18 @@ bool other_order(std::string_view chunk) {
 
 enum class Chunk : std::uint8_t { damaged, another_follows, last };
 
-Chunk walk(std::string_view chunk) {
+Chunk walk(std::string_view chunk, Holds holds) {
   if (chunk.size() <= header_bytes || chunk[0] != header_mark) return Chunk::damaged;
   for (std::size_t at = header_bytes; at < chunk.size();) {
     const auto kind = static_cast<unsigned char>(chunk[at++]);
     if (kind == end_of_file) return Chunk::last;
-    if (kind == no_more_here) return Chunk::another_follows;
+    if (kind == no_more_here || kind == end_of_chunk) return Chunk::another_follows;
+    if (kind < time_stamp) break;
     if (at == chunk.size()) break;
+    if (kind == time_stamp && holds == Holds::events) {
+      at += sizeof(std::uint64_t);
+      continue;
+    }
     std::uint64_t length = static_cast<unsigned char>(chunk[at++]);
     if (length == long_length) {
       if (chunk.size() - at < sizeof length) break;
@@ -61,15 +69,17 @@ bool anchor_is_sane(const std::filesystem::path& anchor) {
   return properties <= (content->size() - at) / 2;
 }
 
-bool definitions_are_whole(const std::filesystem::path& file, std::uint64_t chunk_bytes) {
+bool records_are_whole(const std::filesystem::path& file, std::uint64_t chunk_bytes, Holds holds) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return true;
-  const auto content = read_file(file);
-  if (!content || chunk_bytes == 0) return false;
-  const std::string_view all = *content;
-  for (std::size_t at = 0; at < all.size(); at += chunk_bytes) {
-    const Chunk chunk = walk(all.substr(at, chunk_bytes));
-    if (chunk != Chunk::another_follows) return chunk == Chunk::last;
+  const auto file_bytes = std::filesystem::file_size(file, error);
+  std::ifstream stream(file, std::ios::binary);
+  if (error || !stream || chunk_bytes == 0) return false;
+  std::string chunk(std::min<std::uint64_t>(chunk_bytes, file_bytes), '\0');
+  while (stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || stream.gcount() > 0) {
+    const auto there = std::string_view(chunk).substr(0, static_cast<std::size_t>(stream.gcount()));
+    const Chunk found = walk(there, holds);
+    if (found != Chunk::another_follows) return found == Chunk::last;
   }
   return false;
 }
