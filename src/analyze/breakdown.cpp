@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyze/carried.hpp"
 #include "analyze/software.hpp"
 #include "analyze/user_regions.hpp"
 
@@ -34,8 +35,8 @@ class Breaker {
   Breakdown run() {
     result_.elapsed_s = trace_.elapsed_s();
     for (std::size_t r = 0; r < trace_.ranks.size(); ++r) take_rank(static_cast<std::int32_t>(r));
-    for (const auto& [pair, total] : peers_)
-      result_.peers.push_back({pair.first, pair.second, total.first, total.second});
+    take_carried();
+    for (const auto& [pair, total] : peers_) result_.peers.push_back(total);
     for (const auto& [type, total] : types_) result_.types.push_back(total);
     diagnose();
     return std::move(result_);
@@ -102,6 +103,23 @@ class Breaker {
     split.service_ns[wait.call] = std::max<std::int64_t>(0, rest - software.value_or(0));
   }
 
+  PeerTotal& peer_total(std::int32_t source, std::int32_t destination) {
+    return peers_.try_emplace({source, destination}, PeerTotal{source, destination}).first->second;
+  }
+
+  void take_carried() {
+    const Carried carried = carried_by_collectives(trace_);
+    for (const auto& [pair, bytes] : carried.bytes)
+      peer_total(pair.first, pair.second).collective_bytes = bytes;
+    if (carried.pairs_not_listed > 0)
+      result_.diagnostics.add(
+          "collectives-not-by-peer", Severity::info,
+          "what MPI_Allgatherv, and MPI_Alltoallv and w with the same size for all, send is not listed by "
+          "peer: it goes from every rank to every other, which are too many pairs; export --to csv has what "
+          "each call sent",
+          carried.pairs_not_listed);
+  }
+
   void count_messages(std::int32_t number, const RankTrace& rank, RankBreakdown& out) {
     for (std::size_t a = 0; a < rank.actions(); ++a) {
       const std::uint64_t bytes = rank.bytes[a];
@@ -110,9 +128,9 @@ class Breaker {
         case ActionKind::isend: {
           ++out.messages_sent;
           out.bytes_sent += bytes;
-          auto& [messages, sum] = peers_[{number, rank.peer[a]}];
-          ++messages;
-          sum += bytes;
+          PeerTotal& peer = peer_total(number, rank.peer[a]);
+          ++peer.messages;
+          peer.bytes += bytes;
           auto [type, added] = types_.try_emplace({rank.comm[a], rank.tag[a]},
                                                   TypeTotal{rank.comm[a], rank.tag[a], 0, 0, bytes, bytes});
           ++type->second.messages;
@@ -159,7 +177,7 @@ class Breaker {
   Software software_;
   bool has_machine_;
   Breakdown result_;
-  std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::uint64_t, std::uint64_t>> peers_;
+  std::map<std::pair<std::int32_t, std::int32_t>, PeerTotal> peers_;
   std::map<std::pair<std::uint32_t, std::int32_t>, TypeTotal> types_;
   std::int64_t unknown_ns_ = 0, total_ns_ = 0;
   std::uint64_t unknown_calls_ = 0, polling_ranks_ = 0;
@@ -194,7 +212,8 @@ nlohmann::json to_json(const Breakdown& breakdown, const Trace& trace) {
     peers.push_back({{"source", peer.source},
                      {"destination", peer.destination},
                      {"messages", peer.messages},
-                     {"bytes", peer.bytes}});
+                     {"bytes", peer.bytes},
+                     {"collective_bytes", peer.collective_bytes}});
   for (const TypeTotal& type : breakdown.types)
     types.push_back({{"communicator", type.comm < trace.comms.size() ? trace.comms[type.comm].name : ""},
                      {"tag", type.tag},

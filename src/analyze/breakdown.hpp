@@ -30,7 +30,8 @@ struct CallTotal {
 
 struct PeerTotal {
   std::int32_t source = 0, destination = 0;
-  std::uint64_t messages = 0, bytes = 0;
+  std::uint64_t messages = 0, bytes = 0;  // of messages
+  std::uint64_t collective_bytes = 0;     // of collectives whose sizes differ by rank (carried.hpp)
 };
 
 // Messages of one type (S5): a tag on a communicator.
@@ -45,7 +46,7 @@ struct Breakdown {
   std::vector<RankBreakdown> ranks;
   std::map<std::string, CallTotal>
       calls;                     // MPI_Init and MPI_Finalize too, though their time is outside elapsed
-  std::vector<PeerTotal> peers;  // those with messages only
+  std::vector<PeerTotal> peers;  // those with any of it
   std::vector<TypeTotal> types;
   // split of every call: what of it was blocked, by rank and call, in ns, for pictures and for deeper
   // analyses

@@ -18,6 +18,7 @@ std::vector<Class> classes_of(const Breakdown& breakdown) {
     return rank >= 0 && static_cast<std::size_t>(rank) < classes.size();
   };
   for (const PeerTotal& peer : breakdown.peers) {
+    if (peer.messages == 0) continue;
     if (inside(peer.source)) ++classes[static_cast<std::size_t>(peer.source)].first;
     if (inside(peer.destination)) ++classes[static_cast<std::size_t>(peer.destination)].second;
   }
@@ -106,8 +107,8 @@ Result<Breakdown> breakdown_from_json(const nlohmann::json& report) {
       out.calls[name] = {json.at("count"), json.at("time_s"), json.value("blocked_s", 0.0)};
     if (report.contains("peers"))
       for (const auto& json : report["peers"])
-        out.peers.push_back(
-            {json.at("source"), json.at("destination"), json.at("messages"), json.at("bytes")});
+        out.peers.push_back({json.at("source"), json.at("destination"), json.at("messages"), json.at("bytes"),
+                             json.value("collective_bytes", std::uint64_t{0})});
     if (report.contains("diagnostics")) report["diagnostics"].get_to(out.diagnostics);
   } catch (const nlohmann::json::exception& error) {
     return fail("not a report", error.what(), "make the study again");

@@ -77,13 +77,16 @@ std::string by_call(const Breakdown& breakdown) {
 std::string by_peer(const Breakdown& breakdown) {
   if (breakdown.peers.empty()) return "no messages between ranks\n";
   std::vector<PeerTotal> peers = breakdown.peers;
-  std::stable_sort(peers.begin(), peers.end(),
-                   [](const PeerTotal& a, const PeerTotal& b) { return a.bytes > b.bytes; });
-  Table table({"from", "to", "messages", "bytes", "each"}, 0);
+  std::stable_sort(peers.begin(), peers.end(), [](const PeerTotal& a, const PeerTotal& b) {
+    return a.bytes + a.collective_bytes > b.bytes + b.collective_bytes;
+  });
+  Table table({"from", "to", "messages", "bytes", "each", "collectives"}, 0);
   return limited(table, peers, "pairs", [&](const PeerTotal& peer) {
     table.add({fmt::format("{}", peer.source), fmt::format("{}", peer.destination),
                fmt::format("{}", peer.messages), show_bytes(static_cast<double>(peer.bytes)),
-               show_bytes(static_cast<double>(peer.bytes) / static_cast<double>(peer.messages))});
+               show_bytes(static_cast<double>(peer.bytes) /
+                          static_cast<double>(std::max<std::uint64_t>(peer.messages, 1))),
+               show_bytes(static_cast<double>(peer.collective_bytes))});
   });
 }
 

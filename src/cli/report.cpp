@@ -115,7 +115,11 @@ void add_report(CLI::App& root, Chosen& chosen) {
   command->footer(
       "For each rank elapsed = compute + library + blocked. Blocked is split into algorithm (the other side "
       "had\n"
-      "not begun yet: no network helps) and service (the message was on its way).\n\n"
+      "not begun yet: no network helps) and service (the message was on its way).\n"
+      "--by peer lists messages, and as collectives the bytes that MPI_Gatherv, Scatterv, Allgatherv, "
+      "Alltoallv and\n"
+      "Alltoallw carry from one rank to another. Collectives that move as much between all ranks are not "
+      "listed.\n\n"
       "Questions of --ask (with --json each adds a key):\n" +
       list_of_questions() +
       "\nExample:  whatwire report app.ww --by call\n"

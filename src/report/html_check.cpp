@@ -91,7 +91,8 @@ Check data_check() {
   const Check peers = list_of(object({{"source", is_number, required},
                                       {"destination", is_number, required},
                                       {"messages", is_number, required},
-                                      {"bytes", is_number, required}}));
+                                      {"bytes", is_number, required},
+                                      {"collective_bytes", is_number}}));
   const Check regions = list_of(object({{"region", is_string, required},
                                         {"visits", is_number, required},
                                         {"time_s", is_number, required},

@@ -180,6 +180,7 @@ class Compiler {
           failed = true;
           break;
         case ActionKind::cancelled:
+        case ActionKind::sent_to:
         case ActionKind::left_out:
           break;
       }

@@ -81,6 +81,31 @@ class TraceBuilder {
     }
     trace_.collectives.push_back(c);
   }
+  // An alltoallv of which is known what each sends to each: bytes[from][to].
+  void alltoallv(const std::vector<std::vector<std::uint64_t>>& bytes) {
+    std::vector<std::uint64_t> sent(bytes.size(), 0), received(bytes.size(), 0);
+    for (std::size_t from = 0; from < bytes.size(); ++from)
+      for (std::size_t to = 0; to < bytes.size(); ++to) {
+        sent[from] += bytes[from][to];
+        received[to] += bytes[from][to];
+      }
+    collective(CollectiveOp::alltoallv, -1, sent, received);
+    for (std::size_t from = 0; from < bytes.size(); ++from) {
+      RankTrace& rank = trace_.ranks[from];
+      for (std::size_t to = 0; to < bytes.size(); ++to) {
+        if (bytes[from][to] == 0) continue;
+        rank.kind.push_back(ActionKind::sent_to);
+        rank.peer.push_back(static_cast<std::int32_t>(to));
+        rank.bytes.push_back(bytes[from][to]);
+        rank.match.push_back(none);
+        rank.tag.push_back(0);
+        rank.comm.push_back(0);
+        rank.bytes_received.push_back(0);
+        rank.operation.push_back(0);
+        ++rank.first_action.back();
+      }
+    }
+  }
   void collective(CollectiveOp op, std::uint64_t bytes) {
     const std::vector<std::uint64_t> each(trace_.ranks.size(), bytes);
     collective(op, -1, each, each);

@@ -63,6 +63,7 @@ inline void check(const Trace& trace) {
     for (std::size_t a = 0; a < rank.actions(); ++a) {
       WW_INVARIANT(rank.comm[a] < trace.comms.size());
       WW_INVARIANT(rank.peer[a] < static_cast<std::int32_t>(trace.ranks.size()));
+      WW_INVARIANT(rank.kind[a] != ActionKind::sent_to || (a > 0 && rank.peer[a] >= 0));
     }
   }
   for (const RankTrace& rank : trace.ranks) {
@@ -143,6 +144,8 @@ inline Files small_spools() {
       if (i == 4) writer.say(Kind::marker, t + 37, 4);
       writer.add("MPI_Allreduce", t + 40, t + 50, Kind::collective, spool::no_peer, 0, 8, 8);
     }
+    writer.add("MPI_Alltoallv", 990, 991, Kind::collective, spool::no_peer, 0, 24, 24, spool::flag_continued);
+    writer.add("MPI_Alltoallv", 990, 991, Kind::sent_to, r, 1 - r, 8, 16);
     writer.add("MPI_Ibarrier", 1000, 1001, Kind::icollective, spool::no_peer, 0, 0, 100);
     writer.add("MPI_Test", 1002, 1003, Kind::test_failed, spool::no_peer, 0, 0, 100);
     writer.add("MPI_Wait", 1004, 1010, Kind::icollective_done, spool::no_peer, 0, 0, 100);

@@ -118,6 +118,7 @@ void collect(const Trace& trace, std::int32_t self, Ends& ends, std::vector<Coll
         case ActionKind::icollective_done:
         case ActionKind::test_failed:
         case ActionKind::cancelled:
+        case ActionKind::sent_to:
           break;
       }
     }

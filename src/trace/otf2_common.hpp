@@ -34,8 +34,10 @@ enum Attribute : OTF2_AttributeRef {
   attribute_left_out,   // on ParameterUnsignedInt of that name: what was left out (action_left_out_... bits)
   attribute_peer,       // likewise: world rank
   attribute_offset,     // on IoOperationBegin: the offset that the call gave
+  attribute_sent_to,    // on ParameterUnsignedInt of that name: world rank, whose bytes the value is
   attribute_count
 };
+inline constexpr OTF2_ParameterRef parameter_sent_to = 2;
 inline constexpr OTF2_ParameterRef parameter_left_out =
     0;  // how many; read by its attributes, in any archive
 // Markers stand among a thread's events, as ParameterString of this name: OTF2's own markers are all in one
@@ -53,6 +55,7 @@ inline constexpr AttributeName attributes[attribute_count] = {
      OTF2_TYPE_UINT8},
     {"whatwire:peer", "world rank that they were sent to or received from", OTF2_TYPE_INT32},
     {"whatwire:offset", "offset that the call gave, in units of the file's view", OTF2_TYPE_INT64},
+    {"whatwire:sent-to", "world rank that the collective before sends so many bytes to", OTF2_TYPE_INT32},
 };
 inline constexpr OTF2_IoParadigmRef io_paradigm = 0;  // of archives that are written here
 inline constexpr const char* mpi_io = "MPI-IO";       // its identification, in all archives

@@ -105,6 +105,7 @@ OTF2_EvtReaderCallbacks* EventTaker::callbacks() {
       set, [](Location, Time time, uint64_t, void* user, List* list, OTF2_ParameterRef, uint64_t value) {
         of(user).take(time, [=, beside = of(user).beside(list)](EventTaker& taker, std::int64_t ns) {
           taker.left_out(ns, beside, value);
+          taker.sent_to(beside, value);
         });
         return OTF2_CALLBACK_SUCCESS;
       });

@@ -21,7 +21,7 @@ class EventTaker;
 struct Beside {
   std::optional<std::uint8_t> flags, not_found, left_out;
   std::optional<std::uint64_t> capacity;
-  std::optional<std::int32_t> source, tag, peer;
+  std::optional<std::int32_t> source, tag, peer, sent_to;
   std::optional<std::uint32_t> comm;
   std::optional<std::int64_t> offset;
 };
@@ -195,6 +195,7 @@ class EventTaker {
     attribute(list, attribute_left_out, OTF2_AttributeList_GetUint8, out.left_out);
     attribute(list, attribute_peer, OTF2_AttributeList_GetInt32, out.peer);
     attribute(list, attribute_offset, OTF2_AttributeList_GetInt64, out.offset);
+    attribute(list, attribute_sent_to, OTF2_AttributeList_GetInt32, out.sent_to);
     return out;
   }
 
@@ -379,6 +380,26 @@ class EventTaker {
     action.tag = beside.tag.value_or(action.tag);
     if (action.peer >= static_cast<std::int32_t>(trace_.ranks.size()) || threads_[thread_].depth == 0) return;
     own_row(ns);
+    add_action(columns_, action);
+  }
+  // Follows the collective's event, or another of its kind, in the same call.
+  void sent_to(const Beside& beside, std::uint64_t bytes) {
+    if (!beside.sent_to || threads_[thread_].depth == 0 || owner_ != thread_) return;
+    const std::size_t last = columns_.actions() - 1;
+    if (columns_.actions() <= columns_.first_action[columns_.calls() - 1]) return;
+    const ActionKind kind = columns_.kind[last];
+    if (kind != ActionKind::collective && kind != ActionKind::icollective && kind != ActionKind::sent_to)
+      return;
+    Action action;
+    action.kind = ActionKind::sent_to;
+    action.peer = *beside.sent_to;
+    if (!beside.comm || !resolve_comm(*beside.comm, action)) return;
+    action.operation = columns_.operation[last];
+    action.bytes = bytes;
+    if (action.peer < 0 || action.peer >= static_cast<std::int32_t>(trace_.ranks.size())) {
+      ++unknown_peers_;
+      return;
+    }
     add_action(columns_, action);
   }
   void icollective_request(std::int64_t ns, std::uint64_t request) {

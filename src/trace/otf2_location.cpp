@@ -169,6 +169,12 @@ CollectiveOp LocationWriter::op_of(std::uint16_t region) const {
   return region < names_.regions.size() ? collective_op(names_.regions[region]) : CollectiveOp::barrier;
 }
 
+void LocationWriter::write_sent_to(std::uint64_t at, const CallAction& action) {
+  check(OTF2_AttributeList_AddInt32(list_, attribute_sent_to, action.peer));
+  check(OTF2_AttributeList_AddUint32(list_, attribute_comm, action.comm));
+  check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, list_, at, parameter_sent_to, action.bytes));
+}
+
 void LocationWriter::write_begin(std::uint64_t at, const CallAction& action) {
   const auto peer = [&] { return names_.ranks.rank_in(action.comm, action.peer); };
   const auto tag = static_cast<std::uint32_t>(action.tag);
@@ -196,6 +202,8 @@ void LocationWriter::write_begin(std::uint64_t at, const CallAction& action) {
       check(OTF2_AttributeList_AddInt32(list_, attribute_tag, action.tag));
       check(OTF2_AttributeList_AddUint32(list_, attribute_comm, action.comm));
       return check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, list_, at, parameter_left_out, action.bytes));
+    case ActionKind::sent_to:
+      return action.operation != 0 ? write_sent_to(at, action) : void();
     case ActionKind::collective:
       return check(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, at));
     case ActionKind::icollective:
@@ -226,6 +234,8 @@ void LocationWriter::write_completion(std::uint64_t at, const RecordedCall& call
       return check(OTF2_EvtWriter_NonBlockingCollectiveComplete(
           writer_, nullptr, at, to_otf2(op_of(action.begun_region)), action.comm, root(), action.bytes,
           action.bytes_received, action.operation));
+    case ActionKind::sent_to:
+      return action.operation == 0 ? write_sent_to(at, action) : void();
     case ActionKind::test_failed:
       if (action.operation == 0) return check(OTF2_AttributeList_AddUint8(list_, attribute_not_found, 1));
       return check(OTF2_EvtWriter_MpiRequestTest(writer_, nullptr, at, action.operation));

@@ -67,6 +67,7 @@ class LocationWriter {
   }
   void add_flags(std::uint8_t flags);
   void write_begin(std::uint64_t at, const CallAction& action);
+  void write_sent_to(std::uint64_t at, const CallAction& action);
   void write_completion(std::uint64_t at, const RecordedCall& call, const CallAction& action);
   CollectiveOp op_of(std::uint16_t region) const;
 

@@ -216,6 +216,7 @@ Result<Trace> read_archive(const std::filesystem::path& anchor) {
   Trace trace;
   trace.source = anchor;
   Layout layout = lay_out(definitions, trace);
+  trace.volumes_told = layout.attribute[attribute_sent_to] != OTF2_UNDEFINED_ATTRIBUTE;
   if (trace.ranks.empty()) return unreadable("the archive holds no MPI ranks");
 
   for (const auto& location : layout.locations)

@@ -77,6 +77,8 @@ class GlobalDefinitions {
                                               OTF2_PARAMETER_TYPE_UINT64));
     check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_marker, string(marker_name),
                                               OTF2_PARAMETER_TYPE_STRING));
+    check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_sent_to, string("whatwire:sent-to"),
+                                              OTF2_PARAMETER_TYPE_UINT64));
     for (std::size_t r = 0; r < names_.regions.size(); ++r) {
       const OTF2_StringRef name = string(names_.regions[r]);
       check(OTF2_GlobalDefWriter_WriteRegion(global_, static_cast<OTF2_RegionRef>(r), name, name, empty,

@@ -270,6 +270,9 @@ class Decoder {
       case Kind::one_sided_done:
         if (!windows_.take_request(record.operation, true, one_sided_)) ++damage_.unknown_operations;
         return;
+      case Kind::sent_to:
+        take_sent_to(record, action);
+        return;
       case Kind::region_begin:
       case Kind::region_end:
       case Kind::marker:
@@ -356,6 +359,37 @@ class Decoder {
     action.kind = ActionKind::icollective;
     action.operation = next_serial_++;
     begin(record, action, false);
+  }
+
+  // Of a collective that was not taken, nothing more is to be said.
+  void take_sent_to(const Record& record, DecodedAction& action) {
+    const auto comm = context_.comms.find(record.comm);
+    if (actions_.empty() || comm == context_.comms.end() || comm->second != actions_.back().comm) return;
+    const DecodedAction& of = actions_.back();
+    if (of.kind != ActionKind::collective && of.kind != ActionKind::icollective &&
+        of.kind != ActionKind::sent_to)
+      return;
+    action.kind = ActionKind::sent_to;
+    action.flags = 0;
+    action.tag = 0;
+    action.comm = of.comm;
+    action.operation = of.operation;
+    take_sent_to(record.peer, record.bytes, action);
+    if (record.tag != no_peer) take_sent_to(record.tag, record.operation, action);
+  }
+  void take_sent_to(std::int32_t to, std::uint64_t bytes, DecodedAction& action) {
+    // an intercommunicator has to look for the group on the other side: once for all of a call
+    if (others_of_ != action.comm) {
+      others_of_ = action.comm;
+      others_ = context_.all_comms[action.comm].others(context_.spool.rank);
+    }
+    if (to < 0 || static_cast<std::size_t>(to) >= others_.size()) {
+      ++damage_.records;
+      return;
+    }
+    action.peer = others_[static_cast<std::size_t>(to)];
+    action.bytes = bytes;
+    actions_.push_back(action);
   }
 
   void take_left_out(const Record& record, DecodedAction& action) {
@@ -447,6 +481,8 @@ class Decoder {
   const std::uint64_t latest_ticks_;
   std::unordered_map<std::uint64_t, Pending> pending_;
   std::uint64_t next_serial_ = 1;
+  std::uint32_t others_of_ = none;  // the communicator of others_
+  std::span<const std::int32_t> others_;
   OneSidedDecoder windows_;
   FileDecoder files_;
   std::vector<DecodedAction> actions_;     // of the call being taken

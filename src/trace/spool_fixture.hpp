@@ -69,7 +69,10 @@ inline const std::vector<std::string> test_calls = {"",
                                                     "MPI_File_delete",
                                                     "MPI_File_write_at_all",
                                                     "MPI_File_read",
-                                                    "MPI_File_iread_at"};
+                                                    "MPI_File_iread_at",
+                                                    "MPI_Alltoallv",
+                                                    "MPI_Start",
+                                                    "MPI_Allreduce_init"};
 
 inline std::uint16_t call_number(const std::string& name) {
   for (std::size_t i = 1; i < test_calls.size(); ++i)

@@ -74,17 +74,17 @@ const char* to_string(TransferKind kind) {
   return "";
 }
 
+std::span<const std::int32_t> Comm::others(std::int32_t self) const {
+  const std::span all(ranks);
+  if (first_group == 0) return all;
+  const auto first = all.first(first_group);
+  return std::find(first.begin(), first.end(), self) != first.end() ? all.subspan(first_group) : first;
+}
+
 std::int32_t Comm::world_rank(std::int64_t peer, std::int32_t self) const {
-  std::size_t from = 0, to = ranks.size();
-  if (first_group != 0) {
-    const auto split = ranks.begin() + static_cast<std::ptrdiff_t>(first_group);
-    if (std::find(ranks.begin(), split, self) != split)
-      from = first_group;
-    else
-      to = first_group;
-  }
-  if (peer < 0 || static_cast<std::uint64_t>(peer) >= to - from) return -1;
-  return ranks[from + static_cast<std::size_t>(peer)];
+  const auto there = others(self);
+  return peer < 0 || static_cast<std::uint64_t>(peer) >= there.size() ? -1
+                                                                      : there[static_cast<std::size_t>(peer)];
 }
 
 std::int64_t Trace::begin_ns() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ enum class ActionKind : std::uint8_t {
   icollective_done,
   test_failed,  // asked and found not complete; operation 0: a probe that found no message
   cancelled,
+  sent_to,  // of the collective (or icollective: same operation) before it in the call: bytes to peer, of an
+            // alltoallv or alltoallw that does not send as much to all; who is not named is sent nothing
   left_out  // not something the call did: before it, `bytes` messages or collectives were not recorded, as
             // action_left_out_... in flags says: sends to peer, receives from it, collectives over comm
 };
@@ -118,7 +121,10 @@ struct Comm {
       ranks;  // world ranks in order; of an intercommunicator: first one group, then the other
   std::size_t first_group = 0;  // intercommunicators: ranks in the first group; 0: an intracommunicator
 
-  // World rank of a peer that `self` (a world rank) names by its rank in this communicator, or -1.
+  // The world ranks that `self` (a world rank) names by their ranks in this communicator: all, or of an
+  // intercommunicator those of the group that it is not in.
+  std::span<const std::int32_t> others(std::int32_t self) const;
+  // World rank of a peer that `self` names by its rank in this communicator, or -1.
   std::int32_t world_rank(std::int64_t peer, std::int32_t self) const;
 };
 
@@ -171,8 +177,9 @@ struct Trace {
   FileIo file_io;
   std::uint64_t unmatched_sends = 0, unmatched_receives = 0, wildcard_receives = 0;
   std::uint64_t half_left_out =
-      0;                     // messages of which one end was not recorded by wish; not among the unmatched
-  std::uint64_t events = 0;  // OTF2 event records read
+      0;                      // messages of which one end was not recorded by wish; not among the unmatched
+  bool volumes_told = false;  // an alltoallv without sent_to sends as much to all; else nobody knows
+  std::uint64_t events = 0;   // OTF2 event records read
   double clock_uncertainty_s = 0;  // largest over the ranks; 0 when all share one clock
   Causality causality;             // times were moved when the trace was loaded
   double dilation = 1;             // the run was stretched by this factor

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/subprocess.hpp"
+#include "trace/otf2_write.hpp"
 #include "trace/spool_fixture.hpp"
 #include "trace/trace.hpp"
 
@@ -264,6 +265,138 @@ TEST(Load, RefusesTruncatedArchivesWithoutHanging) {
                                std::filesystem::copy_options::overwrite_existing);
     EXPECT_TRUE(load_trace(dir.path())) << name;
   }
+}
+
+// Rank 0 gives itself 8 and rank 1 16 bytes, rank 1 both 4: then nothing more is recorded than the sum.
+TEST(Unify, KeepsWhatACollectiveSendsToEach) {
+  const TestDir dir;
+  std::vector<SpoolWriter> ranks(2);
+  for (int r = 0; r < 2; ++r) {
+    ranks[r].standard(r, 2);
+    ranks[r].clock(0, 0, 0, true);
+    ranks[r].add("MPI_Init", 1000, 1100);
+  }
+  ranks[0].add("MPI_Alltoallv", 1200, 1300, Kind::collective, spool::no_peer, 0, 24, 12,
+               spool::flag_continued);
+  ranks[0].add("MPI_Alltoallv", 1200, 1300, Kind::sent_to, 0, 1, 8, 16);
+  ranks[1].add("MPI_Alltoallv", 1200, 1300, Kind::collective, spool::no_peer, 0, 8, 20);
+  for (int r = 0; r < 2; ++r) ranks[r].end(1800);
+  spool::write_spools(dir.path(), ranks);
+  ASSERT_TRUE(unify(dir.path(), nlohmann::json::object()));
+  const auto trace = load_trace(dir.path());
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  const RankTrace& first = trace->ranks[0];
+  ASSERT_EQ(first.actions(), 3u);
+  EXPECT_EQ(first.kind,
+            (std::vector<ActionKind>{ActionKind::collective, ActionKind::sent_to, ActionKind::sent_to}));
+  EXPECT_EQ(first.peer[1], 0);
+  EXPECT_EQ(first.bytes[1], 8u);
+  EXPECT_EQ(first.peer[2], 1);
+  EXPECT_EQ(first.bytes[2], 16u);
+  EXPECT_EQ(trace->ranks[1].actions(), 1u);
+  ASSERT_EQ(trace->collectives.size(), 1u);
+  EXPECT_EQ(trace->collectives[0].op, CollectiveOp::alltoallv);
+  EXPECT_TRUE(trace->volumes_told);
+  // what was read is written and read again alike
+  const TestDir again;
+  ASSERT_TRUE(otf2::write_archive(*trace, again.path()));
+  const auto copy = load_trace(again.path());
+  ASSERT_TRUE(copy) << to_string(copy.error());
+  EXPECT_EQ(copy->ranks[0].kind, first.kind);
+  EXPECT_EQ(copy->ranks[0].bytes, first.bytes);
+}
+
+// A started one across an intercommunicator: rank 0's other group is ranks 1 and 2, of which the second gets
+// all. A message in flight beside it finds its receive: nothing of this is taken for a message.
+TEST(Unify, KeepsWhatAStartedCollectiveSendsAcross) {
+  const TestDir dir;
+  std::vector<SpoolWriter> ranks(3);
+  for (int r = 0; r < 3; ++r) {
+    SpoolWriter& rank = ranks[r];
+    rank.standard(r, 3);
+    rank.clock(0, 0, 0, true);
+    const std::vector<int> left{0}, right{1, 2};
+    rank.definitions.push_back({{"def", "comm"},
+                                {"id", 4},
+                                {"kind", "inter"},
+                                {"ranks", r == 0 ? left : right},
+                                {"remote_ranks", r == 0 ? right : left},
+                                {"name", "between"}});
+    rank.add("MPI_Init", 1000, 1100);
+    const auto call = spool::call_number("MPI_Alltoallv");
+    const bool goes_on = r == 0;
+    rank.add("MPI_Start", 1200, 1210, Kind::icollective, spool::no_peer, call, r == 0 ? 48 : 0, 5,
+             goes_on ? spool::flag_continued : std::uint8_t{0}, 4);
+    if (goes_on) rank.add("MPI_Start", 1200, 1210, Kind::sent_to, 1, spool::no_peer, 48, 0, 0, 4);
+    if (r == 0) rank.add("MPI_Send", 1220, 1230, Kind::send, 1, 7, 3, 0, 0, 4);
+    if (r == 2) rank.add("MPI_Recv", 1220, 1240, Kind::recv, 0, 7, 3, 0, 0, 4);
+    rank.add("MPI_Wait", 1300, 1310, Kind::icollective_done, spool::no_peer, 0, r == 2 ? 48 : 0, 5, 0, 4);
+    rank.end(1800);
+  }
+  spool::write_spools(dir.path(), ranks);
+  ASSERT_TRUE(unify(dir.path(), nlohmann::json::object()));
+  const auto trace = load_trace(dir.path());
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  EXPECT_TRUE(trace->diagnostics.all().empty());
+  const RankTrace& first = trace->ranks[0];
+  ASSERT_EQ(first.kind, (std::vector<ActionKind>{ActionKind::icollective, ActionKind::sent_to,
+                                                 ActionKind::send, ActionKind::icollective_done}));
+  EXPECT_EQ(first.peer[1], 2);
+  EXPECT_EQ(first.bytes[1], 48u);
+  EXPECT_EQ(first.operation[1], first.operation[0]);
+  EXPECT_EQ(first.comm[1], first.comm[3]);
+  ASSERT_EQ(trace->messages.size(), 1u);
+  EXPECT_EQ(trace->messages[0].bytes, 3u);
+  ASSERT_EQ(trace->collectives.size(), 1u);
+  EXPECT_EQ(trace->collectives[0].op, CollectiveOp::alltoallv);
+  EXPECT_EQ(trace->collectives[0].members.size(), 3u);
+}
+
+// What is said of a collective that cannot be taken (its communicator is not defined), or beyond the members
+// of one that can, is damage and nothing else.
+TEST(Unify, TakesNoVolumesWithoutTheirCollective) {
+  const TestDir dir;
+  SpoolWriter rank;
+  rank.standard(0, 1);
+  rank.add("MPI_Init", 1000, 1100);
+  rank.add("MPI_Alltoallv", 1200, 1300, Kind::collective, spool::no_peer, 0, 8, 8, spool::flag_continued, 9);
+  rank.add("MPI_Alltoallv", 1200, 1300, Kind::sent_to, 0, spool::no_peer, 8, 0, 0, 9);
+  rank.add("MPI_Alltoallv", 1400, 1500, Kind::collective, spool::no_peer, 0, 8, 8, spool::flag_continued);
+  rank.add("MPI_Alltoallv", 1400, 1500, Kind::sent_to, 0, 1, 8, 9);
+  rank.end(1800);
+  spool::write_spools(dir.path(), {rank});
+  ASSERT_TRUE(unify(dir.path(), nlohmann::json::object()));
+  const auto trace = load_trace(dir.path());
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  EXPECT_EQ(trace->ranks[0].kind, (std::vector<ActionKind>{ActionKind::collective, ActionKind::sent_to}));
+  const auto& said = trace->diagnostics.all();
+  const auto count = [&](const char* name) {
+    for (const auto& one : said)
+      if (one.name == name) return one.count;
+    return std::uint64_t{0};
+  };
+  EXPECT_EQ(count("unknown-communicator"), 1u);
+  EXPECT_EQ(count("damaged-record"), 1u);
+}
+
+// MPI_Start does not say what it starts: its record names the call that made the persistent operation.
+TEST(Unify, KnowsWhatAStartedCollectiveIs) {
+  const TestDir dir;
+  SpoolWriter rank;
+  rank.standard(0, 1);
+  rank.add("MPI_Init", 1000, 1100);
+  rank.add("MPI_Allreduce_init", 1110, 1120);
+  rank.add("MPI_Start", 1200, 1210, Kind::icollective, spool::no_peer,
+           spool::call_number("MPI_Allreduce_init"), 8, 5);
+  rank.add("MPI_Wait", 1300, 1310, Kind::icollective_done, spool::no_peer, 0, 8, 5);
+  rank.end(1800);
+  spool::write_spools(dir.path(), {rank});
+  ASSERT_TRUE(unify(dir.path(), nlohmann::json::object()));
+  const auto trace = load_trace(dir.path());
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  ASSERT_EQ(trace->collectives.size(), 1u);
+  EXPECT_EQ(trace->collectives[0].op, CollectiveOp::allreduce);
+  EXPECT_EQ(trace->collectives[0].members[0].bytes_sent, 8u);
 }
 
 }  // namespace

@@ -57,6 +57,20 @@ int main(int argc, char** argv) {
 }
 """
 
+# 8 bytes to rank 0 and 16 to rank 1: two records a call.
+UNEVEN = r"""
+#include <mpi.h>
+int main(int argc, char** argv) {
+  int rank, i, counts[] = {1, 2}, places[] = {0, 1}, from[2], at[2];
+  double mine[4] = {0}, all[4];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (i = 0; i < 2; ++i) from[i] = rank + 1, at[i] = i * (rank + 1);
+  for (i = 0; i < 100; ++i) MPI_Alltoallv(mine, counts, places, MPI_DOUBLE, all, from, at, MPI_DOUBLE, MPI_COMM_WORLD);
+  return MPI_Finalize();
+}
+"""
+
 # Three threads of each rank with a channel each, one of them slow, while a fourth pauses and resumes.
 THREADS = r"""
 #include <mpi.h>
@@ -171,6 +185,30 @@ class Control(Case):
         visits, values, diagnostics = recorded("--max-records", "45")
         self.assertEqual((visits, values), ({"step": 16, "barrier": 16}, 14))
         self.assertEqual(diagnostics["markers-left-out"], 2 * (3 * 100 - 8 - 8 - 7))
+
+    def test_what_a_collective_sends_to_each_is_left_out_with_it_or_not_at_all(self):
+        program = self.compile(UNEVEN, "uneven")
+
+        def recorded(*options):
+            _, report, diagnostics = self.record(*options, program=program)
+            calls = report["calls"].get("MPI_Alltoallv", {"count": 0})["count"]
+            return calls, {(p["source"], p["destination"]): p["collective_bytes"] for p in report["peers"]}, diagnostics
+
+        def of(calls):
+            return {(source, to): 8 * (to + 1) * calls for source in (0, 1) for to in (0, 1)} if calls else {}
+
+        calls, sent, diagnostics = recorded("--durable")
+        self.assertEqual((calls, sent), (200, of(100)))
+        # MPI_Init, MPI_Comm_rank and 20 calls are 42 records: another begins below either limit and is whole
+        for limit in ("43", "44"):
+            calls, sent, diagnostics = recorded("--max-records", limit)
+            self.assertEqual((calls, sent), (42, of(21)), limit)
+            self.assertEqual(diagnostics["calls-over-limit"], 2 * 79)
+        calls, sent, diagnostics = recorded("--calls", "p2p")
+        self.assertEqual((calls, sent), (0, of(0)))
+        self.assertEqual(diagnostics["calls-not-named"], 2 * 101)
+        calls, sent, diagnostics = recorded("--calls", "MPI_Alltoallv")
+        self.assertEqual((calls, sent), (200, of(100)))
 
     def test_what_is_no_call_is_refused_before_anything_runs(self):
         for wrong in ("MPI_Sned", "sends", "p2p,", "MPI_", ""):

@@ -74,6 +74,11 @@ def check(rank, directory, path):
             seen_actions[r.kind, 0] += 1
         if r.kind == "probe":
             seen_actions["probe" if r.flags & spool.FOUND else "probe_failed", r.bytes] += 1
+        if r.kind in ("collective", "icollective"):
+            given, told = r.bytes, 0
+        if r.kind == "sent_to":  # two ranks a record, and all of it when the call has no further record
+            told += r.bytes + (r.operation if r.tag >= 0 else 0)
+            assert r.flags & spool.CONTINUED or told == given, f"{r.call}: {told} of {given} bytes"
         if r.kind == "collective":
             seen_collectives[r.call, r.bytes, r.operation] += 1
         if r.kind == "icollective":

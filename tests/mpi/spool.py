@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 KINDS = ["call", "send", "recv", "isend", "irecv", "isend_done", "irecv_done", "done_range", "collective",
-         "icollective", "icollective_done", "probe", "test_failed", "cancelled", "comm_made"]
+         "icollective", "icollective_done", "probe", "test_failed", "cancelled", "comm_made",
+         "sent_to"]
 KINDS = dict(enumerate(KINDS)) | {20: "window", 21: "put", 22: "get", 23: "atomic", 24: "one_sided_done", 28: "file",
                                   29: "file_read", 30: "file_write", 31: "file_iread", 32: "file_iwrite", 33: "file_done"}
 CONTINUED, WILDCARD, FOUND, SYNCHRONOUS, IN_PLACE = 1, 2, 4, 8, 16

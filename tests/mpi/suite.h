@@ -6,6 +6,8 @@
    - call NAME: a call was made between MPI_Init and MPI_Finalize
    - sent PEER TAG BYTES, received PEER TAG BYTES: a message
    - truncated PEER TAG: a message was received that was longer than its room
+   - volume PEER BYTES: of an alltoallv or w that does not send as much to all, what went to PEER
+   - carried FROM TO BYTES: of another collective whose sizes differ by rank, what went from rank to rank
    - collective NAME GIVEN GOT: this rank's bytes of a completed collective, NAME as of the blocking call
    - onesided KIND TARGET OUT IN: a transfer to a window; window KIND: a call that synchronises one
    - file KIND OFFSET WANTED GOT: reading or writing a file (OFFSET -1: none given); file_event KIND */
@@ -34,6 +36,14 @@ static inline void received(int peer, int tag, long long bytes) {
 }
 static inline void collective(const char* name, long long given, long long got) {
   fprintf(suite_counts, "collective MPI_%s %lld %lld\n", name, given, got);
+}
+
+static inline void volume(int peer, long long bytes) {
+  fprintf(suite_counts, "volume %d %lld\n", peer, bytes);
+}
+
+static inline void carried(int from, int to, long long bytes) {
+  fprintf(suite_counts, "carried %d %d %lld\n", from, to, bytes);
 }
 
 static inline void suite_begin(int* argc, char*** argv) {

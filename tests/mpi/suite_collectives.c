@@ -21,12 +21,26 @@ static void wait_for(MPI_Request* request) {
     DO(iname, __VA_ARGS__, &request_), wait_for(&request_), collective(#name, given, got); \
   } while (0)
 
+/* What each of the two calls of BOTH sends to each rank: one rank alone sends as much to all. */
+#define TO_EACH(counts)                                                                         \
+  for (i = 0; i < 2 * size; ++i) {                                                              \
+    if (size == 1) carried(rank, rank, 8 * (counts)[0]);                                        \
+    if (size > 1 && (counts)[i % size] > 0) volume(on_world[i % size], 8 * (counts)[i % size]); \
+  }
+
 static void on_group(MPI_Comm comm) {
-  int me, size, i, root;
+  int me, size, i, root, on_world[LARGEST];
+  MPI_Group group, world;
   long long before = 0, total = 0;
   (void)before;
   DO(Comm_rank, comm, &me);
   DO(Comm_size, comm, &size);
+  for (i = 0; i < size; ++i) counts[i] = i;
+  DO(Comm_group, comm, &group);
+  DO(Comm_group, MPI_COMM_WORLD, &world);
+  DO(Group_translate_ranks, group, size, counts, world, on_world);
+  DO(Group_free, &group);
+  DO(Group_free, &world);
   for (i = 0; i < size; ++i) {
     counts[i] = i + 1;
     places[i] = (int)total;
@@ -52,6 +66,7 @@ static void on_group(MPI_Comm comm) {
          is_root ? MPI_IN_PLACE : (void*)mine, 2, MPI_DOUBLE, root, comm);
     BOTH(Scatterv, Iscatterv, is_root ? 8 * total : 0, part, all, counts, places, MPI_DOUBLE, mine,
          counts[me], MPI_DOUBLE, root, comm);
+    for (i = 0; i < 2; ++i) carried(rank, on_world[root], part), carried(on_world[root], rank, part);
     BOTH(Reduce, Ireduce, 24, is_root ? 24 : 0, mine, all, 3, MPI_DOUBLE, MPI_SUM, root, comm);
     BOTH(Reduce, Ireduce, 24, is_root ? 24 : 0, is_root ? MPI_IN_PLACE : (void*)mine, all, 3, MPI_DOUBLE,
          MPI_SUM, root, comm);
@@ -62,15 +77,38 @@ static void on_group(MPI_Comm comm) {
        MPI_DOUBLE, comm);
   BOTH(Allgatherv, Iallgatherv, part, 8 * total, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, places,
        MPI_DOUBLE, comm);
+  for (i = 0; i < 4 * size; ++i) carried(rank, on_world[i % size], part);
   BOTH(Alltoall, Ialltoall, 16 * size, 16 * size, mine, 2, MPI_DOUBLE, all, 2, MPI_DOUBLE, comm);
   BOTH(Alltoall, Ialltoall, 16 * size, 16 * size, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 2, MPI_DOUBLE,
        comm);
   int from_each[LARGEST], at[LARGEST], at_w[LARGEST];
   for (i = 0; i < size; ++i) from_each[i] = counts[me], at[i] = i * counts[me], at_w[i] = 8 * at[i];
+  TO_EACH(counts);
   BOTH(Alltoallv, Ialltoallv, 8 * total, part * size, mine, counts, places, MPI_DOUBLE, all, from_each, at,
        MPI_DOUBLE, comm);
+  TO_EACH(counts);
   BOTH(Alltoallw, Ialltoallw, 8 * total, part * size, mine, counts, places_w, same, all, from_each, at_w,
        same, comm);
+  /* in place, what two ranks give one another is as much; then only to the next rank, and nothing to anyone
+   */
+  long long symmetric = 0;
+  for (i = 0; i < size; ++i) {
+    from_each[i] = me + i + 1, at[i] = (int)symmetric, at_w[i] = 8 * at[i];
+    symmetric += from_each[i];
+  }
+  TO_EACH(from_each);
+  BOTH(Alltoallv, Ialltoallv, 8 * symmetric, 8 * symmetric, MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, all,
+       from_each, at, MPI_DOUBLE, comm);
+  TO_EACH(from_each);
+  BOTH(Alltoallw, Ialltoallw, 8 * symmetric, 8 * symmetric, MPI_IN_PLACE, NULL, NULL, NULL, all, from_each,
+       at_w, same, comm);
+  int only_next[LARGEST] = {0}, only_last[LARGEST] = {0}, nothing[LARGEST] = {0};
+  only_next[(me + 1) % size] = only_last[(me + size - 1) % size] = 3;
+  TO_EACH(only_next);
+  BOTH(Alltoallv, Ialltoallv, 24, 24, mine, only_next, nothing, MPI_DOUBLE, all, only_last, nothing,
+       MPI_DOUBLE, comm);
+  BOTH(Alltoallv, Ialltoallv, 0, 0, mine, nothing, nothing, MPI_DOUBLE, all, nothing, nothing, MPI_DOUBLE,
+       comm);
   for (i = 0; i < 256; ++i) mine[i] = me + 1, all[i] = 0;
   BOTH(Allreduce, Iallreduce, 24, 24, mine, all, 3, MPI_DOUBLE, MPI_SUM, comm);
   HOLDS(all[2] == size * (size + 1) / 2);

@@ -36,6 +36,14 @@ contains
     integer, intent(in) :: given, got
     write (unit_number, '(a,a,2(1x,i0))') 'collective MPI_', name, given, got
   end subroutine
+  subroutine volume(peer, bytes)
+    integer, intent(in) :: peer, bytes
+    write (unit_number, '(a,2(1x,i0))') 'volume', peer, bytes
+  end subroutine
+  subroutine carried(from, to, bytes)
+    integer, intent(in) :: from, to, bytes
+    write (unit_number, '(a,3(1x,i0))') 'carried', from, to, bytes
+  end subroutine
   subroutine holds(condition, line)
     logical, intent(in) :: condition
     integer, intent(in) :: line

@@ -15,8 +15,8 @@ program suite_fortran_collectives
   call MPI_Comm_size(MPI_COMM_WORLD, of_ranks E_)
   call begun(my_rank, of_ranks)
   same = MPI_DOUBLE_PRECISION
-  call on_group(MPI_COMM_WORLD)
-  call on_group(MPI_COMM_SELF)
+  call on_group(MPI_COMM_WORLD, 0, 1)
+  call on_group(MPI_COMM_SELF, rank, 1)
   call groups()
   call between_groups()
   call topologies()
@@ -30,8 +30,10 @@ contains
     HOLDS(of == MPI_REQUEST_NULL)
   end subroutine
 
-  subroutine on_group(comm)
+  ! Its member m is rank first + apart*m of the world.
+  subroutine on_group(comm, first, apart)
     HANDLE(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: first, apart
     integer :: me, many, i, root, part, total, each(most), at(most), at_w(most), step
     logical :: is_root
     CALLS(Comm_rank)(comm, me E_)
@@ -100,6 +102,10 @@ contains
         CALLS(Ireduce)(mine, every, 3, MPI_DOUBLE_PRECISION, MPI_SUM, root, comm, request E_)
         WAITED(Reduce, 24, 0)
       end if
+      do i = 1, 3
+        call carried(rank, first + apart*root, part)
+        call carried(first + apart*root, rank, part)
+      end do
     end do
     do i = 1, 2 ! the second time in place
       if (i == 1) then
@@ -129,6 +135,11 @@ contains
       end if
       call collective('Alltoall', 16*many, 16*many)
       WAITED(Alltoall, 16*many, 16*many)
+    end do
+    do i = 0, 4*many - 1
+      call carried(rank, first + apart*mod(i, many), part)
+      if (many == 1) call carried(rank, rank, 8*counts(1)) ! to itself alone: as much to all
+      if (many > 1) call volume(first + apart*mod(i, many), 8*counts(mod(i, many) + 1))
     end do
     do i = 1, many
       each(i) = counts(me + 1)
@@ -207,7 +218,7 @@ contains
     CALLS(Group_free)(both E_)
     CALLS(Comm_split)(MPI_COMM_WORLD, merge(MPI_UNDEFINED, 1, rank == 0), -rank, some E_); call made()
     if (some /= MPI_COMM_NULL) then
-      call on_group(some)
+      call on_group(some, ranks - 1, -1)
       call free(some)
     end if
     CALLS(Comm_split_type)(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, near E_); call made()

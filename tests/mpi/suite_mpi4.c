@@ -30,6 +30,19 @@ static int starts = 3;
     DO(Request_free, &request_);                       \
   } while (0)
 
+static void to_each(void) {
+  int i;
+  for (i = 0; i < ranks; ++i) volume(i, 8 * counts[i]);
+}
+static void from_all(int root, int gathers, int scatters) {
+  if (gathers) carried(rank, root, 8 * (rank + 1));
+  if (scatters) carried(root, rank, 8 * (rank + 1));
+}
+static void to_all(void) {
+  int i;
+  for (i = 0; i < ranks; ++i) carried(rank, i, 8 * (rank + 1));
+}
+
 static void persistent_collectives(void) {
   const MPI_Comm comm = MPI_COMM_WORLD;
   const int is_root = rank == 1;
@@ -44,26 +57,26 @@ static void persistent_collectives(void) {
   STARTED(collective("Bcast", is_root ? 24 : 0, is_root ? 0 : 24), Bcast_init, mine, 3, MPI_DOUBLE, 1, comm);
   STARTED(collective("Gather", 16, is_root ? 16 * ranks : 0), Gather_init, mine, 2, MPI_DOUBLE, all, 2,
           MPI_DOUBLE, 1, comm);
-  STARTED(collective("Gatherv", part, is_root ? 8 * total : 0), Gatherv_init, mine, rank + 1, MPI_DOUBLE, all,
-          counts, places, MPI_DOUBLE, 1, comm);
+  STARTED((collective("Gatherv", part, is_root ? 8 * total : 0), from_all(1, 1, 0)), Gatherv_init, mine,
+          rank + 1, MPI_DOUBLE, all, counts, places, MPI_DOUBLE, 1, comm);
 #ifndef OPEN_MPI
   starts = 1; /* MPICH 4.0's fails when it is started again, without the recorder too */
 #endif
   STARTED(collective("Scatter", is_root ? 16 * ranks : 0, 16), Scatter_init, all, 2, MPI_DOUBLE, mine, 2,
           MPI_DOUBLE, 1, comm);
   starts = 3;
-  STARTED(collective("Scatterv", is_root ? 8 * total : 0, part), Scatterv_init, all, counts, places,
-          MPI_DOUBLE, mine, rank + 1, MPI_DOUBLE, 1, comm);
+  STARTED((collective("Scatterv", is_root ? 8 * total : 0, part), from_all(1, 0, 1)), Scatterv_init, all,
+          counts, places, MPI_DOUBLE, mine, rank + 1, MPI_DOUBLE, 1, comm);
   STARTED(collective("Allgather", 16, 16 * ranks), Allgather_init, mine, 2, MPI_DOUBLE, all, 2, MPI_DOUBLE,
           comm);
-  STARTED(collective("Allgatherv", part, 8 * total), Allgatherv_init, mine, rank + 1, MPI_DOUBLE, all, counts,
-          places, MPI_DOUBLE, comm);
+  STARTED((collective("Allgatherv", part, 8 * total), to_all()), Allgatherv_init, mine, rank + 1, MPI_DOUBLE,
+          all, counts, places, MPI_DOUBLE, comm);
   STARTED(collective("Alltoall", 16 * ranks, 16 * ranks), Alltoall_init, mine, 2, MPI_DOUBLE, all, 2,
           MPI_DOUBLE, comm);
-  STARTED(collective("Alltoallv", 8 * total, part * ranks), Alltoallv_init, mine, counts, places, MPI_DOUBLE,
-          all, from_each, at, MPI_DOUBLE, comm);
-  STARTED(collective("Alltoallw", 8 * total, part * ranks), Alltoallw_init, mine, counts, places_w, same, all,
-          from_each, at_w, same, comm);
+  STARTED((collective("Alltoallv", 8 * total, part * ranks), to_each()), Alltoallv_init, mine, counts, places,
+          MPI_DOUBLE, all, from_each, at, MPI_DOUBLE, comm);
+  STARTED((collective("Alltoallw", 8 * total, part * ranks), to_each()), Alltoallw_init, mine, counts,
+          places_w, same, all, from_each, at_w, same, comm);
   STARTED(collective("Reduce", 24, is_root ? 24 : 0), Reduce_init, mine, all, 3, MPI_DOUBLE, MPI_SUM, 1,
           comm);
   for (i = 0; i < 256; ++i) mine[i] = rank + 1;
@@ -166,10 +179,11 @@ static void large_counts(void) {
       collective("Bcast", is_root ? 24 : 0, is_root ? 0 : 24);
   DO(Allreduce_c, mine, all, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), collective("Allreduce", 24, 24);
   DO(Gatherv_c, mine, rank + 1, MPI_DOUBLE, all, wide, wide_at, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  collective("Gatherv", part, is_root ? 8 * total : 0);
+  collective("Gatherv", part, is_root ? 8 * total : 0), from_all(0, 1, 0);
   DO(Ialltoallv_c, mine, wide, wide_at, MPI_DOUBLE, all, wide_from, wide_from_at, MPI_DOUBLE, MPI_COMM_WORLD,
      requests);
   DO(Wait, requests, MPI_STATUS_IGNORE), collective("Alltoallv", 8 * total, part * ranks);
+  for (i = 0; i < ranks; ++i) volume(i, 8 * wide[i]);
   STARTED(collective("Allgather", 16, 16 * ranks), Allgather_init_c, mine, 2, MPI_DOUBLE, all, 2, MPI_DOUBLE,
           MPI_COMM_WORLD);
 }

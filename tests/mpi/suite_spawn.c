@@ -5,9 +5,10 @@
 
 #define CREATED collective("communicator", 0, 0)
 
-/* Between this world and the other, whose ranks in the trace begin at `there`. */
+/* Between this world and the other, whose ranks in the trace begin at `there`, its own at `first`. */
 static void between(MPI_Comm inter, int there, int parents) {
   int size, value = rank, sum = 0, i, gathered[64], values[64], far, counts[8], places[8], same[8], at[8];
+  const int first = parents ? 0 : 2;
   DO(Comm_remote_size, inter, &size);
   far = size - 1;
   if (rank < size) { /* one to one */
@@ -29,6 +30,7 @@ static void between(MPI_Comm inter, int there, int parents) {
   const int total = size * (size + 1) / 2, part = rank + 1;
   DO(Gatherv, values, part, MPI_INT, gathered, counts, places, MPI_INT, root, inter),
       collective("Gatherv", parents ? 0 : 4 * part, is_root ? 4 * total : 0);
+  if (!parents) carried(first + rank, there, 4 * part), carried(there, first + rank, 4 * part);
   DO(Scatter, values, 1, MPI_INT, &value, 1, MPI_INT, root, inter),
       collective("Scatter", is_root ? 4 * size : 0, parents ? 0 : 4);
   HOLDS(parents || value == 10 + rank);
@@ -40,10 +42,13 @@ static void between(MPI_Comm inter, int there, int parents) {
   DO(Allgather, &rank, 1, MPI_INT, gathered, 1, MPI_INT, inter), collective("Allgather", 4, 4 * size);
   DO(Allgatherv, values, part, MPI_INT, gathered, counts, places, MPI_INT, inter),
       collective("Allgatherv", 4 * part, 4 * total);
+  for (i = 0; i < size; ++i) carried(first + rank, there + i, 4 * part);
   DO(Alltoall, values, 1, MPI_INT, gathered, 1, MPI_INT, inter), collective("Alltoall", 4 * size, 4 * size);
   for (i = 0; i < size; ++i) same[i] = part, at[i] = i * part;
   DO(Alltoallv, values, counts, places, MPI_INT, gathered, same, at, MPI_INT, inter),
       collective("Alltoallv", 4 * total, 4 * part * size);
+  for (i = 0; size > 1 && i < size; ++i) volume(there + i, 4 * counts[i]);
+  if (size == 1) carried(first + rank, there, 4 * counts[0]);
   DO(Allreduce, &rank, &sum, 1, MPI_INT, MPI_SUM, inter), collective("Allreduce", 4, 4);
   HOLDS(sum == size * far / 2);
   DO(Barrier, inter), collective("Barrier", 0, 0);

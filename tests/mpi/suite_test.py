@@ -38,9 +38,10 @@ def record(trace, prefix):
 
 
 def counted(path):
-    """(calls, messages sent, messages received, collectives, messages cut off) as the program wrote them."""
-    found = Counter(), Counter(), Counter(), Counter(), Counter(), Counter()
-    calls, sent, received, collectives, truncated, left = found
+    """(calls, messages sent, messages received, collectives, what they sent to each, messages cut off, calls
+    left, what other collectives carried from rank to rank) as the program wrote them."""
+    found = tuple(Counter() for _ in range(8))
+    calls, sent, received, collectives, volumes, truncated, left, carried = found
     for line in path.read_text().splitlines():
         what, first, *numbers = line.split()
         if what == "call":
@@ -48,6 +49,10 @@ def counted(path):
         elif what == "collective":
             name = COMMUNICATOR if first == "MPI_communicator" else first[len("MPI_"):].upper()
             collectives[name, int(numbers[0]), int(numbers[1])] += 1
+        elif what == "volume":
+            volumes[int(first), int(numbers[0])] += 1
+        elif what == "carried":
+            carried[int(first), int(numbers[0])] += int(numbers[1])
         elif what == "truncated":
             truncated[int(first), int(numbers[0])] += 1
         elif what == "left":  # a call that an exception or a jump left, with the message that it was receiving
@@ -75,18 +80,19 @@ def members(anchor):
 
 def recorded(anchor, processes):
     """The same of each rank, from the archive."""
-    found = [(Counter(), Counter(), Counter(), Counter()) for _ in range(processes)]
+    found = [tuple(Counter() for _ in range(5)) for _ in range(processes)]
     comms = members(anchor)
     rank_of = {int(location): int(group) for location, group in re.findall(
         r'^LOCATION\s+(\d+)\s.*CPU_THREAD.*Group: ".*?" <(\d+)>', run("otf2-print", "-G", str(anchor)).stdout, re.M)}
     printed = run("otf2-print", str(anchor))
     assert printed.returncode == 0, printed.stderr
-    for line in printed.stdout.splitlines():
-        event = re.match(r"([A-Z_]+)\s+(\d+)\s+(\d+)\s+(.*)$", line)
+    lines = printed.stdout.splitlines()
+    for number, line in enumerate(lines):
+        event = re.match(r"([A-Z_0-9]+)\s+(\d+)\s+(\d+)\s+(.*)$", line)
         if not event or rank_of[int(event[2])] >= processes:
             continue
         kind, rank, rest = event[1], rank_of[int(event[2])], event[4]
-        calls, sent, received, collectives = found[rank]
+        calls, sent, received, collectives, volumes = found[rank]
         if kind == "ENTER":
             calls[re.search(r'Region: "(\w+)"', rest)[1]] += 1
         elif kind in ("MPI_SEND", "MPI_ISEND", "MPI_RECV", "MPI_IRECV"):
@@ -95,6 +101,9 @@ def recorded(anchor, processes):
             groups = comms[comm]
             there = groups[0] if len(groups) == 1 else groups[1] if rank in groups[0] else groups[0]
             (sent if kind.endswith("SEND") else received)[there[peer], tag, length] += 1
+        elif kind == "PARAMETER_UINT64" and "whatwire:sent-to" in rest:
+            peer = re.search(r'"whatwire:sent-to" <\d+>; INT32; (\d+)', " ".join(lines[number:number + 2]))
+            volumes[int(peer[1]), int(re.search(r"Value: (\d+)", rest)[1])] += 1
         elif kind in ("MPI_COLLECTIVE_END", "NON_BLOCKING_COLLECTIVE_COMPLETE"):
             op, given, got = re.search(r"Operation: (\w+),.*Sent: (\d+), Received: (\d+)", rest).groups()
             collectives[op, int(given), int(got)] += 1
@@ -117,11 +126,12 @@ with tempfile.TemporaryDirectory() as place:
     assert f"rank {int(ranks) - 1}: 0 failures" in said[0], (alone.stdout, alone.stderr)
     assert [line for line in said[1] if not line.startswith("whatwire:")] == said[0], said
     assert exit_code == alone.returncode, (alone.returncode, exit_code)
-    names = ("calls", "sent", "received", "collectives")
+    names = ("calls", "sent", "received", "collectives", "volumes")
     processes = len(list(place.glob("counts.*")))  # with those that were spawned
     everything = recorded(place / "trace" / "traces.otf2", processes)
     assert len(everything) >= int(ranks) and everything[-1][0], "a process is missing"
     messages = cut_off = left = 0
+    carried = Counter()
     anchor = place / "trace" / "traces.otf2"
     beside = suite_beside.recorded(run("otf2-print", "-G", str(anchor)).stdout, run("otf2-print", str(anchor)).stdout,
                                    members(anchor), processes)
@@ -129,22 +139,27 @@ with tempfile.TemporaryDirectory() as place:
         wanted = counted(place / f"counts.{rank}")
         if "MPI_Session_init" not in wanted[0]:  # programs with sessions count all themselves
             wanted[0].update(["MPI_Finalize"] if wanted[0]["MPI_Init_thread"] else ["MPI_Init", "MPI_Finalize"])
-        for peer, tag in wanted[4].elements():  # its recorded size is that of the room or of the message
+        for peer, tag in wanted[5].elements():  # its recorded size is that of the room or of the message
             size = next((size for p, t, size in seen[2]
                          if (p, t) == (peer, tag) and seen[2][p, t, size] > wanted[2][p, t, size]), -1)
             wanted[2][peer, tag, size] += 1
-        cut_off += wanted[4].total()
-        left += wanted[5].total()
+        cut_off += wanted[5].total()
+        left += wanted[6].total()
         for name, a, b in zip(names, seen, wanted):
             assert a == b, f"rank {rank}: {name} {diff(a, b)}"
         messages += wanted[1].total()
+        carried.update(wanted[7])
         suite_beside.check(rank, beside[rank], suite_beside.counted(place / f"counts.{rank}"))
     report = json.loads(run(whatwire, "report", "--json", str(place / "trace")).stdout)
-    for rank, (_, sent, received, _) in enumerate(everything):
+    for rank, (_, sent, received, _, volumes) in enumerate(everything):
+        for (peer, size), n in volumes.items():
+            carried[rank, peer] += size * n
         of = report["ranks"][rank]
         assert of["messages_sent"] == sent.total() and of["messages_received"] == received.total(), of
         assert of["bytes_sent"] == sum(key[2] * n for key, n in sent.items()), of
         assert of["bytes_received"] == sum(key[2] * n for key, n in received.items()) or cut_off > 0, of
+    listed = {(p["source"], p["destination"]): p["collective_bytes"] for p in report["peers"]}
+    assert {pair: n for pair, n in listed.items() if n} == {pair: n for pair, n in carried.items() if n}, (listed, carried)
     transfers, accesses = (sum((getattr(rank, name) for rank in beside), Counter()) for name in ("onesided", "file"))
     if transfers:
         windows = asked(place / "trace", "one-sided")["one_sided"]["windows"]

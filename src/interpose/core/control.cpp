@@ -107,11 +107,13 @@ void put_range(Spool& spool, const Record& range, bool wanted) {
 }
 
 void put_or_count(Spool& spool, const Record& record) {
-  uint64_t* const reason = reason_to_leave_out(spool, record);
+  const bool of_collective = record.kind == static_cast<uint8_t>(Kind::sent_to);
+  uint64_t* const reason = of_collective ? spool.collective_left_out : reason_to_leave_out(spool, record);
   const bool wanted = reason == nullptr;
   // calls, not records, are counted, each at its last record
   if (!wanted && (record.flags & spool::flag_continued) == 0) ++*reason;
   const auto kind = static_cast<Kind>(record.kind);
+  if (kind == Kind::collective || kind == Kind::icollective) spool.collective_left_out = reason;
   switch (kind) {
     case Kind::send:
     case Kind::recv:
@@ -160,6 +162,9 @@ void put_or_count(Spool& spool, const Record& record) {
     }
     case Kind::done_range:
       put_range(spool, record, wanted);
+      return;
+    case Kind::sent_to:
+      if (wanted) write(spool, record);
       return;
     default:
       break;

@@ -68,6 +68,9 @@ Told troubles[] = {
      "UDP "
      "pass between the hosts",
      0},
+    {"volumes-unknown", "data loss",
+     "no memory to keep what a persistent MPI_Alltoallv or w sends to each rank: only its sum was recorded",
+     0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");

@@ -54,6 +54,7 @@ enum class Trouble : uint8_t {
   isendrecv_from_any,
   call_left,
   clock_thread_failed,
+  volumes_unknown,
   count_
 };
 void trouble(Trouble which);

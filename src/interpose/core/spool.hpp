@@ -18,6 +18,8 @@ struct Spool {
   spool::Record* next = nullptr;   // where the next record goes
   spool::Record* ready = nullptr;  // up to here records are simply stored; nullptr while `careful`
   uint32_t regions_left_out = 0;   // of this thread, that are open: their ends are left out too
+  // Where the latest collective was counted that was left out, and with it its sent_to; nullptr: it was not.
+  uint64_t* collective_left_out = nullptr;
   // Creates the file. False: not possible; every later record is dropped.
   bool open(const char* dir, int rank, int thread);
   // Cuts the file to its content and lets go of it.

@@ -91,6 +91,9 @@ enum class Kind : uint8_t {
   cancelled = 13,         // operation
   comm_made = 14,  // comm = id of the communicator that this call created; a collective over the communicator
                    // that it was made from comes before it in the same call
+  sent_to = 15,    // of the MPI_(I)alltoallv or w whose record comes before, in the same call, where it does
+                   // not send as much to all: bytes to `peer` and, unless tag is -1, `operation` bytes to
+                   // `tag`, both ranks in comm; ranks that are in no such record are sent nothing
   // One-sided: comm = id of the window, peer = the target's rank in it.
   window = 20,  // tag = WindowCall; peer = target, or member of the group of post and start (one record each)
   put =

@@ -5,6 +5,8 @@
 //   gets. allreduce, scan: each gives and gets one vector.  reduce_scatter: gives the whole vector, gets its
 //   own piece.
 #pragma once
+#include <stdlib.h>
+
 #include "interpose/mpi/point_to_point.hpp"
 
 namespace ww::interpose {
@@ -13,6 +15,12 @@ struct Volume {
   int root = -1;  // rank in the communicator, -1 for none
   uint64_t given = 0, got = 0;
   bool in_place = false;
+  // Of MPI_Alltoallv and w: bytes for the i-th rank; nullptr: all get as much, or it follows from what the
+  // others record (gatherv, scatterv, allgatherv).
+  uint64_t (*given_to)(const Volume&, int i) = nullptr;
+  const void* counts = nullptr;
+  const void* types = nullptr;  // one each, or
+  MPI_Datatype type = MPI_DATATYPE_NULL;
 };
 
 // In an intercommunicator the root says MPI_ROOT, its neighbours MPI_PROC_NULL, the others its rank over
@@ -120,7 +128,13 @@ Volume alltoallv(const KnownComm& comm, const void* sendbuf, const Count* sendco
                  const Count* recvcounts, MPI_Datatype recvtype) {
   const bool in_place = L::in_place(sendbuf);
   const uint64_t got = total_of(recvcounts, comm.other_size, recvtype);
-  return {-1, in_place ? got : total_of(sendcounts, comm.other_size, sendtype), got, in_place};
+  Volume volume{-1, in_place ? got : total_of(sendcounts, comm.other_size, sendtype), got, in_place};
+  volume.counts = in_place ? recvcounts : sendcounts;
+  volume.type = in_place ? recvtype : sendtype;
+  volume.given_to = [](const Volume& v, int i) {
+    return bytes_of(static_cast<const Count*>(v.counts)[i], v.type);
+  };
+  return volume;
 }
 
 template <class L, class Count>
@@ -134,6 +148,12 @@ Volume alltoallw(const KnownComm& comm, const void* sendbuf, const Count* sendco
     if (!in_place) volume.given += bytes_of(sendcounts[i], L::type(sendtypes[i]));
   }
   if (in_place) volume.given = volume.got;
+  volume.counts = in_place ? recvcounts : sendcounts;
+  volume.types = in_place ? recvtypes : sendtypes;
+  volume.given_to = [](const Volume& v, int i) {
+    return bytes_of(static_cast<const Count*>(v.counts)[i],
+                    L::type(static_cast<const typename L::Type*>(v.types)[i]));
+  };
   return volume;
 }
 
@@ -172,6 +192,48 @@ inline int32_t root_of(const Volume& volume) {
   return volume.root >= 0 ? volume.root : spool::no_peer;
 }
 
+// Calls take(rank, bytes) for every rank that is sent anything, if not all are sent as much.
+template <class Take>
+void for_each_given(const KnownComm& comm, const Volume& volume, Take&& take) {
+  if (volume.given_to == nullptr) return;
+  const uint64_t first = comm.other_size > 0 ? volume.given_to(volume, 0) : 0;
+  int same = 1;
+  while (same < comm.other_size && volume.given_to(volume, same) == first) ++same;
+  if (same >= comm.other_size) return;
+  for (int i = 0; i < comm.other_size; ++i) {
+    const uint64_t bytes = i < same ? first : volume.given_to(volume, i);
+    if (bytes > 0) take(i, bytes);
+  }
+}
+
+// The record of a collective, and what it sends to each where that is not the same for all.
+inline void put_collective(Frame& frame, Kind kind, uint64_t operation, const KnownComm& comm,
+                           const Volume& volume) {
+  if (__builtin_expect(volume.given_to == nullptr, 1)) {
+    frame.put(kind, volume.given, operation, root_of(volume), 0, comm.id, flags_of(volume));
+    return;
+  }
+  Records records(frame);
+  records.add(kind, volume.given, operation, root_of(volume), 0, comm.id, flags_of(volume));
+  SentTo pairs(records, comm.id);
+  for_each_given(comm, volume, [&](int rank, uint64_t bytes) { pairs.add(rank, bytes); });
+}
+
+// What for_each_given says, in memory of its own for a persistent operation; nullptr: nothing, or no memory.
+inline Given* keep_given(const KnownComm& comm, const Volume& volume) {
+  int ranks = 0;
+  for_each_given(comm, volume, [&](int, uint64_t) { ++ranks; });
+  if (ranks == 0) return nullptr;
+  auto* kept = static_cast<Given*>(malloc(sizeof(Given) + static_cast<size_t>(ranks) * sizeof(Given::To)));
+  if (kept == nullptr) {
+    trouble(Trouble::volumes_unknown);
+    return nullptr;
+  }
+  kept->count = 0;
+  for_each_given(comm, volume, [&](int rank, uint64_t bytes) { kept->to()[kept->count++] = {bytes, rank}; });
+  return kept;
+}
+
 template <class Measure, class Call>
 int collective(uint16_t id, Stages stages, MPI_Comm comm, Measure&& measure, Call&& call) {
   Frame frame(id);
@@ -189,7 +251,7 @@ int collective(uint16_t id, Stages stages, MPI_Comm comm, Measure&& measure, Cal
   if (done) {
     const KnownComm& known = known_comm(comm);
     const Volume volume = measure(known);
-    frame.put(Kind::collective, volume.given, volume.got, root_of(volume), 0, known.id, flags_of(volume));
+    put_collective(frame, Kind::collective, volume.got, known, volume);
   } else {
     frame.put_call();
   }
@@ -207,7 +269,7 @@ int icollective(uint16_t id, MPI_Comm comm, typename L::Request* request, Measur
     const uint64_t serial = new_serial();
     opened(L::request(*request), {serial, volume.got, root_of(volume), 0, known.id,
                                   static_cast<uint8_t>(Kind::icollective), flags_of(volume)});
-    frame.put(Kind::icollective, volume.given, serial, root_of(volume), 0, known.id, flags_of(volume));
+    put_collective(frame, Kind::icollective, serial, known, volume);
   } else {
     frame.put_call();
   }
@@ -226,7 +288,7 @@ int collective_init(uint16_t id, MPI_Comm comm, typename L::Request* request, Me
     const Volume volume = measure(known);
     opened_persistent(L::request(*request), {0, volume.got, root_of(volume), id, known.id,
                                              static_cast<uint8_t>(Kind::icollective), flags_of(volume)});
-    keep_beside(L::request(*request), {volume.given, nullptr});
+    keep_beside(L::request(*request), {volume.given, keep_given(known, volume)});
   }
   frame.put_call();
   return rc;

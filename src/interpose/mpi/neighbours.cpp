@@ -45,7 +45,7 @@ bool distributed_graph(MPI_Comm comm, Thread& thread, Neighbours& found) {
 }  // namespace
 
 void add_exchange(Records& records, const Operation& operation, const Beside& beside) {
-  auto* exchange = static_cast<Exchange*>(beside.exchange);
+  auto* exchange = static_cast<Exchange*>(beside.more);
   if (exchange == nullptr) return;
   uint64_t serial = operation.serial;
   const Exchange::End* end = exchange->ends();

@@ -209,6 +209,44 @@ int recv_init(uint16_t id, int64_t count, MPI_Datatype type, int source, int tag
 // The messages of a persistent neighbourhood collective that begins (neighbours.hpp).
 void add_exchange(Records& records, const Operation& operation, const Beside& beside);
 
+// What a collective sends to each rank, two ranks a record.
+class SentTo {
+ public:
+  SentTo(Records& records, uint32_t comm) : records_(records), comm_(comm) {}
+  ~SentTo() {
+    if (rank_ >= 0) records_.add(Kind::sent_to, bytes_, 0, rank_, spool::no_peer, comm_, 0);
+  }
+  SentTo(const SentTo&) = delete;
+  SentTo& operator=(const SentTo&) = delete;
+
+  void add(int rank, uint64_t bytes) {
+    if (rank_ >= 0) {
+      records_.add(Kind::sent_to, bytes_, bytes, rank_, rank, comm_, 0);
+      rank_ = -1;
+    } else {
+      rank_ = rank;
+      bytes_ = bytes;
+    }
+  }
+
+ private:
+  Records& records_;
+  uint32_t comm_;
+  int rank_ = -1;  // waits for a second one
+  uint64_t bytes_ = 0;
+};
+
+// The same of a persistent collective: Beside::more.
+struct Given {
+  struct To {
+    uint64_t bytes;
+    int rank;
+  };
+  uint64_t count;
+  To* to() { return reinterpret_cast<To*>(this + 1); }
+};
+static_assert(sizeof(Given) % alignof(Given::To) == 0, "the ranks follow the count");
+
 template <class L, class Call>
 int start_requests(uint16_t id, int count, typename L::Request* requests, Call&& call) {
   Frame frame(id);
@@ -223,11 +261,14 @@ int start_requests(uint16_t id, int count, typename L::Request* requests, Call&&
       continue;
     }
     // of a collective the operation has the bytes that it gets
-    const uint64_t bytes = operation.kind == static_cast<uint8_t>(Kind::icollective)
-                               ? kept_beside(L::request(requests[i])).given
-                               : operation.bytes;
-    records.add(static_cast<Kind>(operation.kind), bytes, operation.serial, operation.peer, operation.tag,
-                operation.comm, operation.flags);
+    const bool collective = operation.kind == static_cast<uint8_t>(Kind::icollective);
+    const Beside beside = collective ? kept_beside(L::request(requests[i])) : Beside{};
+    records.add(static_cast<Kind>(operation.kind), collective ? beside.given : operation.bytes,
+                operation.serial, operation.peer, operation.tag, operation.comm, operation.flags);
+    if (auto* given = static_cast<Given*>(beside.more); given != nullptr) {
+      SentTo pairs(records, operation.comm);
+      for (uint64_t k = 0; k < given->count; ++k) pairs.add(given->to()[k].rank, given->to()[k].bytes);
+    }
   }
   return rc;
 }

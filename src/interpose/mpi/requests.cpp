@@ -237,17 +237,17 @@ void forgotten(MPI_Request request) {
   }
   if (!persistent) return;
   const Operation beside = take_key(key_beside(request));
-  void* exchange = nullptr;
-  memcpy(&exchange, &beside.serial, sizeof exchange);
-  free(exchange);
+  void* more = nullptr;
+  memcpy(&more, &beside.serial, sizeof more);
+  free(more);
 }
 
 void keep_beside(MPI_Request request, const Beside& beside) {
-  uint64_t exchange = 0;
-  memcpy(&exchange, &beside.exchange, sizeof beside.exchange);
+  uint64_t more = 0;
+  memcpy(&more, &beside.more, sizeof beside.more);
   Bucket& bucket = bucket_of(key_beside(request));
   Locked locked(bucket.lock);
-  append(bucket, key_beside(request), {exchange, beside.given, spool::no_peer, 0, 0, 0, 0}, State::open);
+  append(bucket, key_beside(request), {more, beside.given, spool::no_peer, 0, 0, 0, 0}, State::open);
 }
 
 Beside kept_beside(MPI_Request request) {
@@ -258,7 +258,7 @@ Beside kept_beside(MPI_Request request) {
   Beside beside;
   if (at == 0) return beside;
   beside.given = nodes[at].operation.bytes;
-  memcpy(&beside.exchange, &nodes[at].operation.serial, sizeof beside.exchange);
+  memcpy(&beside.more, &nodes[at].operation.serial, sizeof beside.more);
   return beside;
 }
 

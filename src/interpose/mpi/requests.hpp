@@ -34,8 +34,9 @@ WW_ALWAYS_INLINE inline void opened(MPI_Request request, const Operation& operat
 void opened_persistent(MPI_Request request, const Operation& operation);
 // What a persistent request must know beside its Operation.
 struct Beside {
-  uint64_t given = 0;        // bytes of a collective
-  void* exchange = nullptr;  // of neighbours.hpp, malloc'ed; freed with the request
+  uint64_t given = 0;    // bytes of a collective
+  void* more = nullptr;  // malloc'ed, freed with the request: a Given of a collective, an Exchange of a
+                         // neighbourhood collective (neighbours.hpp)
 };
 void keep_beside(MPI_Request request, const Beside& beside);
 Beside kept_beside(MPI_Request request);

@@ -1,6 +1,7 @@
 // Builds the page from its data.
 function program_section(study) {
-  const report = study.report, peers = study.peers ?? report?.peers;
+  const report = study.report,
+        peers = (study.peers ?? report?.peers)?.filter((peer) => peer.messages > 0);
   const sum = (key) => report.ranks.reduce((total, rank) => total + (rank[key] ?? 0), 0);
   const hosts = new Set((report?.ranks ?? []).map((rank) => rank.host).filter(Boolean));
   for (const row of study.timeline?.rows ?? [])

@@ -44,7 +44,8 @@ void allgather_neighbor_exchange(Schedule& s, const Sizes& blocks);  // members 
 void allgather_bruck(Schedule& s, const Sizes& blocks);
 
 using Matrix = std::vector<Sizes>;  // bytes by [from][to]
-void alltoall_linear(Schedule& s, const Matrix& bytes);
+// skips_empty: where nothing is to be sent no message is (alltoallv and w, coll_base_alltoallv.c).
+void alltoall_linear(Schedule& s, const Matrix& bytes, bool skips_empty = false);
 void alltoall_pairwise(Schedule& s, const Matrix& bytes);
 void alltoall_bruck(Schedule& s, std::uint64_t bytes);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <unordered_map>
 
 #include "simulate/collectives/algorithms.hpp"
 #include "simulate/collectives/decision.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 struct Sized {
   Sizes blocks;                  // by member
+  Matrix pairs;                  // of alltoall, v and w: by member, then by receiver
   std::uint64_t bytes = 0;       // the vector, or the largest block
   std::uint64_t rule_bytes = 0;  // what the decision goes by
   int root = 0;                  // member number
@@ -96,6 +98,29 @@ Sized sizes_of(const Collective& c) {
   return out;
 }
 
+// What each member of an alltoall, v or w sends to each: as recorded (ActionKind::sent_to), or where nothing
+// is or not all of it, its mean block.
+Matrix pairs_of(const Trace& trace, const Collective& c, const Sizes& blocks) {
+  std::unordered_map<std::int32_t, std::size_t> place;  // by world rank
+  for (std::size_t i = 0; i < c.members.size(); ++i) place.emplace(c.members[i].rank, i);
+  Matrix matrix;
+  for (std::size_t i = 0; i < c.members.size(); ++i) {
+    const CollectiveMember& member = c.members[i];
+    const RankTrace& rank = trace.ranks[static_cast<std::size_t>(member.rank)];
+    Sizes row(c.members.size(), 0);
+    std::uint64_t told = 0;
+    for (std::uint32_t a = rank.first_action[member.call]; a < rank.first_action[member.call + 1]; ++a) {
+      const auto to = rank.kind[a] == ActionKind::sent_to ? place.find(rank.peer[a]) : place.end();
+      if (to == place.end()) continue;
+      row[to->second] += rank.bytes[a];
+      told += rank.bytes[a];
+    }
+    if (told == 0 || told != member.bytes_sent) row.assign(c.members.size(), blocks[i]);
+    matrix.push_back(std::move(row));
+  }
+  return matrix;
+}
+
 // The trace has bytes, the library's rules ask for elements: those of the largest common type that fits.
 std::uint64_t elements(std::uint64_t bytes) {
   return bytes % 8 == 0 ? bytes / 8 : bytes % 4 == 0 ? bytes / 4 : bytes;
@@ -113,12 +138,6 @@ Algorithm refined(CollectiveOp op, Algorithm chosen, int members, const Sized& s
     return Algorithm::bruck;
   if (chosen == Algorithm::neighbor_exchange && members % 2 != 0) return Algorithm::ring;
   return chosen;
-}
-
-Matrix matrix_of(const Sizes& blocks) {
-  Matrix matrix;
-  for (const std::uint64_t block : blocks) matrix.push_back(Sizes(blocks.size(), block));
-  return matrix;
 }
 
 Tree tree_for(Algorithm algorithm, int members, int root, bool reducing) {
@@ -190,8 +209,8 @@ void write(Schedule& s, CollectiveOp op, Algorithm algorithm, const Sized& sized
     case CollectiveOp::alltoallv:
     case CollectiveOp::alltoallw:
       if (algorithm == Algorithm::bruck) return alltoall_bruck(s, sized.bytes);
-      if (algorithm == Algorithm::pairwise) return alltoall_pairwise(s, matrix_of(sized.blocks));
-      return alltoall_linear(s, matrix_of(sized.blocks));
+      if (algorithm == Algorithm::pairwise) return alltoall_pairwise(s, sized.pairs);
+      return alltoall_linear(s, sized.pairs, op != CollectiveOp::alltoall);
     case CollectiveOp::gather:
     case CollectiveOp::gatherv:
       if (algorithm == Algorithm::binomial_tree) return gather_binomial(s, sized.root, sized.blocks);
@@ -249,7 +268,7 @@ bool nonblocking(const Trace& trace, const Collective& c) {
 CollectiveReplay spread(Program& program, const Trace& trace, const Collective& collective) {
   CollectiveReplay replay;
   const int members = static_cast<int>(collective.members.size());
-  const Sized sized = sizes_of(collective);
+  Sized sized = sizes_of(collective);
   const bool later = nonblocking(trace, collective);
   const Algorithm algorithm =
       refined(collective.op, openmpi_algorithm(collective.op, members, sized.rule_bytes), members, sized);
@@ -269,6 +288,10 @@ CollectiveReplay spread(Program& program, const Trace& trace, const Collective& 
   for (const CollectiveMember& member : collective.members) world.push_back(member.rank);
   Schedule schedule(program, std::move(world));
   if (members > 1) {
+    const bool all_pairs = collective.op == CollectiveOp::alltoall ||
+                           collective.op == CollectiveOp::alltoallv ||
+                           collective.op == CollectiveOp::alltoallw;
+    if (all_pairs) sized.pairs = pairs_of(trace, collective, sized.blocks);
     write(schedule, collective.op, algorithm, sized);
     ++program.algorithms[fmt::format("{} replayed by {}", name, to_string(algorithm))];
   }

@@ -118,6 +118,28 @@ TEST(Collectives, AlltoallOfTwoIsAnExchange) {
   EXPECT_NEAR(elapsed_s(builder, machine), 1048576 * machine.per_byte_s / 0.7, 1e-9);
 }
 
+// Three members exchange pairwise: 0 sends 1 nothing and 2 everything, the others nothing. Round 1 (to the
+// next member) is of empty messages, round 2 (to the one after) has the large one.
+TEST(Collectives, AlltoallvSendsWhatWasRecordedToEach) {
+  const LinearMachine machine;
+  auto builder = TraceBuilder::spread(3);
+  builder.alltoallv({{0, 0, 3 << 20}, {0, 0, 0}, {0, 0, 0}});
+  EXPECT_NEAR(elapsed_s(builder, machine), machine.one_way_s(0) + machine.one_way_s(3 << 20), ps);
+}
+
+// Of 5 members the linear algorithm posts only what there is to send: 0 and 3 wait for nobody.
+TEST(Collectives, AlltoallvLeavesEmptyMessagesOut) {
+  const LinearMachine machine;
+  auto builder = TraceBuilder::spread(5);
+  builder.compute(4, 1);
+  builder.alltoallv({{0, 8, 0, 0, 0}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {0, 0, 0, 8, 0}, {0, 0, 64, 0, 0}});
+  auto simulated = replay(builder.trace(), machine.model(), {});
+  ASSERT_TRUE(simulated);
+  EXPECT_NEAR(simulated->ranks[1].elapsed_s, machine.one_way_s(8), ps);
+  EXPECT_NEAR(simulated->ranks[3].elapsed_s, 0, ps);
+  EXPECT_NEAR(simulated->ranks[2].elapsed_s, 1 + machine.one_way_s(64), ps);
+}
+
 // Every member gets P - 1 blocks over its one receiving port, and no algorithm can be quicker than that.
 TEST(Collectives, EveryOperationReplaysAtEverySize) {
   for (int members = 2; members <= 17; ++members)

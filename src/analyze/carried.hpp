@@ -1,0 +1,26 @@
+// What collectives whose sizes differ by rank carry from one rank to another: the bytes that the program gave
+// the call, whatever way the MPI library sends them, a rank's part for itself included.
+//   gatherv: what each member gives, to the root.  scatterv: what each member gets, from the root.
+//   alltoallv, alltoallw: as recorded where the amounts differ (ActionKind::sent_to), else the same to each.
+//   allgatherv: what a member gives, to each.
+// Every figure is the member's own, so a collective that others did not record counts all the same. Archives
+// of other tools do not say what an alltoallv sent to whom: of those nothing is listed.
+// What goes to every rank alike makes a pair of any two ranks, so it is listed up to most_pairs_of_all.
+#pragma once
+#include <map>
+#include <utility>
+
+#include "trace/trace.hpp"
+
+namespace ww {
+
+inline constexpr std::uint64_t most_pairs_of_all = std::uint64_t{1} << 20;
+
+struct Carried {
+  std::map<std::pair<std::int32_t, std::int32_t>, std::uint64_t> bytes;  // by (source, destination), not 0
+  std::uint64_t pairs_not_listed = 0;
+};
+
+Carried carried_by_collectives(const Trace& trace, std::uint64_t most_of_all = most_pairs_of_all);
+
+}  // namespace ww
