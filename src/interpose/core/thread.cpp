@@ -23,8 +23,7 @@ int next_thread = 0;
 
 }  // namespace
 
-void* Scratch::need(size_t wanted) {
-  if (wanted <= bytes) return at;
+void* Scratch::grow(size_t wanted) {
   const size_t size = (wanted + 65535) / 65536 * 65536;
   void* fresh = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (fresh == MAP_FAILED) return nullptr;

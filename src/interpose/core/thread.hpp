@@ -24,7 +24,12 @@ struct Operation {
 struct Scratch {
   void* at = nullptr;
   size_t bytes = 0;
-  void* need(size_t wanted);  // nullptr: no memory
+  void* need(size_t wanted) {  // nullptr: no memory
+    return __builtin_expect(wanted <= bytes, 1) ? at : grow(wanted);
+  }
+
+ private:
+  void* grow(size_t wanted);
 };
 
 struct Thread {

@@ -7,6 +7,8 @@
 
 namespace ww::interpose {
 
+uint64_t serials = 0;
+
 namespace {
 
 using spool::Kind;
@@ -27,7 +29,6 @@ struct Bucket {
 
 Node nodes[capacity];  // 0 is none; untouched pages cost nothing
 Bucket table[buckets];
-uint64_t serials = 0;
 
 // Each thread has free nodes of its own. What it lacks, or has too much of (it completes what others begin),
 // it takes from or gives to the pool, a batch at a time.
@@ -146,11 +147,6 @@ WW_ALWAYS_INLINE inline Operation take_key(uint64_t key) {
 }
 
 }  // namespace
-
-uint64_t new_serial() {
-  if (__builtin_expect(concurrent, 0)) return __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
-  return ++serials;
-}
 
 uint64_t new_serials(uint64_t count) {
   if (__builtin_expect(concurrent, 0)) return __atomic_fetch_add(&serials, count, __ATOMIC_RELAXED) + 1;

@@ -20,7 +20,11 @@ inline constexpr uint8_t flag_with_send =
     64;  // a receive and, with the next serial, a send that end together
 inline constexpr uint8_t flags_of_operation = flag_cancel_asked | flag_with_send;
 
-uint64_t new_serial();
+extern uint64_t serials;  // given so far
+inline uint64_t new_serial() {
+  if (__builtin_expect(concurrent, 0)) return __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
+  return ++serials;
+}
 uint64_t new_serials(uint64_t count);  // that follow one another; the first
 
 void opened_as(MPI_Request request, uint64_t serial, uint64_t bytes, int32_t peer, int32_t tag, uint32_t comm,
