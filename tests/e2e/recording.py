@@ -7,7 +7,9 @@ import select
 import signal
 import struct
 import subprocess
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from support import EXAMPLES, WHATWIRE, Case
 
@@ -191,26 +193,32 @@ class Killed(Case):
     """SIGKILL at a random moment, ten times: every call that had returned is in the trace."""
 
     def test_every_call_that_returned_is_there(self):
-        program = self.compile(COUNTER, "counter")
-        for attempt in range(10):
-            for old in self.dir.glob("count.*"):
-                old.unlink()
-            recorder = subprocess.Popen([WHATWIRE, "record", "-o", "k.ww", "--", "mpirun", "-n", "2", program], cwd=self.dir,
+        program = self.dir / self.compile(COUNTER, "counter")
+        # One runs at a time; several end, which takes Open MPI seconds.
+        self.running = threading.Lock()
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(lambda attempt: self.kill(program, attempt), range(10)))
+
+    def kill(self, program, attempt):
+        place = self.dir / str(attempt)
+        place.mkdir()
+        counters = [place / f"count.{rank}" for rank in (0, 1)]
+        with self.running:
+            recorder = subprocess.Popen([WHATWIRE, "record", "-o", "k.ww", "--", "mpirun", "-n", "2", program], cwd=place,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            counters = [self.dir / f"count.{rank}" for rank in (0, 1)]
             deadline = time.time() + 20
             while time.time() < deadline and not all(c.exists() and c.stat().st_size and self.read(c)[0] > 100 for c in counters):
                 time.sleep(0.002)
             time.sleep(0.03 * int.from_bytes(os.urandom(2), "big") / 65536)
             os.kill(self.read(counters[attempt % 2])[1], signal.SIGKILL)
-            recorder.wait(timeout=60)
-            report = self.json_of("report", "k.ww")
-            self.assertIn("rank-ended-early", [d["name"] for d in report["diagnostics"]])
-            kinds = ("MPI_Iprobe", "MPI_Irecv", "MPI_Isend", "MPI_Waitall")
-            recorded = sum(report["calls"][kind]["count"] for kind in kinds)
-            returned = sum(self.read(c)[0] for c in counters)
-            self.assertGreaterEqual(recorded, returned, f"attempt {attempt}")
-            self.assertLessEqual(recorded, returned + 2, f"attempt {attempt}: at most one call a rank was not counted yet")
+        recorder.wait(timeout=60)
+        report = self.json_of("report", str(place / "k.ww"))
+        self.assertIn("rank-ended-early", [d["name"] for d in report["diagnostics"]])
+        kinds = ("MPI_Iprobe", "MPI_Irecv", "MPI_Isend", "MPI_Waitall")
+        recorded = sum(report["calls"][kind]["count"] for kind in kinds)
+        returned = sum(self.read(c)[0] for c in counters)
+        self.assertGreaterEqual(recorded, returned, f"attempt {attempt}")
+        self.assertLessEqual(recorded, returned + 2, f"attempt {attempt}: at most one call a rank was not counted yet")
 
     @staticmethod
     def read(path):

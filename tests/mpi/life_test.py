@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import launcher
@@ -133,7 +134,7 @@ def ends(place):
             command = ["/usr/bin/env", *(f"{name}={value}" for name, value in variables.items()), program, f"end-{how}"]
         return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=launcher.environment, timeout=60)
 
-    for how in ("segv", "kill", "abort", "_exit", "exec"):
+    def check(how):
         here = place / how
         (here / "spool").mkdir(parents=True)
         done, alone = run(how, LD_PRELOAD=library, WW_SPOOL_DIR=here / "spool"), run(how)
@@ -144,6 +145,9 @@ def ends(place):
         assert done.returncode == alone.returncode, (how, done.returncode, alone)
         assert Counter(r.call for r in spool.records(here / "spool", 0))["MPI_Iprobe"] == 1000, how
         assert not the_end(here), how
+
+    with ThreadPoolExecutor(3) as pool:  # Open MPI takes seconds to end after some of them
+        list(pool.map(check, ("segv", "kill", "abort", "_exit", "exec")))
 
 
 def durable(place):
@@ -197,7 +201,8 @@ def in_temporary(check, *arguments):
 
 
 if len(sys.argv) > 4 and sys.argv[4] == "killed":
-    print("calls that had returned when killed:", *[in_temporary(killed) for _ in range(10)])
+    with ThreadPoolExecutor(3) as pool:
+        print("calls that had returned when killed:", *pool.map(lambda _: in_temporary(killed), range(10)))
 elif len(sys.argv) > 4 and sys.argv[4] == "full_disk":
     in_temporary(full_disk)
 else:
