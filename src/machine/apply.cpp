@@ -113,8 +113,7 @@ void scale(Curve& curve, double factor) {
 
 double software_s(const Costs& costs, const std::optional<Wire>& wire, double bytes) {
   if (wire) bytes = std::min(bytes, wire->frame_payload_bytes);
-  return std::max(0.0, costs.F.at(bytes)) + std::max(0.0, costs.A.at(bytes)) +
-         std::max(0.0, costs.U.at(bytes));
+  return std::max(0.0, costs.F.at(bytes)) + std::max(0.0, costs.U.at(bytes));
 }
 
 void apply_to_link(Link& link, const Costs& costs, const WhatIf& what_if, Place network) {
@@ -143,7 +142,7 @@ void apply_to_link(Link& link, const Costs& costs, const WhatIf& what_if, Place 
     std::vector<double> cuts;
     if (wire) cuts = wire_cuts(*wire, link.eager_threshold_bytes, before.segments.back().to_bytes);
     if (link.eager_threshold_bytes) cuts.push_back(*link.eager_threshold_bytes);
-    for (const Curve* cost : {&costs.F, &costs.A, &costs.U})
+    for (const Curve* cost : {&costs.F, &costs.U})
       for (const double cut : curve_cuts(*cost)) cuts.push_back(cut);
     if (wire) cuts.push_back(wire->frame_payload_bytes);
     link.one_way = through(before, cuts, [&](double n) {

@@ -20,5 +20,8 @@ std::optional<MachineModel> find_preset(const std::string& name);
 MachineModel loggops_default();
 MachineModel comet();
 MachineModel stampede();
+MachineModel ncube_seven();
+MachineModel pvm_ethernet_10();
+MachineModel pvm_ethernet_100();
 
 }  // namespace ww
