@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/units.hpp"
 
 namespace ww::cli {
@@ -37,6 +39,12 @@ void print_link(const Link& link) {
   fmt::print("  fit         mean error {:.2f}%, largest {:.2f}%, {} segments\n",
              link.pingpong_fit_error.mean * 100, link.pingpong_fit_error.max * 100,
              link.one_way.segments.size());
+  for (const Switch& one : link.switches)
+    fmt::print(
+        "  switch      above {:g} bytes (between {:g} and {:g}): {}{} ({:+.0f}%), {}{}\n", one.bytes,
+        one.low_bytes, one.high_bytes, one.jump_s < 0 ? "-" : "+", show_time(std::fabs(one.jump_s)),
+        one.relative * 100, one.cause,
+        one.avoid_up_to_bytes > 0 ? fmt::format("; avoid up to {}", show_bytes(one.avoid_up_to_bytes)) : "");
   if (link.wire) print_wire(*link.wire);
 }
 

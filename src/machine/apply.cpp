@@ -164,6 +164,7 @@ void apply_to_link(Link& link, const Costs& costs, const WhatIf& what_if, Place 
                        std::max(0.0, link.latency_ci_s.high + shift)};
   link.latency_s = std::max(0.0, link.latency_s + shift);
   link.points = nlohmann::json::array();
+  link.switches.clear();
 }
 
 }  // namespace

@@ -65,6 +65,15 @@ struct Wire {
   double port_busy_s(double message_bytes) const;  // how long it keeps a port busy
 };
 
+// A size beyond which a message of one byte more takes a jump longer (or shorter).
+struct Switch {
+  double bytes = 0;                      // the last size below it
+  double low_bytes = 0, high_bytes = 0;  // it is surely between these two sizes, which were measured
+  double jump_s = 0, relative = 0;
+  double avoid_up_to_bytes = 0;  // sizes above it and below this cost more a byte than `bytes` does; 0: none
+  std::string cause;             // what it probably is
+};
+
 struct Link {
   Place between = Place::inter;
   double latency_s = 0;  // one way, the smallest message
@@ -76,6 +85,7 @@ struct Link {
   bool rendezvous_needs_sender = true;
   FitError pingpong_fit_error;
   std::optional<Wire> wire;  // absent: not told apart, bandwidth what-ifs scale the slope only
+  std::vector<Switch> switches;
   // [{"bytes","median_s","low_s","high_s","samples"}]: what was measured, for pictures
   nlohmann::json points = nlohmann::json::array();
 

@@ -85,10 +85,24 @@ Wire read_wire(const json& from, const std::string& path, JsonProblem& problem) 
   return wire;
 }
 
+Switch read_switch(const json& from, const std::string& path, JsonProblem& problem) {
+  JsonObject object(from, path, problem,
+                    {"bytes", "low_bytes", "high_bytes", "jump_s", "relative", "avoid_up_to_bytes", "cause"});
+  Switch out;
+  out.bytes = object.number("bytes", 0);
+  out.low_bytes = object.number("low_bytes", 0, out.bytes);
+  out.high_bytes = object.number("high_bytes", 0, out.bytes);
+  out.jump_s = object.number("jump_s");
+  out.relative = object.number("relative", JsonObject::no_limit, 0);
+  out.avoid_up_to_bytes = object.number("avoid_up_to_bytes", 0, 0);
+  out.cause = object.text("cause", "");
+  return out;
+}
+
 Link read_link(const json& from, const std::string& path, JsonProblem& problem) {
   JsonObject object(from, path, problem,
                     {"between", "latency_s", "latency_ci_s", "segments", "eager_threshold_bytes",
-                     "rendezvous_needs_sender", "pingpong_fit_error", "wire", "points"});
+                     "rendezvous_needs_sender", "pingpong_fit_error", "wire", "points", "switches"});
   Link link;
   const std::string between = object.text("between");
   if (between != "inter" && between != "intra")
@@ -116,6 +130,10 @@ Link read_link(const json& from, const std::string& path, JsonProblem& problem) 
     }
     link.points = *points;
   }
+  if (const json* switches = object.array("switches"))
+    for (std::size_t i = 0; i < switches->size(); ++i)
+      link.switches.push_back(
+          read_switch((*switches)[i], fmt::format("{}[{}]", object.path_of("switches"), i), problem));
   return link;
 }
 
@@ -149,6 +167,19 @@ json wire_json(const Wire& wire) {
           {"two_way_efficiency_ci", interval_json(wire.two_way_efficiency_ci)}};
 }
 
+json switches_json(const std::vector<Switch>& switches) {
+  json out = json::array();
+  for (const Switch& one : switches)
+    out.push_back({{"bytes", one.bytes},
+                   {"low_bytes", one.low_bytes},
+                   {"high_bytes", one.high_bytes},
+                   {"jump_s", one.jump_s},
+                   {"relative", one.relative},
+                   {"avoid_up_to_bytes", one.avoid_up_to_bytes},
+                   {"cause", one.cause}});
+  return out;
+}
+
 json link_json(const Link& link) {
   json out = {
       {"between", to_string(link.between)},
@@ -158,7 +189,8 @@ json link_json(const Link& link) {
       {"eager_threshold_bytes", nullptr},
       {"rendezvous_needs_sender", link.rendezvous_needs_sender},
       {"pingpong_fit_error", {{"mean", link.pingpong_fit_error.mean}, {"max", link.pingpong_fit_error.max}}},
-      {"points", link.points}};
+      {"points", link.points},
+      {"switches", switches_json(link.switches)}};
   if (link.eager_threshold_bytes) out["eager_threshold_bytes"] = *link.eager_threshold_bytes;
   if (link.wire) out["wire"] = wire_json(*link.wire);
   return out;

@@ -23,6 +23,7 @@ MachineModel complete() {
   intra.rendezvous_needs_sender = false;
   intra.points = json::parse(R"([{"bytes":1,"median_s":1e-6,"low_s":9e-7,"high_s":2e-6,"samples":30}])");
   intra.pingpong_fit_error = {0.01, 0.02};
+  intra.switches = {{4096, 4096, 4097, 2e-6, 0.4, 6700, "eager below, rendezvous above"}};
   model.links.push_back(intra);
   model.costs.A = model.costs.F;
   model.clock_hz = 2.3e9;

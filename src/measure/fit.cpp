@@ -45,6 +45,7 @@ void add_link(MachineModel& model, const Samples& samples, Place place) {
           "over size");
   }
   fit_one_way(link, points, model.flags);
+  link.switches = find_switches(link, points);
   fit_two_way(link, samples, model.flags);
 
   const auto wide = std::count_if(points.begin(), points.end(), [](const SizePoint& point) {

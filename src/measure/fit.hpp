@@ -36,6 +36,9 @@ std::optional<Wire> time_wire(const Wire& counted, const std::vector<SizePoint>&
 // Fits the time beside the wire's serialisation (all of it where there is no wire) and composes both. Fills
 // one_way, latency, pingpong_fit_error and points.
 void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<std::string>& flags);
+// Jumps between the segments of the fitted link that are more than 2% and more than the measured sizes on
+// both sides vary.
+std::vector<Switch> find_switches(const Link& link, const std::vector<SizePoint>& points);
 void fit_two_way(Link& link, const Samples& samples, std::vector<std::string>& flags);
 Costs fit_costs(const Samples& samples, const std::string& between, std::vector<std::string>& flags);
 

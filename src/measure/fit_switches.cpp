@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <cmath>
+
+#include "measure/fit.hpp"
+
+namespace ww::measure {
+namespace {
+
+constexpr double worth_saying = 0.02;  // of the time below the switch
+
+double relative(double value, double of) {
+  return of > 0 ? value / of : 0;
+}
+
+const SizePoint* last_up_to(const std::vector<SizePoint>& points, double bytes) {
+  const SizePoint* found = nullptr;
+  for (const SizePoint& point : points)
+    if (point.bytes <= bytes) found = &point;
+  return found;
+}
+
+const SizePoint* first_above(const std::vector<SizePoint>& points, double bytes) {
+  for (const SizePoint& point : points)
+    if (point.bytes > bytes) return &point;
+  return nullptr;
+}
+
+// A frame more matters where the last message of one frame meets the first of two: the second frame has its
+// own headers, and where frames are stored and forwarded the first one is no longer alone on its way.
+std::string cause_of(const Link& link, double bytes) {
+  if (link.eager_threshold_bytes && bytes == *link.eager_threshold_bytes)
+    return "eager below, rendezvous above: the sender waits for the receiver";
+  if (link.wire && link.wire->frames(bytes) < link.wire->frames(bytes + 1)) return "a frame more on the wire";
+  return "the library or the kernel goes another way";
+}
+
+// The first size above a switch whose bytes cost as little each as those of a message just below it.
+double cheap_again_from(const Curve& curve, double bytes) {
+  const double each_s = curve.at(bytes) / bytes;
+  double end = bytes;
+  for (const Segment& segment : curve.segments) {
+    if (segment.to_bytes <= bytes) continue;
+    const double from = std::max(bytes + 1, segment.from_bytes);
+    end = segment.to_bytes;
+    if ((segment.base_s + segment.seconds_per_byte * from) / from <= each_s) return from;
+    // base + slope n = each n
+    const double meets = segment.base_s / (each_s - segment.seconds_per_byte);
+    if (each_s > segment.seconds_per_byte && meets >= from && meets <= segment.to_bytes) return meets;
+  }
+  return end;
+}
+
+}  // namespace
+
+std::vector<Switch> find_switches(const Link& link, const std::vector<SizePoint>& points) {
+  std::vector<Switch> switches;
+  const auto& segments = link.one_way.segments;
+  for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
+    const double at = std::floor(segments[i].to_bytes);
+    const SizePoint *below = last_up_to(points, at), *above = first_above(points, at);
+    if (at < 1 || below == nullptr || above == nullptr) continue;
+    Switch found;
+    found.bytes = at;
+    found.low_bytes = below->bytes;
+    found.high_bytes = above->bytes;
+    found.jump_s = link.one_way.at(at + 1) - link.one_way.at(at);
+    found.relative = relative(found.jump_s, link.one_way.at(at));
+    // What the line of one side says at the measured size of the other is off by as much as those sizes vary.
+    const double doubt_s =
+        (below->range_s.high - below->range_s.low + above->range_s.high - above->range_s.low) / 2;
+    if (std::fabs(found.relative) < worth_saying || std::fabs(found.jump_s) < doubt_s) continue;
+    found.cause = cause_of(link, at);
+    if (found.jump_s > 0) found.avoid_up_to_bytes = std::round(cheap_again_from(link.one_way, at));
+    switches.push_back(std::move(found));
+  }
+  return switches;
+}
+
+}  // namespace ww::measure
