@@ -29,11 +29,10 @@ Result<WhatIf> parse_what_if(std::string_view spec);
 // The model of the machine that the what-if describes. The link that is not its network keeps bandwidth and
 // latency; software applies to all. The one-way time T(n) of a link is taken as software(n) +
 // serialisation(n) + rest(n):
-//   software(n) = F + U of a message of n bytes, of its first and last frame only where the wire is known
-//   (the
-//     software of the frames between overlaps with the wire); never more than what T leaves beside the
-//     serialisation. A is no part of it: it runs before the message comes (S1). Where only A + U was measured
-//     it stands in U, and A counts as part of T.
+//   software(n) = F + U of a message of n bytes; where the wire is known, of its first and last frame only,
+//     since the software of the frames between overlaps with the wire. Never more than what T leaves beside
+//     the serialisation. A is no part of it: it runs before the message comes (S1). Where only A + U was
+//     measured it stands in U, and A counts as part of T.
 //   bandwidth=xB takes (1 - 1/B) of the serialisation off T. Without a known wire the slopes of T are divided
 //   by B. latency: one crossing is L = rest of the smallest message; a new L' adds L' - L once to an eager
 //   message and three

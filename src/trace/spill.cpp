@@ -26,6 +26,18 @@ int nameless_file(const std::filesystem::path& dir) {
   return named;
 }
 
+// The thread sanitizer does not follow mremap: what another thread is given where this mapping was would look
+// shared to it.
+void* enlarged(void* at, std::uint64_t bytes, std::uint64_t wanted, [[maybe_unused]] int file) {
+#if defined(__SANITIZE_THREAD__)
+  void* anew = mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (anew != MAP_FAILED) munmap(at, bytes);
+  return anew;
+#else
+  return mremap(at, bytes, wanted, MREMAP_MAYMOVE);
+#endif
+}
+
 }  // namespace
 
 SpillBytes& SpillBytes::operator=(SpillBytes&& other) noexcept {
@@ -62,7 +74,7 @@ bool SpillBytes::to_file(std::uint64_t bytes) {
   if (file_ < 0 && mapped_) return false;  // sealed
   if (file_ < 0) file_ = nameless_file(dir_);
   if (file_ < 0 || posix_fallocate(file_, 0, static_cast<off_t>(bytes)) != 0) return false;
-  void* at = mapped_ ? mremap(data_, capacity_, bytes, MREMAP_MAYMOVE)
+  void* at = mapped_ ? enlarged(data_, capacity_, bytes, file_)
                      : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
   if (at == MAP_FAILED) return false;
   if (!mapped_) {
