@@ -4,7 +4,6 @@
 #include "trace/causality.hpp"
 #include "trace/match.hpp"
 #include "trace/otf2_read.hpp"
-#include "trace/spool.hpp"
 #include "trace/trace.hpp"
 #include "trace/unify.hpp"
 
@@ -13,29 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-constexpr const char* anchor_name = "traces.otf2";
-
-// A rank on this host still has its spool mapped: the spool is not ours yet.
-bool is_being_recorded(const std::vector<spool::RankSpool>& spools) {
-  auto boot_id = read_file("/proc/sys/kernel/random/boot_id");
-  if (!boot_id) return false;
-  boot_id->resize(std::min(boot_id->find('\n'), boot_id->size()));
-  for (const auto& rank : spools) {
-    const auto& process = rank.definitions.process;
-    if (!process || rank.definitions.end || process->boot_id != *boot_id) continue;
-    const auto maps = read_file(fmt::format("/proc/{}/maps", process->pid));
-    if (maps && maps->find(fmt::format("/rank-{}.thread-", rank.rank)) != std::string::npos) return true;
-  }
-  return false;
-}
-
-json read_run(const fs::path& dir) {
-  const auto text = read_file(dir / "run.json");
-  if (!text) return nullptr;
-  json run = json::parse(*text, nullptr, false);
-  return run.is_object() ? run : json(nullptr);
-}
 
 Result<fs::path> find_anchor(const fs::path& trace) {
   std::error_code ignored;
@@ -77,20 +53,6 @@ void correct_clocks(Trace& trace) {
 }
 
 }  // namespace
-
-bool is_unified(const fs::path& dir) {
-  std::error_code ignored;
-  return fs::exists(dir / anchor_name, ignored) && !fs::exists(dir / "spool", ignored);
-}
-
-Result<Diagnostics> unify_recorded(const fs::path& dir, const Crew& crew) {
-  Diagnostics unheeded;
-  const spool::SpoolShare definitions_only{[](std::size_t) { return false; }, nullptr};
-  WW_TRY(const auto spools, spool::read_spools(dir / "spool", unheeded, &definitions_only));
-  if (is_being_recorded(spools))
-    return fail("the program is still being recorded", dir.string(), "wait for its end");
-  return unify(dir, read_run(dir), crew);
-}
 
 Result<Trace> load_trace(const fs::path& path) {
   WW_TRY(const fs::path anchor, find_anchor(path));

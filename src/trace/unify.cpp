@@ -11,6 +11,7 @@
 #include "base/files.hpp"
 #include "base/parallel.hpp"
 #include "trace/from_spool.hpp"
+#include "trace/spool.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
@@ -18,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-constexpr const char* anchor_name = "traces.otf2";
 
 // One unify a directory at a time, also against other processes.
 class DirectoryLock {
@@ -125,7 +124,28 @@ Result<Diagnostics> help(const fs::path& dir, const Crew& crew) {
   return Diagnostics();
 }
 
+// A rank on this host still has its spool mapped: the spool is not ours yet.
+bool is_being_recorded(const std::vector<spool::RankSpool>& spools) {
+  auto boot_id = read_file("/proc/sys/kernel/random/boot_id");
+  if (!boot_id) return false;
+  boot_id->resize(std::min(boot_id->find('\n'), boot_id->size()));
+  for (const auto& rank : spools) {
+    const auto& process = rank.definitions.process;
+    if (!process || rank.definitions.end || process->boot_id != *boot_id) continue;
+    const auto maps = read_file(fmt::format("/proc/{}/maps", process->pid));
+    if (maps && maps->find(fmt::format("/rank-{}.thread-", rank.rank)) != std::string::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+json read_run(const fs::path& dir) {
+  const auto text = read_file(dir / "run.json");
+  if (!text) return nullptr;
+  json run = json::parse(*text, nullptr, false);
+  return run.is_object() ? run : json(nullptr);
+}
 
 Result<Diagnostics> unify(const fs::path& dir, json run) {
   return unify(dir, std::move(run), Crew());
@@ -153,6 +173,20 @@ Result<Diagnostics> unify(const fs::path& dir, json run, const Crew& crew) {
   fs::remove_all(partial, error);
   if (unified) fs::remove_all(dir / "spool", error);
   return unified;
+}
+
+bool is_unified(const fs::path& dir) {
+  std::error_code ignored;
+  return fs::exists(dir / anchor_name, ignored) && !fs::exists(dir / "spool", ignored);
+}
+
+Result<Diagnostics> unify_recorded(const fs::path& dir, const Crew& crew) {
+  Diagnostics unheeded;
+  const spool::SpoolShare definitions_only{[](std::size_t) { return false; }, nullptr};
+  WW_TRY(const auto spools, spool::read_spools(dir / "spool", unheeded, &definitions_only));
+  if (is_being_recorded(spools))
+    return fail("the program is still being recorded", dir.string(), "wait for its end");
+  return unify(dir, read_run(dir), crew);
 }
 
 }  // namespace ww
