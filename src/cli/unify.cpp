@@ -6,12 +6,19 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/show.hpp"
 
 namespace ww::cli {
 namespace {
 
-Result<int> unify_trace(const std::filesystem::path& dir, bool json) {
+struct Options {
+  std::string trace;
+  bool json = false;
+};
+
+Result<int> work(const Options& options) {
+  const std::filesystem::path dir = options.trace;
   const Crew crew = crew_of_environment();
   const bool already = is_unified(dir);
   Diagnostics diagnostics;
@@ -22,7 +29,7 @@ Result<int> unify_trace(const std::filesystem::path& dir, bool json) {
     WW_TRY(diagnostics, unify_recorded(dir, crew));
   }
   if (crew.number > 0) return 0;
-  if (json) {
+  if (options.json) {
     fmt::print("{}\n", nlohmann::json{{"trace", dir.string()},
                                       {"processes", already ? 0 : crew.size},
                                       {"already_unified", already},
@@ -42,18 +49,18 @@ void add_unify(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand("unify", "Make the archive of a recorded run from what its ranks left");
   command->footer(
       "`record` does this at its end, and every command that reads TRACE if that was interrupted. By itself "
-      "it is for "
-      "long\n"
-      "runs of many ranks: under a launcher all its processes share the work, one a node with threads being "
-      "enough.\n"
+      "it "
+      "is for\n"
+      "long runs of many ranks: under a launcher all its processes share the work, one a node with threads "
+      "being enough.\n"
       "All of them must see TRACE. When one of them dies, unify again: it starts anew from the spools.\n\n"
       "Example:  mpirun -n 8 --map-by node whatwire unify app.ww");
-  auto dir = std::make_shared<std::string>();
-  auto json = std::make_shared<bool>(false);
-  command->add_option("TRACE", *dir, "Trace directory")->required();
-  command->add_flag("--json", *json, "One JSON object on standard output");
-  command->callback(
-      [&chosen, dir, json] { chosen.action = [dir, json] { return unify_trace(*dir, *json); }; });
+  auto options = std::make_shared<Options>();
+  command->add_option("TRACE", options->trace, "Trace directory that still has its spool")
+      ->required()
+      ->type_name("DIR");
+  add_json(*command, options->json);
+  act(*command, chosen, options, work);
 }
 
 }  // namespace ww::cli
