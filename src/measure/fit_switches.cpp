@@ -8,10 +8,6 @@ namespace {
 
 constexpr double worth_saying = 0.02;  // of the time below the switch
 
-double relative(double value, double of) {
-  return of > 0 ? value / of : 0;
-}
-
 const SizePoint* last_up_to(const std::vector<SizePoint>& points, double bytes) {
   const SizePoint* found = nullptr;
   for (const SizePoint& point : points)
@@ -64,7 +60,7 @@ std::vector<Switch> find_switches(const Link& link, const std::vector<SizePoint>
     found.low_bytes = below->bytes;
     found.high_bytes = above->bytes;
     found.jump_s = link.one_way.at(at + 1) - link.one_way.at(at);
-    found.relative = relative(found.jump_s, link.one_way.at(at));
+    found.relative = found.jump_s / std::max(link.one_way.at(at), 1e-12);
     // What the line of one side says at the measured size of the other is off by as much as those sizes vary.
     const double doubt_s =
         (below->range_s.high - below->range_s.low + above->range_s.high - above->range_s.low) / 2;
