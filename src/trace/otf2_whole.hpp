@@ -11,7 +11,7 @@ bool anchor_is_sane(const std::filesystem::path& anchor);
 
 // libotf2 does not look where a file ends: of a truncated one it goes on with what its memory held
 // before, for ever or until it crashes. So the records of a file are gone through first, by their lengths
-// alone: about 0.3 s a GiB. True also where there is no such file (archives in one file for all locations,
+// alone. True also where there is no such file (archives in one file for all locations,
 // SION).
 enum class Holds : std::uint8_t { definitions, events };
 bool records_are_whole(const std::filesystem::path& file, std::uint64_t chunk_bytes, Holds holds);
