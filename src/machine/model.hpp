@@ -102,7 +102,16 @@ struct MachineModel {
   std::string name;
   std::vector<Link> links;
   Costs costs;
+  // {"F": {"base_s", "seconds_per_byte", "max_error_s", "points": [{"bytes", "median_s", "low_s", "high_s",
+  // "samples"}]}, ...}: each term as one line by least squares (S1, Table 3), and what was measured.
+  nlohmann::json six_lines = nlohmann::json::object();
+  // {"allreduce": [{"ranks", "bytes", "median_s", "low_s", "high_s", "samples", "late"}], ...}
   nlohmann::json collectives = nlohmann::json::object();
+  // By experiment, what was measured beside the links and costs; see docs/machine-model.md.
+  nlohmann::json observations = nlohmann::json::object();
+  // [{"experiment", "between", "bytes", "measured_s", "simulated_s", "relative"}]: the experiments simulated on
+  // this model against what they measured.
+  nlohmann::json closed_loop = nlohmann::json::array();
   double clock_hz = 0, alpha_cycles = 0, beta_cycles_per_byte = 0;
   std::string samples;                                    // file of raw samples
   std::vector<std::string> flags;                         // impossible or doubtful values, said

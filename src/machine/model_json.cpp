@@ -207,8 +207,8 @@ auto cost_members(Costs_& costs) {
 Result<MachineModel> model_from_json(const json& from) {
   JsonProblem problem("the machine model");
   JsonObject object(from, "", problem,
-                    {"name", "links", "costs", "collectives", "clock_hz", "alpha_cycles",
-                     "beta_cycles_per_byte", "samples", "flags", "environment"});
+                    {"name", "links", "costs", "six_lines", "collectives", "observations", "closed_loop",
+                     "clock_hz", "alpha_cycles", "beta_cycles_per_byte", "samples", "flags", "environment"});
   MachineModel model;
   model.name = object.text("name", "");
   if (const json* links = object.array("links", true)) {
@@ -228,6 +228,9 @@ Result<MachineModel> model_from_json(const json& from) {
       *curve = read_curve(terms.array(key), terms.path_of(key), problem);
   }
   if (const json* collectives = object.object("collectives")) model.collectives = *collectives;
+  if (const json* lines = object.object("six_lines")) model.six_lines = *lines;
+  if (const json* observations = object.object("observations")) model.observations = *observations;
+  if (const json* closed_loop = object.array("closed_loop")) model.closed_loop = *closed_loop;
   if (const json* environment = object.object("environment")) model.environment = *environment;
   model.clock_hz = object.number("clock_hz", 0, 0.0);
   model.alpha_cycles = object.number("alpha_cycles", 0, 0.0);
@@ -251,7 +254,10 @@ json to_json(const MachineModel& model) {
   return {{"name", model.name},
           {"links", links},
           {"costs", costs},
+          {"six_lines", model.six_lines},
           {"collectives", model.collectives},
+          {"observations", model.observations},
+          {"closed_loop", model.closed_loop},
           {"clock_hz", model.clock_hz},
           {"alpha_cycles", model.alpha_cycles},
           {"beta_cycles_per_byte", model.beta_cycles_per_byte},
