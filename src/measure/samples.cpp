@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::string_view mark = "@ww ";
 
-enum class Type { number, numbers, text, other };
+enum class Type { number, numbers, signed_numbers, text, other };
 
 const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
   static const std::map<std::string, std::map<std::string, Type>> needed{
@@ -28,6 +28,13 @@ const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
       {"sender-progress", {{"between", Type::text}, {"away_s", Type::number}, {"received_s", Type::numbers}}},
       {"cost",
        {{"between", Type::text}, {"term", Type::text}, {"bytes", Type::number}, {"seconds", Type::numbers}}},
+      {"six",
+       {{"between", Type::text},
+        {"experiment", Type::number},
+        {"hops", Type::number},
+        {"bytes", Type::number},
+        {"computation", Type::text},
+        {"seconds", Type::signed_numbers}}},
       {"wire-bytes",
        {{"between", Type::text},
         {"bytes", Type::number},
@@ -53,10 +60,10 @@ bool is_number(const json& value) {
 bool is_of(const json& value, Type type) {
   if (type == Type::number) return is_number(value) && value.get<double>() >= 0;
   if (type == Type::text) return value.is_string();
-  if (type != Type::numbers) return true;
+  if (type != Type::numbers && type != Type::signed_numbers) return true;
   if (!value.is_array() || value.empty()) return false;
   for (const json& one : value)
-    if (!is_number(one) || one.get<double>() < 0) return false;
+    if (!is_number(one) || (type == Type::numbers && one.get<double>() < 0)) return false;
   return true;
 }
 

@@ -8,7 +8,10 @@
 //   pingpong         between, bytes, check (not to be fitted), one_way_s [..]
 //   eager-threshold  between, low_bytes, high_bytes, threshold_bytes (or null)
 //   sender-progress  between, bytes, away_s, received_s [..]
-//   cost             between, term ("F" or "A+U"), bytes, seconds [..]
+//   cost             between, term ("F", "A" or "A+U"), bytes, seconds [..]
+//   six              between, experiment (1 to 6, S1's), hops, bytes, computation ("integer", "floating" or
+//                    "none"), seconds [..]: what was subtracted (the clock's call, the known Q and X) may
+//                    leave less than nothing
 //   wire-bytes       between, bytes, messages, mtu_bytes, sent_bytes, sent_frames, received_bytes,
 //   received_frames, dropped two-way          between, bytes, exchange_s [..] disturbance      between,
 //   involuntary_switches, elapsed_s problem          what, remedy: why the program gave up end the program
