@@ -6,18 +6,20 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/files.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/machine_table.hpp"
 #include "machine/presets.hpp"
 #include "machine/what_if.hpp"
 #include "measure/fit.hpp"
+#include "report/html.hpp"
 
 namespace ww::cli {
 namespace {
 
 struct Options {
-  std::string first, second, what_if, output;
+  std::string first, second, what_if, output, html;
   bool json = false;
 };
 
@@ -28,8 +30,32 @@ Result<MachineModel> load_with(const Options& options, const std::string& file) 
   return apply(model, what_if);
 }
 
+// All that can be drawn of the models, as one page that needs nothing else. Two are drawn side by side.
+Result<void> write_pictures(const Options& options, const std::vector<MachineModel>& models) {
+  nlohmann::json data = {{"made_by", "whatwire " WHATWIRE_VERSION}, {"studies", nlohmann::json::array()}};
+  if (models.size() == 1) {
+    data["title"] = "The machine model " + models[0].name;
+    data["machine"] = to_json(models[0]);
+  } else {
+    data["title"] = "Machine models side by side";
+    for (const MachineModel& model : models) data["machines"].push_back(to_json(model));
+  }
+  auto page = html_report(data);
+  if (!page) {
+    Error error =
+        page.error();  // of the model's own keys, which the page names by where they stand in its data
+    error.what = "the model holds what cannot be drawn: " + error.what;
+    error.remedy = "correct the key in the model's file, or measure anew";
+    return tl::unexpected(std::move(error));
+  }
+  WW_CHECK(write_file(options.html, *page));
+  if (!options.json) fmt::print("pictures      {}\n", options.html);
+  return {};
+}
+
 Result<int> show(const Options& options) {
   WW_TRY(const MachineModel model, load_with(options, options.first));
+  if (!options.html.empty()) WW_CHECK(write_pictures(options, {model}));
   if (options.json)
     fmt::print("{}\n", to_json(model).dump(2));
   else
@@ -53,6 +79,7 @@ Result<int> list(const Options& options) {
 Result<int> diff(const Options& options) {
   WW_TRY(const MachineModel a, load_with(options, options.first));
   WW_TRY(const MachineModel b, load_model(options.second));
+  if (!options.html.empty()) WW_CHECK(write_pictures(options, {a, b}));
   nlohmann::json out = {{"a", a.name}, {"b", b.name}, {"links", nlohmann::json::array()}};
   bool any = false;
   for (const Link& link : a.links) {
@@ -120,12 +147,14 @@ void add_machine(CLI::App& root, Chosen& chosen) {
   auto* shown = add("show", "A model: a file of `whatwire measure`, or a preset's name", show);
   shown->add_option("MODEL", options->first)->required();
   shown->add_option("--what-if", options->what_if, "Show it as this what-if would make it");
-  shown->footer("Example:  whatwire machine show machine.json --what-if bandwidth=x10");
+  shown->add_option("--html", options->html, "Draw it: a page with all that was measured, and the fits");
+  shown->footer("Example:  whatwire machine show machine.json --html machine.html");
   add("list", "The presets that come with whatwire", list)->footer("Example:  whatwire machine list");
   auto* compared = add("diff", "One-way times of two models side by side", diff);
   compared->add_option("A", options->first)->required();
   compared->add_option("B", options->second)->required();
   compared->add_option("--what-if", options->what_if, "Apply this to A first");
+  compared->add_option("--html", options->html, "Draw both on one page");
   compared->footer("Example:  whatwire machine diff slow.json fast.json --what-if bandwidth=x10");
   auto* fitted = add("fit", "A model from the raw samples that `whatwire measure` left", fit);
   fitted->add_option("SAMPLES", options->first)->required();

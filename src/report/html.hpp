@@ -2,8 +2,8 @@
 //
 // Its data, all times in seconds unless the key says otherwise; what is absent or null is not shown:
 // {"title": "What another network would do", "made_by": "whatwire 0.1.0",
-//  "machine": the model the programs were recorded on (as `machine show --json`, with links[].points:
-//             [{"bytes","median_s","low_s","high_s","samples"}]),
+//  "machine": the model the programs were recorded on (as `machine show --json`; docs/machine-model.md has
+//  its keys), "machines": [models] drawn side by side, as `machine diff --html` does; "studies" is then [],
 //  "diagnostics": [{"name","severity","count","remedy"}], "assumptions": ["..."]       of the whole
 //  "studies": [{                                            one a program; study.json and what was kept
 //  beside it

@@ -1,5 +1,5 @@
-// report_sample_page DIR: writes DIR/page.html and the data it was made of, DIR/data.json, for the browser
-// test.
+// report_sample_page DIR: writes the pages of the browser tests into DIR and the data they are made of:
+// page.html of data.json, machine.html, bare.html and compare.html of machine.json, bare.json and both.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -7,7 +7,18 @@
 #include "base/files.hpp"
 #include "report/html.hpp"
 #include "report/sample.hpp"
+#include "report/sample_machine.hpp"
 #include "report/timeline_json.hpp"
+
+namespace {
+
+bool write_page(const std::filesystem::path& dir, const std::string& name, const nlohmann::json& data) {
+  const auto page = ww::html_report(data);
+  if (!page) fmt::print(stderr, "{}\n", ww::to_string(page.error()));
+  return page && ww::write_file(dir / (name + ".html"), *page);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) {
@@ -27,12 +38,21 @@ int main(int argc, char** argv) {
   decimated["timeline"] = ww::timeline_json(recording.trace, recording.breakdown,
                                             {.rows = 64, .calls = 500, .cells = 8000, .messages = 300});
   data["studies"].push_back(decimated);
-  const auto page = ww::html_report(data);
-  if (!page) {
-    fmt::print(stderr, "{}\n", ww::to_string(page.error()));
-    return 1;
-  }
-  const auto wrote_page = ww::write_file(dir / "page.html", *page);
-  const auto wrote_data = ww::write_file(dir / "data.json", data.dump());
-  return wrote_page && wrote_data ? 0 : 1;
+  // A model as a preset is one: lines, and nothing measured.
+  const nlohmann::json machine = ww::sample::machine();
+  nlohmann::json bare = {{"name", "bare"},
+                         {"links", {machine["links"][0]}},
+                         {"costs", {{"F", {machine["links"][0]["segments"][0]}}}}};
+  bare["links"][0].erase("points");
+  const auto alone = [](const nlohmann::json& model) {
+    return nlohmann::json{{"title", "The machine"}, {"machine", model}, {"studies", nlohmann::json::array()}};
+  };
+  const nlohmann::json both = {
+      {"title", "Both"}, {"machines", {machine, bare}}, {"studies", nlohmann::json::array()}};
+  const bool pages = write_page(dir, "page", data) && write_page(dir, "machine", alone(machine)) &&
+                     write_page(dir, "bare", alone(bare)) && write_page(dir, "compare", both);
+  const bool wrote = ww::write_file(dir / "data.json", data.dump()) &&
+                     ww::write_file(dir / "machine.json", machine.dump()) &&
+                     ww::write_file(dir / "bare.json", bare.dump());
+  return pages && wrote ? 0 : 1;
 }

@@ -1,7 +1,6 @@
 // Builds the page from its data.
 function program_section(study) {
-  const report = study.report,
-        peers = (study.peers ?? report?.peers)?.filter((peer) => peer.messages > 0);
+  const report = study.report, peers = (study.peers ?? report?.peers)?.filter((peer) => peer.messages > 0);
   const sum = (key) => report.ranks.reduce((total, rank) => total + (rank[key] ?? 0), 0);
   const hosts = new Set((report?.ranks ?? []).map((rank) => rank.host).filter(Boolean));
   for (const row of study.timeline?.rows ?? [])
@@ -39,6 +38,14 @@ function program_section(study) {
       ]);
 }
 
+function machine_section(machine, id, title, name) {
+  return el(
+      'section', {id, class: 'machine'}, el('h2', {}, title), name && el('p', {class: 'soft'}, name),
+      el('p', {class: 'note hint'},
+         'Point at a mark for its values; a chart that has the focus (Tab) shows them one after the other by the arrow keys.'),
+      machine_cards(machine));
+}
+
 function build(data) {
   data.studies.forEach((study, i) => (study.anchor = 'program-' + i));
   // A machine that all programs share is shown once.
@@ -47,25 +54,28 @@ function build(data) {
     if (study.machine && JSON.stringify(study.machine) === JSON.stringify(shared)) study.machine = null;
   const title = data.title ?? 'What another network would do';
   document.title = title;
-  const page = document.getElementById('page');
-  page.append(
-      el('header', {class: 'top'}, el('h1', {}, title),
-         el('p', {class: 'soft'},
-            [
-              data.made_by, shared?.name && `machine ${shared.name}`,
-              `${data.studies.length} program${data.studies.length === 1 ? '' : 's'}`
-            ].filter(Boolean)
-                .join(' \u00b7 '))),
-      el('nav', {'aria-label': 'in this report'}, el('a', {href: '#answer'}, 'Answer'),
-         data.studies.map((study) => el('a', {href: '#' + study.anchor}, study.name)),
-         shared && el('a', {href: '#machine'}, 'Machine')),
-      el('section', {id: 'answer'}, headline(data.studies), agreement(data.studies),
-         reservations(data.assumptions ?? [], data.diagnostics ?? [])));
-  for (const study of data.studies) page.append(program_section(study));
-  if (shared)
-    page.append(
-        el('section', {id: 'machine'}, el('h2', {}, 'The machine'),
-           shared.name && el('p', {class: 'soft'}, shared.name), machine_cards(shared)));
+  const programs = data.studies.length, models = data.machines ?? [];
+  document.getElementById('page').append(
+      ...[el('header', {class: 'top'}, el('h1', {}, title),
+             el('p', {class: 'soft'},
+                [
+                  data.made_by, shared?.name && `machine ${shared.name}`,
+                  programs > 0 && `${programs} program${programs === 1 ? '' : 's'}`
+                ].filter(Boolean)
+                    .join(' \u00b7 '))),
+          programs > 0 &&
+              el('nav', {'aria-label': 'in this report'}, el('a', {href: '#answer'}, 'Answer'),
+                 data.studies.map((study) => el('a', {href: '#' + study.anchor}, study.name)),
+                 shared && el('a', {href: '#machine'}, 'Machine')),
+          programs > 0 &&
+              el('section', {id: 'answer'}, headline(data.studies), agreement(data.studies),
+                 reservations(data.assumptions ?? [], data.diagnostics ?? [])),
+          ...data.studies.map(program_section),
+          models.length > 1 && machine_comparison(models),
+          ...models.map(
+              (model, i) => machine_section(model, `machine-${i}`, model.name || `Machine ${i + 1}`)),
+          shared && machine_section(shared, 'machine', 'The machine', shared.name),
+  ].filter(Boolean));
   repainters.forEach((repaint) => repaint());
 }
 

@@ -1,0 +1,102 @@
+// The machine model's part of a page's data: docs/machine-model.md.
+#include "report/json_check.hpp"
+
+namespace ww::check {
+namespace {
+
+// An experiment's rows: all have `keys` as numbers, may have `more`, and intervals of two numbers.
+Check rows(const std::vector<const char*>& keys, const std::vector<const char*>& more,
+           const std::vector<const char*>& intervals) {
+  std::vector<Key> all{{"between", is_string}};
+  for (const char* key : keys) all.push_back({key, is_number, required});
+  for (const char* key : more) all.push_back({key, is_number});
+  for (const char* key : intervals) all.push_back({key, list_of(is_number)});
+  return list_of(object(all));
+}
+
+Check observations_check() {
+  const Check table = list_of(list_of(or_null(is_number)));
+  return object(
+      {{"matrix", object({{"ranks", is_number},
+                          {"hosts", list_of(is_string)},
+                          {"small_bytes", is_number},
+                          {"latency_s", table},
+                          {"large_bytes", is_number},
+                          {"bytes_per_s", table}})},
+       {"interference", rows({"neighbours", "bytes", "message_s", "slowdown"}, {"predicted_slowdown"},
+                             {"message_ci_s", "slowdown_ci"})},
+       {"relay", rows({"hops", "bytes", "echo_s"}, {}, {"echo_ci_s"})},
+       {"message_rate", rows({"bytes", "messages_per_s"}, {"window"}, {"ci_per_s"})},
+       {"loggp", rows({"bytes"}, {"g_s", "o_send_s", "o_receive_s", "latency_s"},
+                      {"g_ci_s", "o_send_ci_s", "o_receive_ci_s", "latency_ci_s"})},
+       {"overlap", rows({"bytes", "overlapped"}, {"transfer_s", "with_computation_s"}, {"overlapped_ci"})},
+       {"bidirectional", rows({"bytes", "efficiency"}, {"one_way_s", "exchange_s"}, {})},
+       {"congestion", rows({"pairs", "bytes", "relative"}, {"message_s"}, {"message_ci_s"})},
+       {"busy", rows({"bytes", "idle_s", "busy_s"}, {}, {})},
+       {"timer", list_of(object({{"host", is_string},
+                                 {"call_s", is_number, required},
+                                 {"resolution_s", is_number, required},
+                                 {"backward_steps", is_number}}))}});
+}
+
+}  // namespace
+
+Check machine_check() {
+  const Check strings = list_of(is_string);
+  const Check segment = object({{"from_bytes", is_number, required},
+                                {"to_bytes", is_number},
+                                {"base_s", is_number, required},
+                                {"seconds_per_byte", is_number, required}});
+  const Check point = object({{"bytes", is_number, required},
+                              {"median_s", is_number, required},
+                              {"low_s", is_number},
+                              {"high_s", is_number}});
+  const Check jump = object({{"bytes", is_number, required},
+                             {"low_bytes", is_number},
+                             {"high_bytes", is_number},
+                             {"jump_s", is_number, required},
+                             {"relative", is_number},
+                             {"avoid_up_to_bytes", is_number},
+                             {"cause", is_string}});
+  const Check wire = object({{"seconds_per_byte", is_number}, {"two_way_efficiency", is_number}});
+  const Check link = object({{"between", is_string, required},
+                             {"latency_s", is_number},
+                             {"latency_ci_s", list_of(is_number)},
+                             {"segments", list_of(segment), required},
+                             {"points", list_of(point)},
+                             {"switches", list_of(jump)},
+                             {"wire", wire},
+                             {"eager_threshold_bytes", is_number}});
+  const Check line = object({{"base_s", is_number, required},
+                             {"seconds_per_byte", is_number, required},
+                             {"max_error_s", is_number},
+                             {"points", list_of(point)}});
+  const Check collective = list_of(object({{"ranks", is_number, required},
+                                           {"bytes", is_number, required},
+                                           {"median_s", is_number, required},
+                                           {"low_s", is_number},
+                                           {"high_s", is_number},
+                                           {"samples", is_number},
+                                           {"late", is_number}}));
+  const Check again = list_of(object({{"experiment", is_string, required},
+                                      {"between", is_string},
+                                      {"bytes", is_number},
+                                      {"measured_s", is_number, required},
+                                      {"simulated_s", is_number, required},
+                                      {"relative", is_number}}));
+  return object({{"name", is_string},
+                 {"links", list_of(link), required},
+                 {"costs", map_of(list_of(segment))},
+                 {"six_lines", map_of(line)},
+                 {"collectives", map_of(collective)},
+                 {"observations", observations_check()},
+                 {"closed_loop", again},
+                 {"clock_hz", is_number},
+                 {"alpha_cycles", is_number},
+                 {"beta_cycles_per_byte", is_number},
+                 {"samples", is_string},
+                 {"environment", is_object},
+                 {"flags", strings}});
+}
+
+}  // namespace ww::check
