@@ -114,6 +114,7 @@ void add_doctor(CLI::App& root, Chosen& chosen) {
                                           part("experiments", helper_program("ww-measure-openmpi")),
                                           part("experiments", helper_program("ww-measure-mpich")),
                                           part("lab switch", helper_program("ww-lab-switch")),
+                                          part("lab's MPICH", preload_library("libwhatwire-lab-mpich.so")),
                                           virtual_cluster(),
                                           clock(),
                                           cores()};

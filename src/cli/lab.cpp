@@ -162,7 +162,7 @@ void add_lab(CLI::App& root, Chosen& chosen) {
   add_json(sub, o);
   sub->callback([&chosen, o] { chosen.action = [o] { return rate(*o); }; });
 
-  sub = part(*lab, o, "run", "Run an Open MPI program on the lab's hosts, one rank a host in turn",
+  sub = part(*lab, o, "run", "Run a program of Open MPI or MPICH on the lab's hosts, one rank a host in turn",
              "whatwire lab run -- mpirun -n 2 ./app");
   chosen.launching.insert(sub);
   sub->callback([&chosen, o] { chosen.action = [o, &chosen] { return run_launch(*o, chosen.launch); }; });

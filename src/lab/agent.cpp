@@ -2,7 +2,8 @@
 //   ww-lab-agent --on DIR K -- PROGRAM...    on host K of the lab in DIR; its standard streams, working
 //   directory and
 //                                            environment stay
-//   ww-lab-agent HOST COMMAND...             as rsh or ssh would (Open MPI's plm_rsh_agent): on the host of
+//   ww-lab-agent [-x] HOST COMMAND...        as rsh or ssh would (Open MPI's plm_rsh_agent, hydra's
+//                                            -launcher-exec): on the host of
 //   that name of
 //                                            the lab that $WHATWIRE_LAB names
 // On the host means: its network namespace, a UTS namespace with its host name, its /etc/hosts, and one core:
@@ -95,6 +96,9 @@ Result<void> enter(const std::filesystem::path& lab, std::size_t k) {
        mount((lab / "hosts").c_str(), "/etc/hosts", nullptr, MS_BIND, nullptr) != 0) &&
       errno != EINVAL && errno != ENOENT)
     return tl::unexpected(system_error("cannot give a host its /etc/hosts"));
+  // The machine's /sys shows the interfaces of the machine; UCX looks for the host's there. Who cannot look
+  // elsewhere says so himself.
+  (void)mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
   const std::string cores = usable_cores();
   setenv(cores_variable, cores.c_str(), 1);
   setenv(lab_variable, lab.c_str(), 1);
@@ -141,6 +145,8 @@ int main_of(std::span<char*> arguments) {
   Error error{"ww-lab-agent is started by whatwire lab run", "", "", true};
   if (arguments.size() >= 6 && std::string(arguments[1]) == "--on" && std::string(arguments[4]) == "--")
     error = run_on(arguments[2], arguments[3], arguments.subspan(5));
+  else if (arguments.size() >= 4 && std::string(arguments[1]) == "-x")  // as hydra says to ssh: no X11
+    error = run_as_remote_shell(arguments[2], arguments.subspan(3));
   else if (arguments.size() >= 3 && arguments[1][0] != '-')
     error = run_as_remote_shell(arguments[1], arguments.subspan(2));
   std::fprintf(stderr, "whatwire: %s\n", to_string(error).c_str());

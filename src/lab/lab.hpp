@@ -40,7 +40,7 @@ Result<std::vector<std::string>> names();
 Result<void> possible();
 
 // The user's LAUNCH (mpirun ...), changed so that its ranks run on the lab's hosts, one rank a host in turn.
-// Open MPI now; each host has its own host name.
+// Of Open MPI or MPICH; each host has its own host name.
 Result<std::vector<std::string>> launch_on(const std::string& name, std::vector<std::string> launch);
 
 }  // namespace ww::lab

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
 #include "base/files.hpp"
+#include "base/mpi.hpp"
 #include "base/subprocess.hpp"
 #include "lab/directory.hpp"
 #include "lab/lab.hpp"
@@ -17,12 +19,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Result<void> check_open_mpi(const std::string& launcher) {
-  static const std::set<std::string> known{"mpirun", "mpiexec", "orterun", "mpirun.openmpi",
-                                           "mpiexec.openmpi"};
-  constexpr const char* remedy = "whatwire lab run -- mpirun -n 2 ./app, with Open MPI's mpirun";
-  if (!known.contains(fs::path(launcher).filename()))
-    return fail("a lab starts programs of Open MPI's mpirun, mpiexec or orterun only", launcher, remedy);
+constexpr const char* example = "whatwire lab run -- mpirun -n 2 ./app, with mpirun of Open MPI or MPICH";
+
+Result<Mpi> mpi_of(const std::string& launcher) {
+  static const std::set<std::string> of_openmpi{"mpirun", "mpiexec", "orterun", "mpirun.openmpi",
+                                                "mpiexec.openmpi"};
+  if (mpi_of_launcher(launcher) == Mpi::mpich) return Mpi::mpich;
+  if (!of_openmpi.contains(fs::path(launcher).filename()))
+    return fail("a lab starts programs with mpirun or mpiexec of Open MPI or MPICH only", launcher, example);
   WW_TRY(const Finished version, run({.arguments = {launcher, "--version"},
                                       .output = Command::Output::capture,
                                       .capture_errors = true,
@@ -30,8 +34,8 @@ Result<void> check_open_mpi(const std::string& launcher) {
                                       .time_limit_s = 20}));
   if (version.output.find("Open MPI") == std::string::npos &&
       version.output.find("OpenRTE") == std::string::npos)
-    return fail("this launcher is not Open MPI's", launcher, remedy);
-  return {};
+    return fail("this launcher is neither Open MPI's nor MPICH's", launcher, example);
+  return Mpi::openmpi;
 }
 
 bool has(const std::vector<std::string>& launch, std::initializer_list<const char*> any) {
@@ -56,31 +60,27 @@ std::string host_list(const Plan& plan, int slots) {
   return list;
 }
 
-}  // namespace
+using Line = std::vector<std::string>;
 
-Result<std::vector<std::string>> launch_on(const std::string& name, std::vector<std::string> launch) {
-  if (launch.empty()) return wrong_usage("nothing to launch", "", "whatwire lab run -- mpirun -n 2 ./app");
-  WW_TRY(const fs::path lab, find_alive(name));
-  WW_TRY(const Plan plan, read_plan(lab));
-  WW_CHECK(check_open_mpi(launch[0]));
-  if (has(launch, {"--host", "-host", "-H", "--hostfile", "-hostfile", "--machinefile", "-machinefile"}))
-    return wrong_usage("the lab chooses the hosts itself", "--host or --hostfile in the launch line",
-                       "leave it out");
+void add(Line& line, std::initializer_list<std::string> words) {
+  line.insert(line.end(), words);
+}
 
-  std::vector<std::string> changed{helper_program("ww-lab-agent"), "--on", lab, "0", "--", launch[0]};
-  const auto add = [&](std::initializer_list<std::string> words) { changed.insert(changed.end(), words); };
+// What comes between the launcher and the rest of the user's line.
+Line options_of_openmpi(const Plan& plan, const Line& launch) {
+  Line options;
   const auto choose = [&](const std::string& parameter, const std::string& value) {
-    if (!chooses(launch, parameter)) add({"--mca", parameter, value});
+    if (!chooses(launch, parameter)) add(options, {"--mca", parameter, value});
   };
   // Without a number of ranks Open MPI fills all slots: then one a host. With one, slots must not limit it,
   // or Open MPI would call the hosts oversubscribed and let waiting ranks yield, which changes what is
   // measured.
   const bool counted = has(launch, {"-n", "-np", "-c", "--n", "--np", "-N", "--npernode", "-npernode"});
   constexpr int plenty = 128;
-  add({"--host", host_list(plan, counted ? plenty : 1)});
+  add(options, {"--host", host_list(plan, counted ? plenty : 1)});
   if (!has(launch, {"--map-by", "-map-by", "--rankfile", "-rf", "-N", "--npernode", "-npernode"}))
-    add({"--map-by", "node"});
-  if (!has(launch, {"--bind-to", "-bind-to"})) add({"--bind-to", "none"});
+    add(options, {"--map-by", "node"});
+  if (!has(launch, {"--bind-to", "-bind-to"})) add(options, {"--bind-to", "none"});
   choose("plm", "rsh");
   choose("plm_rsh_agent", helper_program("ww-lab-agent"));
   choose("plm_rsh_no_tree_spawn", "1");
@@ -88,6 +88,61 @@ Result<std::vector<std::string>> launch_on(const std::string& name, std::vector<
   choose("btl", "tcp,self");
   choose("pml", "ob1");
   choose("btl_tcp_if_include", plan.wire_subnet);
+  return options;
+}
+
+// The library that lets MPI_Finalize end (mpich/finalize.c), behind what is preloaded already: by the user's
+// line, by the recorder in front of the program ("/usr/bin/env LD_PRELOAD=..."), or by the environment.
+void preload_finalize(Line& launch, Line& options) {
+  const std::string library = preload_library("libwhatwire-lab-mpich.so");
+  bool named = false;
+  const auto append = [&](std::string& list, std::size_t begin) {
+    list += (list.size() > begin ? ":" : "") + library;
+    named = true;
+  };
+  const std::string assignment = "LD_PRELOAD=";
+  for (std::size_t i = 1; i < launch.size(); ++i)
+    if (launch[i].starts_with(assignment))
+      append(launch[i], assignment.size());
+    else if (launch[i] == "LD_PRELOAD" && i + 1 < launch.size())  // -genv LD_PRELOAD list
+      append(launch[++i], 0);
+  if (named) return;
+  const char* already = std::getenv("LD_PRELOAD");
+  std::string list = already == nullptr ? "" : already;
+  append(list, 0);
+  add(options, {"-genv", "LD_PRELOAD", list});
+}
+
+// hydra's. UCX, below Debian's MPICH, would find that all hosts are one machine and use its memory: it is
+// told to take the wire. Ranks of one host share memory above it.
+Line options_of_mpich(const Plan& plan, Line& launch) {
+  Line options;
+  std::string hosts;
+  for (const PlannedHost& host : plan.hosts) hosts += (hosts.empty() ? "" : ",") + host.name;
+  add(options, {"-launcher", "ssh", "-launcher-exec", helper_program("ww-lab-agent"), "-hosts", hosts,
+                "-iface", management_interface});
+  for (const auto& [name, value] :
+       {std::pair{"UCX_TLS", "tcp,self"}, std::pair{"UCX_NET_DEVICES", wire_interface}})
+    if (std::getenv(name) == nullptr && !has(launch, {name})) add(options, {"-genv", name, value});
+  if (!has(launch, {"-n", "-np"})) add(options, {"-n", std::to_string(plan.hosts.size())});
+  preload_finalize(launch, options);
+  return options;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> launch_on(const std::string& name, std::vector<std::string> launch) {
+  if (launch.empty()) return wrong_usage("nothing to launch", "", "whatwire lab run -- mpirun -n 2 ./app");
+  WW_TRY(const fs::path lab, find_alive(name));
+  WW_TRY(const Plan plan, read_plan(lab));
+  WW_TRY(const Mpi mpi, mpi_of(launch[0]));
+  if (has(launch, {"--host", "-host", "-H", "--hostfile", "-hostfile", "--machinefile", "-machinefile",
+                   "-hosts", "--hosts"}))
+    return wrong_usage("the lab chooses the hosts itself", "--host or --hostfile in the launch line",
+                       "leave it out");
+  Line changed{helper_program("ww-lab-agent"), "--on", lab, "0", "--", launch[0]};
+  const Line options = mpi == Mpi::mpich ? options_of_mpich(plan, launch) : options_of_openmpi(plan, launch);
+  changed.insert(changed.end(), options.begin(), options.end());
   changed.insert(changed.end(), launch.begin() + 1, launch.end());
   return changed;
 }

@@ -1,4 +1,4 @@
-// Real labs on this machine. Skipped, with the reason, where namespaces or TAPs are not possible.
+// Real labs on this machine.
 #include "lab/lab.hpp"
 
 #include <gtest/gtest.h>
@@ -12,23 +12,16 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 #include <thread>
 
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
+#include "lab_fixture.hpp"
 
 namespace ww::lab {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr double ten_megabit = 1.25e6;
-
-// Unique among test programs that run at the same time.
-std::string lab_name(const std::string& what) {
-  return what + std::to_string(getpid() % 100000);
-}
 
 std::string links() {
   const auto shown = run({.arguments = {"ip", "-o", "link"}, .output = Command::Output::capture});
@@ -48,55 +41,29 @@ int traces_left(const std::set<unsigned long>& inodes, const std::string& text) 
   return found;
 }
 
-class Lab : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (const auto can = possible(); !can) GTEST_SKIP() << to_string(can.error());
-    if (geteuid() != 0) GTEST_SKIP() << "not root: /dev/net/tun is usually root's";
-  }
-  void TearDown() override {
-    for (const std::string& name : made_) (void)down(name);
-  }
-  std::string make(const std::string& what, double rate_bytes_per_s, int hosts = 2) {
-    const std::string name = lab_name(what);
-    const auto made = up({.name = name, .hosts = hosts, .wire = {.rate_bytes_per_s = rate_bytes_per_s}});
-    if (!made)
-      ADD_FAILURE() << to_string(made.error());
-    else
-      made_.push_back(name);
-    return name;
-  }
-  static fs::path directory(const std::string& name) { return fs::path("/run/whatwire") / name; }
-  static std::vector<std::string> on(const std::string& name, int host, std::vector<std::string> command) {
-    std::vector<std::string> line{helper_program("ww-lab-agent"), "--on", directory(name),
-                                  std::to_string(host), "--"};
-    line.insert(line.end(), command.begin(), command.end());
-    return line;
-  }
-  // Both ends of lab_tcp_pair; what the connecting one (host 0) and the listening one (host 1) printed.
-  static std::pair<std::string, std::string> pair(const std::string& name, std::vector<std::string> what) {
-    const auto state = status(name);
-    if (!state) return {};
-    std::vector<std::string> listener{LAB_TCP_PAIR, "-"};
-    std::vector<std::string> caller{LAB_TCP_PAIR, (*state)["hosts"][1]["address"]};
-    listener.insert(listener.end(), what.begin(), what.end());
-    caller.insert(caller.end(), what.begin(), what.end());
-    // `run` keeps one child at a time: the listener is started by a shell beside the caller.
-    const std::string line =
-        shell_quoted(on(name, 1, listener)) + " >&2 & " + shell_quoted(on(name, 0, caller)) + "; wait";
-    const auto done = run({.arguments = {"sh", "-c", line},
-                           .output = Command::Output::capture,
-                           .capture_errors = true,
-                           .time_limit_s = 20});
-    if (!done) return {};
-    return {done->output, done->errors};
-  }
-  static double shortest_us(const std::string& name, int bytes) {
-    const auto [caller, listener] = pair(name, {"echo", std::to_string(bytes), "40"});
-    return caller.empty() ? -1 : std::stod(caller);
-  }
-  std::vector<std::string> made_;
-};
+// Both ends of lab_tcp_pair; what the connecting one (host 0) and the listening one (host 1) printed.
+std::pair<std::string, std::string> pair(const std::string& name, std::vector<std::string> what) {
+  const auto state = status(name);
+  if (!state) return {};
+  std::vector<std::string> listener{LAB_TCP_PAIR, "-"};
+  std::vector<std::string> caller{LAB_TCP_PAIR, (*state)["hosts"][1]["address"]};
+  listener.insert(listener.end(), what.begin(), what.end());
+  caller.insert(caller.end(), what.begin(), what.end());
+  // `run` keeps one child at a time: the listener is started by a shell beside the caller.
+  const std::string line =
+      shell_quoted(on(name, 1, listener)) + " >&2 & " + shell_quoted(on(name, 0, caller)) + "; wait";
+  const auto done = run({.arguments = {"sh", "-c", line},
+                         .output = Command::Output::capture,
+                         .capture_errors = true,
+                         .time_limit_s = 20});
+  if (!done) return {};
+  return {done->output, done->errors};
+}
+
+double shortest_us(const std::string& name, int bytes) {
+  const auto [caller, listener] = pair(name, {"echo", std::to_string(bytes), "40"});
+  return caller.empty() ? -1 : std::stod(caller);
+}
 
 TEST_F(Lab, LeavesNothingBehind) {
   const std::string before = links();
@@ -114,7 +81,7 @@ TEST_F(Lab, LeavesNothingBehind) {
   // A program that is still there when the lab goes.
   const pid_t left = fork();
   if (left == 0) {
-    const std::string lab = directory(name), agent = helper_program("ww-lab-agent");
+    const std::string lab = directory_of(name), agent = helper_program("ww-lab-agent");
     execl(agent.c_str(), "ww-lab-agent", "--on", lab.c_str(), "2", "--", "sleep", "100", nullptr);
     _exit(1);
   }
@@ -122,8 +89,8 @@ TEST_F(Lab, LeavesNothingBehind) {
   ASSERT_TRUE(down(name));
   waitpid(left, nullptr, 0);
   EXPECT_EQ(links(), before);
-  EXPECT_FALSE(fs::exists(directory(name)));
-  EXPECT_EQ(traces_left(inodes, directory(name)), 0);
+  EXPECT_FALSE(fs::exists(directory_of(name)));
+  EXPECT_EQ(traces_left(inodes, directory_of(name)), 0);
   const auto again = down(name);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().what, "there is no such lab");
@@ -165,8 +132,8 @@ TEST_F(Lab, AnInterruptedUpLeavesNothingBehind) {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
       ASSERT_TRUE(down(name)) << "complete before the signal";
     }
-    EXPECT_FALSE(fs::exists(directory(name))) << after_ms;
-    EXPECT_EQ(traces_left({}, directory(name)), 0) << after_ms;
+    EXPECT_FALSE(fs::exists(directory_of(name))) << after_ms;
+    EXPECT_EQ(traces_left({}, directory_of(name)), 0) << after_ms;
   }
   EXPECT_EQ(links(), before);
 }
@@ -178,13 +145,13 @@ TEST_F(Lab, ADeadSwitchIsRecognisedAndCleanedAway) {
   kill((*state)["switch"]["pid"].get<pid_t>(), SIGKILL);
   // The kernel takes a moment to take its networks away; until then the switch "does not answer".
   auto after = status(name);
-  for (int tries = 0; tries < 500 && fs::exists(directory(name)); ++tries) {
+  for (int tries = 0; tries < 500 && fs::exists(directory_of(name)); ++tries) {
     usleep(10'000);
     after = status(name);
   }
   ASSERT_FALSE(after);
   EXPECT_EQ(after.error().what, "the lab's switch has died; what was left of it is removed");
-  EXPECT_FALSE(fs::exists(directory(name)));
+  EXPECT_FALSE(fs::exists(directory_of(name)));
   EXPECT_EQ(make("dead", ten_megabit), name);                // the name is free again
   EXPECT_FALSE(up({.name = name, .hosts = 2, .wire = {}}));  // and now in use
 }
@@ -236,34 +203,6 @@ TEST_F(Lab, OneConnectionFillsTheWireInBothDirectionsAtOnce) {
   EXPECT_GT(std::stod(listener), 0.88 * ten_megabit);
   EXPECT_LT(std::stod(caller), 0.95 * ten_megabit);
   EXPECT_LT(std::stod(listener), 0.95 * ten_megabit);
-}
-
-TEST_F(Lab, OpenMpiRunsOneRankAHostInTurn) {
-  const std::string name = make("mpi", 10 * ten_megabit, 3);
-  const auto line = launch_on(name, {OPENMPI_RUN, "-n", "4", LAB_HELLO, "7"});
-  ASSERT_TRUE(line) << to_string(line.error());
-  const auto done = run(
-      {.arguments = *line, .output = Command::Output::capture, .capture_errors = true, .time_limit_s = 30});
-  ASSERT_TRUE(done);
-  EXPECT_EQ(done->exit_code, 7) << done->errors;
-  std::istringstream said(done->output);
-  for (int rank = 0; rank < 4; ++rank) {
-    int spoken = -1, cores = 0;
-    std::string host, folder;
-    said >> spoken >> host >> cores >> folder;
-    EXPECT_EQ(spoken, rank);
-    EXPECT_EQ(host, "ww" + name + "-h" + std::to_string(rank % 3));
-    EXPECT_EQ(cores, 1);
-    EXPECT_EQ(folder, fs::current_path());
-  }
-}
-
-TEST_F(Lab, RefusesWhatItCannotLaunch) {
-  const std::string name = make("no", ten_megabit);
-  EXPECT_EQ(launch_on(name, {"/bin/echo", "hello"}).error().what,
-            "a lab starts programs of Open MPI's mpirun, mpiexec or orterun only");
-  EXPECT_TRUE(launch_on(name, {OPENMPI_RUN, "--host", "a,b", "./app"}).error().usage);
-  EXPECT_TRUE(launch_on(name, {}).error().usage);
 }
 
 TEST_F(Lab, TheKernelsTokenBucketIsAWireToo) {
