@@ -67,9 +67,10 @@ Result<int> list(const Options& options) {
   nlohmann::json out = {{"presets", nlohmann::json::array()}};
   for (const Preset& preset : presets()) {
     if (options.json)
-      out["presets"].push_back({{"name", preset.name}, {"description", preset.description}});
+      out["presets"].push_back(
+          {{"name", preset.name}, {"description", preset.description}, {"source", preset.source}});
     else
-      fmt::print("{:<18} {}\n", preset.name, preset.description);
+      fmt::print("{:<18} {} ({})\n", preset.name, preset.description, preset.source);
   }
   if (options.json) fmt::print("{}\n", out.dump(2));
   return 0;

@@ -9,12 +9,22 @@
 namespace ww::cli {
 namespace {
 
-void print_wire(const Wire& wire) {
+// A wire that moves any message in one piece has a frame that no message fills.
+std::string frames_text(const Wire& wire, double largest_bytes) {
+  if (wire.frame_payload_bytes < largest_bytes)
+    return fmt::format("frames of {:g} + {:g} bytes", wire.frame_payload_bytes, wire.frame_overhead_bytes);
+  return wire.frame_overhead_bytes > 0
+             ? fmt::format("in one piece with {:g} bytes", wire.frame_overhead_bytes)
+             : "in one piece";
+}
+
+void print_wire(const Wire& wire, double largest_bytes) {
   fmt::print(
-      "  wire        {} ({:.4g} ns a byte), {:g} serialisation(s); frames of {:g} + {:g} bytes, {:g} bytes a "
-      "message{}\n",
+      "  wire        {} ({:.4g} ns a byte), {:g} serialisation(s); {}{}{}\n",
       show_rate(1 / wire.seconds_per_byte), wire.seconds_per_byte * 1e9, wire.stages,
-      wire.frame_payload_bytes, wire.frame_overhead_bytes, wire.message_overhead_bytes,
+      frames_text(wire, largest_bytes),
+      wire.message_overhead_bytes > 0 ? fmt::format(", {:g} bytes a message", wire.message_overhead_bytes)
+                                      : "",
       wire.handshake_frames > 0
           ? fmt::format(", {:g} handshake frames of {:g}", wire.handshake_frames, wire.handshake_frame_bytes)
           : "");
@@ -36,8 +46,11 @@ void print_link(const Link& link) {
                                link.rendezvous_needs_sender ? "wait for their sender to be inside MPI"
                                                             : "are fetched while their sender computes")
                  : "not known");
-  fmt::print("  fit         mean error {:.2f}%, largest {:.2f}%, {} segments\n",
-             link.pingpong_fit_error.mean * 100, link.pingpong_fit_error.max * 100,
+  fmt::print("  fit         {}{} segments\n",
+             link.points.empty()
+                 ? std::string()
+                 : fmt::format("mean error {:.2f}%, largest {:.2f}%, ", link.pingpong_fit_error.mean * 100,
+                               link.pingpong_fit_error.max * 100),
              link.one_way.segments.size());
   for (const Switch& one : link.switches)
     fmt::print(
@@ -45,7 +58,7 @@ void print_link(const Link& link) {
         one.low_bytes, one.high_bytes, one.jump_s < 0 ? "-" : "+", show_time(std::fabs(one.jump_s)),
         one.relative * 100, one.cause,
         one.avoid_up_to_bytes > 0 ? fmt::format("; avoid up to {}", show_bytes(one.avoid_up_to_bytes)) : "");
-  if (link.wire) print_wire(*link.wire);
+  if (link.wire) print_wire(*link.wire, link.one_way.segments.back().to_bytes);
 }
 
 }  // namespace

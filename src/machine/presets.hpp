@@ -10,7 +10,8 @@ namespace ww {
 
 struct Preset {
   const char* name;
-  const char* description;  // one line, with the source of its numbers
+  const char* description;  // one line
+  const char* source;       // of its numbers: who, and the year
   MachineModel (*make)();
 };
 
@@ -23,5 +24,13 @@ MachineModel stampede();
 MachineModel ncube_seven();
 MachineModel pvm_ethernet_10();
 MachineModel pvm_ethernet_100();
+MachineModel ethernet_1();
+MachineModel ethernet_10();
+MachineModel ethernet_25();
+MachineModel ethernet_100();
+MachineModel ethernet_400();
+MachineModel infiniband_hdr();
+MachineModel infiniband_ndr();
+MachineModel slingshot_11();
 
 }  // namespace ww

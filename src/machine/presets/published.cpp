@@ -1,0 +1,116 @@
+#include "machine/presets/published.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "machine/what_if.hpp"
+#include "stats/segmented.hpp"
+
+namespace ww::published {
+namespace {
+
+constexpr double us = 1e-6;
+
+Segment segment_of(const stats::FittedSegment& fitted, double widest) {
+  const auto around = [&](double value) {
+    return Interval{value - std::fabs(value) * widest, value + std::fabs(value) * widest};
+  };
+  return {fitted.from,
+          fitted.to,
+          fitted.line.base * us,
+          fitted.line.slope * us,
+          around(fitted.line.base * us),
+          around(fitted.line.slope * us)};
+}
+
+// The size above `bytes` from which on a byte costs no more than at `bytes`; 0 where that is so at once.
+double avoid_up_to(const Curve& curve, double bytes) {
+  const double cost_s = curve.at(bytes) / bytes;
+  for (const Segment& segment : curve.segments) {
+    if (segment.to_bytes <= bytes) continue;
+    const double from = std::max(segment.from_bytes, bytes) + 1;
+    if (segment.base_s + segment.seconds_per_byte * from <= cost_s * from)
+      return from - 1 > bytes ? from - 1 : 0;
+    if (cost_s <= segment.seconds_per_byte) continue;
+    const double equal = segment.base_s / (cost_s - segment.seconds_per_byte);
+    if (equal <= segment.to_bytes) return std::ceil(equal) - 1;
+  }
+  return curve.segments.back().to_bytes;
+}
+
+Switch switch_at(const Curve& curve, const Break& known) {
+  const auto after = std::find_if(curve.segments.begin(), curve.segments.end(), [&](const Segment& segment) {
+    return segment.from_bytes == known.below_bytes;
+  });
+  Switch out;
+  if (after == curve.segments.end()) return out;
+  const double before_s = curve.at(known.below_bytes);
+  out.bytes = out.low_bytes = known.below_bytes;
+  out.high_bytes = known.above_bytes;
+  out.jump_s = after->base_s + after->seconds_per_byte * known.below_bytes - before_s;
+  out.relative = out.jump_s / before_s;
+  out.avoid_up_to_bytes = out.jump_s > 0 ? avoid_up_to(curve, known.below_bytes) : 0;
+  out.cause = known.cause;
+  return out;
+}
+
+}  // namespace
+
+Link link_of(const std::vector<Row>& table, const std::vector<Break>& breaks) {
+  stats::SegmentOptions options;
+  options.most_segments = 7;
+  options.least_points = 2;  // between two jumps there are often no more
+  options.noise = 0.01;      // such tables have two or three digits
+  for (const Break& known : breaks) options.expected_breaks.push_back(known.below_bytes);
+  std::vector<stats::Point> points;
+  for (const Row& row : table)
+    if (row.fitted) points.push_back({row.bytes, row.us, 1 / (row.us * row.us)});
+  Link link;
+  link.between = Place::inter;
+  for (const stats::FittedSegment& fitted : stats::fit_segments(points, options)) {
+    double widest = 0;
+    for (std::size_t i = fitted.first; i < fitted.first + fitted.count; ++i)
+      widest = std::max(widest, std::fabs(fitted.line.at(points[i].x) / points[i].y - 1));
+    link.one_way.segments.push_back(segment_of(fitted, widest));
+  }
+  link.one_way.segments.front().from_bytes = 0;
+  for (const Row& row : table) {
+    const double s = row.us * us, off = std::fabs(link.one_way.at(row.bytes) / s - 1);
+    link.points.push_back(
+        {{"bytes", row.bytes}, {"median_s", s}, {"low_s", s}, {"high_s", s}, {"samples", 1}});
+    if (!row.fitted) continue;
+    link.pingpong_fit_error.mean += off / static_cast<double>(points.size());
+    link.pingpong_fit_error.max = std::max(link.pingpong_fit_error.max, off);
+  }
+  for (const Break& known : breaks)
+    if (const Switch found = switch_at(link.one_way, known); found.bytes > 0) link.switches.push_back(found);
+  link.latency_s = link.one_way.at(1);
+  link.latency_ci_s = {link.latency_s, link.latency_s};
+  return link;
+}
+
+void extend(Link& link, double to_bytes, double bytes_per_s) {
+  const double from = link.one_way.segments.back().to_bytes, slope = 1 / bytes_per_s;
+  const double base = link.one_way.at(from) - slope * from;
+  link.one_way.segments.push_back({from, to_bytes, base, slope, {base, base}, {slope, slope}});
+}
+
+Wire ethernet(double bits_per_s) {
+  Wire wire;
+  wire.seconds_per_byte = 8 / bits_per_s;
+  wire.seconds_per_byte_ci = {wire.seconds_per_byte, wire.seconds_per_byte};
+  wire.frame_payload_bytes = 1500 - 20 - 20 - 12;
+  wire.frame_overhead_bytes = 20 + 20 + 12 + 14 + 4 + 8 + 12;
+  return wire;
+}
+
+MachineModel with_wire(const MachineModel& model, const std::string& name, double factor) {
+  WhatIf faster;
+  faster.bandwidth = factor;
+  MachineModel out = apply(model, faster);
+  out.name = name;
+  for (Link& link : out.links) link.pingpong_fit_error = {};  // nothing was measured
+  return out;
+}
+
+}  // namespace ww::published
