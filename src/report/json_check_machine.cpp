@@ -80,6 +80,7 @@ Check machine_check() {
                                            {"late", is_number}}));
   const Check again = list_of(object({{"experiment", is_string, required},
                                       {"between", is_string},
+                                      {"ranks", is_number},
                                       {"bytes", is_number},
                                       {"measured_s", is_number, required},
                                       {"simulated_s", is_number, required},

@@ -192,6 +192,8 @@ with tempfile.TemporaryDirectory() as directory:
     bare = json.load(open(os.path.join(directory, "bare.json")))
     page = drawn_by_browser(chromium, f"{directory}/machine.html")
     bare_page = drawn_by_browser(chromium, f"{directory}/bare.html")
+    many = json.load(open(os.path.join(directory, "many.json")))
+    many_page = drawn_by_browser(chromium, f"{directory}/many.html")
     both_page = drawn_by_browser(chromium, f"{directory}/compare.html")
     text = open(f"{directory}/machine.html").read()
     with open(f"{directory}/read.html", "w") as file:
@@ -246,6 +248,10 @@ for name, rows in machine["collectives"].items():
         same_points(Chart(page, "collective-" + name).marks(f"{ranks} ranks"),
                     [(row["bytes"], row["median_s"]) for row in rows if row["ranks"] == ranks], (name, ranks))
     same_points(Chart(page, "collective-" + name).intervals(), [(row["bytes"], row["low_s"], row["high_s"]) for row in rows], name)
+for ranks in (2, 8):
+    same_points(Chart(page, "collective-allreduce").marks(f"{ranks} ranks, simulated"),
+                [(1024, 1.1 * math.log2(ranks) * (50e-6 + 10e-9 * 1024))], "the model's allreduce")
+assert not Chart(page, "collective-bcast").svg.find("circle", data_series="2 ranks, simulated")
 assert "6 runs were thrown out" in cards["MPI_Allreduce"].text()
 loop = Chart(page, "closed-loop")
 for experiment in ("pingpong", "relay"):
@@ -268,6 +274,17 @@ assert not bare_page.find("circle", class_="point") and not bare_page.find("circ
 cost = bare["costs"]["F"][0]  # drawn as a line where there are no six lines
 same_points(Chart(bare_page, "six-lines").curve("F"),
             [(bytes_, cost["base_s"] + cost["seconds_per_byte"] * bytes_) for bytes_ in (0, 512)], "costs")
+
+# 100 ranks are 50 by 50 cells: each the median of its pairs.
+wide = many["observations"]["matrix"]
+cells = many_page.find("svg", data_chart="latency")[0].find("rect", class_="heat")
+assert len(cells) == 50 * 50
+cell = next(c for c in cells if c.attributes["data-row"] == "1" and c.attributes["data-column"] == "2")
+pairs = sorted(wide["latency_s"][r][c] for r in (2, 3) for c in (4, 5))
+least, most = (number(many_page.find("svg", data_chart="latency")[0], "data-" + end) for end in ("low", "high"))
+filled = float(re.search(r"([0-9.]+)%", cell.attributes["style"])[1]) / 100
+assert abs(filled - math.log((pairs[1] + pairs[2]) / 2 / least) / math.log(most / least)) < 1e-3
+assert {int(line.attributes["data-rank"]) for line in many_page.find("svg", data_chart="latency")[0].find("line", class_="host")} == {25}
 
 # Two models in one page: the same link, so that their ratio is 1 everywhere.
 assert [s.attributes["id"] for s in both_page.find("section")] == ["comparison", "machine-0", "machine-1"]

@@ -1,5 +1,5 @@
 // report_sample_page DIR: writes the pages of the browser tests into DIR and the data they are made of:
-// page.html of data.json, machine.html, bare.html and compare.html of machine.json, bare.json and both.
+// page.html of data.json, machine.html, bare.html, many.html and compare.html of models.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -44,15 +44,26 @@ int main(int argc, char** argv) {
                          {"links", {machine["links"][0]}},
                          {"costs", {{"F", {machine["links"][0]["segments"][0]}}}}};
   bare["links"][0].erase("points");
+  nlohmann::json many = bare;  // 100 ranks on two hosts
+  nlohmann::json& matrix = many["observations"]["matrix"];
+  matrix = {{"ranks", 100}, {"small_bytes", 8}};
+  for (int row = 0; row < 100; ++row) {
+    matrix["hosts"].push_back(row < 50 ? "alpha" : "beta");
+    matrix["latency_s"].push_back(nlohmann::json::array());
+    for (int column = 0; column < 100; ++column)
+      matrix["latency_s"].back().push_back(row == column ? 0 : 1e-6 * (1 + row + 2 * column));
+  }
   const auto alone = [](const nlohmann::json& model) {
     return nlohmann::json{{"title", "The machine"}, {"machine", model}, {"studies", nlohmann::json::array()}};
   };
   const nlohmann::json both = {
       {"title", "Both"}, {"machines", {machine, bare}}, {"studies", nlohmann::json::array()}};
   const bool pages = write_page(dir, "page", data) && write_page(dir, "machine", alone(machine)) &&
-                     write_page(dir, "bare", alone(bare)) && write_page(dir, "compare", both);
+                     write_page(dir, "bare", alone(bare)) && write_page(dir, "many", alone(many)) &&
+                     write_page(dir, "compare", both);
   const bool wrote = ww::write_file(dir / "data.json", data.dump()) &&
                      ww::write_file(dir / "machine.json", machine.dump()) &&
-                     ww::write_file(dir / "bare.json", bare.dump());
+                     ww::write_file(dir / "bare.json", bare.dump()) &&
+                     ww::write_file(dir / "many.json", many.dump());
   return pages && wrote ? 0 : 1;
 }

@@ -80,7 +80,7 @@ function machine_cards(machine) {
     pair(matrix_cards(observations.matrix)),
     pair(interference_cards(observations.interference ?? [])),
     pair(experiment_cards(observations)),
-    pair(collective_cards(machine.collectives)),
+    pair(collective_cards(machine.collectives, machine.closed_loop)),
     closed_loop_card(machine.closed_loop ?? []),
     pair(timer_card(observations.timer ?? []), environment_card(machine.environment)),
     missing.length > 0 &&

@@ -1,10 +1,32 @@
 // Every pair of ranks: latency and rate as heat maps, hosts apart by borders.
-function heat_map(name, label, matrix, values, text, dark_is) {
+
+// So many ranks that their cells would be too small to see are joined, the median of all pairs a cell.
+const most_cells = 64;
+function joined_matrix(matrix, values) {
+  const ranks = matrix.ranks ?? values.length, group = Math.ceil(ranks / most_cells);
+  if (group === 1) return {matrix, values, group};
+  const size = Math.ceil(ranks / group), cells = [];
+  for (let row = 0; row < size; ++row) {
+    cells.push([]);
+    for (let column = 0; column < size; ++column) {
+      const seen = [];
+      for (let r = row * group; r < Math.min((row + 1) * group, ranks); ++r)
+        for (let c = column * group; c < Math.min((column + 1) * group, ranks); ++c)
+          if (r !== c && typeof values[r]?.[c] === 'number') seen.push(values[r][c]);
+      cells[row].push(seen.length > 0 ? median(seen) : null);
+    }
+  }
+  const hosts = (matrix.hosts ?? []).filter((_, i) => i % group === 0);
+  return {matrix: {...matrix, ranks: size, hosts}, values: cells, group};
+}
+function heat_map(name, label, given_matrix, given_values, text, strong_is) {
+  const {matrix, values, group} = joined_matrix(given_matrix, given_values);
   const ranks = matrix.ranks ?? values.length, seen = [];
+  const rank_label = (i) => String(i * group), drawn = (row, column) => row !== column || group > 1;
   for (let row = 0; row < ranks; ++row)
     for (let column = 0; column < ranks; ++column) {
       const value = values[row]?.[column];
-      if (row !== column && typeof value === 'number' && value > 0) seen.push(value);
+      if (drawn(row, column) && typeof value === 'number' && value > 0) seen.push(value);
     }
   if (seen.length === 0) return null;
   const least = Math.min(...seen), most = Math.max(...seen);
@@ -26,13 +48,13 @@ function heat_map(name, label, matrix, values, text, dark_is) {
       svg('text', {x: left, y: 12}, 'received by rank'), svg('text', {x: 0, y: top - 8}, 'sent by'));
   for (let i = 0; i < ranks; i += every)
     picture.append(
-        svg('text', {x: left + (i + 0.5) * size, y: top - 7, 'text-anchor': 'middle'}, String(i)),
-        svg('text', {x: left - 8, y: top + (i + 0.5) * size + 4, 'text-anchor': 'end'}, String(i)));
+        svg('text', {x: left + (i + 0.5) * size, y: top - 7, 'text-anchor': 'middle'}, rank_label(i)),
+        svg('text', {x: left - 8, y: top + (i + 0.5) * size + 4, 'text-anchor': 'end'}, rank_label(i)));
   const stops = [];
   for (let row = 0; row < ranks; ++row)
     for (let column = 0; column < ranks; ++column) {
       const value = values[row]?.[column];
-      if (row === column || typeof value !== 'number' || !(value > 0)) continue;
+      if (!drawn(row, column) || typeof value !== 'number' || !(value > 0)) continue;
       const filled = share(value), gap = size > 12 ? 1 : 0;
       const node = svg('rect', {
         class: 'heat',
@@ -44,7 +66,7 @@ function heat_map(name, label, matrix, values, text, dark_is) {
         height: size - 2 * gap,
         style: `fill: color-mix(in oklab, var(--heat-high) ${(filled * 100).toFixed(1)}%, var(--heat-low))`
       });
-      const title = `${row} \u2192 ${column}`, rows = [[name, text(value)]];
+      const title = `${rank_label(row)} \u2192 ${rank_label(column)}`, rows = [[name, text(value)]];
       if (hosts[row] !== undefined) rows.push(['hosts', `${hosts[row]} \u2192 ${hosts[column]}`]);
       stops.push({node, title, rows});
       picture.append(tip(node, title, rows));
@@ -75,7 +97,10 @@ function heat_map(name, label, matrix, values, text, dark_is) {
     begin = end;
   }
   return el(
-      'div', {}, el('p', {class: 'note'}, `${text(least)} to ${text(most)}; the darkest is the ${dark_is}.`),
+      'div', {},
+      el('p', {class: 'note'},
+         `${text(least)} to ${text(most)}; the strongest colour is the ${strong_is}.` +
+             (group > 1 ? ` Each cell is the median of ${group} by ${group} ranks.` : '')),
       walkable(picture, stops));
 }
 

@@ -112,39 +112,72 @@ function six_lines_card(machine) {
   return node;
 }
 
-// One chart a collective: a line for each number of ranks.
-function collective_cards(collectives) {
+// What the model says of a collective: those rows of the closed loop that simulated it.
+function simulated_collective(closed_loop, name) {
+  return (closed_loop ?? []).filter((row) => {
+    const experiment = row.experiment.toLowerCase().replace(/^mpi_/, '');
+    return experiment === name && typeof row.bytes === 'number' && row.simulated_s > 0;
+  });
+}
+
+// One chart a collective: a line for each number of ranks, and beside the points what the model says of them.
+function collective_cards(collectives, closed_loop) {
   return Object.entries(collectives ?? {}).filter(([, rows]) => rows.length > 0).map(([name, rows]) => {
     const late = rows.reduce((sum, row) => sum + (row.late ?? 0), 0);
-    return card(
-        `MPI_${name[0].toUpperCase()}${name.slice(1)}`,
-        late > 0 ? `${count_text(late)} runs were thrown out since a rank came too late to their start.` :
-                   null,
-        plot({
-          name: 'collective-' + name,
-          label: `${name} over message size, a line for each number of ranks`,
-          x: {...bytes_axis},
-          y: time_axis('until the last rank is out'),
-          series: by_key(rows, (row) => `${row.ranks} ranks`)
-                      .map(([ranks, list]) => ({
-                             name: ranks,
-                             joined: true,
-                             points: [...list]
-                                         .sort((a, b) => a.bytes - b.bytes)
-                                         .map((row) => ({
-                                                x: on_log(row.bytes),
-                                                y: row.median_s,
-                                                low: row.low_s,
-                                                high: row.high_s,
-                                                title: `${ranks}, ${bytes_title(row.bytes)}`,
-                                                rows: [
-                                                  ['median', seconds(row.median_s, 4)],
-                                                  ...interval_text(row.low_s, row.high_s, seconds),
-                                                  ['samples', String(row.samples ?? '?')],
-                                                  ['too late', String(row.late ?? 0)]
-                                                ]
-                                              }))
+    const groups = by_key(rows, (row) => `${row.ranks} ranks`),
+          again = simulated_collective(closed_loop, name);
+    const measured = groups.map(
+        ([ranks, list], i) => ({
+          name: ranks,
+          joined: true,
+          colour: series_colour(i),
+          points: [...list]
+                      .sort((a, b) => a.bytes - b.bytes)
+                      .map((row) => ({
+                             x: on_log(row.bytes),
+                             y: row.median_s,
+                             low: row.low_s,
+                             high: row.high_s,
+                             title: `${ranks}, ${bytes_title(row.bytes)}`,
+                             rows: [
+                               ['median', seconds(row.median_s, 4)],
+                               ...interval_text(row.low_s, row.high_s, seconds),
+                               ['samples', String(row.samples ?? '?')], ['too late', String(row.late ?? 0)]
+                             ]
                            }))
         }));
+    const simulated =
+        by_key(again, (row) => (row.ranks === undefined ? '' : `${row.ranks} ranks`)).map(([ranks, list]) => {
+          const i = groups.findIndex(([known]) => known === ranks);
+          return {
+            name: `${ranks ? ranks + ', ' : ''}simulated`,
+            joined: true,
+            hollow: true,
+            colour: i < 0 ? 'var(--soft)' : series_colour(i),
+            dash: '4 4',
+            points: [...list]
+                        .sort((a, b) => a.bytes - b.bytes)
+                        .map((row) => ({
+                               x: on_log(row.bytes),
+                               y: row.simulated_s,
+                               title: `${ranks ? ranks + ', ' : ''}${bytes_title(row.bytes)}`,
+                               rows: [
+                                 ['simulated', seconds(row.simulated_s, 4)],
+                                 ['measured', seconds(row.measured_s, 4)]
+                               ]
+                             }))
+          };
+        });
+    const notes = [
+      late > 0 && `${count_text(late)} runs were thrown out since a rank came too late to their start.`,
+      again.length > 0 && 'Dashed: simulated on the model.'
+    ].filter(Boolean);
+    return card(`MPI_${name[0].toUpperCase()}${name.slice(1)}`, notes.length > 0 && notes.join(' '), plot({
+                  name: 'collective-' + name,
+                  label: `${name} over message size, a line for each number of ranks`,
+                  x: {...bytes_axis},
+                  y: time_axis('until the last rank is out'),
+                  series: [...measured, ...simulated]
+                }));
   });
 }
