@@ -44,6 +44,14 @@ function term_sizes(one, largest) {
       (a, b) => a - b);
 }
 
+// Round sizes on a linear axis: decimal below 4 KiB, as S1 has them, powers of two above.
+function size_ticks(largest) {
+  if (largest <= 4096) return ticks(0, largest, 8).map((bytes) => [bytes, String(bytes)]);
+  const step = 2 ** Math.ceil(Math.log2(largest / 8)), list = [];
+  for (let bytes = 0; bytes <= largest * 1.001; bytes += step) list.push([bytes, size_label(bytes)]);
+  return list;
+}
+
 function six_lines_card(machine) {
   const all = six_line_series(machine);
   if (all.length === 0) return null;
@@ -65,7 +73,7 @@ function six_lines_card(machine) {
             label: (bytes) => (bytes === 0 ? '0' : size_label(bytes)),
             title: 'bytes in the message',
             include: [0],
-            ticks: largest > 4096 ? undefined : ticks(0, largest, 8).map((bytes) => [bytes, String(bytes)])
+            ticks: size_ticks(largest)
           },
           y: log ? time_axis('time') :
                    {kind: 'linear', label: (s) => seconds(s, 2), title: 'time', include: [0]},
