@@ -4,38 +4,42 @@
 namespace ww::check {
 namespace {
 
-// An experiment's rows: all have `keys` as numbers, may have `more`, and intervals of two numbers.
-Check rows(const std::vector<const char*>& keys, const std::vector<const char*>& more,
-           const std::vector<const char*>& intervals) {
+// An experiment's rows, of numbers and intervals. A row that lacks one is not drawn, which is no reason to
+// refuse the page.
+Check rows(const std::vector<const char*>& numbers, const std::vector<const char*>& intervals) {
   std::vector<Key> all{{"between", is_string}};
-  for (const char* key : keys) all.push_back({key, is_number, required});
-  for (const char* key : more) all.push_back({key, is_number});
-  for (const char* key : intervals) all.push_back({key, list_of(is_number)});
+  for (const char* key : numbers) all.push_back({key, is_number});
+  for (const char* key : intervals) all.push_back({key, list_of(or_null(is_number))});
   return list_of(object(all));
+}
+
+// How many ranks, or which.
+Result<void> is_ranks(const Json& json, const std::string& where) {
+  return json.is_array() ? list_of(is_number)(json, where) : is_number(json, where);
 }
 
 Check observations_check() {
   const Check table = list_of(list_of(or_null(is_number)));
   return object(
-      {{"matrix", object({{"ranks", is_number},
+      {{"matrix", object({{"ranks", is_ranks},
                           {"hosts", list_of(is_string)},
                           {"small_bytes", is_number},
                           {"latency_s", table},
                           {"large_bytes", is_number},
                           {"bytes_per_s", table}})},
-       {"interference", rows({"neighbours", "bytes", "message_s", "slowdown"}, {"predicted_slowdown"},
+       {"interference", rows({"neighbours", "bytes", "message_s", "slowdown", "predicted_slowdown"},
                              {"message_ci_s", "slowdown_ci"})},
-       {"relay", rows({"hops", "bytes", "echo_s"}, {}, {"echo_ci_s"})},
-       {"message_rate", rows({"bytes", "messages_per_s"}, {"window"}, {"ci_per_s"})},
-       {"loggp", rows({"bytes"}, {"g_s", "o_send_s", "o_receive_s", "latency_s"},
+       {"relay", rows({"hops", "bytes", "echo_s"}, {"echo_ci_s"})},
+       {"message_rate", rows({"bytes", "messages_per_s", "window"}, {"ci_per_s"})},
+       {"loggp", rows({"bytes", "g_s", "o_send_s", "o_receive_s", "latency_s"},
                       {"g_ci_s", "o_send_ci_s", "o_receive_ci_s", "latency_ci_s"})},
-       {"overlap", rows({"bytes", "overlapped"}, {"transfer_s", "with_computation_s"}, {"overlapped_ci"})},
-       {"bidirectional", rows({"bytes", "efficiency"}, {"one_way_s", "exchange_s"}, {})},
-       {"congestion", rows({"pairs", "bytes", "relative"}, {"message_s"}, {"message_ci_s"})},
-       {"busy", rows({"bytes", "idle_s", "busy_s"}, {}, {})},
+       {"overlap", rows({"bytes", "overlapped", "transfer_s", "with_computation_s"}, {"overlapped_ci"})},
+       {"bidirectional", rows({"bytes", "efficiency", "one_way_s", "exchange_s"}, {})},
+       {"congestion", rows({"pairs", "bytes", "relative", "message_s"}, {"message_ci_s"})},
+       {"busy", rows({"bytes", "idle_s", "busy_s"}, {"idle_ci_s", "busy_ci_s"})},
        {"timer", list_of(object({{"host", is_string},
-                                 {"call_s", is_number, required},
-                                 {"resolution_s", is_number, required},
+                                 {"call_s", is_number},
+                                 {"resolution_s", is_number},
                                  {"backward_steps", is_number}}))}});
 }
 

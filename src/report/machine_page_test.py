@@ -228,7 +228,8 @@ matrix = observations["matrix"]
 check_heat(page, "latency", matrix["latency_s"], matrix["hosts"])
 check_heat(page, "rate", matrix["bytes_per_s"], matrix["hosts"])
 
-rows = observations["interference"]
+rows = [row for row in observations["interference"] if "slowdown" in row]
+assert len(rows) < len(observations["interference"]), "the sample has a row without its number"
 interference = Chart(page, "interference")
 same_points(interference.marks("1\u2009000 bytes"), [(n, slow) for n, slow in enumerate((1, 1.20, 1.61, 3.78))], "slow-down")
 same_points(interference.marks("1\u2009000 bytes, by software costs"), [(n, 1 + 0.2 * n) for n in range(4)], "predicted")
@@ -238,7 +239,7 @@ for between, name in (("inter", "between hosts"), ("intra", "within a host")):
     same_points(Chart(page, "message_rate").marks(name),
                 [(row["bytes"], row["messages_per_s"]) for row in observations["message_rate"] if row["between"] == between], name)
 for name, key in (("overlap", "overlapped"), ("bidirectional", "efficiency")):
-    same_points(Chart(page, name).marks(), [(row["bytes"], row[key]) for row in observations[name]], name)
+    same_points(Chart(page, name).marks(), [(row["bytes"], row[key]) for row in observations[name] if row[key] is not None], name)
 same_points(Chart(page, "congestion").marks(), [(row["pairs"], row["relative"]) for row in observations["congestion"]], "congestion")
 same_points(Chart(page, "relay").marks(), [(row["hops"], row["echo_s"]) for row in observations["relay"]], "relay")
 same_points(Chart(page, "busy").marks("between hosts, busy"), [(row["bytes"], 3e-4) for row in observations["busy"]], "busy")

@@ -100,9 +100,9 @@ Json matrix() {
       rate.back().push_back(row == column ? Json() : Json(within ? 8e9 : 120e6));
     }
   }
-  return {{"ranks", 4},         {"hosts", {"alpha", "alpha", "beta", "beta"}},
-          {"small_bytes", 8},   {"latency_s", latency},
-          {"large_bytes", 1e6}, {"bytes_per_s", rate}};
+  return {{"ranks", {0, 1, 2, 3}}, {"hosts", {"alpha", "alpha", "beta", "beta"}},
+          {"small_bytes", 8},      {"latency_s", latency},
+          {"large_bytes", 1e6},    {"bytes_per_s", rate}};
 }
 
 Json observations() {
@@ -151,6 +151,10 @@ Json observations() {
                      {"o_receive_s", 3e-6},
                      {"latency_s", -1e-6}});  // impossible, and shown
   }
+  // what an experiment could not give: a number that is none, and a row without its number
+  overlap.push_back(
+      {{"between", "inter"}, {"bytes", 16}, {"overlapped", nullptr}, {"overlapped_ci", {nullptr, nullptr}}});
+  interference.push_back({{"neighbours", 4}, {"bytes", 1000}});
   for (const int pairs : {1, 2, 4, 8})
     congestion.push_back({{"pairs", pairs},
                           {"bytes", 65536},

@@ -3,8 +3,10 @@
 const place_of = (row) => link_name[row.between] ?? row.between ?? 'all';
 
 // Rows as a series of points. value: row -> number; interval: row -> [low, high] or nothing.
+// Rows that lack one of both (null, where the model has no number) are left out.
 function row_points(rows, at, value, interval, title, text) {
-  return [...rows].sort((a, b) => at(a) - at(b)).map((row) => {
+  const usable = rows.filter((row) => Number.isFinite(at(row)) && Number.isFinite(value(row)));
+  return usable.sort((a, b) => at(a) - at(b)).map((row) => {
     const [low, high] = interval?.(row) ?? [];
     return {
       x: at(row),
@@ -175,7 +177,8 @@ const experiments = [
                             dash: key === 'busy_s' ? '4 4' : null,
                             hollow: key === 'busy_s',
                             points: row_points(
-                                list, (row) => on_log(row.bytes), (row) => row[key], null,
+                                list, (row) => on_log(row.bytes), (row) => row[key],
+                                (row) => row[key.replace(/_s$/, '_ci_s')],
                                 (row) => `${key === 'idle_s' ? 'idle' : 'busy'}, ${bytes_title(row.bytes)}`,
                                 (s) => seconds(s, 4))
                           })))

@@ -3,8 +3,10 @@
 // So many ranks that their cells would be too small to see are joined, the median of all pairs a cell.
 const most_cells = 64;
 function joined_matrix(matrix, values) {
-  const ranks = matrix.ranks ?? values.length, group = Math.ceil(ranks / most_cells);
-  if (group === 1) return {matrix, values, group};
+  const names = Array.isArray(matrix.ranks) ? matrix.ranks : null,
+        ranks = names?.length ?? matrix.ranks ?? values.length, group = Math.ceil(ranks / most_cells);
+  const name = (i) => String(names?.[i * group] ?? i * group);
+  if (group <= 1) return {matrix: {...matrix, ranks}, values, group: 1, name};
   const size = Math.ceil(ranks / group), cells = [];
   for (let row = 0; row < size; ++row) {
     cells.push([]);
@@ -17,12 +19,12 @@ function joined_matrix(matrix, values) {
     }
   }
   const hosts = (matrix.hosts ?? []).filter((_, i) => i % group === 0);
-  return {matrix: {...matrix, ranks: size, hosts}, values: cells, group};
+  return {matrix: {...matrix, ranks: size, hosts}, values: cells, group, name};
 }
 function heat_map(name, label, given_matrix, given_values, text, strong_is) {
-  const {matrix, values, group} = joined_matrix(given_matrix, given_values);
-  const ranks = matrix.ranks ?? values.length, seen = [];
-  const rank_label = (i) => String(i * group), drawn = (row, column) => row !== column || group > 1;
+  const {matrix, values, group, name: rank_label} = joined_matrix(given_matrix, given_values);
+  const ranks = matrix.ranks, seen = [];
+  const drawn = (row, column) => row !== column || group > 1;
   for (let row = 0; row < ranks; ++row)
     for (let column = 0; column < ranks; ++column) {
       const value = values[row]?.[column];

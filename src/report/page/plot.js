@@ -148,7 +148,8 @@ function plot({name, label, width = 560, height = 290, x, y, series, under, over
          bottom: height - margin.bottom
        }))
     picture.dataset[key] = value;
-  picture.style.maxWidth = `${width * 1.1}px`;  // letters of a chart in a wide card stay as small as elsewhere
+  picture.style.maxWidth =
+      `${width * 1.1}px`;  // letters of a chart in a wide card stay as small as elsewhere
   stops.sort((a, b) => a.x - b.x);
   const keys = legend && series.length > 1 &&
       el('div', {class: 'legend'},
@@ -178,8 +179,9 @@ const bytes_axis = {
 const time_axis = (title) => ({kind: 'log', label: (s) => seconds(s, 2), title});
 const share_axis = (title, include = [0]) => ({kind: 'linear', label: (v) => percent(v, 0), title, include});
 // An empty message stands at 1 byte on a logarithmic axis.
-const on_log = (bytes) => Math.max(bytes, 1);
-const bytes_title = (bytes) => `${count_text(bytes)} byte${bytes === 1 ? '' : 's'}`;
+const on_log = (bytes) => (typeof bytes === 'number' ? Math.max(bytes, 1) : NaN);
+const bytes_title = (bytes) =>
+    (typeof bytes === 'number' ? `${count_text(bytes)} byte${bytes === 1 ? '' : 's'}` : 'a size not given');
 const interval_text = (low, high, text) =>
     Number.isFinite(low) && Number.isFinite(high) ? [['95%', `${text(low)} \u2013 ${text(high)}`]] : [];
 // Rows of a table as one series for each value of `key`, in the order in which they come.
