@@ -7,3 +7,4 @@
 #include "stats/bootstrap.hpp"
 #include "stats/order.hpp"
 #include "stats/segmented.hpp"
+#include "stats/student.hpp"

@@ -1,0 +1,15 @@
+// Intervals of a mean of few values, or of clusters of values that belong together.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+namespace ww::stats {
+
+// The 97.5% point of Student's distribution; degrees >= 1. Exact to three decimals up to 30 degrees, beyond
+// by the first terms of its expansion about the normal one (Abramowitz & Stegun 1964, 26.7.5).
+double student_975(std::size_t degrees);
+
+// Half the 95% interval of the mean of independent values: t s / sqrt(n). 0 for fewer than two.
+double half_interval_of_mean(const std::vector<double>& values);
+
+}  // namespace ww::stats
