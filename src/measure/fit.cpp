@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/fit_lines.hpp"
+#include "measure/fit_six.hpp"
+
 namespace ww::measure {
 namespace {
 
@@ -68,6 +71,14 @@ void add_link(MachineModel& model, const Samples& samples, Place place) {
   model.links.push_back(std::move(link));
 }
 
+// A term that is next to nothing may come out below nothing, which no simulation could use.
+Curve without_negative_times(Curve curve, const char* term, std::vector<std::string>& flags) {
+  if (never_negative(curve)) return curve;
+  flags.push_back(
+      fmt::format("costs.{}: what was measured is less than its error; left out (see six_lines)", term));
+  return {};
+}
+
 }  // namespace
 
 Result<MachineModel> fit_model(const Samples& samples, const std::string& samples_file) {
@@ -86,7 +97,7 @@ Result<MachineModel> fit_model(const Samples& samples, const std::string& sample
   }
   model.environment["hosts"] = std::move(hosts);
   for (const auto* record : samples.of_kind("pair"))
-    if (record->value("busy_cores_short", false))
+    if (record->value("launch", 0) == 0 && record->value("busy_cores_short", false))
       model.flags.push_back(fmt::format("{}: the ranks had to share cores; all times are disturbed",
                                         (*record)["between"].get<std::string>()));
   add_link(model, samples, Place::inter);
@@ -96,6 +107,15 @@ Result<MachineModel> fit_model(const Samples& samples, const std::string& sample
 
   const Link& first = model.links.front();
   model.costs = fit_costs(samples, to_string(first.between), model.flags);
+  const SixFit six = fit_six(samples, to_string(first.between));
+  Costs lines = costs_of(six);
+  model.costs.S = without_negative_times(std::move(lines.S), "S", model.flags);
+  model.costs.R = without_negative_times(std::move(lines.R), "R", model.flags);
+  model.costs.E = without_negative_times(std::move(lines.E), "E", model.flags);
+  model.six_lines = six_lines(six);
+  model.flags.insert(model.flags.end(), six.flags.begin(), six.flags.end());
+  model.observations = fit_observations(samples, model, model.flags);
+  model.collectives = fit_collectives(samples, model.flags);
   model.alpha_cycles = first.latency_s * model.clock_hz;
   model.beta_cycles_per_byte = first.one_way.segments.back().seconds_per_byte * model.clock_hz;
   return model;

@@ -14,16 +14,24 @@ Result<MachineModel> fit_model(const Samples& samples, const std::string& sample
 
 struct SizePoint {
   double bytes = 0;
-  std::vector<double> seconds;  // samples
-  double median_s = 0;
+  std::vector<double> seconds;                // samples, those of all launches
+  std::vector<std::vector<double>> launches;  // ... of each; empty where a launch did not measure the size
+  double median_s = 0;  // of the launches' medians where all measured it often enough, else of the samples
   // What is fitted: the median, or the smallest of fewer samples than give the median an interval. A round
   // trip is disturbed in one direction only, and one disturbed sample of two would move their median.
   double typical_s = 0;
   double quick_s = 0;    // median of the quicker half, which tells the wire from what disturbs it
-  stats::Range range_s;  // 95%
+  stats::Range range_s;  // 95%, of the median: samples, visits and launches differ, and the widest counts
 };
+inline constexpr std::size_t fewest_launches = 3;  // that say how much launches differ
+// By how much each launch's median of a size is off the median of all. Empty where fewer than
+// `fewest_launches` launches measured the size.
+std::vector<double> launch_effects_s(const SizePoint& point);
+
 // Ping-pong points by size; `check` selects those that are kept out of the fit.
 std::vector<SizePoint> ping_pong_points(const Samples& samples, const std::string& between, bool check);
+// The fine sweep's.
+std::vector<SizePoint> sweep_points(const Samples& samples, const std::string& between);
 
 // What the counters say of a message's bytes, without any time: frame payload and overhead, the library's
 // header, the frames of a handshake. Nothing where no bytes of the messages were seen on an interface.
@@ -40,6 +48,10 @@ void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<s
 // both sides vary.
 std::vector<Switch> find_switches(const Link& link, const std::vector<SizePoint>& points);
 void fit_two_way(Link& link, const Samples& samples, std::vector<std::string>& flags);
+// What the other experiments saw, in the form of docs/machine-model.md.
+nlohmann::json fit_observations(const Samples& samples, const MachineModel& model,
+                                std::vector<std::string>& flags);
+nlohmann::json fit_collectives(const Samples& samples, std::vector<std::string>& flags);
 Costs fit_costs(const Samples& samples, const std::string& between, std::vector<std::string>& flags);
 
 }  // namespace ww::measure

@@ -44,29 +44,27 @@ std::vector<double> fit_acknowledgement(Link& link, const std::vector<SizePoint>
   return waits_s;
 }
 
-}  // namespace
-
-std::vector<SizePoint> ping_pong_points(const Samples& samples, const std::string& between, bool check) {
-  std::vector<SizePoint> points;
-  for (const auto* record : samples.of_kind("pingpong", between)) {
-    if (record->value("check", false) != check) continue;
-    SizePoint point;
-    point.bytes = (*record)["bytes"].get<double>();
-    point.seconds = (*record)["one_way_s"].get<std::vector<double>>();
-    const auto interval = stats::median_interval(point.seconds);
-    point.median_s = interval.median;
-    point.range_s = interval.range;
-    std::vector<double> sorted = point.seconds;
-    std::sort(sorted.begin(), sorted.end());
-    point.typical_s = interval.covered || sorted.empty() ? interval.median : sorted.front();
-    sorted.resize((sorted.size() + 1) / 2);
-    point.quick_s = stats::median(sorted);
-    if (point.median_s > 0) points.push_back(std::move(point));
+// Sizes at which the machine was disturbed lie above the line of their neighbours: they count less in a
+// second fit.
+Curve fit_undisturbed(const std::vector<SizePoint>& points, const std::vector<double>& values_s,
+                      std::vector<double> weights, const stats::SegmentOptions& options) {
+  Curve curve = fit_curve(points, values_s, weights, options);
+  for (int round = 0; round < 2; ++round) {
+    std::vector<double> above, distances;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      above.push_back((values_s[i] - curve.at(points[i].bytes)) * std::sqrt(weights[i]));
+      distances.push_back(std::fabs(above.back()));
+    }
+    const double usual = std::max(options.noise, disturbed * 1.48 * stats::median(distances));
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (above[i] > usual) weights[i] *= usual / above[i] * (usual / above[i]);
+    curve = round == 0 ? fit_curve(points, values_s, weights, options)
+                       : fit_curve_with_intervals(points, values_s, weights, options);
   }
-  std::sort(points.begin(), points.end(),
-            [](const SizePoint& a, const SizePoint& b) { return a.bytes < b.bytes; });
-  return points;
+  return curve;
 }
+
+}  // namespace
 
 void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<std::string>& flags) {
   const auto serialisation_s = [&](double n) {
@@ -92,21 +90,14 @@ void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<s
   if (link.eager_threshold_bytes) options.expected_breaks.push_back(*link.eager_threshold_bytes);
   if (link.wire)
     options.expected_breaks.push_back(link.wire->frame_payload_bytes - link.wire->message_overhead_bytes);
-  link.one_way = fit_curve(points, rest_s, weights, options);
-  // Sizes at which the machine was disturbed lie above the line of their neighbours: they count less in a
-  // second fit.
-  for (int round = 0; round < 2; ++round) {
-    std::vector<double> above, distances;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      above.push_back((rest_s[i] - link.one_way.at(points[i].bytes)) * std::sqrt(weights[i]));
-      distances.push_back(std::fabs(above.back()));
-    }
-    const double usual = std::max(options.noise, disturbed * 1.48 * stats::median(distances));
-    for (std::size_t i = 0; i < points.size(); ++i)
-      if (above[i] > usual) weights[i] *= usual / above[i] * (usual / above[i]);
-    link.one_way = fit_curve(points, rest_s, weights, options);
+  const Curve rest = fit_undisturbed(points, rest_s, weights, options);
+  link.one_way = link.wire ? add_serialisation(rest, *link.wire, link.eager_threshold_bytes, 1) : rest;
+  // Few and noisy points may be met best by lines of which one gives a time below nothing.
+  while (options.most_segments > 1 && !never_negative(link.one_way)) {
+    --options.most_segments;
+    const Curve fewer = fit_undisturbed(points, rest_s, weights, options);
+    link.one_way = link.wire ? add_serialisation(fewer, *link.wire, link.eager_threshold_bytes, 1) : fewer;
   }
-  if (link.wire) link.one_way = add_serialisation(link.one_way, *link.wire, link.eager_threshold_bytes, 1);
 
   link.latency_s = points.front().median_s;
   link.latency_ci_s = {points.front().range_s.low, points.front().range_s.high};

@@ -111,6 +111,15 @@ std::map<double, AtSize> collect(const Samples& samples, const std::string& betw
     AtSize& at = sizes[(*record)["bytes"].get<double>()];
     append(number == 1 ? at.echo[(*record)["hops"].get<int>()] : at.experiment[number], seconds);
   }
+  // An echo between two MPI processes runs without a computation underneath: its processes wait in the
+  // library.
+  std::map<double, std::map<int, std::vector<double>>> idle;
+  for (const auto* record : samples.of_kind("six", between))
+    if ((*record)["computation"] == "none" && (*record)["experiment"] == 1)
+      append(idle[(*record)["bytes"].get<double>()][(*record)["hops"].get<int>()],
+             (*record)["seconds"].get<std::vector<double>>());
+  for (auto& [bytes, at] : sizes)
+    if (at.echo.empty() && !at.experiment.contains(6) && idle.contains(bytes)) at.echo = idle[bytes];
   for (const auto* record : samples.of_kind("cost", between)) {
     const auto found = sizes.find((*record)["bytes"].get<double>());
     if (found == sizes.end()) continue;

@@ -3,7 +3,10 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <ctime>
+#include <map>
 
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
@@ -33,6 +36,58 @@ std::string how_it_ended(const Finished& finished) {
   return fmt::format("exit code {}", finished.exit_code);
 }
 
+// The first launch runs every experiment; later ones repeat the ping-pong, since what a launch happens to get
+// (memory, ports, the mood of the host) moves all its times alike and no number of samples of one launch
+// shows it.
+constexpr int later_launches = 4;
+constexpr double later_share = 0.06;   // of the budget, each
+constexpr double most_starting = 0.4;  // of the budget, all starts of later launches together
+
+struct Launch {
+  std::filesystem::path program;
+  double budget_s = 0;
+  int number = 0;
+  std::uint64_t seed = 0;
+  std::map<std::string, std::int64_t> eager_thresholds;
+};
+
+struct Launched {
+  Finished finished;
+  Samples samples;
+  double elapsed_s = 0;
+};
+
+Result<Launched> run_launch(const Options& options, const Launch& launch) {
+  Command command;
+  command.arguments = options.prefix;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    command.arguments.push_back(name);
+    command.arguments.push_back(value);
+  };
+  command.arguments.push_back(launch.program.string());
+  add("--budget", fmt::format("{}", launch.budget_s));
+  add("--largest", fmt::format("{}", options.largest_bytes));
+  add("--launch", fmt::format("{}", launch.number));
+  add("--seed", fmt::format("{}", launch.seed));
+  for (const auto& [between, bytes] : launch.eager_thresholds)
+    add("--eager-" + between, fmt::format("{}", bytes));
+  if (options.quick) command.arguments.push_back("--quick");
+  if (options.show_progress) command.arguments.push_back("--progress");
+  if (options.place) {
+    WW_TRY(command.arguments, options.place(command.arguments));
+  }
+  command.output = Command::Output::capture;
+  command.capture_errors = !options.show_progress;
+  command.no_input = true;
+  command.time_limit_s = 2 * launch.budget_s + 60;
+  const auto begin = std::chrono::steady_clock::now();
+  Launched launched;
+  WW_TRY(launched.finished, run(command));
+  launched.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  launched.samples = parse_output(launched.finished.output);
+  return launched;
+}
+
 }  // namespace
 
 Result<MachineModel> measure(const Options& options) {
@@ -44,49 +99,62 @@ Result<MachineModel> measure(const Options& options) {
   if (!std::filesystem::exists(program))
     return fail("the experiments are not installed", program.string(),
                 "build or install whatwire completely");
-  Command command;
-  command.arguments = options.prefix;
-  for (const std::string& part :
-       {program.string(), std::string("--budget"), fmt::format("{}", options.budget_s),
-        std::string("--largest"), fmt::format("{}", options.largest_bytes)})
-    command.arguments.push_back(part);
-  if (options.show_progress) command.arguments.push_back("--progress");
-  if (options.place) {
-    WW_TRY(command.arguments, options.place(command.arguments));
-  }
-  command.output = Command::Output::capture;
-  command.capture_errors = !options.show_progress;
-  command.no_input = true;
-  command.time_limit_s = 2 * options.budget_s + 60;
   const std::string launch = shell_quoted(options.prefix);
-  WW_TRY(const Finished finished, run(command));
-
-  Samples samples = parse_output(finished.output);
-  for (const auto& [key, value] : options.environment.items()) samples.environment[key] = value;
-  samples.environment["launch"] = launch;
-  samples.environment["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  samples.environment["budget_s"] = options.budget_s;
-  if (const auto problems = samples.of_kind("problem"); !problems.empty())
-    return fail((*problems.front())["what"].get<std::string>(), launch,
-                (*problems.front())["remedy"].get<std::string>());
-  if (samples.records.empty()) {
-    const std::string said = last_line(finished.errors);
-    return fail(
-        fmt::format("the experiments did not start ({}{}{})", how_it_ended(finished),
-                    said.empty() ? "" : ", ", said),
-        launch,
-        fmt::format("give what comes before a program of {}, as in: whatwire measure -- mpirun.{} -n 2",
-                    title_of(mpi), name_of(mpi)));
-  }
   const auto samples_file = samples_beside(options.output);
-  if (!samples.complete) {
-    samples.environment["broke_off"] = how_it_ended(finished);
-    WW_CHECK(save_samples(samples, samples_file));
-    return fail(
-        fmt::format("the experiments broke off ({})", how_it_ended(finished)), launch,
-        fmt::format("what was measured until then is in {}; `whatwire machine fit` makes of it what it can",
-                    samples_file.string()));
+  const std::time_t now = std::time(nullptr);
+  Samples samples;
+  samples.environment = options.environment;
+  samples.environment["launch"] = launch;
+  samples.environment["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  samples.environment["budget_s"] = options.budget_s;
+
+  Launch one;
+  one.program = program;
+  one.budget_s = options.budget_s * (1 - later_launches * later_share);
+  int launches = 1 + later_launches;
+  for (int k = 0; k < launches; ++k) {
+    one.number = k;
+    one.seed = static_cast<std::uint64_t>(now) * 16 + static_cast<std::uint64_t>(k);
+    WW_TRY(const Launched launched, run_launch(options, one));
+    const Samples& got = launched.samples;
+    if (got.environment.contains("damaged_records"))
+      samples.environment["damaged_records"] =
+          samples.environment.value("damaged_records", 0) + got.environment["damaged_records"].get<int>();
+    samples.records.insert(samples.records.end(), got.records.begin(), got.records.end());
+    if (const auto problems = got.of_kind("problem"); !problems.empty())
+      return fail((*problems.front())["what"].get<std::string>(), launch,
+                  (*problems.front())["remedy"].get<std::string>());
+    const std::string ended = how_it_ended(launched.finished);
+    if (samples.records.empty()) {
+      const std::string said = last_line(launched.finished.errors);
+      return fail(
+          fmt::format("the experiments did not start ({}{}{})", ended, said.empty() ? "" : ", ", said),
+          launch,
+          fmt::format("give what comes before a program of {}, as in: whatwire measure -- mpirun.{} -n 2",
+                      title_of(mpi), name_of(mpi)));
+    }
+    if (!got.complete) {
+      samples.environment["broke_off"] = ended;
+      WW_CHECK(save_samples(samples, samples_file));
+      return fail(
+          fmt::format("the experiments broke off ({})", ended), launch,
+          fmt::format("what was measured until then is in {}; `whatwire machine fit` makes of it what it can",
+                      samples_file.string()));
+    }
+    if (k > 0) continue;
+    // Where starting takes long (a batch system), fewer launches.
+    const double starting_s = std::max(1e-3, launched.elapsed_s - got.elapsed_s);
+    launches =
+        1 + std::clamp(static_cast<int>(most_starting * options.budget_s / starting_s), 0, later_launches);
+    one.budget_s = options.budget_s * later_share - (options.quick ? 0.5 * starting_s : 0);
+    one.budget_s = std::max(one.budget_s, options.budget_s * later_share / 2);
+    for (const auto* record : got.of_kind("eager-threshold"))
+      if ((*record)["threshold_bytes"].is_number())
+        one.eager_thresholds[(*record)["between"].get<std::string>()] =
+            (*record)["threshold_bytes"].get<std::int64_t>();
   }
+  samples.complete = true;
+  samples.environment["launches"] = launches;
   WW_CHECK(save_samples(samples, samples_file));
   WW_TRY(MachineModel model, fit_model(samples, samples_file.filename().string()));
   WW_CHECK(save_model(model, options.output));

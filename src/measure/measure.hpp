@@ -17,7 +17,8 @@ struct Options {
   Mpi mpi = Mpi::unknown;           // of the programs to be predicted; unknown: that of the launcher
   // Changes the whole launch line before it is run (the lab puts the ranks on its hosts); may be empty.
   std::function<Result<std::vector<std::string>>(std::vector<std::string>)> place;
-  double budget_s = 40;
+  double budget_s = 45;  // of all launches together
+  bool quick = false;    // only what the model's links and costs need
   std::int64_t largest_bytes = 4194304;
   std::filesystem::path output;  // of the model; the samples go beside it
   bool show_progress = false;

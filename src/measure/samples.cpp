@@ -47,6 +47,60 @@ const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
       {"two-way", {{"between", Type::text}, {"bytes", Type::number}, {"exchange_s", Type::numbers}}},
       {"disturbance",
        {{"between", Type::text}, {"involuntary_switches", Type::number}, {"elapsed_s", Type::number}}},
+      {"sweep", {{"between", Type::text}, {"bytes", Type::number}, {"one_way_s", Type::numbers}}},
+      {"message-rate",
+       {{"between", Type::text},
+        {"bytes", Type::number},
+        {"window", Type::number},
+        {"window_s", Type::numbers}}},
+      {"parametrised",
+       {{"between", Type::text},
+        {"bytes", Type::number},
+        {"train", Type::number},
+        {"one_s", Type::numbers},
+        {"train_s", Type::numbers},
+        {"delayed_s", Type::numbers},
+        {"delay_s", Type::numbers},
+        {"receive_s", Type::numbers}}},
+      {"overlap",
+       {{"between", Type::text},
+        {"bytes", Type::number},
+        {"transfer_s", Type::numbers},
+        {"computation_s", Type::numbers},
+        {"both_s", Type::numbers}}},
+      {"busy",
+       {{"between", Type::text},
+        {"bytes", Type::number},
+        {"idle_s", Type::numbers},
+        {"busy_s", Type::numbers}}},
+      {"group", {{"hosts", Type::other}}},
+      {"matrix",
+       {{"ranks", Type::number},
+        {"hosts", Type::other},
+        {"small_bytes", Type::number},
+        {"latency_s", Type::numbers},
+        {"large_bytes", Type::number},
+        {"stream_s", Type::numbers}}},
+      {"relay", {{"hops", Type::number}, {"bytes", Type::number}, {"echo_s", Type::numbers}}},
+      {"interference",
+       {{"neighbours", Type::number},
+        {"bytes", Type::number},
+        {"alone_s", Type::numbers},
+        {"with_s", Type::numbers},
+        {"message_s", Type::numbers}}},
+      {"congestion",
+       {{"pairs", Type::number},
+        {"bytes", Type::number},
+        {"message_s", Type::numbers},
+        {"alone_s", Type::number}}},
+      {"collective",
+       {{"name", Type::text},
+        {"ranks", Type::number},
+        {"bytes", Type::number},
+        {"seconds", Type::numbers},
+        {"late", Type::number}}},
+      {"collective-late",
+       {{"name", Type::text}, {"ranks", Type::number}, {"bytes", Type::number}, {"late", Type::number}}},
       {"problem", {{"what", Type::text}, {"remedy", Type::text}}},
       {"end", {}},
   };
@@ -60,7 +114,7 @@ bool is_number(const json& value) {
 bool is_of(const json& value, Type type) {
   if (type == Type::number) return is_number(value) && value.get<double>() >= 0;
   if (type == Type::text) return value.is_string();
-  if (type != Type::numbers && type != Type::signed_numbers) return true;
+  if (type == Type::other) return true;
   if (!value.is_array() || value.empty()) return false;
   for (const json& one : value)
     if (!is_number(one) || (type == Type::numbers && one.get<double>() < 0)) return false;
@@ -106,10 +160,12 @@ Samples parse_output(const std::string& output) {
       ++damaged;
       continue;
     }
-    if (record["kind"] == "end")
+    if (record["kind"] == "end") {
       samples.complete = true;
-    else
+      samples.elapsed_s = record.value("elapsed_s", 0.0);
+    } else {
       samples.records.push_back(std::move(record));
+    }
   }
   if (damaged > 0) samples.environment["damaged_records"] = damaged;
   return samples;

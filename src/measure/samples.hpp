@@ -2,20 +2,35 @@
 // standard output, behind a mark that tells it from whatever else a launcher prints there; `measure` keeps
 // them in a file beside the model, so that a model can be fitted anew without measuring again.
 //
-// Records, by "kind" (times in seconds; "between": "inter" or "intra"):
-//   host             rank, host, cpu, governor, kernel, cores, clock_hz, boot_id, mpi
-//   pair             between, ranks, hosts, busy_cores_short (fewer cores than busy ranks)
-//   pingpong         between, bytes, check (not to be fitted), one_way_s [..]
+// Records, by "kind" (times in seconds; "between": "inter" or "intra"; "launch": 0, 1, .. of those that later
+// launches repeat):
+// clang-format off
+//   host             rank, host, cpu, governor, kernel, cores, clock_hz, boot_id, mpi, mpi_settings, timer
+//   pair             between, ranks, hosts, order, busy_cores_short (fewer cores than busy ranks)
+//   pingpong         between, launch, bytes, check (not to be fitted), one_way_s [..], visits (samples of each)
+//   sweep            between, bytes, one_way_s [..]: small steps up to 16 KiB
 //   eager-threshold  between, low_bytes, high_bytes, threshold_bytes (or null)
 //   sender-progress  between, bytes, away_s, received_s [..]
 //   cost             between, term ("F", "A" or "A+U"), bytes, seconds [..]
-//   six              between, experiment (1 to 6, S1's), hops, bytes, computation ("integer", "floating" or
-//                    "none"), seconds [..]: what was subtracted (the clock's call, the known Q and X) may
-//                    leave less than nothing
-//   wire-bytes       between, bytes, messages, mtu_bytes, sent_bytes, sent_frames, received_bytes,
-//   received_frames, dropped two-way          between, bytes, exchange_s [..] disturbance      between,
-//   involuntary_switches, elapsed_s problem          what, remedy: why the program gave up end the program
-//   came to its end
+//   six              between, experiment (S1's, 1 to 6), hops, bytes, computation ("integer", "floating" or "none"),
+//                    seconds [..]: what was subtracted (the clock's call, the known Q and X) may leave less than nothing
+//   wire-bytes       between, bytes, messages, mtu_bytes, sent_bytes, sent_frames, received_bytes, received_frames, dropped
+//   two-way          between, bytes, exchange_s [..]
+//   message-rate     between, bytes, window, window_s [..]
+//   parametrised     between, bytes, train, one_s, train_s, delayed_s, delay_s, receive_s (each [..])
+//   overlap          between, bytes, transfer_s, computation_s, both_s (each [..])
+//   busy             between, bytes, idle_s [..], busy_s [..]
+//   disturbance      between, involuntary_switches, elapsed_s
+//   group            hosts (of the ranks), busy_cores_short
+//   matrix           ranks, hosts, small_bytes, latency_s, large_bytes, stream_s (rows one after another; 0: not reached)
+//   relay            hops, bytes, echo_s [..]
+//   interference     neighbours, bytes, alone_s, with_s, message_s (each [..])
+//   congestion       pairs, bytes, message_s [one of each pair], alone_s
+//   collective       name, ranks, bytes, seconds [..], late
+//   collective-late  name, ranks, bytes, late: no run started in time
+//   problem          what, remedy: why the program gave up
+//   end              elapsed_s: the program came to its end
+// clang-format on
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -30,6 +45,7 @@ struct Samples {
   nlohmann::json environment = nlohmann::json::object();  // launch, date, and what else is said of the whole
   std::vector<nlohmann::json> records;
   bool complete = false;  // the program came to its end
+  double elapsed_s = 0;   // between begin and end of the experiments, if it did
 
   std::vector<const nlohmann::json*> of_kind(const std::string& kind, const std::string& between = {}) const;
 };

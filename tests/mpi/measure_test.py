@@ -44,7 +44,8 @@ def a_model_comes_out(directory):
     check(model["clock_hz"] > 1e8 and abs(model["alpha_cycles"] - link["latency_s"] * model["clock_hz"]) < 1,
           "alpha = t_s f (S2)", run)
     check((directory / model["samples"]).exists(), "raw samples beside the model", run)
-    check(json.loads(whatwire("machine", "show", str(file), "--json").stdout) == model, "machine show gives it back")
+    shown = whatwire("machine", "show", str(file), "--json")
+    check(shown.returncode == 0 and json.loads(shown.stdout) == model, "machine show gives it back", shown)
     again = whatwire("machine", "fit", str(directory / model["samples"]), "--json")
     check(json.loads(again.stdout)["links"] == model["links"], "the samples give the same fit", again)
 

@@ -1,19 +1,45 @@
-// One experiment a file; the list in main.cpp registers each in one line.
+// One experiment a file; the lists in main.cpp register each in one line.
 #pragma once
+#include "measure/program/group.hpp"
 #include "measure/program/session.hpp"
 
 namespace ww::measure {
 
+enum class When {
+  always,     // in every launch: what differs from launch to launch more than within one
+  first,      // in the first launch
+  full_first  // in the first launch, and not with --quick
+};
+
+// Of a pair of ranks.
 struct Experiment {
   const char* name;
   const char* shows;  // for the progress line
   double share;       // of the time budget
+  When when;
   // The leader's part. It may use `budget_s` seconds, ends by itself, and sends the stop order last.
   void (*lead)(Session& session, double budget_s);
   void (*follow)(Session& session);  // the follower's part, until the stop order
 };
 
-extern const Experiment warm_up, eager_threshold, wire_bytes, ping_pong, software_costs, two_way,
-    sender_progress;
+// Each uses what those before it found out.
+extern const Experiment warm_up, eager_threshold, wire_bytes, ping_pong;
+// In any order.
+extern const Experiment software_costs, two_way, sender_progress, fine_sweep, underlying_computation,
+    message_rate, parametrised, overlap, busy;
+
+// Message sizes of S1's experiments, and a longer one.
+inline constexpr std::int64_t underlying_sizes[] = {16, 500, 1000, 1500, 2000, 8000};
+
+// Of all ranks, which all call run; rank 0 decides and emits. Run in the first launch of a full measurement.
+struct GroupExperiment {
+  const char* name;
+  const char* shows;
+  double share;
+  int least_ranks;
+  void (*run)(Group& group, double budget_s);
+};
+
+extern const GroupExperiment matrix, relay, interference, congestion, collectives;
 
 }  // namespace ww::measure

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <string>
+#include <string_view>
 
 #include "measure/program/session.hpp"
 #if defined(__x86_64__)
@@ -55,6 +56,22 @@ nlohmann::json host_facts() {
           {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
           {"clock_hz", clock_hz()},
           {"boot_id", first_line("/proc/sys/kernel/random/boot_id")}};
+}
+
+nlohmann::json mpi_settings() {
+  nlohmann::json settings = nlohmann::json::object();
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const auto equals = text.find('=');
+    // the launchers' own addresses and keys are no settings, nor is where they keep their files
+    if (equals == std::string_view::npos || text.find("://") != std::string_view::npos) continue;
+    const std::string name(text.substr(0, equals));
+    for (const char* prefix :
+         {"OMPI_MCA_btl", "OMPI_MCA_pml", "OMPI_MCA_mtl", "OMPI_MCA_coll", "OMPI_MCA_osc", "OMPI_MCA_mpi_",
+          "MPIR_CVAR_", "MPICH_", "UCX_", "FI_", "PSM2_"})
+      if (name.starts_with(prefix)) settings[name] = std::string(text.substr(equals + 1));
+  }
+  return settings;
 }
 
 }  // namespace ww::measure

@@ -8,4 +8,7 @@ namespace ww::measure {
 // the time stamp counter, counted for 20 ms; where there is none, of /proc/cpuinfo; else 0.
 nlohmann::json host_facts();
 
+// What the environment sets of the MPI libraries and what carries their messages.
+nlohmann::json mpi_settings();
+
 }  // namespace ww::measure

@@ -1,9 +1,8 @@
 // ww-measure-openmpi, ww-measure-mpich: the experiments, as an MPI program. Started by `whatwire measure`
-// behind the user's launch prefix. Of all pairs of ranks one between hosts and one within a host work; the
-// other ranks sleep.
+// behind the user's launch prefix, several times for one model. Of all pairs of ranks one between hosts and
+// one within a host work, the other ranks sleep; then come the experiments of all ranks.
 #include <sched.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,47 +15,71 @@
 
 #include "measure/program/experiment.hpp"
 #include "measure/program/host_facts.hpp"
+#include "measure/program/timer.hpp"
 #include "measure/samples.hpp"
 
 namespace ww::measure {
 namespace {
 
 // In this order: each uses what those before it found out.
-const Experiment* const experiments[] = {&warm_up,        &eager_threshold, &wire_bytes,     &ping_pong,
-                                         &software_costs, &two_way,         &sender_progress};
+const Experiment* const in_order[] = {&warm_up, &eager_threshold, &wire_bytes, &ping_pong};
+// Shuffled, so that what changes with time does not always fall on the same one.
+const Experiment* const in_any_order[] = {&software_costs, &two_way,      &sender_progress,
+                                          &fine_sweep,     &message_rate, &underlying_computation,
+                                          &parametrised,   &overlap,      &busy};
+const GroupExperiment* const of_all[] = {&matrix, &relay, &interference, &congestion, &collectives};
 
-struct Options {
-  double budget_s = 40;
-  std::int64_t largest_bytes = 4194304;
-  bool progress = false;
-};
+constexpr double share_of_all = 0.3, share_of_all_pair = 0.15;  // of the first launch's time
 
-std::optional<Options> parse(int argc, char** argv) {
-  Options options;
+std::optional<Terms> parse(int argc, char** argv) {
+  Terms terms;
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
-    if (name == "--progress")
-      options.progress = true;
-    else if (name == "--budget" && i + 1 < argc)
-      options.budget_s = std::atof(argv[++i]);
-    else if (name == "--largest" && i + 1 < argc)
-      options.largest_bytes = std::atoll(argv[++i]);
+    if (name == "--progress") {
+      terms.progress = true;
+      continue;
+    }
+    if (name == "--quick") {
+      terms.quick = true;
+      continue;
+    }
+    if (i + 1 == argc) return std::nullopt;
+    const char* value = argv[++i];
+    if (name == "--budget")
+      terms.budget_s = std::atof(value);
+    else if (name == "--largest")
+      terms.largest_bytes = std::atoll(value);
+    else if (name == "--launch")
+      terms.launch = std::atoi(value);
+    else if (name == "--seed")
+      terms.seed = std::strtoull(value, nullptr, 10);
+    else if (name == "--eager-inter")
+      terms.eager_threshold_bytes["inter"] = std::atoll(value);
+    else if (name == "--eager-intra")
+      terms.eager_threshold_bytes["intra"] = std::atoll(value);
     else
       return std::nullopt;
   }
-  if (!(options.budget_s > 0) || options.largest_bytes < 1024 || options.largest_bytes > (1 << 30))
+  if (!(terms.budget_s > 0) || terms.largest_bytes < 1024 || terms.largest_bytes > (1 << 30))
     return std::nullopt;
-  return options;
+  return terms;
 }
 
-// All ranks meet; those that wait sleep, since busy waiting takes cores from those that measure.
-void meet() {
-  MPI_Request request;
-  MPI_Ibarrier(MPI_COMM_WORLD, &request);
-  for (int done = 0; !done;) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (!done) usleep(1000);
-  }
+bool runs(When when, const Terms& terms) {
+  return when == When::always || (terms.launch == 0 && (when == When::first || !terms.quick));
+}
+
+// The same on both ranks of a pair.
+std::vector<const Experiment*> chosen(const Terms& terms, const std::string& between) {
+  std::vector<const Experiment*> list, rest;
+  for (const Experiment* one : in_order)
+    if (runs(one->when, terms)) list.push_back(one);
+  for (const Experiment* one : in_any_order)
+    if (runs(one->when, terms)) rest.push_back(one);
+  std::mt19937_64 random(terms.seed + std::hash<std::string>{}(between));
+  std::shuffle(rest.begin(), rest.end(), random);
+  list.insert(list.end(), rest.begin(), rest.end());
+  return list;
 }
 
 using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
@@ -90,28 +113,31 @@ std::vector<Pair> choose_pairs(const std::vector<std::string>& hosts) {
   return pairs;
 }
 
-// The cores that both ranks together may use, or, on different hosts, this one.
-int cores_of_pair(MPI_Comm comm, bool same_host) {
-  cpu_set_t own, both;
+// The cores that all ranks of the communicator together may use, or, on different hosts, this one.
+int cores_of(MPI_Comm comm, bool same_host) {
+  cpu_set_t own, all;
   CPU_ZERO(&own);
   if (sched_getaffinity(0, sizeof own, &own) != 0) return 1;
-  MPI_Allreduce(&own, &both, sizeof own, MPI_BYTE, MPI_BOR, comm);
-  return CPU_COUNT(same_host ? &both : &own);
+  MPI_Allreduce(&own, &all, sizeof own, MPI_BYTE, MPI_BOR, comm);
+  return CPU_COUNT(same_host ? &all : &own);
 }
 
-void run_pair(const Pair& pair, const std::vector<std::string>& hosts, MPI_Comm comm, const Options& options,
+void run_pair(const Pair& pair, const std::vector<std::string>& hosts, MPI_Comm comm, const Terms& terms,
               double budget_s) {
-  Session session(comm, pair.between, options.largest_bytes, options.progress);
-  const bool same_host =
-      hosts[static_cast<std::size_t>(pair.first)] == hosts[static_cast<std::size_t>(pair.second)];
-  const int cores = cores_of_pair(comm, same_host);
-  if (session.leads())
-    session.emit(
-        "pair",
-        {{"ranks", {pair.first, pair.second}},
-         {"hosts",
-          {hosts[static_cast<std::size_t>(pair.first)], hosts[static_cast<std::size_t>(pair.second)]}},
-         {"busy_cores_short", cores < (same_host ? 2 : 1)}});
+  Session session(comm, pair.between, terms);
+  const auto& first = hosts[static_cast<std::size_t>(pair.first)];
+  const auto& second = hosts[static_cast<std::size_t>(pair.second)];
+  const bool same_host = first == second;
+  const int cores = cores_of(comm, same_host);
+  const auto experiments = chosen(terms, pair.between);
+  if (session.leads()) {
+    nlohmann::json order = nlohmann::json::array();
+    for (const Experiment* experiment : experiments) order.push_back(experiment->name);
+    session.emit("pair", {{"ranks", {pair.first, pair.second}},
+                          {"hosts", {first, second}},
+                          {"order", order},
+                          {"busy_cores_short", cores < (same_host ? 2 : 1)}});
+  }
   rusage before{}, after{};
   getrusage(RUSAGE_SELF, &before);
   const double begin = now_s();
@@ -133,22 +159,57 @@ void run_pair(const Pair& pair, const std::vector<std::string>& hosts, MPI_Comm 
                                  {"elapsed_s", now_s() - begin}});
 }
 
-void measure_all(const Options& options) {
-  int rank = 0, ranks = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const auto hosts = hosts_of_ranks(ranks);
+void run_all_ranks(const std::vector<std::string>& hosts, const Terms& terms, double budget_s) {
+  Group group(MPI_COMM_WORLD, hosts, terms.largest_bytes, terms.progress, terms.seed);
+  const double begin = now_s();
+  double shares = 0;
+  for (const GroupExperiment* experiment : of_all)
+    if (group.ranks() >= experiment->least_ranks) shares += experiment->share;
+  for (const GroupExperiment* experiment : of_all) {
+    if (group.ranks() < experiment->least_ranks) continue;
+    group.progress(experiment->shows);
+    const double left_s = group.agreed(std::max(0.0, begin + budget_s - now_s()));
+    experiment->run(group, left_s * experiment->share / shares);
+    shares -= experiment->share;
+    group.meet();
+  }
+}
+
+// Of the ranks on this host more than there are cores for them?
+bool cores_short(const std::vector<std::string>& hosts, int rank) {
+  MPI_Comm host;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
+  const int cores = cores_of(host, true);
+  MPI_Comm_free(&host);
+  const auto& own = hosts[static_cast<std::size_t>(rank)];
+  int short_here = cores < std::count(hosts.begin(), hosts.end(), own) ? 1 : 0, anywhere = 0;
+  MPI_Allreduce(&short_here, &anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return anywhere != 0;
+}
+
+void emit_facts(const std::vector<std::string>& hosts, int rank) {
   nlohmann::json facts = host_facts();
+  facts["timer"] = timer_facts();
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
   MPI_Get_library_version(version, &length);
   // "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\n..."
   facts["mpi"] = std::string(version).substr(0, std::string(version).find_first_of(",\n"));
+  facts["mpi_settings"] = mpi_settings();
   facts["kind"] = "host";
   facts["rank"] = rank;
   facts["host"] = hosts[static_cast<std::size_t>(rank)];
   const bool first_of_host = std::find(hosts.begin(), hosts.end(), facts["host"]) - hosts.begin() == rank;
   if (first_of_host) emit_record(facts);
+}
+
+void measure_all(const Terms& terms) {
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const double begin = now_s();
+  const auto hosts = hosts_of_ranks(ranks);
+  if (terms.launch == 0) emit_facts(hosts, rank);
 
   const auto pairs = choose_pairs(hosts);
   if (pairs.empty() && rank == 0)
@@ -157,7 +218,10 @@ void measure_all(const Options& options) {
          {"what", "one rank cannot exchange messages"},
          {"remedy",
           "start two ranks or more, as in: whatwire measure -- mpirun.openmpi -n 2, or mpirun.mpich"}});
-  double left_s = options.budget_s;
+  const bool group = !pairs.empty() && terms.launch == 0 && !terms.quick;
+  double left_s = terms.budget_s;
+  double of_group_s = group ? left_s * (ranks > 2 ? share_of_all : share_of_all_pair) : 0;
+  left_s -= of_group_s;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const Pair& pair = pairs[i];
     // the link between hosts is what most questions are about
@@ -167,25 +231,35 @@ void measure_all(const Options& options) {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, works ? 0 : MPI_UNDEFINED, rank, &comm);
     if (works) {
-      run_pair(pair, hosts, comm, options, budget_s);
+      run_pair(pair, hosts, comm, terms, budget_s);
       MPI_Comm_free(&comm);
     }
-    meet();
+    meet(MPI_COMM_WORLD);
   }
-  if (rank == 0) emit_record({{"kind", "end"}});
+  if (group) {
+    of_group_s = std::max(of_group_s / 2, begin + terms.budget_s - now_s());
+    const bool busy_cores_short = cores_short(hosts, rank);
+    if (rank == 0) emit_record({{"kind", "group"}, {"hosts", hosts}, {"busy_cores_short", busy_cores_short}});
+    run_all_ranks(hosts, terms, of_group_s);
+  }
+  if (rank == 0) emit_record({{"kind", "end"}, {"elapsed_s", now_s() - begin}});
 }
 
 }  // namespace
 }  // namespace ww::measure
 
 int main(int argc, char** argv) {
-  const auto options = ww::measure::parse(argc, argv);
-  if (!options) {
-    std::fputs("usage: ww-measure-openmpi|mpich [--budget SECONDS] [--largest BYTES] [--progress]\n", stderr);
+  const auto terms = ww::measure::parse(argc, argv);
+  if (!terms) {
+    std::fputs(
+        "usage: ww-measure-openmpi|mpich [--budget SECONDS] [--largest BYTES] [--launch K] [--seed N]\n"
+        "                                [--eager-inter BYTES] [--eager-intra BYTES] [--quick] "
+        "[--progress]\n",
+        stderr);
     return 2;
   }
   MPI_Init(&argc, &argv);
-  ww::measure::measure_all(*options);
+  ww::measure::measure_all(*terms);
   MPI_Finalize();
   return 0;
 }

@@ -1,9 +1,11 @@
 // Half the round trip over sizes (S2). Sizes are visited in a new random order in every pass, so that a drift
 // of the machine does not look like a dependence on size; each size is left alone when the interval of its
-// median is narrow. Some sizes are drawn at random and marked: they check the fit and are not part of it.
+// median is narrow. Some sizes are drawn at random and marked: they check the fit and are not part of it. In
+// the first launch further sizes are placed where a piecewise fit of what is known is worst.
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "measure/program/experiment.hpp"
@@ -17,18 +19,20 @@ constexpr std::size_t most_samples = 400;
 constexpr double visit_s = 0.005;   // a visit of a size, where that is several round trips
 constexpr double sample_s = 20e-6;  // a sample lasts this long at least: reading the clock takes 20 to 40 ns
 constexpr double long_round_trip_s = 0.02;
-constexpr int least_visits = 8;
+constexpr std::size_t least_visits = 8;
 constexpr int check_sizes = 6;
+constexpr std::size_t most_added = 10, added_at_a_time = 2;
+constexpr double worth_a_size = 0.01;  // of the time: what the fit misses there
 
 struct Size {
   std::int64_t bytes = 0;
   bool check = false;
   std::vector<double> one_way_s = {};
-  int visits = 0;
+  std::vector<std::size_t> visits = {};  // samples of each
 
   bool satisfied() const {
     // one visit sees one mood of the machine
-    if (visits >= least_visits && (one_way_s.size() >= most_samples || stop_rule.satisfied(one_way_s)))
+    if (visits.size() >= least_visits && (one_way_s.size() >= most_samples || stop_rule.satisfied(one_way_s)))
       return true;
     // where a round trip takes long, it is quiet: three that agree closely
     const auto [low, high] = std::minmax_element(one_way_s.begin(), one_way_s.end());
@@ -73,8 +77,44 @@ void visit(Session& session, Size& size) {
   auto seconds = session.round_trips(size.bytes, size.bytes, count, block);
   for (auto it = seconds.begin() + (drop_first ? 1 : 0); it != seconds.end(); ++it)
     size.one_way_s.push_back(*it / 2);
-  ++size.visits;
+  size.visits.push_back(seconds.size() - (drop_first ? 1 : 0));
   session.learn(size.bytes, stats::median(size.one_way_s));
+}
+
+// A size between two neighbours where the fit of the medians misses them most, or where two of its lines do
+// not meet: 0 where nothing is worth it. Of neighbours that are close together nothing is to be learned.
+std::int64_t worst_placed(const Session& session, const std::vector<Size>& sizes) {
+  std::vector<stats::Point> points;
+  for (const Size& size : sizes)
+    if (!size.check && !size.one_way_s.empty()) {
+      const double median_s = stats::median(size.one_way_s);
+      points.push_back({static_cast<double>(size.bytes), median_s, 1 / (median_s * median_s)});
+    }
+  std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+  stats::SegmentOptions options;
+  options.noise = worth_a_size / 2;
+  if (session.eager_threshold_bytes)
+    options.expected_breaks.push_back(static_cast<double>(*session.eager_threshold_bytes));
+  const auto segments = stats::fit_segments(points, options);
+  double worst = worth_a_size;
+  std::int64_t found = 0;
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    const auto &low = points[i], &high = points[i + 1];
+    if (high.x - low.x < 16 || high.x < 1.05 * low.x) continue;
+    const double middle = std::round(std::sqrt(low.x * high.x));
+    double missed = 0;
+    for (const auto* point : {&low, &high})
+      missed = std::max(missed, std::fabs(stats::value_at(segments, point->x) / point->y - 1));
+    for (const auto& segment : segments)
+      if (segment.to >= low.x && segment.to < high.x && &segment != &segments.back()) {
+        const double jump = (&segment + 1)->line.at(segment.to) / segment.line.at(segment.to) - 1;
+        missed = std::max(missed, std::fabs(jump) / 2);
+      }
+    if (missed <= worst) continue;
+    worst = missed;
+    found = static_cast<std::int64_t>(middle);
+  }
+  return found;
 }
 
 void lead(Session& session, double budget_s) {
@@ -91,25 +131,36 @@ void lead(Session& session, double budget_s) {
     if (now_s() > end) break;
   }
   sizes.resize(affordable);
-  std::vector<Size*> open;
-  for (Size& size : sizes) open.push_back(&size);
+  std::vector<std::size_t> open(sizes.size());
+  std::iota(open.begin(), open.end(), std::size_t{0});
+  const bool refines = session.terms().launch == 0 && !session.terms().quick;
+  std::size_t added = 0;
   for (int pass = 0; !open.empty() && now_s() < end; ++pass) {
-    std::vector<Size*> now;
-    for (Size* size : open)
-      if (pass % period(session, *size) == 0) now.push_back(size);
+    std::vector<std::size_t> now;
+    for (const std::size_t i : open)
+      if (pass % period(session, sizes[i]) == 0) now.push_back(i);
     std::shuffle(now.begin(), now.end(), session.random());
     session.progress("ping-pong, pass " + std::to_string(pass + 1) + ", " + std::to_string(open.size()) +
                      " sizes open");
-    for (Size* size : now) {
-      if (now_s() + 2 * session.estimate_s(size->bytes) > end) continue;
-      visit(session, *size);
+    for (const std::size_t i : now)
+      if (now_s() + 2 * session.estimate_s(sizes[i].bytes) <= end) visit(session, sizes[i]);
+    std::erase_if(open, [&](std::size_t i) { return sizes[i].satisfied(); });
+    for (std::size_t k = 0; refines && pass >= 2 && k < added_at_a_time && added < most_added; ++k) {
+      const std::int64_t bytes = worst_placed(session, sizes);
+      if (bytes == 0 || now_s() + 6 * session.estimate_s(bytes) > end) break;
+      sizes.push_back({bytes});
+      visit(session, sizes.back());
+      open.push_back(sizes.size() - 1);
+      ++added;
     }
-    std::erase_if(open, [](const Size* size) { return size->satisfied(); });
   }
   session.stop();
   for (const Size& size : sizes)
     if (!size.one_way_s.empty())
-      session.emit("pingpong", {{"bytes", size.bytes}, {"check", size.check}, {"one_way_s", size.one_way_s}});
+      session.emit("pingpong", {{"bytes", size.bytes},
+                                {"check", size.check},
+                                {"visits", size.visits},
+                                {"one_way_s", size.one_way_s}});
 }
 
 void follow(Session& session) {
@@ -118,6 +169,6 @@ void follow(Session& session) {
 
 }  // namespace
 
-const Experiment ping_pong{"ping-pong", "half the round trip over sizes", 0.55, lead, follow};
+const Experiment ping_pong{"ping-pong", "half the round trip over sizes", 0.55, When::always, lead, follow};
 
 }  // namespace ww::measure

@@ -45,7 +45,7 @@ void follow(Session& session) {
 
 }  // namespace
 
-const Experiment sender_progress{"sender-progress", "whether large messages need their sender", 0.03, lead,
-                                 follow};
+const Experiment sender_progress{
+    "sender-progress", "whether large messages need their sender", 0.03, When::first, lead, follow};
 
 }  // namespace ww::measure

@@ -18,14 +18,17 @@ double now_s() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-Session::Session(MPI_Comm pair, std::string between, std::int64_t largest_bytes, bool show_progress)
+Session::Session(MPI_Comm pair, std::string between, const Terms& terms)
     : comm_(pair),
       between_(std::move(between)),
-      largest_bytes_(largest_bytes),
-      show_progress_(show_progress),
+      terms_(terms),
       // touched here, so that no experiment pays for the first access to a page
-      out_(static_cast<std::size_t>(largest_bytes) + 1, 'w'),
-      in_(static_cast<std::size_t>(largest_bytes) + 1, 'w') {
+      out_(static_cast<std::size_t>(terms.largest_bytes) + 1, 'w'),
+      in_(static_cast<std::size_t>(terms.largest_bytes) + 1, 'w'),
+      random_(terms.seed) {
+  if (const auto known = terms.eager_threshold_bytes.find(between_);
+      known != terms.eager_threshold_bytes.end())
+    eager_threshold_bytes = known->second;
   MPI_Comm_rank(comm_, &rank_);
 }
 
@@ -111,11 +114,12 @@ double Session::estimate_s(std::int64_t bytes) const {
 void Session::emit(const std::string& kind, nlohmann::json record) const {
   record["kind"] = kind;
   record["between"] = between_;
+  record["launch"] = terms_.launch;
   emit_record(record);
 }
 
 void Session::progress(const std::string& text) const {
-  if (show_progress_)
+  if (terms_.progress)
     std::fprintf(stderr, "%s: %s\n", between_ == "inter" ? "between hosts" : "within a host", text.c_str());
 }
 

@@ -22,16 +22,29 @@ struct Order {
 
 double now_s();  // CLOCK_MONOTONIC
 
+// What `measure` asks of one launch of the experiments.
+struct Terms {
+  double budget_s = 40;
+  std::int64_t largest_bytes = 4194304;
+  int launch = 0;  // 0: the first, which does everything; later ones repeat what differs between launches
+  bool quick = false;
+  bool progress = false;
+  std::uint64_t seed = 1;
+  std::map<std::string, std::int64_t>
+      eager_threshold_bytes;  // of "inter", "intra": found by the first launch
+};
+
 class Session {
  public:
   // `pair`: a communicator of two ranks, rank 0 leads. `between`: "inter" or "intra".
-  Session(MPI_Comm pair, std::string between, std::int64_t largest_bytes, bool show_progress);
+  Session(MPI_Comm pair, std::string between, const Terms& terms);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   bool leads() const { return rank_ == 0; }
   const std::string& between() const { return between_; }
-  std::int64_t largest_bytes() const { return largest_bytes_; }
+  std::int64_t largest_bytes() const { return terms_.largest_bytes; }
+  const Terms& terms() const { return terms_; }
   std::mt19937_64& random() { return random_; }
 
   void order(const Order& order);        // leader; returns when the follower has it
@@ -64,11 +77,10 @@ class Session {
   MPI_Comm comm_;
   int rank_ = 0;
   std::string between_;
-  std::int64_t largest_bytes_;
-  bool show_progress_;
+  Terms terms_;
   std::vector<char> out_, in_;
   std::map<std::int64_t, double> known_;
-  std::mt19937_64 random_{20260701};
+  std::mt19937_64 random_;
 };
 
 }  // namespace ww::measure

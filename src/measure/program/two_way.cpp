@@ -45,6 +45,6 @@ void follow(Session& session) {
 
 }  // namespace
 
-const Experiment two_way{"two-way", "both directions at once", 0.13, lead, follow};
+const Experiment two_way{"two-way", "both directions at once", 0.13, When::first, lead, follow};
 
 }  // namespace ww::measure

@@ -30,6 +30,6 @@ void follow(Session& session) {
 
 }  // namespace
 
-const Experiment warm_up{"warm-up", "round trips until they are steady", 0.05, lead, follow};
+const Experiment warm_up{"warm-up", "round trips until they are steady", 0.05, When::always, lead, follow};
 
 }  // namespace ww::measure

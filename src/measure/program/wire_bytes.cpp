@@ -59,6 +59,6 @@ void follow(Session& session) {
 
 }  // namespace
 
-const Experiment wire_bytes{"wire-bytes", "what messages put on the wire", 0.14, lead, follow};
+const Experiment wire_bytes{"wire-bytes", "what messages put on the wire", 0.14, When::first, lead, follow};
 
 }  // namespace ww::measure

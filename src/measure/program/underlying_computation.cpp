@@ -1,0 +1,155 @@
+// S1's experiments with a computation Q under the communication, between two neighbours. 2: messages arrive
+// while the leader computes, without a call; what Q takes longer is R, the receiver's load. 4: the leader
+// sends and computes at once; what both take longer than Q alone is F + S. 1: the echo. Several messages
+// share one Q, so that the excess is more than the clock's and the processor's own unrest; Q alone is timed
+// in turn with Q under messages.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/program/computation.hpp"
+#include "measure/program/experiment.hpp"
+#include "stats/stats.hpp"
+
+namespace ww::measure {
+namespace {
+
+constexpr std::int64_t unread_bytes = 32768;  // that wait in the kernel's buffers without being read
+constexpr std::size_t most_samples = 120;
+constexpr int word_tag = 5;
+enum Kind : std::int64_t { arriving = 1, sending = 2, echo = 3 };
+
+struct Case {
+  std::int64_t kind;
+  std::int64_t bytes;
+  Arithmetic arithmetic;
+  std::vector<double> seconds = {};
+};
+
+std::int64_t messages_of(std::int64_t bytes) {
+  return std::clamp<std::int64_t>(unread_bytes / std::max<std::int64_t>(bytes, 1), 1, 8);
+}
+
+void wait_for_word(Session& session) {
+  char word = 0;
+  MPI_Recv(&word, 1, MPI_BYTE, session.partner(), word_tag, session.comm(), MPI_STATUS_IGNORE);
+}
+
+void give_word(Session& session) {
+  const char word = 0;
+  MPI_Send(&word, 1, MPI_BYTE, session.partner(), word_tag, session.comm());
+}
+
+void spin(double seconds) {
+  for (const double end = now_s() + seconds; now_s() < end;) {
+  }
+}
+
+double timed(Arithmetic arithmetic, std::int64_t turns) {
+  const double begin = now_s();
+  compute(arithmetic, turns);
+  return now_s() - begin;
+}
+
+// Q lasts long enough for all messages to come and go, and then some.
+double q_of(const Session& session, std::int64_t bytes) {
+  return 3e-4 + 1.5 * static_cast<double>(messages_of(bytes)) * session.estimate_s(bytes) +
+         2 * session.estimate_s(1);
+}
+
+void sample(Session& session, Case& one) {
+  const std::int64_t messages = messages_of(one.bytes);
+  const double q_s = q_of(session, one.bytes);
+  const std::int64_t turns = turns_for(one.arithmetic, q_s);
+  if (one.kind == echo) {
+    for (const double round_trip_s : session.round_trips(one.bytes, one.bytes, 6))
+      one.seconds.push_back(round_trip_s);
+    return;
+  }
+  session.order({one.kind, one.bytes, std::llround(q_s * 1e9), messages});
+  // the first turns after a call are slower than those of a computation that goes on
+  timed(one.arithmetic, turns / 10 + 1);
+  const double alone_s = timed(one.arithmetic, turns);
+  double with_s = 0;
+  if (one.kind == arriving) {
+    give_word(session);  // the messages start, and nothing calls the library until Q is done
+    with_s = timed(one.arithmetic, turns);
+    for (std::int64_t i = 0; i < messages; ++i) session.receive(one.bytes);
+  } else {
+    const double begin = now_s();
+    for (std::int64_t i = 0; i < messages; ++i) session.send(one.bytes);
+    compute(one.arithmetic, turns);
+    with_s = now_s() - begin;
+    wait_for_word(session);
+  }
+  const double alone_again_s = timed(one.arithmetic, turns);
+  one.seconds.push_back((with_s - (alone_s + alone_again_s) / 2) / static_cast<double>(messages));
+}
+
+void lead(Session& session, double budget_s) {
+  const double end = now_s() + budget_s;
+  const std::int64_t largest =
+      std::min({session.eager_threshold_bytes.value_or(16384), session.largest_bytes(), std::int64_t{16384}});
+  std::vector<Case> cases;
+  for (const std::int64_t bytes : underlying_sizes) {
+    if (bytes > largest) continue;
+    for (const Arithmetic arithmetic : {Arithmetic::integer, Arithmetic::floating})
+      for (const std::int64_t kind : {arriving, sending}) cases.push_back({kind, bytes, arithmetic});
+    cases.push_back({echo, bytes, Arithmetic::integer});
+  }
+  std::vector<Case*> open;
+  for (Case& one : cases) open.push_back(&one);
+  while (!open.empty() && now_s() < end) {
+    std::shuffle(open.begin(), open.end(), session.random());
+    for (Case* one : open)
+      if (now_s() + 4 * q_of(session, one->bytes) < end) sample(session, *one);
+    const bool time_is_up = now_s() + 4 * q_of(session, 1) > end;
+    std::erase_if(open, [&](const Case* one) { return one->seconds.size() >= most_samples || time_is_up; });
+    // what no longer fits into the time must not keep the loop going
+    if (!open.empty() && std::all_of(open.begin(), open.end(), [&](const Case* one) {
+          return now_s() + 4 * q_of(session, one->bytes) > end;
+        }))
+      break;
+  }
+  session.stop();
+  for (const Case& one : cases) {
+    if (one.seconds.empty()) continue;
+    session.emit("six", {{"experiment", one.kind == echo       ? 1
+                                        : one.kind == arriving ? 2
+                                                               : 4},
+                         {"hops", 1},
+                         {"bytes", one.bytes},
+                         {"computation", one.kind == echo ? "none" : to_string(one.arithmetic)},
+                         {"seconds", one.seconds}});
+  }
+}
+
+void follow(Session& session) {
+  while (const auto order = session.next_order()) {
+    const double q_s = static_cast<double>(order->back_bytes) * 1e-9;
+    switch (order->kind) {
+      case arriving:
+        wait_for_word(session);
+        // not while the word itself is still being sent; all arrive in the first two thirds of Q
+        spin(0.1 * q_s);
+        for (std::int64_t i = 0; i < order->count; ++i) session.send(order->bytes);
+        break;
+      case sending:
+        for (std::int64_t i = 0; i < order->count; ++i) session.receive(order->bytes);
+        // the word must not disturb the sender's Q
+        spin(q_s);
+        give_word(session);
+        break;
+      default:
+        session.answer_round_trips(*order);
+    }
+  }
+}
+
+}  // namespace
+
+const Experiment underlying_computation{
+    "underlying-computation", "what messages take from a computation", 0.20, When::full_first, lead, follow};
+
+}  // namespace ww::measure
