@@ -178,7 +178,7 @@ function switch_list(switches) {
   return el('ol', {class: 'switches'}, switches.map((one) => {
     const change = `${one.jump_s < 0 ? '\u2212' : '+'}${seconds(Math.abs(one.jump_s))}` +
         (one.relative ? ` (${signed_percent(one.relative)})` : '');
-    const range = one.low_bytes < one.high_bytes ?
+    const range = typeof one.low_bytes === 'number' && one.low_bytes < one.high_bytes ?
         `, surely between ${count_text(one.low_bytes)} and ${count_text(one.high_bytes)}` :
         '';
     return el(
