@@ -185,7 +185,8 @@ function collective_cards(collectives, closed_loop) {
                   label: `${name} over message size, a line for each number of ranks`,
                   x: {...bytes_axis},
                   y: time_axis('until the last rank is out'),
-                  series: [...measured, ...simulated]
+                  series: [...measured, ...simulated],
+                  legend: 'always'
                 }));
   });
 }

@@ -89,7 +89,7 @@ function pingpong(link) {
           points.length > 0 ? '' : 'bytes in the message', 'one way, half a round trip'),
       size_mark('eager', eager, x, margin.top, height - margin.bottom, low, high),
       eager > low && eager < high &&
-          svg('text', {x: x(eager) - 6, y: margin.top + 12, 'text-anchor': 'end'},
+          svg('text', {class: 'halo', x: x(eager) - 6, y: margin.top + 12, 'text-anchor': 'end'},
               `eager up to ${size_label(eager)}B`),
       switches.map(
           (one, i) =>
@@ -139,7 +139,8 @@ function pingpong(link) {
   const widest = Math.max(fit_bound * 1.2, ...residuals.map((r) => Math.abs(r.share))) * 1.15;
   const lower_margin = {...margin, bottom: 46},
         ry = linear(-widest, widest, residual_height - lower_margin.bottom, margin.top - 4);
-  const marks = [-fit_bound, 0, fit_bound];
+  // the band's own labels only where they do not run into each other
+  const marks = ry(0) - ry(fit_bound) >= 13 ? [-fit_bound, 0, fit_bound] : [0];
   if (widest / 1.15 > 2 * fit_bound) marks.push(-widest / 1.15, widest / 1.15);
   const lower = chart(
       width, residual_height, `${place}, relative error of the fit`, svg('rect', {

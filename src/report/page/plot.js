@@ -72,8 +72,8 @@ function walkable(picture, stops) {
 
 // series: [{name, colour, dash, points: [{x, y, low, high, title, rows}], joined: a line through the points,
 // curve: [[x, y], ...] drawn without points}]; axes: {kind: 'linear' | 'log', label, title, base, include}.
-// null where there is nothing to draw. The limits stand in the picture's data, so that what is drawn can be
-// read back from it.
+// legend: false, 'always', or (true) where there is more than one series. null where there is nothing to
+// draw. The limits stand in the picture's data, so that what is drawn can be read back from it.
 function plot({name, label, width = 560, height = 290, x, y, series, under, over, legend = true}) {
   const points = series.flatMap((one) => one.points ?? []), curves = series.flatMap((one) => one.curve ?? []);
   const fx = fit_axis(x, [...points.map((point) => point.x), ...curves.map((at) => at[0])]);
@@ -151,7 +151,7 @@ function plot({name, label, width = 560, height = 290, x, y, series, under, over
   picture.style.maxWidth =
       `${width * 1.1}px`;  // letters of a chart in a wide card stay as small as elsewhere
   stops.sort((a, b) => a.x - b.x);
-  const keys = legend && series.length > 1 &&
+  const keys = legend && (series.length > 1 || legend === 'always') &&
       el('div', {class: 'legend'},
          series.map(
              (one, i) =>
