@@ -98,6 +98,16 @@ struct Costs {
   Curve F, S, R, A, U, E;
 };
 
+// Nodes joined as a hypercube, each of which forwards what others send through it and pays R + S for that
+// (S1).
+struct Hypercube {
+  int dimensions = 6;
+  double clock_tick_s = 0, clock_call_s = 0;  // a node's clock counts whole ticks; reading it takes a call
+  // So many active channels would take all of a node's memory (src/simulate/hypercube/memory.hpp); 0: what
+  // they take beyond R and S is not known.
+  double memory_channels = 0;
+};
+
 struct MachineModel {
   std::string name;
   std::vector<Link> links;
@@ -109,9 +119,10 @@ struct MachineModel {
   nlohmann::json collectives = nlohmann::json::object();
   // By experiment, what was measured beside the links and costs; see docs/machine-model.md.
   nlohmann::json observations = nlohmann::json::object();
-  // [{"experiment", "between", "bytes", "measured_s", "simulated_s", "relative"}]: the experiments simulated on
-  // this model against what they measured.
+  // [{"experiment", "between", "bytes", "measured_s", "simulated_s", "relative"}]: the experiments simulated
+  // on this model against what they measured.
   nlohmann::json closed_loop = nlohmann::json::array();
+  std::optional<Hypercube> hypercube;
   double clock_hz = 0, alpha_cycles = 0, beta_cycles_per_byte = 0;
   std::string samples;                                    // file of raw samples
   std::vector<std::string> flags;                         // impossible or doubtful values, said

@@ -13,6 +13,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int most_dimensions = 16;  // 65536 nodes
+
 Interval read_interval(JsonObject& object, const char* key, Interval otherwise, JsonProblem& problem) {
   const json* pair = object.array(key);
   if (pair == nullptr) return otherwise;
@@ -137,6 +139,22 @@ Link read_link(const json& from, const std::string& path, JsonProblem& problem) 
   return link;
 }
 
+Hypercube read_hypercube(const json& from, JsonProblem& problem) {
+  JsonObject object(from, "hypercube", problem,
+                    {"dimensions", "clock_tick_s", "clock_call_s", "memory_channels"});
+  Hypercube cube;
+  const double dimensions = object.number("dimensions", 1);
+  if (dimensions > most_dimensions || dimensions != std::floor(dimensions))
+    object.report("dimensions", "a cube that cannot be",
+                  fmt::format("give a whole number up to {}", most_dimensions));
+  else
+    cube.dimensions = static_cast<int>(dimensions);
+  cube.clock_tick_s = object.number("clock_tick_s", 0, 0.0);
+  cube.clock_call_s = object.number("clock_call_s", 0, 0.0);
+  cube.memory_channels = object.number("memory_channels", 0, 0.0);
+  return cube;
+}
+
 json interval_json(const Interval& interval) {
   return json::array({interval.low, interval.high});
 }
@@ -206,9 +224,10 @@ auto cost_members(Costs_& costs) {
 
 Result<MachineModel> model_from_json(const json& from) {
   JsonProblem problem("the machine model");
-  JsonObject object(from, "", problem,
-                    {"name", "links", "costs", "six_lines", "collectives", "observations", "closed_loop",
-                     "clock_hz", "alpha_cycles", "beta_cycles_per_byte", "samples", "flags", "environment"});
+  JsonObject object(
+      from, "", problem,
+      {"name", "links", "costs", "six_lines", "collectives", "observations", "closed_loop", "hypercube",
+       "clock_hz", "alpha_cycles", "beta_cycles_per_byte", "samples", "flags", "environment"});
   MachineModel model;
   model.name = object.text("name", "");
   if (const json* links = object.array("links", true)) {
@@ -231,6 +250,7 @@ Result<MachineModel> model_from_json(const json& from) {
   if (const json* lines = object.object("six_lines")) model.six_lines = *lines;
   if (const json* observations = object.object("observations")) model.observations = *observations;
   if (const json* closed_loop = object.array("closed_loop")) model.closed_loop = *closed_loop;
+  if (const json* cube = object.object("hypercube")) model.hypercube = read_hypercube(*cube, problem);
   if (const json* environment = object.object("environment")) model.environment = *environment;
   model.clock_hz = object.number("clock_hz", 0, 0.0);
   model.alpha_cycles = object.number("alpha_cycles", 0, 0.0);
@@ -251,19 +271,25 @@ json to_json(const MachineModel& model) {
   json links = json::array(), costs = json::object();
   for (const Link& link : model.links) links.push_back(link_json(link));
   for (auto [key, curve] : cost_members(model.costs)) costs[key] = curve_json(*curve);
-  return {{"name", model.name},
-          {"links", links},
-          {"costs", costs},
-          {"six_lines", model.six_lines},
-          {"collectives", model.collectives},
-          {"observations", model.observations},
-          {"closed_loop", model.closed_loop},
-          {"clock_hz", model.clock_hz},
-          {"alpha_cycles", model.alpha_cycles},
-          {"beta_cycles_per_byte", model.beta_cycles_per_byte},
-          {"samples", model.samples},
-          {"flags", model.flags},
-          {"environment", model.environment}};
+  json out = {{"name", model.name},
+              {"links", links},
+              {"costs", costs},
+              {"six_lines", model.six_lines},
+              {"collectives", model.collectives},
+              {"observations", model.observations},
+              {"closed_loop", model.closed_loop},
+              {"clock_hz", model.clock_hz},
+              {"alpha_cycles", model.alpha_cycles},
+              {"beta_cycles_per_byte", model.beta_cycles_per_byte},
+              {"samples", model.samples},
+              {"flags", model.flags},
+              {"environment", model.environment}};
+  if (model.hypercube)
+    out["hypercube"] = {{"dimensions", model.hypercube->dimensions},
+                        {"clock_tick_s", model.hypercube->clock_tick_s},
+                        {"clock_call_s", model.hypercube->clock_call_s},
+                        {"memory_channels", model.hypercube->memory_channels}};
+  return out;
 }
 
 Result<MachineModel> load_model(const std::filesystem::path& file) {

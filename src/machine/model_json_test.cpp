@@ -47,6 +47,23 @@ TEST(ModelJson, RoundTripKeepsEverything) {
   EXPECT_FALSE(back->links[1].rendezvous_needs_sender);
 }
 
+TEST(ModelJson, AHypercubeIsKeptAndRefusedIfItCannotBe) {
+  const MachineModel ncube = *find_preset("ncube-seven");
+  nlohmann::json written = to_json(ncube);
+  const auto back = model_from_json(written);
+  ASSERT_TRUE(back) << to_string(back.error());
+  ASSERT_TRUE(back->hypercube);
+  EXPECT_EQ(back->hypercube->dimensions, 6);
+  EXPECT_EQ(back->hypercube->memory_channels, ncube.hypercube->memory_channels);
+  EXPECT_EQ(back->hypercube->clock_tick_s, 1024 / 7e6);  // S1, appendix B
+  for (const double dimensions : {0.0, 2.5, 17.0}) {
+    written["hypercube"]["dimensions"] = dimensions;
+    const auto bad = model_from_json(written);
+    ASSERT_FALSE(bad);
+    EXPECT_NE(bad.error().where.find("hypercube.dimensions"), std::string::npos) << to_string(bad.error());
+  }
+}
+
 TEST(ModelJson, FileRoundTripAndPresetNames) {
   const auto dir = std::filesystem::temp_directory_path() / ("ww-model-" + std::to_string(::getpid()));
   std::filesystem::create_directories(dir);

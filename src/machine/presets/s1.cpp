@@ -38,6 +38,14 @@ MachineModel ncube_seven() {
   wire.frame_overhead_bytes = 0;
   link.wire = wire;
   model.links = {link};
+  Hypercube cube;  // 64 nodes; appendix B: a tick is 1024 periods of the processor's clock
+  cube.clock_tick_s = 1024 / model.clock_hz;
+  // The document subtracts what a call of the clock costs and does not print it: as its cheapest call, A.
+  cube.clock_call_s = 120 * us;
+  // The one number of the contention model, such that a node whose three neighbours stream through it
+  // computes 3.78 times as long (S1, 5.2); docs/machine-model.md says what follows from it.
+  cube.memory_channels = 6.51;
+  model.hypercube = cube;
   model.alpha_cycles = one_way.base_s * model.clock_hz;
   model.beta_cycles_per_byte = one_way.seconds_per_byte * model.clock_hz;
   model.flags = {
