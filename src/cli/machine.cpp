@@ -13,6 +13,7 @@
 #include "machine/presets.hpp"
 #include "machine/what_if.hpp"
 #include "measure/fit.hpp"
+#include "measure/simulated/measure_simulated.hpp"
 #include "report/html.hpp"
 
 namespace ww::cli {
@@ -118,8 +119,9 @@ Result<int> diff(const Options& options) {
 
 Result<int> fit(const Options& options) {
   WW_TRY(const measure::Samples samples, measure::load_samples(options.first));
-  WW_TRY(const MachineModel model,
-         measure::fit_model(samples, std::filesystem::path(options.first).filename().string()));
+  const std::string file = std::filesystem::path(options.first).filename().string();
+  WW_TRY(const MachineModel model, measure::is_simulated(samples) ? measure::fit_simulated(samples, file)
+                                                                  : measure::fit_model(samples, file));
   if (!options.output.empty()) WW_CHECK(save_model(model, options.output));
   if (options.json)
     fmt::print("{}\n", to_json(model).dump(2));

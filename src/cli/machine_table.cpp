@@ -61,6 +61,45 @@ void print_link(const Link& link) {
   if (link.wire) print_wire(*link.wire, link.one_way.segments.back().to_bytes);
 }
 
+// S1's Table 3.
+void print_six_lines(const MachineModel& model) {
+  bool first = true;
+  for (const char* term : {"E", "R", "S", "F", "U", "A"}) {
+    if (!model.six_lines.contains(term)) continue;
+    const auto& line = model.six_lines[term];
+    if (first) fmt::print("six terms        base us   us a byte   maximum error us\n");
+    first = false;
+    fmt::print("  {:<10} {:>11.2f} {:>11.4f} {:>18.2f}\n", term, line.value("base_s", 0.0) * 1e6,
+               line.value("seconds_per_byte", 0.0) * 1e6, line.value("max_error_s", 0.0) * 1e6);
+  }
+}
+
+void print_interference(const MachineModel& model) {
+  if (!model.observations.contains("interference")) return;
+  fmt::print("streams of neighbours through a node that computes\n");
+  for (const auto& one : model.observations["interference"])
+    fmt::print("  {} neighbour(s), {}: {:.4g} us a message, computation {:.2f} times as long{}\n",
+               one.value("neighbours", 0), show_bytes(one.value("bytes", 0.0)),
+               one.value("message_s", 0.0) * 1e6, one.value("slowdown", 0.0),
+               one.contains("predicted_slowdown")
+                   ? fmt::format(" ({:.2f} by software costs alone)", one.value("predicted_slowdown", 0.0))
+                   : "");
+}
+
+// Of the closed loop the worst, since its entries are many.
+void print_closed_loop(const MachineModel& model) {
+  double worst = 0;
+  std::string where;
+  for (const auto& one : model.closed_loop)
+    if (std::fabs(one.value("relative", 0.0)) >= worst) {
+      worst = std::fabs(one.value("relative", 0.0));
+      where = fmt::format("{}, {}", one.value("experiment", ""), show_bytes(one.value("bytes", 0.0)));
+    }
+  if (!where.empty())
+    fmt::print("closed loop   {} experiments simulated on the model, at most {:.2f}% off ({})\n",
+               model.closed_loop.size(), worst * 100, where);
+}
+
 }  // namespace
 
 void print_model(const MachineModel& model) {
@@ -77,6 +116,9 @@ void print_model(const MachineModel& model) {
   if (model.clock_hz > 0)
     fmt::print("alpha         {:.0f} cycles, beta {:.3g} cycles a byte, clock {:.3f} GHz\n",
                model.alpha_cycles, model.beta_cycles_per_byte, model.clock_hz * 1e-9);
+  print_six_lines(model);
+  print_interference(model);
+  print_closed_loop(model);
   for (const std::string& flag : model.flags) fmt::print("note          {}\n", flag);
 }
 

@@ -11,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/machine_table.hpp"
 #include "cli/options.hpp"
+#include "measure/simulated/measure_simulated.hpp"
 
 namespace ww::cli {
 namespace {
@@ -22,9 +23,30 @@ struct Options {
   double budget_s = 45;
   std::optional<std::string> lab;
   bool quick = false, json = false;
+  std::string simulated;
 };
 
+int show(const Options& options, const MachineModel& model) {
+  if (options.json) {
+    fmt::print("{}\n", to_json(model).dump(2));
+    return 0;
+  }
+  print_model(model);
+  fmt::print("\nwritten: {}\n", options.output);
+  return 0;
+}
+
+Result<int> on_simulated(const Options& options, const std::vector<std::string>& prefix) {
+  if (!prefix.empty() || options.lab || options.quick)
+    return wrong_usage("a simulated machine needs no launch prefix, lab or --quick", "--simulated",
+                       "as in: whatwire measure --simulated ncube-seven -o machine.json");
+  WW_TRY(const MachineModel machine, load_model(options.simulated));
+  WW_TRY(const MachineModel model, measure::measure_simulated(machine, options.output));
+  return show(options, model);
+}
+
 Result<int> work(const Options& options, const std::vector<std::string>& prefix) {
+  if (!options.simulated.empty()) return on_simulated(options, prefix);
   if (prefix.empty())
     return wrong_usage("no launch prefix", "",
                        "give what comes before a program: whatwire measure -- mpirun -n 2");
@@ -36,13 +58,7 @@ Result<int> work(const Options& options, const std::vector<std::string>& prefix)
   run.show_progress = isatty(STDERR_FILENO) != 0;
   if (options.lab) WW_CHECK(measure::place_on_lab(run, *options.lab));
   WW_TRY(const MachineModel model, measure::measure(run));
-  if (options.json) {
-    fmt::print("{}\n", to_json(model).dump(2));
-    return 0;
-  }
-  print_model(model);
-  fmt::print("\nwritten: {}\n", options.output);
-  return 0;
+  return show(options, model);
 }
 
 }  // namespace
@@ -61,6 +77,11 @@ void add_measure(CLI::App& root, Chosen& chosen) {
       ->check(CLI::Validator(CLI::PositiveNumber).description(""));
   add_lab_option(*command, options->lab);
   command->add_flag("--quick", options->quick, "Within 10 s, with wider intervals");
+  command
+      ->add_option("--simulated", options->simulated,
+                   "Instead of under a launcher: S1's experiments on a simulated hypercube whose nodes cost "
+                   "what this model says, which needs all six terms (preset ncube-seven)")
+      ->type_name("MODEL");
   command->add_flag("--json", options->json, "One JSON object on standard output: the model");
   act(*command, chosen, options, work);
 }

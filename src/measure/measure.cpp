@@ -17,11 +17,6 @@
 namespace ww::measure {
 namespace {
 
-std::filesystem::path samples_beside(std::filesystem::path model) {
-  model.replace_extension();
-  return model.string() + ".samples.json";
-}
-
 std::string last_line(const std::string& text) {
   const auto end = text.find_last_not_of("\n -");
   if (end == std::string::npos) return "";

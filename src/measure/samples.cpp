@@ -209,6 +209,11 @@ Result<Samples> load_samples(const std::filesystem::path& file) {
   return samples;
 }
 
+std::filesystem::path samples_beside(std::filesystem::path model) {
+  model.replace_extension();
+  return model.string() + ".samples.json";
+}
+
 Result<void> save_samples(const Samples& samples, const std::filesystem::path& file) {
   return write_file(file, to_json(samples).dump() + "\n");
 }

@@ -62,4 +62,6 @@ Result<Samples> samples_from_json(const nlohmann::json& json);
 Result<Samples> load_samples(const std::filesystem::path& file);
 Result<void> save_samples(const Samples& samples, const std::filesystem::path& file);
 
+std::filesystem::path samples_beside(std::filesystem::path model);  // where `measure` keeps them
+
 }  // namespace ww::measure
