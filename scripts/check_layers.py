@@ -15,7 +15,7 @@ ALLOWED = {
     "record": {"base", "launch", "trace", "lab", "interpose"},
     "analyze": {"base", "stats", "machine", "trace"},
     "simulate": {"base", "stats", "machine", "trace"},
-    "measure": {"base", "stats", "machine", "launch", "lab", "simulate"},
+    "measure": {"base", "stats", "machine", "trace", "launch", "lab", "simulate"},
     "dilate": {"base", "stats", "machine", "trace", "launch", "record", "analyze", "interpose"},
     "report": {"base", "stats", "machine", "trace", "analyze"},
     "study": None,  # joins all

@@ -117,6 +117,7 @@ Result<MachineModel> fit_model(const Samples& samples, const std::string& sample
   model.observations = fit_observations(samples, model, model.flags);
   model.collectives = fit_collectives(samples, model.flags);
   model.alpha_cycles = first.latency_s * model.clock_hz;
+  model.closed_loop = close_loop(samples, model, model.flags);
   model.beta_cycles_per_byte = first.one_way.segments.back().seconds_per_byte * model.clock_hz;
   return model;
 }

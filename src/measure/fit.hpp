@@ -52,6 +52,8 @@ void fit_two_way(Link& link, const Samples& samples, std::vector<std::string>& f
 nlohmann::json fit_observations(const Samples& samples, const MachineModel& model,
                                 std::vector<std::string>& flags);
 nlohmann::json fit_collectives(const Samples& samples, std::vector<std::string>& flags);
+// The experiments simulated on the finished model, in the form of docs/machine-model.md.
+nlohmann::json close_loop(const Samples& samples, const MachineModel& model, std::vector<std::string>& flags);
 Costs fit_costs(const Samples& samples, const std::string& between, std::vector<std::string>& flags);
 
 }  // namespace ww::measure
