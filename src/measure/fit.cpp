@@ -13,10 +13,43 @@ namespace {
 
 constexpr std::size_t fewest_sizes = 4;
 constexpr double wide_interval = 0.02;  // half width, relative
+constexpr double worth_a_line = 0.015;  // of the time: what the fine sweep shows and the fit does not
+constexpr std::size_t fewest_in_a_row = 3;
+constexpr int most_refits = 2;
+
+nlohmann::json error_at(const Link& link, const std::vector<SizePoint>& points) {
+  double mean = 0, most = 0;
+  for (const SizePoint& point : points) {
+    const double off = std::fabs(link.one_way.at(point.bytes) / point.median_s - 1);
+    mean += off / static_cast<double>(points.size());
+    most = std::max(most, off);
+  }
+  return {{"sizes", points.size()}, {"mean", mean}, {"max", most}};
+}
+
+// Where several neighbouring steps of the fine sweep lie on one side of the fit, by more than they vary, it
+// has missed something: the first, the middle and the last of them are to be fitted too. Of the whole sweep,
+// few of whose samples are many, the rest remains a check.
+std::vector<std::size_t> missed_by(const Link& link, const std::vector<SizePoint>& sweep) {
+  std::vector<double> off;
+  for (const SizePoint& point : sweep) off.push_back(point.median_s / link.one_way.at(point.bytes) - 1);
+  std::vector<double> distances;
+  for (const double one : off) distances.push_back(std::fabs(one));
+  const double usual = std::max(worth_a_line, 2 * stats::median(distances));
+  std::vector<std::size_t> missed;
+  for (std::size_t first = 0; first < off.size();) {
+    std::size_t end = first;
+    while (end < off.size() && std::fabs(off[end]) > usual && (off[end] > 0) == (off[first] > 0)) ++end;
+    if (end - first >= fewest_in_a_row)
+      for (const std::size_t i : {first, (first + end - 1) / 2, end - 1}) missed.push_back(i);
+    first = std::max(end, first + 1);
+  }
+  return missed;
+}
 
 void add_link(MachineModel& model, const Samples& samples, Place place) {
   const std::string between = to_string(place);
-  const auto points = ping_pong_points(samples, between, false);
+  auto points = ping_pong_points(samples, between, false);
   if (points.empty()) return;
   if (points.size() < fewest_sizes) {
     model.flags.push_back(
@@ -47,7 +80,25 @@ void add_link(MachineModel& model, const Samples& samples, Place place) {
           "inter: no interface counted the messages; a faster wire can only be told by the slope of time "
           "over size");
   }
+  const Link unfitted = link;
+  const auto flags = model.flags;
   fit_one_way(link, points, model.flags);
+  auto sweep = sweep_points(samples, between);
+  for (int round = 0; round < most_refits; ++round) {
+    const auto missed = missed_by(link, sweep);
+    if (missed.empty()) break;
+    for (const std::size_t i : missed) points.push_back(sweep[i]);
+    for (auto i = missed.rbegin(); i != missed.rend(); ++i)
+      sweep.erase(sweep.begin() + static_cast<std::ptrdiff_t>(*i));
+    std::sort(points.begin(), points.end(),
+              [](const SizePoint& a, const SizePoint& b) { return a.bytes < b.bytes; });
+    points.erase(std::unique(points.begin(), points.end(),
+                             [](const SizePoint& a, const SizePoint& b) { return a.bytes == b.bytes; }),
+                 points.end());
+    link = unfitted;
+    model.flags = flags;
+    fit_one_way(link, points, model.flags);
+  }
   link.switches = find_switches(link, points);
   fit_two_way(link, samples, model.flags);
 
@@ -57,17 +108,10 @@ void add_link(MachineModel& model, const Samples& samples, Place place) {
   if (wide > 0)
     model.flags.push_back(fmt::format("{}: the intervals of {} of {} sizes are wider than {:g}%", between,
                                       wide, points.size(), wide_interval * 100));
+  // what the fit was not made of
   const auto checks = ping_pong_points(samples, between, true);
-  if (!checks.empty()) {
-    FitError error;
-    for (const SizePoint& point : checks) {
-      const double off = std::fabs(link.one_way.at(point.bytes) / point.median_s - 1);
-      error.mean += off / static_cast<double>(checks.size());
-      error.max = std::max(error.max, off);
-    }
-    model.environment["check"][between] = {
-        {"sizes", checks.size()}, {"mean", error.mean}, {"max", error.max}};
-  }
+  if (!checks.empty()) model.environment["check"][between] = error_at(link, checks);
+  if (!sweep.empty()) model.environment["check_sweep"][between] = error_at(link, sweep);
   model.links.push_back(std::move(link));
 }
 

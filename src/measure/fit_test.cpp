@@ -216,5 +216,69 @@ TEST(FitModel, TooFewSizesAreAnError) {
   EXPECT_NE(model.error().remedy.find("--budget"), std::string::npos);
 }
 
+nlohmann::json ping_pong_of(int launch, double bytes, const std::vector<double>& seconds) {
+  return {{"kind", "pingpong"},
+          {"between", "intra"},
+          {"launch", launch},
+          {"bytes", bytes},
+          {"one_way_s", seconds}};
+}
+
+// Five launches whose samples hardly vary but whose medians are 10, 11, 12, 13, 14 us: mean 12, deviation
+// sqrt(2.5), so half of Student's interval is 2.776 sqrt(2.5 / 5) = 1.963 us.
+TEST(PingPongPoints, IntervalHoldsHowLaunchesDiffer) {
+  Samples samples;
+  for (int launch = 0; launch < 5; ++launch)
+    samples.records.push_back(ping_pong_of(launch, 8, std::vector<double>(50, (10 + launch) * 1e-6)));
+  const auto points = ping_pong_points(samples, "intra", false);
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_EQ(points[0].seconds.size(), 250u);
+  EXPECT_NEAR(points[0].median_s, 12e-6, 1e-12);
+  EXPECT_NEAR(points[0].range_s.high - points[0].median_s, 1.963e-6, 1e-9);
+  EXPECT_NEAR(launch_effects_s(points[0])[4], 2e-6, 1e-12);
+}
+
+// The same, of a line over sizes: all sizes of a launch move together, so no segment's base is surer than
+// that.
+TEST(FitModel, BaseIntervalHoldsHowLaunchesDiffer) {
+  Samples samples;
+  samples.complete = true;
+  samples.records.push_back({{"kind", "host"}, {"rank", 0}, {"host", "a"}, {"clock_hz", 2e9}});
+  for (int launch = 0; launch < 5; ++launch)
+    for (double n = 1; n <= 65536; n *= 2)
+      samples.records.push_back(
+          ping_pong_of(launch, n, std::vector<double>(20, (10 + launch) * 1e-6 + n * 1e-9)));
+  const auto model = fit_model(samples, "x");
+  ASSERT_TRUE(model) << to_string(model.error());
+  const Segment& segment = model->links.at(0).one_way.segments.at(0);
+  EXPECT_NEAR(segment.base_s, 12e-6, 1e-8);
+  EXPECT_LT(segment.base_ci_s.low, 12e-6 - 1.5e-6);
+  EXPECT_GT(segment.base_ci_s.high, 12e-6 + 1.5e-6);
+  EXPECT_NEAR(segment.seconds_per_byte, 1e-9, 1e-12);
+}
+
+// A step that lies between two sizes of the ping-pong: 3 us more from 5000 to 6200 bytes only, which no
+// doubling of sizes meets.
+TEST(FitModel, TheFineSweepShowsWhatDoublingMisses) {
+  const auto time_s = [](double n) { return 10e-6 + n * 1e-9 + (n >= 5000 && n <= 6200 ? 3e-6 : 0); };
+  Samples samples;
+  samples.complete = true;
+  samples.records.push_back({{"kind", "host"}, {"rank", 0}, {"host", "a"}, {"clock_hz", 2e9}});
+  for (double n = 1; n <= 65536; n *= 2)
+    samples.records.push_back(ping_pong_of(0, n, std::vector<double>(20, time_s(n))));
+  const auto without = fit_model(samples, "x");
+  for (double n = 64; n <= 16384; n += 64)
+    samples.records.push_back({{"kind", "sweep"},
+                               {"between", "intra"},
+                               {"bytes", n},
+                               {"one_way_s", std::vector<double>(5, time_s(n))}});
+  const auto with = fit_model(samples, "x");
+  ASSERT_TRUE(without && with);
+  EXPECT_NEAR(without->links[0].one_way.at(5600) / time_s(5600), 0.84, 0.01);
+  EXPECT_NEAR(with->links[0].one_way.at(5600) / time_s(5600), 1, 0.02);
+  EXPECT_NEAR(with->links[0].one_way.at(3000) / time_s(3000), 1, 0.02);
+  EXPECT_EQ(with->links[0].switches.size(), 2u);
+}
+
 }  // namespace
 }  // namespace ww::measure
