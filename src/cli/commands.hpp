@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <functional>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,7 +15,8 @@ namespace ww::cli {
 // that was given, sets `action`, which does the work and gives the exit code (0 success, 1 the work failed).
 struct Chosen {
   std::vector<std::string> launch;      // everything behind the first "--": the user's LAUNCH, untouched
-  std::set<const CLI::App*> launching;  // the subcommands that take one
+  // The subcommands that take one, and what their help calls it.
+  std::map<const CLI::App*, std::string> launching;
   std::function<Result<int>()> action;
 };
 

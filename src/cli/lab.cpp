@@ -164,7 +164,7 @@ void add_lab(CLI::App& root, Chosen& chosen) {
 
   sub = part(*lab, o, "run", "Run a program of Open MPI or MPICH on the lab's hosts, one rank a host in turn",
              "whatwire lab run -- mpirun -n 2 ./app");
-  chosen.launching.insert(sub);
+  chosen.launching[sub] = "LAUNCH";
   sub->callback([&chosen, o] { chosen.action = [o, &chosen] { return run_launch(*o, chosen.launch); }; });
 
   sub = part(*lab, o, "status", "Hosts, wire, frames, and how late they were", "whatwire lab status --json");

@@ -28,9 +28,13 @@ void print_wire(const Wire& wire, double largest_bytes) {
       wire.handshake_frames > 0
           ? fmt::format(", {:g} handshake frames of {:g}", wire.handshake_frames, wire.handshake_frame_bytes)
           : "");
-  fmt::print("  two-way     each direction at {:.0f}% ({:.0f} to {:.0f}) of its rate alone\n",
+  fmt::print("  two-way     each direction at {:.0f}% ({:.0f} to {:.0f}) of its rate alone",
              wire.two_way_efficiency * 100, wire.two_way_efficiency_ci.low * 100,
              wire.two_way_efficiency_ci.high * 100);
+  if (wire.two_way_efficiency_eager)
+    fmt::print(", eager messages at {:.0f}% ({:.0f} to {:.0f})", *wire.two_way_efficiency_eager * 100,
+               wire.two_way_efficiency_eager_ci.low * 100, wire.two_way_efficiency_eager_ci.high * 100);
+  fmt::print("\n");
 }
 
 void print_link(const Link& link) {

@@ -22,7 +22,8 @@ class Help : public CLI::Formatter {
   explicit Help(const ww::cli::Chosen& chosen) : chosen_(chosen) {}
   std::string make_usage(const CLI::App* app, std::string name) const override {
     std::string usage = CLI::Formatter::make_usage(app, name);
-    if (chosen_.launching.count(app) > 0) usage.insert(usage.find_last_not_of('\n') + 1, " -- LAUNCH");
+    if (const auto one = chosen_.launching.find(app); one != chosen_.launching.end())
+      usage.insert(usage.find_last_not_of('\n') + 1, " -- " + one->second);
     return usage;
   }
 

@@ -84,6 +84,7 @@ void add_measure(CLI::App& root, Chosen& chosen) {
       ->type_name("MODEL");
   command->add_flag("--json", options->json, "One JSON object on standard output: the model");
   act(*command, chosen, options, work);
+  chosen.launching[command] = "LAUNCH_PREFIX";
 }
 
 }  // namespace ww::cli

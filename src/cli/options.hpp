@@ -34,7 +34,7 @@ void act(CLI::App& command, Chosen& chosen, const std::shared_ptr<Options>& opti
 template <class Options>
 void act(CLI::App& command, Chosen& chosen, const std::shared_ptr<Options>& options,
          Result<int> (*work)(const Options&, const std::vector<std::string>& launch)) {
-  chosen.launching.insert(&command);
+  chosen.launching[&command] = "LAUNCH";
   command.callback([&chosen, options, work] {
     chosen.action = [&chosen, options, work] { return work(*options, chosen.launch); };
   });

@@ -55,6 +55,10 @@ struct Wire {
   double acknowledgement_frame_bytes = 0;
   double two_way_efficiency = 1;  // rate of each direction when both are busy, relative to one alone
   Interval two_way_efficiency_ci{1, 1};
+  // The same of messages that go at once, up to the eager threshold, which no handshake holds back behind the
+  // other direction's data; absent: not told apart.
+  std::optional<double> two_way_efficiency_eager;
+  Interval two_way_efficiency_eager_ci{1, 1};
 
   double frames(double message_bytes) const;      // that carry its data; a message without bytes takes one
   double wire_bytes(double message_bytes) const;  // of the data direction

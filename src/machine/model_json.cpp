@@ -64,11 +64,11 @@ Curve read_curve(const json* from, const std::string& path, JsonProblem& problem
 }
 
 Wire read_wire(const json& from, const std::string& path, JsonProblem& problem) {
-  JsonObject object(
-      from, path, problem,
-      {"seconds_per_byte", "seconds_per_byte_ci", "stages", "frame_payload_bytes", "frame_overhead_bytes",
-       "message_overhead_bytes", "handshake_frames", "handshake_frame_bytes", "acknowledgement_frame_bytes",
-       "two_way_efficiency", "two_way_efficiency_ci"});
+  JsonObject object(from, path, problem,
+                    {"seconds_per_byte", "seconds_per_byte_ci", "stages", "frame_payload_bytes",
+                     "frame_overhead_bytes", "message_overhead_bytes", "handshake_frames",
+                     "handshake_frame_bytes", "acknowledgement_frame_bytes", "two_way_efficiency",
+                     "two_way_efficiency_ci", "two_way_efficiency_eager", "two_way_efficiency_eager_ci"});
   Wire wire;
   wire.seconds_per_byte = object.number("seconds_per_byte", 0);
   wire.seconds_per_byte_ci =
@@ -84,6 +84,12 @@ Wire read_wire(const json& from, const std::string& path, JsonProblem& problem) 
   wire.two_way_efficiency = object.number("two_way_efficiency", 0.01, wire.two_way_efficiency);
   wire.two_way_efficiency_ci = read_interval(object, "two_way_efficiency_ci",
                                              {wire.two_way_efficiency, wire.two_way_efficiency}, problem);
+  if (object.has("two_way_efficiency_eager")) {
+    const double eager = object.number("two_way_efficiency_eager", 0.01);
+    wire.two_way_efficiency_eager = eager;
+    wire.two_way_efficiency_eager_ci =
+        read_interval(object, "two_way_efficiency_eager_ci", {eager, eager}, problem);
+  }
   return wire;
 }
 
@@ -172,17 +178,22 @@ json curve_json(const Curve& curve) {
 }
 
 json wire_json(const Wire& wire) {
-  return {{"seconds_per_byte", wire.seconds_per_byte},
-          {"seconds_per_byte_ci", interval_json(wire.seconds_per_byte_ci)},
-          {"stages", wire.stages},
-          {"frame_payload_bytes", wire.frame_payload_bytes},
-          {"frame_overhead_bytes", wire.frame_overhead_bytes},
-          {"message_overhead_bytes", wire.message_overhead_bytes},
-          {"handshake_frames", wire.handshake_frames},
-          {"handshake_frame_bytes", wire.handshake_frame_bytes},
-          {"acknowledgement_frame_bytes", wire.acknowledgement_frame_bytes},
-          {"two_way_efficiency", wire.two_way_efficiency},
-          {"two_way_efficiency_ci", interval_json(wire.two_way_efficiency_ci)}};
+  json out = {{"seconds_per_byte", wire.seconds_per_byte},
+              {"seconds_per_byte_ci", interval_json(wire.seconds_per_byte_ci)},
+              {"stages", wire.stages},
+              {"frame_payload_bytes", wire.frame_payload_bytes},
+              {"frame_overhead_bytes", wire.frame_overhead_bytes},
+              {"message_overhead_bytes", wire.message_overhead_bytes},
+              {"handshake_frames", wire.handshake_frames},
+              {"handshake_frame_bytes", wire.handshake_frame_bytes},
+              {"acknowledgement_frame_bytes", wire.acknowledgement_frame_bytes},
+              {"two_way_efficiency", wire.two_way_efficiency},
+              {"two_way_efficiency_ci", interval_json(wire.two_way_efficiency_ci)}};
+  if (wire.two_way_efficiency_eager) {
+    out["two_way_efficiency_eager"] = *wire.two_way_efficiency_eager;
+    out["two_way_efficiency_eager_ci"] = interval_json(wire.two_way_efficiency_eager_ci);
+  }
+  return out;
 }
 
 json switches_json(const std::vector<Switch>& switches) {

@@ -16,7 +16,8 @@ namespace {
 // for.
 constexpr double faster_wire = 10;
 constexpr double disturbed = 2;       // standard deviations (of the middle half) above the line
-constexpr double bulk_bytes = 65000;  // two-way efficiency is about messages from here on
+constexpr double bulk_bytes = 65000;  // long messages, where no eager threshold is known
+constexpr double many_frames = 4;
 
 // A reply to several frames may queue behind their acknowledgement. How long depends on whether their number
 // is even (Linux acknowledges every second frame) and on how much software runs before the reply: so it is
@@ -124,45 +125,66 @@ void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<s
   }
 }
 
-void fit_two_way(Link& link, const Samples& samples, std::vector<std::string>& flags) {
-  if (!link.wire) return;
-  std::vector<double> efficiencies, lows, highs;
-  stats::Resampler random(20260704);
+namespace {
+
+struct Efficiencies {
+  std::vector<double> values, lows, highs;
+
+  double median() const { return stats::median(values); }
+  // The sizes differ more than the exchanges of one size do. More than 1 would say that a second direction
+  // helps the first.
+  Interval interval() const {
+    return {std::min({1.0, stats::median(lows), stats::quantile(values, 0.25)}),
+            std::max({std::min(1.0, median()), stats::median(highs), stats::quantile(values, 0.75)})};
+  }
+};
+
+void add_exchange(Efficiencies& all, const std::vector<double>& seconds, double alone_s,
+                  stats::Resampler& random) {
+  // The mean: exchanges follow each other at once, and what one gains by the other's lateness the next one
+  // loses.
   const auto mean = [](const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   };
+  if (!(mean(seconds) > 0)) return;
+  std::vector<double> replicates;
+  for (int round = 0; round < 200; ++round)
+    replicates.push_back(alone_s / std::max(1e-12, mean(random.resample(seconds))));
+  const stats::Range range = stats::percentile_range(replicates);
+  all.values.push_back(alone_s / mean(seconds));
+  all.lows.push_back(range.low);
+  all.highs.push_back(range.high);
+}
+
+}  // namespace
+
+void fit_two_way(Link& link, const Samples& samples, std::vector<std::string>& flags) {
+  if (!link.wire) return;
+  Efficiencies bulk, eager;
+  stats::Resampler random(20260704);
   for (const auto* record : samples.of_kind("two-way", to_string(link.between))) {
     const double bytes = (*record)["bytes"].get<double>();
-    if (bytes < bulk_bytes) continue;
-    // The mean: exchanges follow each other at once, and what one gains by the other's lateness the next one
-    // loses.
-    const auto seconds = (*record)["exchange_s"].get<std::vector<double>>();
-    if (!(mean(seconds) > 0)) continue;
-    const double alone_s = link.one_way.at(bytes);
-    std::vector<double> replicates;
-    for (int round = 0; round < 200; ++round)
-      replicates.push_back(alone_s / std::max(1e-12, mean(random.resample(seconds))));
-    const stats::Range range = stats::percentile_range(replicates);
-    efficiencies.push_back(alone_s / mean(seconds));
-    lows.push_back(range.low);
-    highs.push_back(range.high);
+    const bool handshake = link.eager_threshold_bytes ? link.rendezvous(bytes) : bytes >= bulk_bytes;
+    // of a few frames the ends' own software decides, not the wire
+    if (!handshake && bytes < many_frames * link.wire->frame_payload_bytes) continue;
+    add_exchange(handshake ? bulk : eager, (*record)["exchange_s"].get<std::vector<double>>(),
+                 link.one_way.at(bytes), random);
   }
-  if (efficiencies.empty()) {
+  if (!eager.values.empty()) {
+    link.wire->two_way_efficiency_eager = std::min(1.0, eager.median());
+    link.wire->two_way_efficiency_eager_ci = eager.interval();
+  }
+  if (bulk.values.empty()) {
     flags.push_back(
         "inter: both directions at once were not measured with long messages; taken as independent");
     return;
   }
-  const double efficiency = stats::median(efficiencies);
-  // more than 1 would say that a second direction helps the first
-  link.wire->two_way_efficiency = std::min(1.0, efficiency);
-  // the sizes differ more than the exchanges of one size do
-  link.wire->two_way_efficiency_ci = {
-      std::min({1.0, stats::median(lows), stats::quantile(efficiencies, 0.25)}),
-      std::max({link.wire->two_way_efficiency, stats::median(highs), stats::quantile(efficiencies, 0.75)})};
-  if (efficiency > 1.05)
+  link.wire->two_way_efficiency = std::min(1.0, bulk.median());
+  link.wire->two_way_efficiency_ci = bulk.interval();
+  if (bulk.median() > 1.05)
     flags.push_back(
         fmt::format("inter: both directions at once ran {:.0f}% faster than one alone, which cannot be",
-                    (efficiency - 1) * 100));
+                    (bulk.median() - 1) * 100));
 }
 
 }  // namespace ww::measure

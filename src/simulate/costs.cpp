@@ -49,8 +49,12 @@ MessageCost cost_of_message(const MachineModel& model, const Link& link, double 
 
 Result<Costs> Costs::make(const Program& program, const MachineModel& model, double extra_software_s) {
   Costs costs;
-  if (const Link* inter = model.link(Place::inter); inter && inter->wire)
-    costs.two_way_efficiency_ = std::clamp(inter->wire->two_way_efficiency, 0.05, 1.0);
+  if (const Link* inter = model.link(Place::inter); inter && inter->wire) {
+    const Wire& wire = *inter->wire;
+    costs.two_way_efficiency_ = std::clamp(wire.two_way_efficiency, 0.05, 1.0);
+    costs.two_way_efficiency_eager_ =
+        std::clamp(wire.two_way_efficiency_eager.value_or(wire.two_way_efficiency), 0.05, 1.0);
+  }
   std::map<std::tuple<int, std::uint64_t>, std::uint32_t> known;
   costs.cost_of_.reserve(program.messages.size());
   for (const ProgramMessage& message : program.messages) {

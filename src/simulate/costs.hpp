@@ -35,12 +35,17 @@ class Costs {
   // Errors: a link that the program's messages need is not in the model, or has no segments.
   static Result<Costs> make(const Program& program, const MachineModel& model, double extra_software_s);
   const MessageCost& of(std::uint32_t message) const { return costs_[cost_of_[message]]; }
-  double two_way_efficiency() const { return two_way_efficiency_; }
+  // Of two messages that pass each other: bulk is what both were held back by, if both had a handshake.
+  double two_way_efficiency(std::uint32_t message, std::uint32_t other) const {
+    return of(message).protocol == Protocol::rendezvous && of(other).protocol == Protocol::rendezvous
+               ? two_way_efficiency_
+               : two_way_efficiency_eager_;
+  }
 
  private:
   std::vector<MessageCost> costs_;
   std::vector<std::uint32_t> cost_of_;
-  double two_way_efficiency_ = 1;
+  double two_way_efficiency_ = 1, two_way_efficiency_eager_ = 1;
 };
 
 // One message between two ranks at `place`, uncontended.

@@ -227,8 +227,12 @@ class Predictor {
           "model's two-way efficiency");
     else if (link && link->wire->two_way_efficiency < 1)
       said.push_back(
-          fmt::format("while a host sends and receives at once each direction runs at {:.0f}% of its rate",
-                      100 * link->wire->two_way_efficiency));
+          fmt::format("while a host sends and receives at once each direction runs at {:.0f}% of its rate{}",
+                      100 * link->wire->two_way_efficiency,
+                      link->wire->two_way_efficiency_eager
+                          ? fmt::format(", of eager messages at {:.0f}%",
+                                        100 * *link->wire->two_way_efficiency_eager)
+                          : ""));
     if (calibration_.messages > 0)
       said.push_back(fmt::format(
           "software per message between hosts takes {} {} than the model says, found from {} messages; it "

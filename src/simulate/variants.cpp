@@ -67,6 +67,8 @@ MachineModel with_two_way_at(const MachineModel& model, Bound bound) {
     if (!link.wire) return;
     double& efficiency = link.wire->two_way_efficiency;
     efficiency = std::min(1.0, at(link.wire->two_way_efficiency_ci, efficiency, bound));
+    if (auto& eager = link.wire->two_way_efficiency_eager)
+      eager = std::min(1.0, at(link.wire->two_way_efficiency_eager_ci, *eager, bound));
   });
 }
 

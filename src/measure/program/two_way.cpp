@@ -18,7 +18,7 @@ double exchange(Session& session, std::int64_t bytes) {
 
 void lead(Session& session, double budget_s) {
   const double end = now_s() + budget_s;
-  const std::int64_t sizes[] = {262144, 65536, 8, 131072, 524288, 1024, 16384, 1048576};
+  const std::int64_t sizes[] = {262144, 65536, 8, 131072, 8192, 524288, 1024, 32768, 16384, 1048576};
   for (std::size_t i = 0; i < std::size(sizes); ++i) {
     const std::int64_t bytes = sizes[i];
     const double each_s = 1.5 * session.estimate_s(bytes), left_s = end - now_s();

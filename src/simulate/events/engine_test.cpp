@@ -95,6 +95,21 @@ TEST(Engine, TwoWayTrafficRunsAtItsEfficiency) {
   EXPECT_NEAR(run(builder, machine.model()).elapsed_s, 1000 * machine.per_byte_s / 0.8, ps);
 }
 
+// Eager messages of both directions at their own efficiency, 1000 bytes at 0.5 beside bulk's 0.8; an eager
+// one and one with a handshake count as eager.
+TEST(Engine, EagerTwoWayTrafficHasItsOwnEfficiency) {
+  auto builder = TraceBuilder::spread(2);
+  builder.sendrecv(0, 1, 1000, 1, 1000);
+  builder.sendrecv(1, 0, 1000, 0, 1000);
+  LinearMachine machine;
+  machine.latency_s = 0;
+  machine.two_way_efficiency = 0.8;
+  machine.eager_threshold_bytes = 1000;
+  MachineModel model = machine.model();
+  model.links[0].wire->two_way_efficiency_eager = 0.5;
+  EXPECT_NEAR(run(builder, model).elapsed_s, 1000 * machine.per_byte_s / 0.5, ps);
+}
+
 // Latency 0, efficiency 1/2, 1000 bytes one way from t = 0, 200 bytes back from 0.4 ms, 1 us a byte: until
 // 0.4 ms the first moves 400 bytes; then both run at half rate, the second needs 0.4 ms for its 200, until
 // 0.8 ms, in which the first moves 200 more; its last 400 take 0.4 ms: 1.2 ms.

@@ -82,8 +82,9 @@ void Ports::promise(std::uint32_t port, double now_s) {
 
 void Ports::set_rates(std::uint32_t port, double now_s) {
   const std::uint32_t twin = port ^ 1u;
-  const double rate =
-      rules_.two_way_slows && ports_[port].busy && ports_[twin].busy ? costs_.two_way_efficiency() : 1;
+  const double rate = rules_.two_way_slows && ports_[port].busy && ports_[twin].busy
+                          ? costs_.two_way_efficiency(ports_[port].message, ports_[twin].message)
+                          : 1;
   for (const std::uint32_t changed : {port, twin}) {
     Port& p = ports_[changed];
     if (!p.busy || p.rate == rate) continue;
