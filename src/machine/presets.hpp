@@ -22,6 +22,7 @@ MachineModel loggops_default();
 MachineModel comet();
 MachineModel stampede();
 MachineModel ncube_seven();
+MachineModel ipsc_1();
 MachineModel pvm_ethernet_10();
 MachineModel pvm_ethernet_100();
 MachineModel ethernet_1();
