@@ -138,8 +138,9 @@ std::pair<std::uint64_t, std::uint64_t> counted(CollectiveOp op, std::uint64_t b
     case CollectiveOp::allgather:
       return {bytes, bytes * ranks};
     case CollectiveOp::alltoall:
-    case CollectiveOp::reduce_scatter_block:
       return {bytes * ranks, bytes * ranks};
+    case CollectiveOp::reduce_scatter_block:
+      return {bytes * ranks, bytes};
     default:
       return {bytes, bytes};
   }

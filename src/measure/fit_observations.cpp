@@ -113,6 +113,14 @@ json busy(const json& record) {
   return entry;
 }
 
+json after_computation(const json& record) {
+  json entry = of_link(record);
+  entry["call"] = record["call"];
+  put(entry, "warm", "_s", values(record, "warm_s"));
+  put(entry, "after", "_s", values(record, "after_s"));
+  return entry;
+}
+
 json relay(const json& record) {
   json entry = {{"hops", record["hops"]}, {"bytes", record["bytes"]}};
   put(entry, "echo", "_s", values(record, "echo_s"));
@@ -210,6 +218,7 @@ json fit_observations(const Samples& samples, const MachineModel& model, std::ve
   each("overlap", "overlap", overlap);
   each("two-way", "bidirectional", [&](const json& record) { return bidirectional(record, model); });
   each("busy", "busy", busy);
+  each("after-computation", "after_computation", after_computation);
   each("relay", "relay", relay);
   each("interference", "interference", [&](const json& record) { return interference(record, model); });
   each("congestion", "congestion", congestion);

@@ -19,7 +19,8 @@
 //   message-rate     between, bytes, window, window_s [..]
 //   parametrised     between, bytes, train, one_s, train_s, delayed_s, delay_s, receive_s (each [..])
 //   overlap          between, bytes, transfer_s, computation_s, both_s (each [..])
-//   busy             between, bytes, idle_s [..], busy_s [..]
+//   after-computation  between, bytes, call ("send" or "receive"), warm_s [..], after_s [..]
+//   busy             between, bytes, idle_s [..], busy_s [..] (there and back)
 //   disturbance      between, involuntary_switches, elapsed_s
 //   group            hosts (of the ranks), busy_cores_short
 //   matrix           ranks, hosts, small_bytes, latency_s, large_bytes, stream_s (rows one after another; 0: not reached)

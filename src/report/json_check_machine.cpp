@@ -36,6 +36,7 @@ Check observations_check() {
        {"overlap", rows({"bytes", "overlapped", "transfer_s", "with_computation_s"}, {"overlapped_ci"})},
        {"bidirectional", rows({"bytes", "efficiency", "one_way_s", "exchange_s"}, {})},
        {"congestion", rows({"pairs", "bytes", "relative", "message_s"}, {"message_ci_s"})},
+       {"after_computation", rows({"bytes", "warm_s", "after_s"}, {"warm_ci_s", "after_ci_s"})},
        {"busy", rows({"bytes", "idle_s", "busy_s"}, {"idle_ci_s", "busy_ci_s"})},
        {"timer", list_of(object({{"host", is_string},
                                  {"call_s", is_number},

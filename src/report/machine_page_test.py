@@ -245,7 +245,7 @@ charts = {chart.attributes["data-chart"] for chart in page.find("svg") if "data-
 for name in charts:
     check_labels(Chart(page, name))
 assert charts == {"six-lines", "interference", "interference-message", "message_rate", "overlap", "bidirectional", "congestion",
-                  "relay", "busy", "loggp", "collective-allreduce", "collective-bcast", "closed-loop"}, charts
+                  "relay", "busy", "after_computation", "loggp", "collective-allreduce", "collective-bcast", "closed-loop"}, charts
 
 # S1, Table 3, from 0 to its largest size of 2000 bytes
 six = Chart(page, "six-lines")
@@ -275,6 +275,8 @@ for name, key in (("overlap", "overlapped"), ("bidirectional", "efficiency")):
     same_points(Chart(page, name).marks(), [(row["bytes"], row[key]) for row in observations[name] if row[key] is not None], name)
 same_points(Chart(page, "congestion").marks(), [(row["pairs"], row["relative"]) for row in observations["congestion"]], "congestion")
 same_points(Chart(page, "relay").marks(), [(row["hops"], row["echo_s"]) for row in observations["relay"]], "relay")
+same_points(Chart(page, "after_computation").marks("send between hosts, after computing"),
+            [(row["bytes"], 5e-6) for row in observations["after_computation"] if row["call"] == "send"], "after_computation")
 same_points(Chart(page, "busy").marks("between hosts, busy"), [(row["bytes"], 3e-4) for row in observations["busy"]], "busy")
 same_points(Chart(page, "loggp").marks("L between hosts"), [(row["bytes"], -1e-6) for row in observations["loggp"]], "an impossible L is shown")
 for name, rows in machine["collectives"].items():

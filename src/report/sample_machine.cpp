@@ -107,7 +107,8 @@ Json matrix() {
 
 Json observations() {
   Json interference = Json::array(), relay = Json::array(), rate = Json::array(), overlap = Json::array(),
-       two_way = Json::array(), congestion = Json::array(), busy = Json::array(), loggp = Json::array();
+       two_way = Json::array(), congestion = Json::array(), busy = Json::array(), after = Json::array(),
+       loggp = Json::array();
   const double slow[] = {1, 1.20, 1.61, 3.78};  // S1: of Q beside 1, 2 and 3 neighbours
   for (int n = 0; n <= 3; ++n)
     interference.push_back({{"neighbours", n},
@@ -143,6 +144,13 @@ Json observations() {
                        {"exchange_s", 1.4e-3},
                        {"efficiency", 0.7}});
     busy.push_back({{"between", "inter"}, {"bytes", bytes}, {"idle_s", 1e-4}, {"busy_s", 3e-4}});
+    for (const char* call : {"send", "receive"})
+      after.push_back({{"between", "inter"},
+                       {"bytes", bytes},
+                       {"call", call},
+                       {"warm_s", 3e-6},
+                       {"after_s", 5e-6},
+                       {"after_ci_s", around(5e-6, 0.1)}});
     loggp.push_back({{"between", "inter"},
                      {"bytes", bytes},
                      {"g_s", 5e-6},
@@ -167,6 +175,7 @@ Json observations() {
           {"message_rate", rate},
           {"overlap", overlap},
           {"bidirectional", two_way},
+          {"after_computation", after},
           {"busy", busy},
           {"loggp", loggp},
           {"congestion", congestion},

@@ -3,10 +3,11 @@
 namespace ww {
 namespace {
 
-// What Intel said of the iPSC/2 in 1988 (a zero-byte message between two nodes: 350 us as the aim, 490 us
-// with its beta software; 2.8 MB/s each way) and of the iPSC/1 beside it: a third of the latency between
-// neighbours and up to a twentieth over several hops is the iPSC/2's, which has ten times the bandwidth, both
-// ways together. (Extract of a paper at https://th4.ilovetranslation.com/ilu9eP8jmFD=d.)
+// What a paper of 1988 on the iPSC/2 says, of which only an extract without its authors is known (a zero-byte
+// message between two nodes: 350 us as the aim, 490 us with its beta software; 2.8 MB/s each way) and of the
+// iPSC/1 beside it: a third of the latency between neighbours and up to a twentieth over several hops is the
+// iPSC/2's, which has ten times the bandwidth, both ways together. (The extract:
+// https://th4.ilovetranslation.com/ilu9eP8jmFD=d.)
 constexpr double ipsc2_aim_s = 350e-6, ipsc2_beta_s = 490e-6, ipsc2_bytes_per_s = 2 * 2.8e6;
 constexpr double neighbour_times = 3, bandwidth_times = 10;
 constexpr double largest_bytes = 1 << 20;

@@ -1,6 +1,7 @@
 // S1's experiments with a computation Q under the communication, between two neighbours. 2: messages arrive
 // while the leader computes, without a call; what Q takes longer is R, the receiver's load. 4: the leader
-// sends and computes at once; what both take longer than Q alone is F + S. 1: the echo. Several messages
+// sends and computes at once; what both take longer than Q alone is F + S. 1 and 6: the echo, and
+// with its receive posted before. Several messages
 // share one Q, so that the excess is more than the clock's and the processor's own unrest; Q alone is timed
 // in turn with Q under messages.
 #include <unistd.h>
@@ -18,7 +19,20 @@ namespace {
 constexpr std::int64_t unread_bytes = 32768;  // that wait in the kernel's buffers without being read
 constexpr std::size_t most_samples = 120;
 constexpr int word_tag = 5;
-enum Kind : std::int64_t { arriving = 1, sending = 2, echo = 3 };
+enum Kind : std::int64_t { arriving = 1, sending = 2, echo = 3, posted_echo = 4 };
+
+int number_of(std::int64_t kind) {
+  switch (kind) {
+    case echo:
+      return 1;
+    case arriving:
+      return 2;
+    case sending:
+      return 4;
+    default:
+      return 6;
+  }
+}
 
 struct Case {
   std::int64_t kind;
@@ -67,6 +81,18 @@ void sample(Session& session, Case& one) {
       one.seconds.push_back(round_trip_s);
     return;
   }
+  if (one.kind == posted_echo) {
+    constexpr std::int64_t echoes = 6;
+    session.order({posted_echo, one.bytes, one.bytes, echoes});
+    for (std::int64_t i = 0; i < echoes; ++i) {
+      MPI_Request request = session.begin_receive(one.bytes);
+      const double begin = now_s();
+      session.send(one.bytes);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      one.seconds.push_back(now_s() - begin);
+    }
+    return;
+  }
   session.order({one.kind, one.bytes, std::llround(q_s * 1e9), messages});
   // the first turns after a call are slower than those of a computation that goes on
   timed(one.arithmetic, turns / 10 + 1);
@@ -96,7 +122,7 @@ void lead(Session& session, double budget_s) {
     if (bytes > largest) continue;
     for (const Arithmetic arithmetic : {Arithmetic::integer, Arithmetic::floating})
       for (const std::int64_t kind : {arriving, sending}) cases.push_back({kind, bytes, arithmetic});
-    cases.push_back({echo, bytes, Arithmetic::integer});
+    for (const std::int64_t kind : {echo, posted_echo}) cases.push_back({kind, bytes, Arithmetic::integer});
   }
   std::vector<Case*> open;
   for (Case& one : cases) open.push_back(&one);
@@ -115,12 +141,11 @@ void lead(Session& session, double budget_s) {
   session.stop();
   for (const Case& one : cases) {
     if (one.seconds.empty()) continue;
-    session.emit("six", {{"experiment", one.kind == echo       ? 1
-                                        : one.kind == arriving ? 2
-                                                               : 4},
+    session.emit("six", {{"experiment", number_of(one.kind)},
                          {"hops", 1},
                          {"bytes", one.bytes},
-                         {"computation", one.kind == echo ? "none" : to_string(one.arithmetic)},
+                         {"computation",
+                          one.kind == echo || one.kind == posted_echo ? "none" : to_string(one.arithmetic)},
                          {"seconds", one.seconds}});
   }
 }

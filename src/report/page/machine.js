@@ -7,6 +7,7 @@ const experiment_names = [
   ['bidirectional', 'both directions at once'],
   ['congestion', 'congestion of many pairs'],
   ['relay', 'echo through relays'],
+  ['after_computation', 'calls after a computation'],
   ['busy', 'echo beside computing processes'],
   ['loggp', 'LogGP parameters'],
   ['timer', 'timer'],

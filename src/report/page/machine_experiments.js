@@ -185,6 +185,28 @@ const experiments = [
     })
   ],
   [
+    'after_computation', 'Calls after a stretch of computation',
+    'Full: in a loop of calls. Dashed: right after a computation that used its data.',
+    (rows) => ({
+      x: {...bytes_axis},
+      y: {kind: 'linear', label: (s) => seconds(s, 2), title: 'of the call', include: [0]},
+      series: by_key(rows, (row) => `${row.call} ${place_of(row)}`)
+                  .flatMap(
+                      ([name, list], i) => ['warm_s', 'after_s'].map(
+                          (key) => ({
+                            name: `${name}, ${key === 'warm_s' ? 'in a loop' : 'after computing'}`,
+                            joined: true,
+                            colour: series_colour(i),
+                            dash: key === 'after_s' ? '4 4' : null,
+                            hollow: key === 'after_s',
+                            points: row_points(
+                                list, (row) => on_log(row.bytes), (row) => row[key],
+                                (row) => row[key.replace(/_s$/, '_ci_s')],
+                                (row) => `${name}, ${bytes_title(row.bytes)}`, (s) => seconds(s, 4))
+                          })))
+    })
+  ],
+  [
     'loggp', 'LogGP by parametrised round trips',
     'g: the gap between messages; o: software of sender and receiver; L: latency.',
     (rows) => ({
