@@ -97,10 +97,12 @@ double Session::estimate_s(std::int64_t bytes) const {
   if (above == known_.begin()) return above->second;
   const auto below = std::prev(above);
   if (above == known_.end()) {
-    // on with the last slope; of one size alone, as if 256 bytes took as long as that again
+    // On with the slope since the last size of at most half as much: two sizes beside one another, as at an
+    // eager threshold, differ by a jump, which is no slope. Of one size alone, as if 256 bytes took as long
+    // as that again.
     double per_byte_s = below->second / 256;
-    if (below != known_.begin()) {
-      const auto before = std::prev(below);
+    if (const auto beyond = known_.upper_bound(below->first / 2); beyond != known_.begin()) {
+      const auto before = std::prev(beyond);
       per_byte_s =
           std::max(0.0, below->second - before->second) / static_cast<double>(below->first - before->first);
     }
