@@ -73,8 +73,8 @@ TEST_F(Lab, ProgramsOfMpichEnd) {
 // What `whatwire measure --lab` says of the links between hosts, as JSON.
 nlohmann::json measured(const std::string& name, const std::vector<std::string>& prefix) {
   const fs::path file = fs::path(::testing::TempDir()) / (name + ".json");
-  std::vector<std::string> line{own_program(), "measure", "--lab", name, "--budget",
-                                "4",           "--json",  "-o",    file, "--"};
+  std::vector<std::string> line{own_program(), "measure", "--lab", name, "--quick",
+                                "--json",      "-o",      file,    "--"};
   line.insert(line.end(), prefix.begin(), prefix.end());
   const auto done = run({.arguments = line,
                          .output = Command::Output::capture,
