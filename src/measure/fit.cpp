@@ -16,6 +16,7 @@ constexpr double wide_interval = 0.02;  // half width, relative
 constexpr double worth_a_line = 0.015;  // of the time: what the fine sweep shows and the fit does not
 constexpr std::size_t fewest_in_a_row = 3;
 constexpr int most_refits = 2;
+constexpr double least_reach = 1.3;  // of the eager threshold: the largest size that tells a slope above it
 
 nlohmann::json error_at(const Link& link, const std::vector<SizePoint>& points) {
   double mean = 0, most = 0;
@@ -45,6 +46,21 @@ std::vector<std::size_t> missed_by(const Link& link, const std::vector<SizePoint
     first = std::max(end, first + 1);
   }
   return missed;
+}
+
+// A line through sizes above the eager threshold that all lie close to it would go anywhere: without them the
+// line below the threshold goes on, which is said.
+void leave_out_lone_rendezvous(const Link& link, std::vector<SizePoint>& points,
+                               std::vector<std::string>& flags) {
+  if (!link.eager_threshold_bytes || points.back().bytes >= least_reach * *link.eager_threshold_bytes) return;
+  const auto left_out =
+      std::erase_if(points, [&](const SizePoint& point) { return link.rendezvous(point.bytes); });
+  if (left_out > 0)
+    flags.push_back(fmt::format(
+        "{}: above the eager threshold of {:g} bytes only {} sizes next to it were measured; they are left "
+        "out, "
+        "and longer messages are taken to cost as much a byte as shorter ones (give a larger --budget)",
+        to_string(link.between), *link.eager_threshold_bytes, left_out));
 }
 
 void add_link(MachineModel& model, const Samples& samples, Place place) {
@@ -80,6 +96,7 @@ void add_link(MachineModel& model, const Samples& samples, Place place) {
           "inter: no interface counted the messages; a faster wire can only be told by the slope of time "
           "over size");
   }
+  leave_out_lone_rendezvous(link, points, model.flags);
   const Link unfitted = link;
   const auto flags = model.flags;
   fit_one_way(link, points, model.flags);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -285,6 +286,30 @@ TEST(FitModel, TheFineSweepShowsWhatDoublingMisses) {
   EXPECT_NEAR(with->links[0].one_way.at(5600) / time_s(5600), 1, 0.02);
   EXPECT_NEAR(with->links[0].one_way.at(3000) / time_s(3000), 1, 0.02);
   EXPECT_EQ(with->links[0].switches.size(), 2u);
+}
+
+// Sizes one byte and one part in a thousand above the threshold, 200 us longer and noisy, tell no slope: 1
+// MiB is taken to cost 1 ns a byte as everything below, not what a line through the two would say.
+TEST(FitModel, SizesJustAboveTheThresholdTellNoSlope) {
+  Samples samples;
+  samples.complete = true;
+  samples.records.push_back({{"kind", "host"}, {"rank", 0}, {"host", "a"}, {"clock_hz", 2e9}});
+  samples.records.push_back({{"kind", "eager-threshold"},
+                             {"between", "intra"},
+                             {"low_bytes", 65480},
+                             {"high_bytes", 65481},
+                             {"threshold_bytes", 65480}});
+  for (double n = 1; n <= 32768; n *= 2)
+    samples.records.push_back(ping_pong_of(0, n, std::vector<double>(20, 10e-6 + n * 1e-9)));
+  samples.records.push_back(ping_pong_of(0, 65481, std::vector<double>(20, 275e-6)));
+  samples.records.push_back(ping_pong_of(0, 65536, std::vector<double>(20, 290e-6)));
+  const auto model = fit_model(samples, "x");
+  ASSERT_TRUE(model) << to_string(model.error());
+  EXPECT_NEAR(model->links[0].one_way.at(1 << 20), 10e-6 + (1 << 20) * 1e-9, 20e-6);
+  EXPECT_NE(
+      std::find_if(model->flags.begin(), model->flags.end(),
+                   [](const std::string& flag) { return flag.find("2 sizes next to it") != flag.npos; }),
+      model->flags.end());
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ void lead(Session& session, double budget_s) {
   }
   session.learn(1, before / 2);
   for (const std::int64_t bytes : {256, 1024, 8192, 65536}) {
+    if (bytes > session.largest_bytes()) break;
     if (bytes > 1024 && now_s() + 6 * session.estimate_s(bytes) > end) break;
     session.learn(bytes, stats::median(session.round_trips(bytes, bytes, 3)) / 2);
   }
