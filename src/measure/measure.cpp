@@ -43,7 +43,7 @@ struct Launch {
   double budget_s = 0;
   int number = 0;
   std::uint64_t seed = 0;
-  std::map<std::string, std::int64_t> eager_thresholds;
+  std::map<std::string, std::string> known;  // options that say what the first launch found
 };
 
 struct Launched {
@@ -64,8 +64,7 @@ Result<Launched> run_launch(const Options& options, const Launch& launch) {
   add("--largest", fmt::format("{}", options.largest_bytes));
   add("--launch", fmt::format("{}", launch.number));
   add("--seed", fmt::format("{}", launch.seed));
-  for (const auto& [between, bytes] : launch.eager_thresholds)
-    add("--eager-" + between, fmt::format("{}", bytes));
+  for (const auto& [option, value] : launch.known) add(option, value);
   if (options.quick) command.arguments.push_back("--quick");
   if (options.show_progress) command.arguments.push_back("--progress");
   if (options.place) {
@@ -81,6 +80,20 @@ Result<Launched> run_launch(const Options& options, const Launch& launch) {
   launched.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   launched.samples = parse_output(launched.finished.output);
   return launched;
+}
+
+std::map<std::string, std::string> what_is_known(const Samples& first) {
+  std::map<std::string, std::string> known;
+  for (const auto* record : first.of_kind("eager-threshold"))
+    if ((*record)["threshold_bytes"].is_number())
+      known[fmt::format("--eager-{}", (*record)["between"].get<std::string>())] =
+          fmt::format("{}", (*record)["threshold_bytes"].get<std::int64_t>());
+  for (const auto* record : first.of_kind("pingpong")) {
+    std::string& list = known[fmt::format("--{}-{}", record->value("check", false) ? "checks" : "sizes",
+                                          (*record)["between"].get<std::string>())];
+    list += fmt::format("{}{}", list.empty() ? "" : ",", (*record)["bytes"].get<std::int64_t>());
+  }
+  return known;
 }
 
 }  // namespace
@@ -143,10 +156,7 @@ Result<MachineModel> measure(const Options& options) {
         1 + std::clamp(static_cast<int>(most_starting * options.budget_s / starting_s), 0, later_launches);
     one.budget_s = options.budget_s * later_share - (options.quick ? 0.5 * starting_s : 0);
     one.budget_s = std::max(one.budget_s, options.budget_s * later_share / 2);
-    for (const auto* record : got.of_kind("eager-threshold"))
-      if ((*record)["threshold_bytes"].is_number())
-        one.eager_thresholds[(*record)["between"].get<std::string>()] =
-            (*record)["threshold_bytes"].get<std::int64_t>();
+    one.known = what_is_known(got);
   }
   samples.complete = true;
   samples.environment["launches"] = launches;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,13 @@ const Experiment* const in_any_order[] = {
 const GroupExperiment* const of_all[] = {&matrix, &relay, &interference, &congestion, &collectives};
 
 constexpr double share_of_all = 0.3, share_of_all_pair = 0.15;  // of the first launch's time
+
+std::vector<std::int64_t> numbers(const std::string& text) {
+  std::vector<std::int64_t> out;
+  std::istringstream in(text);
+  for (std::string one; std::getline(in, one, ',');) out.push_back(std::atoll(one.c_str()));
+  return out;
+}
 
 std::optional<Terms> parse(int argc, char** argv) {
   Terms terms;
@@ -53,11 +61,17 @@ std::optional<Terms> parse(int argc, char** argv) {
       terms.launch = std::atoi(value);
     else if (name == "--seed")
       terms.seed = std::strtoull(value, nullptr, 10);
-    else if (name == "--eager-inter")
-      terms.eager_threshold_bytes["inter"] = std::atoll(value);
-    else if (name == "--eager-intra")
-      terms.eager_threshold_bytes["intra"] = std::atoll(value);
-    else
+    else if (const auto dash = name.rfind('-'); name.ends_with("-inter") || name.ends_with("-intra")) {
+      const std::string what = name.substr(2, dash - 2), between = name.substr(dash + 1);
+      if (what == "eager")
+        terms.eager_threshold_bytes[between] = std::atoll(value);
+      else if (what == "sizes")
+        terms.sizes[between] = numbers(value);
+      else if (what == "checks")
+        terms.checks[between] = numbers(value);
+      else
+        return std::nullopt;
+    } else
       return std::nullopt;
   }
   if (!(terms.budget_s > 0) || terms.largest_bytes < 1024 || terms.largest_bytes > (1 << 30))
@@ -252,9 +266,10 @@ int main(int argc, char** argv) {
   const auto terms = ww::measure::parse(argc, argv);
   if (!terms) {
     std::fputs(
-        "usage: ww-measure-openmpi|mpich [--budget SECONDS] [--largest BYTES] [--launch K] [--seed N]\n"
-        "                                [--eager-inter BYTES] [--eager-intra BYTES] [--quick] "
-        "[--progress]\n",
+        "usage: ww-measure-openmpi|mpich [--budget SECONDS] [--largest BYTES] [--launch K] [--seed N] "
+        "[--quick]\n"
+        "       [--progress] [--eager-inter BYTES] [--sizes-inter BYTES,..] [--checks-inter BYTES,..] (and "
+        "-intra)\n",
         stderr);
     return 2;
   }

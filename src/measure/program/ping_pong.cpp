@@ -20,7 +20,7 @@ constexpr double visit_s = 0.005;   // a visit of a size, where that is several 
 constexpr double sample_s = 20e-6;  // a sample lasts this long at least: reading the clock takes 20 to 40 ns
 constexpr double long_round_trip_s = 0.02;
 constexpr std::size_t least_visits = 8;
-constexpr int check_sizes = 6;
+constexpr int check_sizes = 12;
 constexpr std::size_t most_added = 10, added_at_a_time = 2;
 constexpr double worth_a_size = 0.01;  // of the time: what the fit misses there
 
@@ -40,8 +40,21 @@ struct Size {
   }
 };
 
+std::vector<Size> planned(const std::map<std::int64_t, bool>& sizes) {
+  std::vector<Size> out;
+  for (const auto& [bytes, check] : sizes) out.push_back({bytes, check});
+  return out;
+}
+
 std::vector<Size> plan(Session& session) {
   std::map<std::int64_t, bool> sizes;  // bytes -> only a check
+  const auto& terms = session.terms();
+  if (const auto given = terms.sizes.find(session.between()); given != terms.sizes.end()) {
+    for (const std::int64_t bytes : given->second) sizes[bytes] = false;
+    if (const auto checks = terms.checks.find(session.between()); checks != terms.checks.end())
+      for (const std::int64_t bytes : checks->second) sizes.emplace(bytes, true);
+    return planned(sizes);
+  }
   for (std::int64_t bytes = 1; bytes <= session.largest_bytes(); bytes *= 2) {
     sizes[bytes] = false;
     if (bytes >= 64 && bytes * 3 / 2 <= session.largest_bytes()) sizes[bytes * 3 / 2] = false;
@@ -56,9 +69,7 @@ std::vector<Size> plan(Session& session) {
     const auto bytes = static_cast<std::int64_t>(std::exp2(exponent(session.random())));
     if (bytes <= session.largest_bytes()) sizes.emplace(bytes, true);
   }
-  std::vector<Size> out;
-  for (const auto& [bytes, check] : sizes) out.push_back({bytes, check});
-  return out;
+  return planned(sizes);
 }
 
 // A size whose round trip takes long is visited in every n-th pass only: the time goes to the many short

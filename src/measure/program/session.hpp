@@ -30,8 +30,10 @@ struct Terms {
   bool quick = false;
   bool progress = false;
   std::uint64_t seed = 1;
-  std::map<std::string, std::int64_t>
-      eager_threshold_bytes;  // of "inter", "intra": found by the first launch
+  // Of "inter", "intra", for later launches: what the first one found and measured, so that every launch
+  // measures the same sizes.
+  std::map<std::string, std::int64_t> eager_threshold_bytes;
+  std::map<std::string, std::vector<std::int64_t>> sizes, checks;
 };
 
 class Session {
