@@ -62,19 +62,32 @@ double median_slope(const std::vector<stats::Point>& points) {
 template <class X>
 Slope slope_over(const std::vector<SizePoint>& points, double from, double to, const X& x) {
   std::vector<stats::Point> chosen;
+  std::vector<double> deviations_s;
   for (const SizePoint& point : points)
-    if (point.bytes >= from && point.bytes <= to) chosen.push_back({x(point.bytes), point.quick_s, 1});
+    if (point.bytes >= from && point.bytes <= to) {
+      chosen.push_back({x(point.bytes), point.quick_s, 1});
+      deviations_s.push_back((point.range_s.high - point.range_s.low) / (2 * 1.96));
+    }
   Slope slope;
   slope.points = chosen.size();
   slope.value = median_slope(chosen);
+  // Which sizes there were, and what each of them may be off by its own samples, visits and launches. Of few
+  // sizes the bootstrap's variance is (n - 1) / n too small and its quantiles are the normal ones.
+  const auto count = static_cast<double>(chosen.size());
+  const double widen =
+      chosen.size() < 2 ? 1 : stats::student_975(chosen.size() - 1) / 1.96 * std::sqrt(count / (count - 1));
   std::vector<double> replicates, indexes(chosen.size());
   std::iota(indexes.begin(), indexes.end(), 0.0);
   stats::Resampler random(20260703);
   for (int round = 0; round < 200; ++round) {
     std::vector<stats::Point> replicate;
-    for (const double index : random.resample(indexes))
-      replicate.push_back(chosen[static_cast<std::size_t>(index)]);
-    if (const double value = median_slope(replicate); value != 0) replicates.push_back(value);
+    for (const double index : random.resample(indexes)) {
+      const auto i = static_cast<std::size_t>(index);
+      replicate.push_back(chosen[i]);
+      replicate.back().y += deviations_s[i] * random.normal();
+    }
+    if (const double value = median_slope(replicate); value != 0)
+      replicates.push_back(slope.value + widen * (value - slope.value));
   }
   const stats::Range range = stats::percentile_range(replicates);
   slope.low = std::min(range.low, slope.value);

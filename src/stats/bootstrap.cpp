@@ -9,6 +9,13 @@ std::vector<double> Resampler::resample(const std::vector<double>& samples) {
   return out;
 }
 
+double Resampler::normal() {
+  constexpr double steps = 4294967296.0;  // of 32 bits
+  double sum = 0;
+  for (int i = 0; i < 12; ++i) sum += static_cast<double>(random_() >> 32) / steps;
+  return sum - 6;
+}
+
 Range percentile_range(std::vector<double> replicates, double confidence) {
   return {quantile(replicates, (1 - confidence) / 2), quantile(replicates, (1 + confidence) / 2)};
 }

@@ -16,6 +16,9 @@ class Resampler {
   // -1 or 1, each half of the time: the sign of a residual in a wild bootstrap (Liu 1988), which keeps each
   // residual at its place and so allows for errors that grow with x.
   double sign() { return (random_() >> 40 & 1) != 0 ? 1 : -1; }
+  // Of mean 0 and deviation 1, nearly normal: the sum of twelve uniform numbers (the same on every machine,
+  // which the library's distributions are not).
+  double normal();
 
  private:
   std::mt19937_64 random_;

@@ -37,5 +37,23 @@ TEST(Bootstrap, SignsAreFair) {
   EXPECT_LT(std::fabs(sum), 300);  // three standard deviations of 100
 }
 
+// Mean 0 and variance 1 of the sum of twelve uniform numbers less six; of 10,000 draws the mean is within
+// 0.03 and the variance within 0.05 (three standard errors), and 95% lie within 1.96 to within 1%.
+TEST(Resampler, NormalHasMeanZeroAndVarianceOne) {
+  Resampler random(7);
+  double sum = 0, squares = 0;
+  int within = 0;
+  constexpr int draws = 10000;
+  for (int i = 0; i < draws; ++i) {
+    const double value = random.normal();
+    sum += value;
+    squares += value * value;
+    within += value > -1.96 && value < 1.96 ? 1 : 0;
+  }
+  EXPECT_NEAR(sum / draws, 0, 0.03);
+  EXPECT_NEAR(squares / draws, 1, 0.05);
+  EXPECT_NEAR(within / double{draws}, 0.95, 0.01);
+}
+
 }  // namespace
 }  // namespace ww::stats

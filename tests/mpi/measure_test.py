@@ -26,7 +26,7 @@ def check(condition, why, run=None):
 
 def a_model_comes_out(directory):
     file = directory / "m.json"
-    run = whatwire("measure", "--budget", "3", "--json", "-o", str(file), "--", *PREFIX, "-n", "2")
+    run = whatwire("measure", "--budget", "6", "--json", "-o", str(file), "--", *PREFIX, "-n", "2")
     check(run.returncode == 0, "measure failed", run)
     model = json.loads(run.stdout)
     check([link["between"] for link in model["links"]] == ["intra"], "one link, within a host", run)
@@ -43,6 +43,11 @@ def a_model_comes_out(directory):
           "intervals hold their estimates", run)
     check(model["clock_hz"] > 1e8 and abs(model["alpha_cycles"] - link["latency_s"] * model["clock_hz"]) < 1,
           "alpha = t_s f (S2)", run)
+    # what every other experiment leaves, and the model simulated on them
+    for key in ("message_rate", "loggp", "overlap", "bidirectional", "after_computation", "busy", "matrix", "interference", "timer"):
+        check(model["observations"].get(key) or not OPEN_MPI, f"the observation {key}", run)
+    check(model["collectives"].get("allreduce") or not OPEN_MPI, "collectives", run)
+    check({"ping-pong", "two-way"} <= {one["experiment"] for one in model["closed_loop"]}, "a closed loop", run)
     check((directory / model["samples"]).exists(), "raw samples beside the model", run)
     shown = whatwire("machine", "show", str(file), "--json")
     check(shown.returncode == 0 and json.loads(shown.stdout) == model, "machine show gives it back", shown)
@@ -53,6 +58,11 @@ def a_model_comes_out(directory):
 def other_ranks_do_not_disturb(directory):
     run = whatwire("measure", "--budget", "2", "--json", "-o", str(directory / "n.json"), "--", *PREFIX, "-n", "4")
     check(run.returncode == 0 and json.loads(run.stdout)["links"], "four ranks, two of them asleep", run)
+    model = json.loads(run.stdout)
+    # 4 ranks on fewer cores disturb each other where all of them work, and nobody may take that for the machine
+    said = any("share cores" in flag for flag in model["flags"])
+    check(said == (len(os.sched_getaffinity(0)) < 4), "ranks that share cores are said, and only then", run)
+    check(len(model["observations"]["matrix"]["latency_s"]) == 4, "every pair of four ranks", run)
 
 
 def one_rank_is_refused(directory):
