@@ -127,9 +127,10 @@ json relay(const json& record) {
   return entry;
 }
 
-// What software alone predicts (S1): of every message's time the node's own part, receive and send, is taken
-// from the computation, so that it slows by 1 / (1 - part / time).
-json interference(const json& record, const MachineModel& model) {
+// What software alone predicts (S1, 5.2): of every message's time the node's own part is taken from the
+// computation, so that it slows by 1 / (1 - part / time). Where the node forwards beneath its process that is
+// R + S, else a receive and a send of the process.
+json interference(const json& record, const Costs& costs, bool forwards) {
   json entry = {{"neighbours", record["neighbours"]}, {"bytes", record["bytes"]}};
   const double bytes = record["bytes"].get<double>(), neighbours = record["neighbours"].get<double>();
   const auto message = values(record, "message_s");
@@ -137,7 +138,8 @@ json interference(const json& record, const MachineModel& model) {
   put(entry, "slowdown", "",
       combined([](double with, double alone) { return with / alone; }, values(record, "with_s"),
                values(record, "alone_s")));
-  const double part_s = model.costs.F.at(bytes) + model.costs.A.at(bytes) + model.costs.U.at(bytes);
+  const double part_s = forwards ? costs.R.at(bytes) + costs.S.at(bytes)
+                                 : costs.F.at(bytes) + costs.A.at(bytes) + costs.U.at(bytes);
   const double taken = neighbours * part_s / std::max(1e-12, stats::median(message));
   if (part_s > 0 && taken < 1) entry["predicted_slowdown"] = 1 / (1 - taken);
   return entry;
@@ -197,7 +199,7 @@ json timers(const Samples& samples, std::vector<std::string>& flags) {
       flags.push_back(
           fmt::format("{}: the clock stepped backward {} times; no time of this host can be trusted",
                       entry["host"].get<std::string>(), entry["backward_steps"].get<int>()));
-    if (entry.value("call_s", 0.0) > slow_timer_s)
+    if (entry.value("call_s", 0.0) > slow_timer_s && !is_simulated(samples))
       flags.push_back(fmt::format(
           "{}: reading the clock takes {:.0f} ns (no fast clock source?); short times are that much too long",
           entry["host"].get<std::string>(), entry["call_s"].get<double>() * 1e9));
@@ -220,7 +222,8 @@ json fit_observations(const Samples& samples, const MachineModel& model, std::ve
   each("busy", "busy", busy);
   each("after-computation", "after_computation", after_computation);
   each("relay", "relay", relay);
-  each("interference", "interference", [&](const json& record) { return interference(record, model); });
+  each("interference", "interference",
+       [&](const json& record) { return interference(record, model.costs, is_simulated(samples)); });
   each("congestion", "congestion", congestion);
   for (const auto* record : samples.of_kind("matrix"))
     if (json joined = matrix(*record, flags); joined.is_object()) out["matrix"] = std::move(joined);

@@ -148,6 +148,10 @@ std::vector<const json*> Samples::of_kind(const std::string& kind, const std::st
   return out;
 }
 
+bool is_simulated(const Samples& samples) {
+  return samples.environment.contains("simulated");
+}
+
 void emit_record(const json& record) {
   const std::string line = fmt::format("{}{}\n", mark, record.dump());
   std::fwrite(line.data(), 1, line.size(), stdout);

@@ -53,6 +53,10 @@ struct Samples {
 
 void emit_record(const nlohmann::json& record);  // to standard output, flushed
 
+// Of a simulated machine (simulated/measure_simulated.hpp): its nodes forward messages beneath their
+// processes, and what the clock's calls take is off its times already.
+bool is_simulated(const Samples& samples);
+
 // Of the program's standard output. Lines that are no records are passed over, damaged records counted in
 // environment["damaged_records"].
 Samples parse_output(const std::string& output);

@@ -17,51 +17,16 @@ namespace {
 using nlohmann::json;
 using simulated::Means;
 
-// `name` with the unit last: the median; with "_ci": its interval.
-void put(json& entry, const std::string& name, const std::string& unit, const Means& samples) {
-  const auto found = stats::median_interval(samples);
-  entry[name + unit] = found.median;
-  entry[name + "_ci" + unit] = {found.range.low, found.range.high};
-}
-
-// S1, 5.2: of every message's time R + S is taken from the computation, for each neighbour.
-json interference_observed(const json& record, const Costs& costs) {
-  json out = {{"neighbours", record["neighbours"]}, {"bytes", record["bytes"]}};
-  const auto with_s = record["with_s"].get<Means>(), alone_s = record["alone_s"].get<Means>();
-  Means slowdown;
-  for (std::size_t i = 0; i < with_s.size(); ++i) slowdown.push_back(with_s[i] / alone_s[i]);
-  put(out, "message", "_s", record["message_s"].get<Means>());
-  put(out, "slowdown", "", slowdown);
-  const double bytes = record["bytes"].get<double>(),
-               taken_s = record["neighbours"].get<double>() * (costs.R.at(bytes) + costs.S.at(bytes));
-  out["predicted_slowdown"] = 1 / (1 - taken_s / out["message_s"].get<double>());
-  return out;
-}
-
-json busy_observed(const Samples& samples, const SixFit& busy) {
-  json out = json::array();
+// What a real measurement has too, and the wire's time with idle and with busy processors (S1, 5.1).
+json observe(const Samples& samples, const SixFit& busy, const MachineModel& model,
+             std::vector<std::string>& flags) {
+  json out = fit_observations(samples, model, flags);
   const SixFit idle = fit_six(samples, "inter", "none");
-  for (const auto* record : samples.of_kind("busy", "inter")) {
-    json entry = {{"between", "inter"}, {"bytes", (*record)["bytes"]}};
-    put(entry, "idle", "_s", (*record)["idle_s"].get<Means>());
-    put(entry, "busy", "_s", (*record)["busy_s"].get<Means>());
+  if (!out.contains("busy")) return out;
+  for (json& entry : out["busy"])
     for (const auto& [key, fit] : {std::pair{"wire_idle_s", &idle}, std::pair{"wire_busy_s", &busy}})
       for (const SixPoint& point : fit->E.points)
-        if (point.bytes == (*record)["bytes"].get<double>()) entry[key] = point.typical_s;
-    out.push_back(std::move(entry));
-  }
-  return out;
-}
-
-json observe(const Samples& samples, const SixFit& fit, const Costs& costs) {
-  json out = {{"busy", busy_observed(samples, fit)}, {"timer", json::array()}};
-  for (const auto* record : samples.of_kind("interference"))
-    out["interference"].push_back(interference_observed(*record, costs));
-  for (const auto* record : samples.of_kind("host")) {
-    json timer = (*record)["timer"];
-    timer["host"] = (*record)["host"];
-    out["timer"].push_back(std::move(timer));
-  }
+        if (point.bytes == entry["bytes"].get<double>()) entry[key] = point.typical_s;
   return out;
 }
 
@@ -80,27 +45,38 @@ std::optional<Link> link_of(const Samples& samples, const Costs& costs, std::vec
 }
 
 // The experiments once more, on the model that they gave.
-Result<json> close_loop(const Samples& samples, const MachineModel& model) {
+Result<json> experiments_again(const Samples& samples, const MachineModel& model,
+                               std::vector<std::string>& flags) {
   WW_TRY(const auto machine, simulate::hypercube::machine_of(model));
   WW_TRY(const auto apparatus, simulated::prepare(machine));
   WW_TRY(const auto again, simulated::six_experiments(apparatus));
-  const auto measured = samples.of_kind("six");
   json out = json::array();
-  std::size_t at = 0;
-  for (const json& record : again) {
-    if (record["kind"] != "six" || at == measured.size()) continue;
-    const json& was = *measured[at++];
-    WW_INVARIANT(was["experiment"] == record["experiment"] && was["hops"] == record["hops"]);
-    const double measured_s = stats::median(was["seconds"].get<Means>()),
-                 simulated_s = stats::median(record["seconds"].get<Means>());
-    out.push_back({{"experiment", fmt::format("S1 {}, {} hop(s), {}", was["experiment"].get<int>(),
-                                              was["hops"].get<int>(), was["computation"].get<std::string>())},
-                   {"between", "inter"},
-                   {"bytes", was["bytes"]},
-                   {"measured_s", measured_s},
-                   {"simulated_s", simulated_s},
-                   {"relative", measured_s > 0 ? simulated_s / measured_s - 1 : 0}});
+  int not_again = 0;
+  for (const json* was : samples.of_kind("six")) {
+    const auto same = std::find_if(again.begin(), again.end(), [&](const json& record) {
+      return record["kind"] == "six" && record["experiment"] == (*was)["experiment"] &&
+             record["hops"] == (*was)["hops"] && record["bytes"] == (*was)["bytes"] &&
+             record["computation"] == (*was)["computation"];
+    });
+    if (same == again.end()) {
+      ++not_again;
+      continue;
+    }
+    const double measured_s = stats::median((*was)["seconds"].get<Means>()),
+                 simulated_s = stats::median((*same)["seconds"].get<Means>());
+    out.push_back(
+        {{"experiment", fmt::format("S1 {}, {} hop(s), {}", (*was)["experiment"].get<int>(),
+                                    (*was)["hops"].get<int>(), (*was)["computation"].get<std::string>())},
+         {"between", "inter"},
+         {"bytes", (*was)["bytes"]},
+         {"measured_s", measured_s},
+         {"simulated_s", simulated_s},
+         {"relative", measured_s > 0 ? simulated_s / measured_s - 1 : 0}});
   }
+  if (not_again > 0)
+    flags.push_back(fmt::format(
+        "closed loop: {} experiments of these samples are none of this version's and were not made again",
+        not_again));
   return out;
 }
 
@@ -132,10 +108,6 @@ Result<Samples> simulate_experiments(const MachineModel& machine) {
   return samples;
 }
 
-bool is_simulated(const Samples& samples) {
-  return samples.environment.contains("simulated");
-}
-
 Result<MachineModel> fit_simulated(const Samples& samples, const std::string& samples_file) {
   if (!is_simulated(samples))
     return fail("these samples are of no simulated machine", samples_file,
@@ -160,8 +132,8 @@ Result<MachineModel> fit_simulated(const Samples& samples, const std::string& sa
   model.links = {*link};
   model.alpha_cycles = link->latency_s * model.clock_hz;
   model.beta_cycles_per_byte = link->one_way.segments.back().seconds_per_byte * model.clock_hz;
-  model.observations = observe(samples, fit, model.costs);
-  WW_TRY(model.closed_loop, close_loop(samples, model));
+  model.observations = observe(samples, fit, model, model.flags);
+  WW_TRY(model.closed_loop, experiments_again(samples, model, model.flags));
   return model;
 }
 

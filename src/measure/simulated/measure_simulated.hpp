@@ -12,8 +12,6 @@ namespace ww::measure {
 // terms, or whose memory cannot serve the streams (interference.hpp).
 Result<Samples> simulate_experiments(const MachineModel& machine);
 
-bool is_simulated(const Samples& samples);
-
 // The model that such samples give. Of the machine that was simulated, which they name, it takes only what no
 // experiment finds: how many nodes there are, and the contention model. `samples_file` is stored in the
 // model.

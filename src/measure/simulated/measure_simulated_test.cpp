@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "machine/presets.hpp"
@@ -141,6 +142,27 @@ TEST(SimulatedNcube, TheModelGivesItsMeasurementsBack) {
   EXPECT_NEAR(link->wire->seconds_per_byte / us, 1.285, 0.001);
   EXPECT_NEAR(model.observations["timer"][0]["resolution_s"].get<double>() / us, 1024 / 7.0, 0.01);
   EXPECT_NEAR(model.observations["timer"][0]["call_s"].get<double>() / us, 120, 0.1);
+  EXPECT_EQ(model.flags.size(), 1u) << model.flags.back();  // that it is simulated: nothing is doubtful
+}
+
+// A file of samples may be anybody's: without a host's timer, and with an experiment that is not made here.
+TEST(SimulatedNcube, SamplesOfAnotherVersionAreSaidNotTrusted) {
+  Samples samples = ncube_samples();
+  int changed = 0;
+  for (nlohmann::json& record : samples.records) {
+    record.erase("timer");
+    if (record["kind"] != "six" || record["experiment"] != 1 || record["hops"] != 5) continue;
+    record["hops"] = 6;  // of a larger cube, at five sizes with Q underneath and without
+    ++changed;
+  }
+  ASSERT_EQ(changed, 10);
+  const auto model = fit_simulated(samples, "samples");
+  ASSERT_TRUE(model) << to_string(model.error());
+  EXPECT_EQ(model->closed_loop.size(), ncube_measured().closed_loop.size() - 10);
+  EXPECT_FALSE(model->observations.contains("timer"));
+  EXPECT_TRUE(std::any_of(model->flags.begin(), model->flags.end(), [](const std::string& flag) {
+    return flag.find("10 experiments of these samples") != std::string::npos;
+  }));
 }
 
 // Nothing in the experiments knows the NCUBE: another machine's terms come back as well.
