@@ -81,10 +81,6 @@ struct Measured {
 };
 
 Measured measure(const Case& one, const Place& at, const CommonClock& clock, double budget_s) {
-  const auto agreed = [&](double value) {
-    MPI_Bcast(&value, 1, MPI_DOUBLE, 0, at.comm);
-    return value;
-  };
   const auto call = [&] { one.collective->call(at, static_cast<int>(one.bytes)); };
   call();
   // the slowest rank's second run says how far apart runs must start
@@ -97,11 +93,10 @@ Measured measure(const Case& one, const Place& at, const CommonClock& clock, dou
   const double end = now_s() + budget_s;
   for (std::int64_t tried = 0; tried < 2 * most_runs;) {
     const double left_s = end - now_s();
-    const std::int64_t runs = std::llround(agreed(
-        at.rank == 0 ? std::clamp<double>(std::floor(left_s / gap_s), tried == 0 ? fewest_runs : 0, batch)
-                     : 0));
+    const std::int64_t runs = std::llround(
+        agreed(std::clamp<double>(std::floor(left_s / gap_s), tried == 0 ? fewest_runs : 0, batch), at.comm));
     if (runs <= 0) break;
-    const double first_s = agreed(at.rank == 0 ? clock.now_s() + 2 * gap_s : 0);
+    const double first_s = agreed(clock.now_s() + 2 * gap_s, at.comm);
     std::vector<double> ends(static_cast<std::size_t>(runs)), lasts(ends.size());
     std::vector<int> missed(ends.size()), anyone(ends.size());
     for (std::size_t k = 0; k < ends.size(); ++k) {
@@ -124,7 +119,7 @@ Measured measure(const Case& one, const Place& at, const CommonClock& clock, dou
     tried += runs;
     if (2 * late > runs) gap_s *= 2;
     const bool enough = at.rank == 0 && (out.seconds.size() >= most_runs || stop_rule.satisfied(out.seconds));
-    if (agreed(enough ? 1 : 0) > 0) break;
+    if (agreed(enough ? 1 : 0, at.comm) > 0) break;
   }
   return out;
 }

@@ -9,6 +9,11 @@
 
 namespace ww::measure {
 
+double agreed(double value, MPI_Comm comm) {
+  MPI_Bcast(&value, 1, MPI_DOUBLE, 0, comm);
+  return value;
+}
+
 void wait_asleep(MPI_Request& request) {
   for (int done = 0; !done;) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
@@ -38,8 +43,7 @@ std::int64_t Group::agreed(std::int64_t value) {
 }
 
 double Group::agreed(double value) {
-  MPI_Bcast(&value, 1, MPI_DOUBLE, 0, comm_);
-  return value;
+  return measure::agreed(value, comm_);
 }
 
 std::vector<double> Group::gathered(const std::vector<double>& own) {

@@ -49,6 +49,7 @@ class Group {
   std::mt19937_64 random_;
 };
 
+double agreed(double value, MPI_Comm comm);  // rank 0's value, on all ranks
 // Waiting without taking a core.
 void wait_asleep(MPI_Request& request);
 void meet(MPI_Comm comm);  // barrier
