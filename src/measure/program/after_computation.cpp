@@ -26,11 +26,6 @@ void compute_on(std::vector<char>& data) {
   compute(Arithmetic::floating, turns_for(Arithmetic::floating, computed_s));
 }
 
-void spin(double seconds) {
-  for (const double end = now_s() + seconds; now_s() < end;) {
-  }
-}
-
 double timed(Session& session, const Call& call, std::vector<char>* data) {
   session.order({call.kind, call.bytes, 0, 1});
   if (call.kind == receive_call) {

@@ -20,11 +20,6 @@ struct Trips {
   std::vector<double> one_s = {}, train_s = {}, delayed_s = {}, delay_s = {}, receive_s = {};
 };
 
-void spin(double seconds) {
-  for (const double end = now_s() + seconds; now_s() < end;) {
-  }
-}
-
 double prtt(Session& session, std::int64_t messages, double delay_s, std::int64_t bytes) {
   session.order({trip, bytes, bytes, messages});
   const double begin = now_s();

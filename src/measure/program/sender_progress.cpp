@@ -22,8 +22,7 @@ void lead(Session& session, double budget_s) {
          (received_s.empty() || now_s() + away_s < end)) {
     session.order({1, bytes, 0, 0});
     MPI_Request request = session.begin_send(bytes);
-    for (const double back_s = now_s() + away_s; now_s() < back_s;) {
-    }
+    spin(away_s);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     double seconds = 0;
     MPI_Recv(&seconds, 1, MPI_DOUBLE, session.partner(), word_tag, session.comm(), MPI_STATUS_IGNORE);

@@ -18,6 +18,11 @@ double now_s() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
+void spin(double seconds) {
+  for (const double end = now_s() + seconds; now_s() < end;) {
+  }
+}
+
 Session::Session(MPI_Comm pair, std::string between, const Terms& terms)
     : comm_(pair),
       between_(std::move(between)),

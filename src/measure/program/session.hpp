@@ -20,7 +20,8 @@ struct Order {
   std::int64_t bytes = 0, back_bytes = 0, count = 0;
 };
 
-double now_s();  // CLOCK_MONOTONIC
+double now_s();             // CLOCK_MONOTONIC
+void spin(double seconds);  // busy, without a call of the library
 
 // What `measure` asks of one launch of the experiments.
 struct Terms {

@@ -36,8 +36,7 @@ void sample_receive(Session& session, Cost& cost, std::int64_t count) {
   const double arrives_s = 1.3 * (session.estimate_s(1) + session.estimate_s(cost.bytes)) + 100e-6;
   for (std::int64_t i = 0; i < count; ++i) {
     session.send(1);
-    for (const double there = now_s() + arrives_s; now_s() < there;) {
-    }
+    spin(arrives_s);
     const double begin = now_s();
     session.receive(cost.bytes);
     cost.seconds.push_back(now_s() - begin);

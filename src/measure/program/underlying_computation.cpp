@@ -55,11 +55,6 @@ void give_word(Session& session) {
   MPI_Send(&word, 1, MPI_BYTE, session.partner(), word_tag, session.comm());
 }
 
-void spin(double seconds) {
-  for (const double end = now_s() + seconds; now_s() < end;) {
-  }
-}
-
 double timed(Arithmetic arithmetic, std::int64_t turns) {
   const double begin = now_s();
   compute(arithmetic, turns);
