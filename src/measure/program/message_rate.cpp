@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "measure/program/experiment.hpp"
+#include "measure/program/in_turn.hpp"
 #include "stats/stats.hpp"
 
 namespace ww::measure {
@@ -18,33 +19,35 @@ struct Rate {
   std::vector<double> window_s = {};
 };
 
+void sample(Session& session, Rate& rate, std::int64_t windows) {
+  session.order({1, rate.bytes, 0, windows});
+  std::vector<MPI_Request> requests(window);
+  for (std::int64_t i = 0; i < windows; ++i) {
+    session.receive(1);  // the receives are posted
+    const double begin = now_s();
+    for (MPI_Request& request : requests) request = session.begin_send(rate.bytes);
+    MPI_Waitall(static_cast<int>(window), requests.data(), MPI_STATUSES_IGNORE);
+    session.receive(1);
+    if (i > 0) rate.window_s.push_back(now_s() - begin);
+  }
+}
+
 void lead(Session& session, double budget_s) {
   const double end = now_s() + budget_s;
   std::vector<Rate> rates;
   for (const std::int64_t bytes : {1, 64, 512, 2048, 8192, 32768})
     if (bytes <= session.largest_bytes()) rates.push_back({bytes});
-  bool any = true;
-  while (any && now_s() < end) {
-    any = false;
-    for (Rate& rate : rates) {
-      const double each_s = static_cast<double>(window) * session.estimate_s(rate.bytes);
-      if (rate.window_s.size() >= most_samples || stop_rule.satisfied(rate.window_s) ||
-          now_s() + 3 * each_s > end)
-        continue;
-      any = true;
-      const auto count = std::clamp<std::int64_t>(std::llround(5e-3 / each_s), 2, 20);
-      session.order({1, rate.bytes, 0, count});
-      std::vector<MPI_Request> requests(window);
-      for (std::int64_t i = 0; i < count; ++i) {
-        session.receive(1);  // the receives are posted
-        const double begin = now_s();
-        for (MPI_Request& request : requests) request = session.begin_send(rate.bytes);
-        MPI_Waitall(static_cast<int>(window), requests.data(), MPI_STATUSES_IGNORE);
-        session.receive(1);
-        if (i > 0) rate.window_s.push_back(now_s() - begin);
-      }
-    }
-  }
+  const auto window_s = [&](const Rate& rate) {
+    return static_cast<double>(window) * session.estimate_s(rate.bytes);
+  };
+  in_turn(
+      rates, end, session.random(), [&](const Rate& rate) { return 3 * window_s(rate); },
+      [](const Rate& rate) {
+        return rate.window_s.size() >= most_samples || stop_rule.satisfied(rate.window_s);
+      },
+      [&](Rate& rate) {
+        sample(session, rate, std::clamp<std::int64_t>(std::llround(5e-3 / window_s(rate)), 2, 20));
+      });
   session.stop();
   for (const Rate& rate : rates)
     if (!rate.window_s.empty())

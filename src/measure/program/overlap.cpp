@@ -6,6 +6,7 @@
 
 #include "measure/program/computation.hpp"
 #include "measure/program/experiment.hpp"
+#include "measure/program/in_turn.hpp"
 #include "stats/stats.hpp"
 
 namespace ww::measure {
@@ -34,22 +35,21 @@ void lead(Session& session, double budget_s) {
   std::vector<Overlap> all;
   for (const std::int64_t bytes : {1024, 16384, 65536, 262144, 1048576})
     if (bytes <= session.largest_bytes()) all.push_back({bytes});
-  for (bool any = true; any && now_s() < end;) {
-    any = false;
-    for (Overlap& one : all) {
-      const double each_s = 3.2 * (session.estimate_s(one.bytes) + session.estimate_s(1)) + 1e-4;
-      if (one.both_s.size() >= most_samples || stop_rule.satisfied(one.both_s) || now_s() + each_s > end)
-        continue;
-      any = true;
-      const double alone_s = transfer(session, one.bytes, 0);
-      const std::int64_t turns = turns_for(Arithmetic::floating, alone_s);
-      const double begin = now_s();
-      compute(Arithmetic::floating, turns);
-      one.computation_s.push_back(now_s() - begin);
-      one.transfer_s.push_back(alone_s);
-      one.both_s.push_back(transfer(session, one.bytes, turns));
-    }
-  }
+  in_turn(
+      all, end, session.random(),
+      [&](const Overlap& one) {
+        return 3.2 * (session.estimate_s(one.bytes) + session.estimate_s(1)) + 1e-4;
+      },
+      [](const Overlap& one) { return one.both_s.size() >= most_samples || stop_rule.satisfied(one.both_s); },
+      [&](Overlap& one) {
+        const double alone_s = transfer(session, one.bytes, 0);
+        const std::int64_t turns = turns_for(Arithmetic::floating, alone_s);
+        const double begin = now_s();
+        compute(Arithmetic::floating, turns);
+        one.computation_s.push_back(now_s() - begin);
+        one.transfer_s.push_back(alone_s);
+        one.both_s.push_back(transfer(session, one.bytes, turns));
+      });
   session.stop();
   for (const Overlap& one : all)
     if (one.both_s.size() >= 2)

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "measure/program/experiment.hpp"
+#include "measure/program/in_turn.hpp"
 
 namespace ww::measure {
 namespace {
@@ -50,19 +51,17 @@ void lead(Session& session, double budget_s) {
   const auto each_s = [&](const Trips& trips) {
     return 2.5 * static_cast<double>(2 * train) * (session.estimate_s(trips.bytes) + 2e-6);
   };
-  for (bool any = true; any && now_s() < end;) {
-    any = false;
-    for (Trips& trips : all) {
-      if (trips.one_s.size() >= most_samples || now_s() + each_s(trips) > end) continue;
-      any = true;
-      const double one_s = prtt(session, 1, 0, trips.bytes);
-      trips.one_s.push_back(one_s);
-      trips.train_s.push_back(prtt(session, train, 0, trips.bytes));
-      trips.delay_s.push_back(one_s);
-      trips.delayed_s.push_back(prtt(session, train, one_s, trips.bytes));
-      trips.receive_s.push_back(receive_of_what_is_there(session, trips.bytes));
-    }
-  }
+  in_turn(
+      all, end, session.random(), each_s,
+      [](const Trips& trips) { return trips.one_s.size() >= most_samples; },
+      [&](Trips& trips) {
+        const double one_s = prtt(session, 1, 0, trips.bytes);
+        trips.one_s.push_back(one_s);
+        trips.train_s.push_back(prtt(session, train, 0, trips.bytes));
+        trips.delay_s.push_back(one_s);
+        trips.delayed_s.push_back(prtt(session, train, one_s, trips.bytes));
+        trips.receive_s.push_back(receive_of_what_is_there(session, trips.bytes));
+      });
   session.stop();
   for (const Trips& trips : all)
     if (trips.one_s.size() >= 3)

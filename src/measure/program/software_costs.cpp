@@ -6,6 +6,7 @@
 #include <set>
 
 #include "measure/program/experiment.hpp"
+#include "measure/program/in_turn.hpp"
 #include "stats/stats.hpp"
 
 namespace ww::measure {
@@ -83,20 +84,17 @@ void lead(Session& session, double budget_s) {
   for (const std::int64_t bytes : sizes)
     for (const Kind kind : {send_call, receive_call, post_call})
       if (bytes <= largest) costs.push_back({kind, bytes});
-  std::vector<Cost*> open;
-  for (Cost& cost : costs) open.push_back(&cost);
-  while (!open.empty() && now_s() < end) {
-    std::shuffle(open.begin(), open.end(), session.random());
-    for (Cost* cost : open) {
-      const double each_s = 1.5 * (session.estimate_s(cost->bytes) + session.estimate_s(1)) + 100e-6;
-      if (now_s() + each_s > end) continue;
-      const auto count = std::clamp<std::int64_t>(std::llround(0.02 / each_s), 1, 20);
-      sample(session, *cost, count);
-    }
-    std::erase_if(open, [](const Cost* cost) {
-      return cost->seconds.size() >= most_samples || stop_rule.satisfied(cost->seconds);
-    });
-  }
+  const auto each_s = [&](const Cost& cost) {
+    return 1.5 * (session.estimate_s(cost.bytes) + session.estimate_s(1)) + 100e-6;
+  };
+  in_turn(
+      costs, end, session.random(), each_s,
+      [](const Cost& cost) {
+        return cost.seconds.size() >= most_samples || stop_rule.satisfied(cost.seconds);
+      },
+      [&](Cost& cost) {
+        sample(session, cost, std::clamp<std::int64_t>(std::llround(0.02 / each_s(cost)), 1, 20));
+      });
   session.stop();
   for (const Cost& cost : costs)
     if (!cost.seconds.empty())

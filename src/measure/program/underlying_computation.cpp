@@ -4,14 +4,12 @@
 // with its receive posted before. Several messages
 // share one Q, so that the excess is more than the clock's and the processor's own unrest; Q alone is timed
 // in turn with Q under messages.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "measure/program/computation.hpp"
 #include "measure/program/experiment.hpp"
-#include "stats/stats.hpp"
+#include "measure/program/in_turn.hpp"
 
 namespace ww::measure {
 namespace {
@@ -119,20 +117,10 @@ void lead(Session& session, double budget_s) {
       for (const std::int64_t kind : {arriving, sending}) cases.push_back({kind, bytes, arithmetic});
     for (const std::int64_t kind : {echo, posted_echo}) cases.push_back({kind, bytes, Arithmetic::integer});
   }
-  std::vector<Case*> open;
-  for (Case& one : cases) open.push_back(&one);
-  while (!open.empty() && now_s() < end) {
-    std::shuffle(open.begin(), open.end(), session.random());
-    for (Case* one : open)
-      if (now_s() + 4 * q_of(session, one->bytes) < end) sample(session, *one);
-    const bool time_is_up = now_s() + 4 * q_of(session, 1) > end;
-    std::erase_if(open, [&](const Case* one) { return one->seconds.size() >= most_samples || time_is_up; });
-    // what no longer fits into the time must not keep the loop going
-    if (!open.empty() && std::all_of(open.begin(), open.end(), [&](const Case* one) {
-          return now_s() + 4 * q_of(session, one->bytes) > end;
-        }))
-      break;
-  }
+  in_turn(
+      cases, end, session.random(), [&](const Case& one) { return 4 * q_of(session, one.bytes); },
+      [](const Case& one) { return one.seconds.size() >= most_samples; },
+      [&](Case& one) { sample(session, one); });
   session.stop();
   for (const Case& one : cases) {
     if (one.seconds.empty()) continue;
