@@ -11,13 +11,16 @@
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/simulate_scenarios.hpp"
 
 namespace ww::cli {
 namespace {
 
 struct Options {
   std::string trace, machine, sweep;
+  std::string faster_wire = "bandwidth=x10";
   std::vector<std::string> what_ifs;
+  bool scenarios = false;
   bool json = false, csv = false;
 };
 
@@ -41,16 +44,23 @@ void show_prediction(const Prediction& p) {
              p.latency_s_per_s * 1e-3, p.overhead_s_per_s * 1e-3);
 }
 
-void show(const std::vector<Prediction>& predictions) {
-  const Prediction& first = predictions.front();
+void show_self_check(const Prediction& first) {
   fmt::print("recorded       {:>9}\nself-check     {:>9}   replayed on the recording machine: {:+.1f}%\n",
              show_time(first.recorded_s), show_time(first.replayed_s),
              first.recorded_s > 0 ? 100 * (first.replayed_s / first.recorded_s - 1) : 0.0);
-  for (const Prediction& p : predictions) show_prediction(p);
+}
+
+void show_assumptions(const Prediction& first) {
   fmt::print("assuming:\n");
   for (const std::string& assumption : first.assumptions) fmt::print("  {}\n", assumption);
   for (const Diagnostic& d : first.diagnostics.all())
     fmt::print("{}: {} ({}): {}\n", to_string(d.severity), d.name, d.count, d.remedy);
+}
+
+void show(const std::vector<Prediction>& predictions) {
+  show_self_check(predictions.front());
+  for (const Prediction& p : predictions) show_prediction(p);
+  show_assumptions(predictions.front());
 }
 
 void show_csv(const std::vector<Prediction>& predictions) {
@@ -86,10 +96,18 @@ Result<std::vector<WhatIf>> parse_sweep(const std::string& spec) {
 
 Result<int> simulate_trace(const Options& options) {
   std::vector<WhatIf> what_ifs;
+  std::vector<Scenario> compared;
+  if (options.scenarios) {
+    WW_TRY(compared, scenarios(options.faster_wire));
+    for (const Scenario& scenario : compared) what_ifs.push_back(scenario.what_if);
+  }
   for (const std::string& spec : options.what_ifs) {
     WW_TRY(WhatIf what_if, parse_what_if(spec));
+    if (options.scenarios) compared.push_back({what_if.spec, what_if});
     what_ifs.push_back(std::move(what_if));
   }
+  if (options.scenarios && !options.sweep.empty())
+    return wrong_usage("--scenarios and --sweep together", "", "ask for one after the other");
   if (!options.sweep.empty()) {
     WW_TRY(std::vector<WhatIf> sweep, parse_sweep(options.sweep));
     what_ifs.insert(what_ifs.end(), sweep.begin(), sweep.end());
@@ -110,9 +128,17 @@ Result<int> simulate_trace(const Options& options) {
     nlohmann::json out = to_json(predictions.front());
     if (predictions.size() > 1)
       for (const Prediction& p : predictions) out["what_ifs"].push_back(to_json(p));
+    if (options.scenarios) out["scenarios"] = scenarios_json(trace, compared, predictions);
     fmt::print("{}\n", out.dump(2));
   } else if (options.csv) {
-    show_csv(predictions);
+    if (options.scenarios)
+      fmt::print("{}", scenario_csv(trace, compared, predictions));
+    else
+      show_csv(predictions);
+  } else if (options.scenarios) {
+    show_self_check(predictions.front());
+    fmt::print("\n{}\n", scenario_tables(trace, break_down(trace, &machine), compared, predictions));
+    show_assumptions(predictions.front());
   } else {
     show(predictions);
   }
@@ -124,7 +150,13 @@ Result<int> simulate_trace(const Options& options) {
 void add_simulate(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand("simulate", "How long a recorded run would take on another network");
   command->footer(
-      "SPEC: bandwidth=x10, latency=x0.5 or latency=5us, software=x0.1, compute=x2, joined by commas.\n"
+      "SPEC: bandwidth=x10, latency=x0.5 or latency=5us, software=x0.1, per-byte=x0.5 (the software's time a "
+      "byte),\n"
+      "compute=x2, compute@rank:0-3+7=x2, compute@region:NAME=x2 (a region that the program marked), "
+      "machine=PRESET\n"
+      "or machine=FILE (another machine's messages), joined by commas.\n"
+      "--scenarios compares the recording machine, a faster wire, software cut by 90% and both, station by "
+      "station.\n"
       "With several what-ifs --json gives the first one's keys and all of them in \"what_ifs\".\n\n"
       "Example:  whatwire simulate app.ww --machine machine.json --what-if bandwidth=x10");
   auto options = std::make_shared<Options>();
@@ -136,6 +168,12 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
       ->allow_extra_args(false);
   command->add_option("--sweep", options->sweep, "One part of it from FIRST to LAST, as bandwidth=x1:x100:10")
       ->type_name("PART=FIRST:LAST:STEPS");
+  command->add_flag(
+      "--scenarios", options->scenarios,
+      "Today, a faster wire, software cut by 90%, and both, with where the stations' time goes");
+  command->add_option("--faster-wire", options->faster_wire, "What --scenarios takes for the faster wire")
+      ->type_name("SPEC")
+      ->capture_default_str();
   auto* json = add_json(*command, options->json);
   command->add_flag("--csv", options->csv, "One line a what-if, comma separated")->excludes(json);
   act(*command, chosen, options, simulate_trace);

@@ -90,9 +90,10 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& given) {
     if (!(factor >= 1))
       return wrong_usage(fmt::format("D = {:g} is below 1", factor), "-D",
                          "computation can be stretched, not shortened");
-  if (options.what_if && options.what_if->compute != 1)
-    return wrong_usage("a compute factor cannot be dilated", options.what_if->spec,
-                       "simulate it: whatwire simulate");
+  if (options.what_if && (!options.what_if->keeps_computation() || options.what_if->machine))
+    return wrong_usage(
+        options.what_if->machine ? "another machine cannot be dilated" : "a compute factor cannot be dilated",
+        options.what_if->spec, "simulate it: whatwire simulate");
   for (int run = options.first_run; run < options.first_run + options.repeat; ++run)
     for (double factor : options.factors) {
       WW_TRY(Trace trace, run_dilated(launch, options, factor, run));

@@ -116,7 +116,23 @@ double software_s(const Costs& costs, const std::optional<Wire>& wire, double by
   return std::max(0.0, costs.F.at(bytes)) + std::max(0.0, costs.U.at(bytes));
 }
 
-void apply_to_link(Link& link, const Costs& costs, const WhatIf& what_if, Place network) {
+// Slopes multiplied, the jumps between segments kept.
+Curve with_per_byte(const Curve& curve, double factor) {
+  return curve.empty() || factor == 1 ? curve : scale_slopes(curve, 1 / factor);
+}
+
+// What F and U become; A and R of S1 too, which a link's one-way time does not hold.
+Costs costs_with(const Costs& costs, const WhatIf& what_if) {
+  Costs out = costs;
+  for (Curve* cost : {&out.F, &out.S, &out.R, &out.A, &out.U}) {
+    *cost = with_per_byte(*cost, what_if.per_byte);
+    if (what_if.software != 1) scale(*cost, what_if.software);
+  }
+  return out;
+}
+
+void apply_to_link(Link& link, const Costs& costs, const Costs& costs_after, const WhatIf& what_if,
+                   Place network) {
   const bool meant = link.between == network;
   const double bandwidth = meant ? what_if.bandwidth : 1;
   const std::optional<Wire> wire = link.wire;
@@ -137,7 +153,8 @@ void apply_to_link(Link& link, const Costs& costs, const WhatIf& what_if, Place 
   if (meant)
     more_latency_s = what_if.latency_s ? *what_if.latency_s - crossing_s : crossing_s * (what_if.latency - 1);
 
-  const bool changed = (wire && bandwidth != 1) || more_latency_s != 0 || what_if.software != 1;
+  const bool changed =
+      (wire && bandwidth != 1) || more_latency_s != 0 || what_if.software != 1 || what_if.per_byte != 1;
   if (changed) {
     std::vector<double> cuts;
     if (wire) cuts = wire_cuts(*wire, link.eager_threshold_bytes, before.segments.back().to_bytes);
@@ -147,7 +164,9 @@ void apply_to_link(Link& link, const Costs& costs, const WhatIf& what_if, Place 
     if (wire) cuts.push_back(wire->frame_payload_bytes);
     link.one_way = through(before, cuts, [&](double n) {
       const double wire_after = serialisation_s(n) / bandwidth;
-      const double software = software_share_s(n), software_after = software * what_if.software;
+      const double software = software_share_s(n), whole = software_s(costs, wire, n);
+      const double software_after =
+          whole > 0 ? software * software_s(costs_after, wire, n) / whole : software;
       const double rest = before.at(n) - serialisation_s(n) - software;
       const double rest_after = rest + more_latency_s * (link.rendezvous(n) ? 3 : 1);
       // a rest below zero (noise of the fit) is kept as it is, but no latency is taken from it
@@ -178,14 +197,15 @@ Curve add_serialisation(const Curve& curve, const Wire& wire, std::optional<doub
       [&](double n) { return curve.at(n) + factor * smooth_serialisation_s(wire, n, rendezvous(n)); });
 }
 
-MachineModel apply(const MachineModel& model, const WhatIf& what_if) {
+MachineModel apply(const MachineModel& recorded_on, const WhatIf& what_if) {
+  const MachineModel& model = what_if.machine ? *what_if.machine : recorded_on;
   MachineModel out = model;
-  if (what_if.bandwidth == 1 && what_if.latency == 1 && !what_if.latency_s && what_if.software == 1)
+  if (what_if.bandwidth == 1 && what_if.latency == 1 && !what_if.latency_s && what_if.software == 1 &&
+      what_if.per_byte == 1)
     return out;
-  for (Link& link : out.links) apply_to_link(link, model.costs, what_if, what_if.network_of(model));
-  if (what_if.software != 1)
-    for (Curve* cost : {&out.costs.F, &out.costs.S, &out.costs.R, &out.costs.A, &out.costs.U})
-      scale(*cost, what_if.software);
+  out.costs = costs_with(model.costs, what_if);
+  for (Link& link : out.links)
+    apply_to_link(link, model.costs, out.costs, what_if, what_if.network_of(model));
   if (!out.links.empty()) {
     const Link& before = model.links.front();
     const Link& after = out.links.front();

@@ -1,12 +1,26 @@
-// SPEC: what another machine would have. "bandwidth=x10,latency=x0.5,software=x0.1,compute=x2,latency=5us".
+// SPEC: what another machine would have. "bandwidth=x10,latency=x0.5,software=x0.1,compute=x2,latency=5us";
+// "per-byte=x0.5,machine=infiniband-hdr,compute@rank:0-3=x2,compute@region:solve=x2".
 #pragma once
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "machine/model.hpp"
 
 namespace ww {
+
+// Computation that is another than the rest: "compute@rank:0-3+7=x2", "compute@region:solve=x2", or both
+// behind one another, which then means that region on those ranks.
+struct ComputeScope {
+  std::vector<std::pair<std::int32_t, std::int32_t>> ranks;  // first and last; empty: all
+  std::string region;                                        // that the program marked; empty: everywhere
+  double factor = 1;                                         // on its speed, beside WhatIf::compute
+  bool holds(std::int32_t rank) const;
+};
 
 struct WhatIf {
   std::string spec;      // as the user wrote it
@@ -14,16 +28,24 @@ struct WhatIf {
   double latency = 1;    // factor on what is left of the one-way time without software and serialisation
   std::optional<double> latency_s;  // or its new absolute value
   double software = 1;              // factor on the library's and the kernel's CPU time for a message
-  double compute = 1;               // factor on the speed of computation: x2 halves its time
+  // Factor on the part of that CPU time that grows with the message: copies, checksums. Beside `software`.
+  double per_byte = 1;
+  double compute = 1;  // factor on the speed of computation: x2 halves its time
+  std::vector<ComputeScope> compute_scopes;
+  // The network of another machine takes the place of the recording machine's; the other parts change that
+  // one.
+  std::shared_ptr<const MachineModel> machine;
   // The link whose bandwidth and latency are meant: that between hosts, but for a program whose ranks share
   // one host the memory within it, which is all the network it has. Who knows the program sets it
   // (Trace::network); unset: between hosts if the model has such a link.
   std::optional<Place> network;
   bool is_identity() const;
+  // Says nothing about the time between calls, so that it can be seen without changing the program's pace.
+  bool keeps_computation() const { return compute == 1 && compute_scopes.empty(); }
   Place network_of(const MachineModel& model) const;
 };
 
-// Errors name the part that is wrong and the parts there are.
+// Errors name the part that is wrong and the parts there are; of machine= why it cannot be loaded.
 Result<WhatIf> parse_what_if(std::string_view spec);
 
 // The model of the machine that the what-if describes. The link that is not its network keeps bandwidth and
@@ -38,6 +60,8 @@ Result<WhatIf> parse_what_if(std::string_view spec);
 //   message and three
 //     times to a rendezvous (request, acknowledgement, data). T never falls below serialisation and software.
 //   software=xs: the costs are multiplied by s, and their share of T with them.
+//   per-byte=xp: the slopes of the costs are multiplied by p (their jumps stay), and their share of T
+//   follows. machine=M: all of this is done to M, and `model` is not looked at.
 // Where the wire is known T is cut at its frames and at the eager threshold, and stays within 1% of this sum.
 // `points` are of the measured machine and are not carried over.
 MachineModel apply(const MachineModel& model, const WhatIf& what_if);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "machine/presets.hpp"
+
 namespace ww {
 namespace {
 
@@ -15,6 +17,37 @@ TEST(WhatIf, ReadsEveryPart) {
   EXPECT_FALSE(what_if->is_identity());
   EXPECT_DOUBLE_EQ(*parse_what_if("latency=5us")->latency_s, 5e-6);
   EXPECT_TRUE(parse_what_if("bandwidth=x1")->is_identity());
+}
+
+TEST(WhatIf, ReadsRanksRegionsAndMachines) {
+  const auto what_if =
+      parse_what_if("compute@rank:0-3+7=x2,compute@region:solve=x4,compute@rank:1@region:a b=x3");
+  ASSERT_TRUE(what_if) << to_string(what_if.error());
+  ASSERT_EQ(what_if->compute_scopes.size(), 3u);
+  const ComputeScope& ranks = what_if->compute_scopes[0];
+  EXPECT_TRUE(ranks.holds(0) && ranks.holds(3) && ranks.holds(7));
+  EXPECT_FALSE(ranks.holds(4) || ranks.holds(8));
+  EXPECT_EQ(what_if->compute_scopes[1].region, "solve");
+  EXPECT_TRUE(what_if->compute_scopes[1].holds(99));
+  EXPECT_EQ(what_if->compute_scopes[2].region, "a b");
+  EXPECT_FALSE(what_if->compute_scopes[2].holds(0));
+  EXPECT_EQ(what_if->compute, 1);
+  EXPECT_FALSE(what_if->keeps_computation());
+  const auto other = parse_what_if("machine=comet,bandwidth=x10");
+  ASSERT_TRUE(other) << to_string(other.error());
+  EXPECT_EQ(other->machine->name, find_preset("comet")->name);
+  for (const char* spec : {"compute@rank:=x2", "compute@rank:3-1=x2", "compute@rank:-1=x2",
+                           "compute@host:a=x2", "compute@region:=x2", "compute@=x2", "latency@rank:0=x2",
+                           "machine=no-such-machine", "compute@rank:0=x2,compute@rank:0=x3"})
+    EXPECT_FALSE(parse_what_if(spec)) << spec;
+}
+
+// A trace holds one decomposition of the program's data.
+TEST(WhatIf, RefusesOtherNumbersOfRanksWithTheReason) {
+  const auto more = parse_what_if("ranks=8");
+  ASSERT_FALSE(more);
+  EXPECT_TRUE(more.error().usage);
+  EXPECT_NE(more.error().remedy.find("record"), std::string::npos);
 }
 
 TEST(WhatIf, RefusesWithTheWrongPart) {
@@ -106,6 +139,31 @@ TEST(Apply, SoftwareScalesCostsAndTheirShare) {
   for (const double n : sizes)
     EXPECT_NEAR(model.links[0].one_way.at(n) - lean.links[0].one_way.at(n), 0.9 * (F_s + U_s), 1e-11) << n;
   EXPECT_EQ(lean.links[0].wire->seconds_per_byte, model.links[0].wire->seconds_per_byte);
+}
+
+// The parts of F and U that grow: 1 ns a byte of F, to a quarter; where the wire is known software counts of
+// one frame at most, since that of the others overlaps.
+TEST(Apply, PerByteScalesTheSlopesOfSoftware) {
+  MachineModel model = by_hand();
+  model.costs.F.segments = {{0, 65536, F_s, 1e-9, {}, {}}};
+  const auto lean = apply(model, *parse_what_if("per-byte=x0.25"));
+  EXPECT_NEAR(lean.costs.F.at(10000), F_s + 0.25e-9 * 10000, 1e-15);
+  EXPECT_NEAR(lean.costs.U.at(10000), U_s, 1e-15);
+  for (const double n : sizes)
+    EXPECT_NEAR(model.links[0].one_way.at(n) - lean.links[0].one_way.at(n), 0.75e-9 * std::min(n, 1448.0),
+                0.01e-6)
+        << n;
+  const auto both = apply(model, *parse_what_if("per-byte=x0.25,software=x0.5"));
+  EXPECT_NEAR(both.costs.F.at(10000), (F_s + 0.25e-9 * 10000) / 2, 1e-15);
+}
+
+TEST(Apply, AnotherMachineTakesThePlaceOfTheModel) {
+  WhatIf what_if = *parse_what_if("machine=comet");
+  EXPECT_EQ(to_json(apply(by_hand(), what_if)), to_json(*find_preset("comet")));
+  what_if.bandwidth = 10;
+  WhatIf alone = *parse_what_if("bandwidth=x10");
+  alone.spec = what_if.spec;
+  EXPECT_EQ(to_json(apply(by_hand(), what_if)), to_json(apply(*find_preset("comet"), alone)));
 }
 
 TEST(Apply, WithoutAWireTheSlopesAreDivided) {

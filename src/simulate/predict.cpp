@@ -9,6 +9,7 @@
 #include "base/units.hpp"
 #include "simulate/calibrate.hpp"
 #include "simulate/events/engine.hpp"
+#include "simulate/scoped_compute.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/variants.hpp"
 
@@ -90,6 +91,14 @@ class Predictor {
   }
 
   Result<Prediction> predict(const WhatIf& given) const {
+    if (given.compute_scopes.empty()) return predict_with(given);
+    Predictor changed = *this;
+    WW_CHECK(simulate::scale_computations(changed.program_, trace_, given.compute_scopes));
+    return changed.predict_with(given);
+  }
+
+ private:
+  Result<Prediction> predict_with(const WhatIf& given) const {
     WhatIf what_if = given;
     what_if.network = trace_.network();
     Prediction out;
@@ -103,7 +112,7 @@ class Predictor {
     out.disturbance_s = removed_s_;
     const MachineModel model = apply(recorded_on_, what_if);
     const SimulateOptions options{.compute_factor = what_if.compute,
-                                  .extra_software_s = calibration_.extra_software_s * what_if.software,
+                                  .extra_software_s = calibration_.extra_software_s * software_ratio(what_if),
                                   .rules = rules_};
     WW_TRY(out.simulated, play_on(program_, model, options));
     out.predicted_s = out.simulated.elapsed_s;
@@ -120,7 +129,24 @@ class Predictor {
     return out;
   }
 
- private:
+  // What was calibrated is software of the recording machine: of the library that runs among cold caches. On
+  // another machine it is taken to be as many times quicker as that machine's software of a small message is,
+  // or where one of the models has none, as its whole small message.
+  double software_ratio(const WhatIf& what_if) const {
+    if (!what_if.machine) return what_if.software;
+    const auto software_s = [](const MachineModel& model) {
+      return model.costs.F.at(0) + model.costs.U.at(0);
+    };
+    const auto message_s = [&](const MachineModel& model) {
+      const Link* link = model.link(*what_if.network);
+      return link && !link->one_way.empty() ? link->one_way.at(0) : 0.0;
+    };
+    for (const double ratio : {software_s(*what_if.machine) / software_s(recorded_on_),
+                               message_s(*what_if.machine) / message_s(recorded_on_)})
+      if (std::isfinite(ratio) && ratio > 0) return ratio * what_if.software;
+    return what_if.software;
+  }
+
   Result<void> set_sensitivities(Prediction& out, const MachineModel& model,
                                  const SimulateOptions& options) const {
     const Place network = trace_.network();
@@ -179,6 +205,15 @@ class Predictor {
             ? "computation between MPI calls takes as long as recorded (data that do not fit the "
               "caches cool while a rank waits, so it may be quicker where waits are shorter)"
             : fmt::format("computation between MPI calls is {} times as fast as recorded", what_if.compute));
+    if (!what_if.compute_scopes.empty())
+      said.push_back(
+          "computation in the named ranks and regions is so many times as fast, that outside them unchanged; "
+          "a computation that lies partly in a region counts by its part");
+    if (what_if.machine)
+      said.push_back(fmt::format(
+          "the messages are those of the machine '{}', the computation that of the recording one, whose "
+          "processors it takes to be the same; the library chooses its algorithms as when recorded",
+          what_if.machine->name));
     const Link* used = model.link(*what_if.network);
     said.push_back(
         used && !used->rendezvous_needs_sender
@@ -226,13 +261,12 @@ class Predictor {
           "sending and receiving at once do not slow each other down: the recorded run shows no sign of the "
           "model's two-way efficiency");
     else if (link && link->wire->two_way_efficiency < 1)
-      said.push_back(
-          fmt::format("while a host sends and receives at once each direction runs at {:.0f}% of its rate{}",
-                      100 * link->wire->two_way_efficiency,
-                      link->wire->two_way_efficiency_eager
-                          ? fmt::format(", of eager messages at {:.0f}%",
-                                        100 * *link->wire->two_way_efficiency_eager)
-                          : ""));
+      said.push_back(fmt::format(
+          "while a host sends and receives at once each direction runs at {:.0f}% of its rate{}",
+          100 * link->wire->two_way_efficiency,
+          link->wire->two_way_efficiency_eager
+              ? fmt::format(", of eager messages at {:.0f}%", 100 * *link->wire->two_way_efficiency_eager)
+              : ""));
     if (calibration_.messages > 0)
       said.push_back(fmt::format(
           "software per message between hosts takes {} {} than the model says, found from {} messages; it "
@@ -298,7 +332,11 @@ nlohmann::json to_json(const Prediction& prediction) {
                      {"library_s", rank.library_s},
                      {"blocked_s", rank.blocked_s},
                      {"blocked_algorithmic_s", rank.blocked_algorithmic_s},
-                     {"blocked_service_s", rank.blocked_service_s}});
+                     {"blocked_service_s", rank.blocked_service_s},
+                     {"network_s", rank.network_s},
+                     {"queued_s", rank.queued_s},
+                     {"messages_sent", rank.messages_sent},
+                     {"bytes_sent", rank.bytes_sent}});
   return {
       {"what_if", prediction.what_if},
       {"recorded_s", prediction.recorded_s},

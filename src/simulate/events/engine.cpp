@@ -46,6 +46,12 @@ class Engine : public Listener {
   }
 
   void arrived(std::uint32_t message, double now_s) override {
+    if (const MessageCost& cost = costs_.of(message); cost.ports || program_.hosts.size() == 1) {
+      const double took_s = now_s - messages_[message].transmitted_s;
+      RankState& sender = ranks_[static_cast<std::size_t>(program_.messages[message].source)];
+      sender.network_s += took_s;
+      sender.queued_s += std::max(0.0, took_s - cost.head_s - cost.port_s);
+    }
     messages_[message].requested = true;
     complete(receive_end(message), now_s);
     progress(receive_end(message), now_s);
@@ -129,6 +135,7 @@ class Engine : public Listener {
 
   void transmit(std::uint32_t message, double now_s) {
     const MessageCost& cost = costs_.of(message);
+    messages_[message].transmitted_s = now_s;
     if (cost.ports)
       network_.start(message, now_s);
     else
@@ -248,6 +255,9 @@ class Engine : public Listener {
     const MessageCost& cost = costs_.of(message);
     MessageState& state = messages_[message];
     state.sending = true;
+    RankState& sender = ranks_[static_cast<std::size_t>(program_.messages[message].source)];
+    ++sender.messages_sent;
+    sender.bytes_sent += program_.messages[message].bytes;
     if (cost.protocol == Protocol::rendezvous) {
       control(EventKind::request, message, now_s);
       return;
@@ -334,6 +344,10 @@ class Engine : public Listener {
       to.blocked_algorithmic_s = rank.algorithmic_s;
       to.blocked_service_s = rank.service_s;
       to.blocked_s = rank.algorithmic_s + rank.service_s;
+      to.messages_sent = rank.messages_sent;
+      to.bytes_sent = rank.bytes_sent;
+      to.network_s = rank.network_s;
+      to.queued_s = rank.queued_s;
       out.elapsed_s = std::max(out.elapsed_s, rank.now_s);
     }
     out.events = handled_;

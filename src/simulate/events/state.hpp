@@ -22,10 +22,13 @@ struct RankState {
   std::vector<End> for_progress;  // messages that go on when the rank is inside MPI
   bool ended = false;
   double compute_s = 0, library_s = 0, algorithmic_s = 0, service_s = 0;
+  std::uint64_t messages_sent = 0, bytes_sent = 0;
+  double network_s = 0, queued_s = 0;
 };
 
 struct MessageState {
   double send_s = 0, receive_s = 0;  // when the calls that began the send and posted the receive were entered
+  double transmitted_s = 0;          // when it was handed to the network
   bool sending = false, posted = false, requested = false, matched = false;
   bool replied = false, started = false;
   bool complete[2] = {false, false};  // by End & 1

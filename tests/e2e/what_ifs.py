@@ -1,0 +1,78 @@
+"""What-ifs on a real run: scenarios and parts of a program. Expectations: what the program does (a known computation
+in a marked region, a known number of messages), and identities of S4's tables."""
+import csv
+import io
+import os
+import pathlib
+
+from support import Case
+
+# Rank 0 computes about 20 ms in "solve" and sends; rank 1 waits. 20 messages of 1000 bytes.
+SOLVE = r"""
+#include <mpi.h>
+#include <whatwire/marker.h>
+static char data[1000];
+int main(int argc, char** argv) {
+  int rank, i;
+  double until;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (i = 0; i < 20; ++i) {
+    if (rank == 0) {
+      ww_region_begin("solve");
+      for (until = MPI_Wtime() + 1e-3; MPI_Wtime() < until;) {}
+      ww_region_end("solve");
+      MPI_Send(data, 1000, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+    } else {
+      MPI_Recv(data, 1000, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+  return MPI_Finalize();
+}
+"""
+
+
+class WhatIfs(Case):
+    def record(self):
+        include = pathlib.Path(__file__).parents[2] / "include"
+        stub = pathlib.Path(os.environ["BUILD"]) / "lib" / "libwhatwire-marker.a"
+        program = self.compile(SOLVE, "solve", "OPENMPI_CC", f"-I{include}", str(stub), "-lpthread")
+        self.succeed("record", "--calls", "MPI_Send,MPI_Recv", "-o", "t.ww", "--", "mpirun", "--oversubscribe", "-n", "2",
+                     program)
+
+    def test_scenarios_and_parts(self):
+        self.record()
+        base = ("t.ww", "--machine", "comet")
+        result = self.json_of("simulate", *base, "--scenarios", "--what-if", "compute@region:solve=x2")
+        names = [one["name"] for one in result["scenarios"]]
+        self.assertEqual(names, ["today", "faster wire", "software cut 90%", "both", "compute@region:solve=x2"])
+        for one in result["scenarios"]:
+            self.assertEqual(one["messages"], 20)
+            self.assertEqual(one["bytes"], 20000)
+            self.assertEqual([s["messages"] for s in one["stations"]], [20, 0])
+            for s in one["stations"]:
+                self.assertAlmostEqual(s["blocked_s"], s["blocked_service_s"] + s["blocked_algorithmic_s"], 9)
+                self.assertAlmostEqual(s["elapsed_s"], s["compute_s"] + s["library_s"] + s["blocked_s"], 9)
+        today, faster = result["scenarios"][:2]
+        self.assertLess(faster["stations"][0]["network_s"], today["stations"][0]["network_s"])
+        self.assertLess(faster["mean"]["blocked_service_s"], today["mean"]["blocked_service_s"])
+        self.assertAlmostEqual(faster["mean"]["blocked_algorithmic_s"] / today["mean"]["blocked_algorithmic_s"], 1, 2)
+        # twenty times at least 1 ms in the region, now in half the time
+        halved = today["stations"][0]["compute_s"] - result["scenarios"][4]["stations"][0]["compute_s"]
+        self.assertGreater(halved, 20 * 0.5e-3 * 0.99)
+        table = list(csv.DictReader(io.StringIO(self.succeed("simulate", *base, "--scenarios", "--csv").stdout)))
+        self.assertEqual([row["station"] for row in table], ["0", "1", "mean"] * 4)
+        self.assertAlmostEqual(float(table[0]["execution_s"]), today["stations"][0]["elapsed_s"], 7)
+        text = self.succeed("simulate", *base, "--scenarios", "--faster-wire", "bandwidth=x100").stdout
+        self.assertIn("software cut 90%", text)
+        self.assertIn("bandwidth=x100", text)
+        self.assertTrue(all(len(line) <= 100 for line in text.split("assuming:")[0].splitlines()), text)
+
+    def test_refusals(self):
+        self.record()
+        for what_if, says, code in (("ranks=8", "record the program with that many ranks", 2),
+                                    ("compute@region:slove=x2", "solve", 2), ("compute@rank:7=x2", "ranks 0 to 1", 2),
+                                    ("machine=no-such", "no-such", 1)):
+            done = self.run_whatwire("simulate", "t.ww", "--machine", "comet", "--what-if", what_if)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(says, done.stderr)
