@@ -31,7 +31,7 @@ std::vector<std::string> row(std::string name, double elapsed_s, const Stations&
 std::string summary(const Trace& trace, const Breakdown& recorded, const std::vector<Scenario>& scenarios,
                     const std::vector<Prediction>& predictions) {
   Table table({"scenario", "execution", "blocked", "service", "algor.", "serv. %", "network", "library",
-               "messages", "bytes"},
+               "msgs", "bytes"},
               1);
   std::vector<std::string> as_recorded = row("recorded", trace.elapsed_s(), recorded_stations(recorded));
   as_recorded[6] = "";  // a trace does not tell when a message was on the wire
@@ -49,7 +49,7 @@ std::string summary(const Trace& trace, const Breakdown& recorded, const std::ve
 
 std::string stations(const Trace& trace, const Prediction& p) {
   Table table({"station", "host", "execution", "blocked", "service", "algor.", "network", "queued", "library",
-               "messages", "bytes"},
+               "msgs", "bytes"},
               2);
   const auto add = [&](std::string name, std::string host, double elapsed_s, const Stations& of) {
     table.add({std::move(name), std::move(host), show_time(elapsed_s), show_time(of.blocked_s),
