@@ -61,8 +61,8 @@ def bt(rank):
 
 
 expected = {"mg": mg, "cg": cg, "is": integer_sort, "ft": ft, "lu": lu, "sp": sp, "bt": bt}[name]
-# the last smoothing on the finest grid; a vector late in the last solution; the last round; anywhere
-spoiled = {"mg": 183, "cg": 708, "is": 5, "ft": 3, "lu": 5, "sp": 10, "bt": 10}[name]
+# the last smoothing on the finest grid; the last sum for the eigenvalue (a product heals: the method goes on from there); the last round; anywhere
+spoiled = {"mg": 183, "cg": 719, "is": 5, "ft": 3, "lu": 5, "sp": 10, "bt": 10}[name]
 
 code, output, _ = run(P, "--class", "T")
 assert code == 0, f"exit code {code}"
