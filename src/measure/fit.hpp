@@ -1,5 +1,7 @@
 // From raw samples to a machine model.
 #pragma once
+#include <map>
+
 #include "machine/model.hpp"
 #include "measure/samples.hpp"
 #include "stats/stats.hpp"
@@ -54,6 +56,10 @@ nlohmann::json fit_observations(const Samples& samples, const MachineModel& mode
 nlohmann::json fit_collectives(const Samples& samples, std::vector<std::string>& flags);
 // The experiments simulated on the finished model, in the form of docs/machine-model.md.
 nlohmann::json close_loop(const Samples& samples, const MachineModel& model, std::vector<std::string>& flags);
+// What a term's "cost" records of all launches took, by size. Of "A+U" the quicker half: the slower may hold
+// receives whose message had not arrived yet.
+using SamplesBySize = std::map<double, std::vector<double>>;
+SamplesBySize cost_samples(const Samples& samples, const std::string& between, const std::string& term);
 Costs fit_costs(const Samples& samples, const std::string& between, std::vector<std::string>& flags);
 
 }  // namespace ww::measure

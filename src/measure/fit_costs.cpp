@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "measure/fit.hpp"
 #include "measure/fit_lines.hpp"
@@ -9,26 +8,7 @@
 namespace ww::measure {
 namespace {
 
-using Term = std::map<double, std::vector<double>>;  // seconds by size, of all launches
-
-Term samples_of(const Samples& samples, const std::string& between, const std::string& name) {
-  Term term;
-  for (const auto* record : samples.of_kind("cost", between)) {
-    if ((*record)["term"] != name) continue;
-    const auto seconds = (*record)["seconds"].get<std::vector<double>>();
-    auto& all = term[(*record)["bytes"].get<double>()];
-    all.insert(all.end(), seconds.begin(), seconds.end());
-  }
-  // The upper half of the receives may hold some whose message had not arrived yet.
-  if (name == "A+U")
-    for (auto& [bytes, seconds] : term) {
-      std::sort(seconds.begin(), seconds.end());
-      seconds.resize((seconds.size() + 1) / 2);
-    }
-  return term;
-}
-
-Curve fit_term(const Term& term) {
+Curve fit_term(const SamplesBySize& term) {
   std::vector<SizePoint> points;
   std::vector<double> medians, weights;
   for (const auto& [bytes, seconds] : term) {
@@ -54,12 +34,28 @@ Curve fit_term(const Term& term) {
 
 }  // namespace
 
+SamplesBySize cost_samples(const Samples& samples, const std::string& between, const std::string& term) {
+  SamplesBySize out;
+  for (const auto* record : samples.of_kind("cost", between)) {
+    if ((*record)["term"] != term) continue;
+    const auto seconds = (*record)["seconds"].get<std::vector<double>>();
+    auto& all = out[(*record)["bytes"].get<double>()];
+    all.insert(all.end(), seconds.begin(), seconds.end());
+  }
+  if (term == "A+U")
+    for (auto& [bytes, seconds] : out) {
+      std::sort(seconds.begin(), seconds.end());
+      seconds.resize((seconds.size() + 1) / 2);
+    }
+  return out;
+}
+
 Costs fit_costs(const Samples& samples, const std::string& between, std::vector<std::string>& flags) {
   Costs costs;
-  costs.F = fit_term(samples_of(samples, between, "F"));
-  costs.A = fit_term(samples_of(samples, between, "A"));
+  costs.F = fit_term(cost_samples(samples, between, "F"));
+  costs.A = fit_term(cost_samples(samples, between, "A"));
   // what the call of a receive takes after the part that can run before its message is there
-  Term unformat = samples_of(samples, between, "A+U");
+  SamplesBySize unformat = cost_samples(samples, between, "A+U");
   for (auto& [bytes, seconds] : unformat)
     for (double& one : seconds) one = std::max(0.0, one - costs.A.at(bytes));
   costs.U = fit_term(unformat);

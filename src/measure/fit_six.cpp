@@ -6,9 +6,8 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 
-#include "stats/stats.hpp"
+#include "measure/fit.hpp"
 
 namespace ww::measure {
 namespace {
@@ -120,19 +119,12 @@ std::map<double, AtSize> collect(const Samples& samples, const std::string& betw
              (*record)["seconds"].get<std::vector<double>>());
   for (auto& [bytes, at] : sizes)
     if (at.echo.empty() && !at.experiment.contains(6) && idle.contains(bytes)) at.echo = idle[bytes];
-  for (const auto* record : samples.of_kind("cost", between)) {
-    const auto found = sizes.find((*record)["bytes"].get<double>());
-    if (found == sizes.end()) continue;
-    auto seconds = (*record)["seconds"].get<std::vector<double>>();
-    const auto& term = (*record)["term"];
-    if (term == "F") append(found->second.send, seconds);
-    if (term == "A") append(found->second.accept, seconds);
-    if (term == "A+U" && !found->second.experiment.contains(3)) {
-      // the upper half may hold receives whose message had not arrived yet
-      std::sort(seconds.begin(), seconds.end());
-      seconds.resize((seconds.size() + 1) / 2);
-      found->second.experiment[3] = seconds;
-    }
+  auto send = cost_samples(samples, between, "F"), accept = cost_samples(samples, between, "A"),
+       there = cost_samples(samples, between, "A+U");
+  for (auto& [bytes, at] : sizes) {
+    at.send = std::move(send[bytes]);
+    at.accept = std::move(accept[bytes]);
+    if (there.contains(bytes)) at.experiment.try_emplace(3, std::move(there[bytes]));
   }
   return sizes;
 }
