@@ -70,11 +70,15 @@ Solved solve(const Typical& seen) {
   if (!t[F]) t[F] = seen.send;
   if (!t[S]) t[S] = minus(seen.of(4), t[F]);
 
-  // half an echo with a neighbour, F + E + U
+  // half an echo with a neighbour, F + E + U; where (1) gives no E of its own, it says the same as (6)
   std::optional<double> one_way;
   if (const auto posted = seen.of(6)) one_way = *posted / 2;
-  const auto neighbour = seen.echo.find(1);
-  if (neighbour != seen.echo.end() && (!one_way || !t[E])) one_way = neighbour->second / 2;
+  if (const auto neighbour = seen.echo.find(1); neighbour != seen.echo.end()) {
+    if (!one_way)
+      one_way = neighbour->second / 2;
+    else if (!t[E])
+      one_way = (*one_way + neighbour->second / 2) / 2;
+  }
 
   t[U] = minus(minus(one_way, t[E]), t[F]);
   if (!t[U] && seen.accept) t[U] = minus(seen.of(3), seen.accept);
@@ -96,29 +100,30 @@ std::size_t fewest_samples(const AtSize& at) {
   return fewest;
 }
 
-void append(std::vector<double>& to, const std::vector<double>& more) {
-  to.insert(to.end(), more.begin(), more.end());
+std::map<double, AtSize> over(const Samples& samples, const std::string& between,
+                              const std::string& computation) {
+  std::map<double, AtSize> sizes;
+  for (const auto* record : samples.of_kind("six", between)) {
+    if ((*record)["computation"] != computation) continue;
+    AtSize& at = sizes[(*record)["bytes"].get<double>()];
+    const int number = (*record)["experiment"].get<int>();
+    auto& all = number == 1 ? at.echo[(*record)["hops"].get<int>()] : at.experiment[number];
+    const auto seconds = (*record)["seconds"].get<std::vector<double>>();
+    all.insert(all.end(), seconds.begin(), seconds.end());
+  }
+  return sizes;
 }
 
 std::map<double, AtSize> collect(const Samples& samples, const std::string& between,
                                  const std::string& computation) {
-  std::map<double, AtSize> sizes;
-  for (const auto* record : samples.of_kind("six", between)) {
-    if ((*record)["computation"] != computation) continue;
-    const auto seconds = (*record)["seconds"].get<std::vector<double>>();
-    const int number = (*record)["experiment"].get<int>();
-    AtSize& at = sizes[(*record)["bytes"].get<double>()];
-    append(number == 1 ? at.echo[(*record)["hops"].get<int>()] : at.experiment[number], seconds);
-  }
-  // An echo between two MPI processes runs without a computation underneath: its processes wait in the
-  // library.
-  std::map<double, std::map<int, std::vector<double>>> idle;
-  for (const auto* record : samples.of_kind("six", between))
-    if ((*record)["computation"] == "none" && (*record)["experiment"] == 1)
-      append(idle[(*record)["bytes"].get<double>()][(*record)["hops"].get<int>()],
-             (*record)["seconds"].get<std::vector<double>>());
+  auto sizes = over(samples, between, computation);
+  // Echoes between two MPI processes run over no computation: the processes wait in the library.
+  auto idle = over(samples, between, "none");
   for (auto& [bytes, at] : sizes)
-    if (at.echo.empty() && !at.experiment.contains(6) && idle.contains(bytes)) at.echo = idle[bytes];
+    if (at.echo.empty() && !at.experiment.contains(6)) {
+      at.echo = idle[bytes].echo;
+      if (const auto& posted = idle[bytes].experiment[6]; !posted.empty()) at.experiment[6] = posted;
+    }
   auto send = cost_samples(samples, between, "F"), accept = cost_samples(samples, between, "A"),
        there = cost_samples(samples, between, "A+U");
   for (auto& [bytes, at] : sizes) {

@@ -125,6 +125,22 @@ TEST(FitSix, CostsOfAllLaunchesCount) {
   expect_truth(fit_six(maker.samples, "inter"), 1e-6, 1e-9);
 }
 
+// Between two processes that wait in the library both echoes, without a computation underneath, take 2 (F + E
+// + U): of one 2 us too long and the other 2 us too short the mean is right.
+TEST(FitSix, BothEchoesOfAPairCount) {
+  Maker maker;
+  maker.pair();
+  maker.experiment(6);
+  for (nlohmann::json& record : maker.samples.records) {
+    const int number = record.value("experiment", 0);
+    if (number != 1 && number != 6) continue;
+    const double n = record["bytes"].get<double>();
+    record["computation"] = "none";
+    record["seconds"] = maker.times(2 * (F.at(n) + E.at(n) + U.at(n)) + (number == 1 ? 2 : -2) * us);
+  }
+  expect_truth(fit_six(maker.samples, "inter"), 1e-6, 1e-9);
+}
+
 TEST(FitSix, UFromTheEchoWhereNoReceiveWasPostedFirst) {
   Maker maker;
   maker.forwarding();

@@ -1,9 +1,8 @@
 // S1's experiments with a computation Q under the communication, between two neighbours. 2: messages arrive
 // while the leader computes, without a call; what Q takes longer is R, the receiver's load. 4: the leader
-// sends and computes at once; what both take longer than Q alone is F + S. 1 and 6: the echo, and
-// with its receive posted before. Several messages
-// share one Q, so that the excess is more than the clock's and the processor's own unrest; Q alone is timed
-// in turn with Q under messages.
+// sends and computes at once; what both take longer than Q alone is F + S. 1 and 6: the echo, and with its
+// receive posted before. Several messages share one Q, so that the excess is more than the clock's and the
+// processor's own unrest; Q alone is timed in turn with Q under messages.
 #include <algorithm>
 #include <cmath>
 
