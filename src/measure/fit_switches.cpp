@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machine/avoid.hpp"
 #include "measure/fit.hpp"
 
 namespace ww::measure {
@@ -30,22 +31,6 @@ std::string cause_of(const Link& link, double bytes) {
   return "the library or the kernel goes another way";
 }
 
-// The first size above a switch whose bytes cost as little each as those of a message just below it.
-double cheap_again_from(const Curve& curve, double bytes) {
-  const double each_s = curve.at(bytes) / bytes;
-  double end = bytes;
-  for (const Segment& segment : curve.segments) {
-    if (segment.to_bytes <= bytes) continue;
-    const double from = std::max(bytes + 1, segment.from_bytes);
-    end = segment.to_bytes;
-    if ((segment.base_s + segment.seconds_per_byte * from) / from <= each_s) return from;
-    // base + slope n = each n
-    const double meets = segment.base_s / (each_s - segment.seconds_per_byte);
-    if (each_s > segment.seconds_per_byte && meets >= from && meets <= segment.to_bytes) return meets;
-  }
-  return end;
-}
-
 }  // namespace
 
 std::vector<Switch> find_switches(const Link& link, const std::vector<SizePoint>& points) {
@@ -66,7 +51,7 @@ std::vector<Switch> find_switches(const Link& link, const std::vector<SizePoint>
         (below->range_s.high - below->range_s.low + above->range_s.high - above->range_s.low) / 2;
     if (std::fabs(found.relative) < worth_saying || std::fabs(found.jump_s) < doubt_s) continue;
     found.cause = cause_of(link, at);
-    if (found.jump_s > 0) found.avoid_up_to_bytes = std::round(cheap_again_from(link.one_way, at));
+    if (found.jump_s > 0) found.avoid_up_to_bytes = avoid_up_to(link.one_way, at);
     switches.push_back(std::move(found));
   }
   return switches;

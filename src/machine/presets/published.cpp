@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machine/avoid.hpp"
 #include "machine/what_if.hpp"
 #include "stats/segmented.hpp"
 
@@ -21,21 +22,6 @@ Segment segment_of(const stats::FittedSegment& fitted, double widest) {
           fitted.line.slope * us,
           around(fitted.line.base * us),
           around(fitted.line.slope * us)};
-}
-
-// The size above `bytes` from which on a byte costs no more than at `bytes`; 0 where that is so at once.
-double avoid_up_to(const Curve& curve, double bytes) {
-  const double cost_s = curve.at(bytes) / bytes;
-  for (const Segment& segment : curve.segments) {
-    if (segment.to_bytes <= bytes) continue;
-    const double from = std::max(segment.from_bytes, bytes) + 1;
-    if (segment.base_s + segment.seconds_per_byte * from <= cost_s * from)
-      return from - 1 > bytes ? from - 1 : 0;
-    if (cost_s <= segment.seconds_per_byte) continue;
-    const double equal = segment.base_s / (cost_s - segment.seconds_per_byte);
-    if (equal <= segment.to_bytes) return std::ceil(equal) - 1;
-  }
-  return curve.segments.back().to_bytes;
 }
 
 Switch switch_at(const Curve& curve, const Break& known) {
