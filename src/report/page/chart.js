@@ -52,3 +52,38 @@ function frame(width, height, margin, x, y, x_ticks, y_ticks, x_title, y_title) 
 }
 const chart = (width, height, label, ...children) => svg(
     'svg', {viewBox: `0 0 ${width} ${height}`, width: '100%', role: 'img', 'aria-label': label}, children);
+
+// Pairs of ranks as a square of cells whose colour is their share of the strongest: the labels of `count`
+// rows and columns, as many as there is room for, a cell, and its number where there is room.
+function heat_grid(left, top, size) {
+  const across = (column) => left + (column + 0.5) * size, down = (row) => top + (row + 0.5) * size;
+  const gap = size > 12 ? 1 : 0;
+  return {
+    labels(count, label) {
+      const list = [];
+      for (let i = 0; i < count; i += Math.ceil(16 / size))
+        list.push(
+            svg('text', {x: across(i), y: top - 7, 'text-anchor': 'middle'}, label(i)),
+            svg('text', {x: left - 8, y: down(i) + 4, 'text-anchor': 'end'}, label(i)));
+      return list;
+    },
+    cell: (row, column, share, more) => svg('rect', {
+      x: left + column * size + gap,
+      y: top + row * size + gap,
+      width: size - 2 * gap,
+      height: size - 2 * gap,
+      style: `fill: color-mix(in oklab, var(--heat-high) ${(share * 100).toFixed(1)}%, var(--heat-low))`,
+      ...more
+    }),
+    number: (row, column, share, text) =>
+        size < 46 ? [] : [svg(
+                             'text', {
+                               x: across(column),
+                               y: down(row) + 4,
+                               'text-anchor': 'middle',
+                               style: `pointer-events: none; font-size: ${
+                                   size < 50 ? 10.5 : 11.5}px; fill: var(--${share > 0.5 ? 'paper' : 'ink'})`
+                             },
+                             text)]
+  };
+}

@@ -95,6 +95,20 @@ function interference_cards(rows) {
   ];
 }
 
+// Two times of each group, of one colour: the first one full, the second dashed. times: [[key, name], ...].
+const full_and_dashed = (groups, times) => groups.flatMap(
+    ([group, list], i) => times.map(
+        ([key, time], k) => ({
+          name: `${group}, ${time}`,
+          joined: true,
+          colour: series_colour(i),
+          dash: k > 0 ? '4 4' : null,
+          hollow: k > 0,
+          points: row_points(
+              list, (row) => on_log(row.bytes), (row) => row[key], (row) => row[key.replace(/_s$/, '_ci_s')],
+              (row) => `${group}, ${time}, ${bytes_title(row.bytes)}`, (s) => seconds(s, 4))
+        })));
+
 // kind: [key of observations, title, note, rows -> the chart's axes and series].
 const experiments = [
   [
@@ -167,21 +181,7 @@ const experiments = [
     (rows) => ({
       x: {...bytes_axis},
       y: time_axis('there and back'),
-      series: by_key(rows, place_of)
-                  .flatMap(
-                      ([name, list], i) => ['idle_s', 'busy_s'].map(
-                          (key) => ({
-                            name: `${name}, ${key === 'idle_s' ? 'idle' : 'busy'}`,
-                            joined: true,
-                            colour: series_colour(i),
-                            dash: key === 'busy_s' ? '4 4' : null,
-                            hollow: key === 'busy_s',
-                            points: row_points(
-                                list, (row) => on_log(row.bytes), (row) => row[key],
-                                (row) => row[key.replace(/_s$/, '_ci_s')],
-                                (row) => `${key === 'idle_s' ? 'idle' : 'busy'}, ${bytes_title(row.bytes)}`,
-                                (s) => seconds(s, 4))
-                          })))
+      series: full_and_dashed(by_key(rows, place_of), [['idle_s', 'idle'], ['busy_s', 'busy']])
     })
   ],
   [
@@ -190,20 +190,9 @@ const experiments = [
     (rows) => ({
       x: {...bytes_axis},
       y: {kind: 'linear', label: (s) => seconds(s, 2), title: 'of the call', include: [0]},
-      series: by_key(rows, (row) => `${row.call} ${place_of(row)}`)
-                  .flatMap(
-                      ([name, list], i) => ['warm_s', 'after_s'].map(
-                          (key) => ({
-                            name: `${name}, ${key === 'warm_s' ? 'in a loop' : 'after computing'}`,
-                            joined: true,
-                            colour: series_colour(i),
-                            dash: key === 'after_s' ? '4 4' : null,
-                            hollow: key === 'after_s',
-                            points: row_points(
-                                list, (row) => on_log(row.bytes), (row) => row[key],
-                                (row) => row[key.replace(/_s$/, '_ci_s')],
-                                (row) => `${name}, ${bytes_title(row.bytes)}`, (s) => seconds(s, 4))
-                          })))
+      series: full_and_dashed(
+          by_key(rows, (row) => `${row.call} ${place_of(row)}`),
+          [['warm_s', 'in a loop'], ['after_s', 'after computing']])
     })
   ],
   [

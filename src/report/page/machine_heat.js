@@ -36,7 +36,7 @@ function heat_map(name, label, given_matrix, given_values, text, strong_is) {
   const share = (value) => (most > least ? Math.log(value / least) / Math.log(most / least) : 0.5);
   const hosts = matrix.hosts ?? [];
   const left = 52, top = 50, size = Math.max(5, Math.min(64, 400 / ranks)), width = left + ranks * size + 10,
-        height = top + ranks * size + 10, every = Math.ceil(16 / size);
+        height = top + ranks * size + 10, grid = heat_grid(left, top, size);
   const picture = svg('svg', {
     viewBox: `0 0 ${width} ${height}`,
     width,
@@ -48,39 +48,19 @@ function heat_map(name, label, given_matrix, given_values, text, strong_is) {
   });
   picture.append(
       svg('text', {x: left, y: 12}, 'received by rank'), svg('text', {x: 0, y: top - 8}, 'sent by'));
-  for (let i = 0; i < ranks; i += every)
-    picture.append(
-        svg('text', {x: left + (i + 0.5) * size, y: top - 7, 'text-anchor': 'middle'}, rank_label(i)),
-        svg('text', {x: left - 8, y: top + (i + 0.5) * size + 4, 'text-anchor': 'end'}, rank_label(i)));
+  picture.append(...grid.labels(ranks, rank_label));
   const stops = [];
   for (let row = 0; row < ranks; ++row)
     for (let column = 0; column < ranks; ++column) {
       const value = values[row]?.[column];
       if (!drawn(row, column) || typeof value !== 'number' || !(value > 0)) continue;
-      const filled = share(value), gap = size > 12 ? 1 : 0;
-      const node = svg('rect', {
-        class: 'heat',
-        'data-row': row,
-        'data-column': column,
-        x: left + column * size + gap,
-        y: top + row * size + gap,
-        width: size - 2 * gap,
-        height: size - 2 * gap,
-        style: `fill: color-mix(in oklab, var(--heat-high) ${(filled * 100).toFixed(1)}%, var(--heat-low))`
-      });
+      const node =
+          grid.cell(row, column, share(value), {class: 'heat', 'data-row': row, 'data-column': column});
       const title = `${rank_label(row)} \u2192 ${rank_label(column)}`, rows = [[name, text(value)]];
       if (hosts[row] !== undefined) rows.push(['hosts', `${hosts[row]} \u2192 ${hosts[column]}`]);
       stops.push({node, title, rows});
       picture.append(tip(node, title, rows));
-      if (size >= 46)
-        picture.append(
-            svg('text', {
-              x: left + (column + 0.5) * size,
-              y: top + (row + 0.5) * size + 4,
-              'text-anchor': 'middle',
-              style: `pointer-events: none; font-size: 10.5px; fill: var(--${filled > 0.5 ? 'paper' : 'ink'})`
-            },
-                text(value)));
+      picture.append(...grid.number(row, column, share(value), text(value)));
     }
   for (let i = 1; i < ranks; ++i) {
     if (hosts[i] === hosts[i - 1]) continue;

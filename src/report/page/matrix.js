@@ -15,10 +15,9 @@ function peer_matrix(study, peers) {
       (group === 1 ? String(index) : `${index * group}\u2013${Math.min(ranks, (index + 1) * group) - 1}`);
   const left = 52, top = 34, cell_size = Math.max(6, Math.min(88, 384 / size)),
         width = left + size * cell_size + 10, height = top + size * cell_size + 8;
-  const holder = el('div', {class: 'matrix'});
+  const holder = el('div', {class: 'matrix'}), grid = heat_grid(left, top, cell_size);
   const draw = (kind) => {
     const most = Math.max(...[...cells.values()].map((cell) => cell[kind]), 1);
-    const every = Math.ceil(16 / cell_size);
     const picture = svg(
         'svg',
         {viewBox: `0 0 ${width} ${height}`, width, role: 'img', 'aria-label': `who sends to whom, ${kind}`});
@@ -31,37 +30,16 @@ function peer_matrix(study, peers) {
           fill: 'none',
           class: 'axis'
         }));
-    for (let i = 0; i < size; ++i) {
-      if (i % every) continue;
-      picture.append(
-          svg('text', {x: left + (i + 0.5) * cell_size, y: top - 7, 'text-anchor': 'middle'}, label(i)),
-          svg('text', {x: left - 8, y: top + (i + 0.5) * cell_size + 4, 'text-anchor': 'end'}, label(i)));
-    }
+    picture.append(...grid.labels(size, label));
     for (const [key, cell] of cells) {
       const row = Math.floor(key / size), column = key % size, share = cell[kind] / most,
-            gap = cell_size > 12 ? 1 : 0;
-      const rect = svg('rect', {
-        class: 'cell',
-        x: left + column * cell_size + gap,
-        y: top + row * cell_size + gap,
-        width: cell_size - 2 * gap,
-        height: cell_size - 2 * gap,
-        rx: gap * 3,
-        style: `fill: color-mix(in oklab, var(--heat-high) ${(share * 100).toFixed(1)}%, var(--heat-low))`,
-      });
+            rect = grid.cell(row, column, share, {class: 'cell', rx: cell_size > 12 ? 3 : 0});
       picture.append(tip(rect, `${label(row)} \u2192 ${label(column)}`, [
         ['messages', count_text(cell.messages)], ['bytes', bytes_text(cell.bytes)],
         ['mean size', bytes_text(Math.round(cell.bytes / Math.max(cell.messages, 1)))]
       ]));
-      if (cell_size >= 44)
-        picture.append(
-            svg('text', {
-              x: left + (column + 0.5) * cell_size,
-              y: top + (row + 0.5) * cell_size + 4,
-              'text-anchor': 'middle',
-              style: `pointer-events: none; font-size: 11.5px; fill: var(--${share > 0.5 ? 'paper' : 'ink'})`
-            },
-                kind === 'bytes' ? bytes_text(cell.bytes) : count_text(cell.messages)));
+      picture.append(...grid.number(
+          row, column, share, kind === 'bytes' ? bytes_text(cell.bytes) : count_text(cell.messages)));
     }
     holder.replaceChildren(picture);
     for (const [name, button] of Object.entries(buttons))
