@@ -46,7 +46,7 @@ def full_and_quick(directory, mpi):
             "flags": full["flags"]}
 
 
-# What is repeated: the latency, the wire's seconds a byte, and the one-way time of 1 MiB as the last segment says it.
+# What is repeated: the latency, the seconds a byte of the wire, and those of the last segment.
 def quantities(model):
     link = model["links"][0]
     out = {"latency": (link["latency_s"], link["latency_ci_s"])}
