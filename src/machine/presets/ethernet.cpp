@@ -6,8 +6,6 @@ namespace {
 
 using published::Row;
 
-const char* const points_are_means =
-    "points are what the source printed, one number a size, without a spread";
 const char* const wire_is_derived =
     "wire: the class's rate and frames of MTU 1500 (IEEE 802.3); the MPI library's own header is not counted";
 
@@ -17,7 +15,7 @@ MachineModel model_of(const char* name, Link link, double bits_per_s, std::vecto
   link.wire = published::ethernet(bits_per_s);
   model.links = {std::move(link)};
   model.flags = std::move(flags);
-  model.flags.push_back(points_are_means);
+  model.flags.push_back(published::points_are_printed);
   model.flags.push_back(wire_is_derived);
   return model;
 }
@@ -64,13 +62,13 @@ MachineModel ethernet_1() {
   published::extend(link, 32768, 1 / step);
   published::extend(link, 4194304, 116.19e6);
   link.latency_ci_s = {24.59e-6, 2 * 24e-6 * 2.01467};
-  return model_of("ethernet-1", std::move(link), 1e9,
-                  {"source: jfgrimm, OSU results of MPICH over TCP, "
-                   "gist.github.com/jfgrimm/3af692a5475bdd4ed836b5a18197a209, 2021",
-                   "sources disagree on the latency: 25 us there, 97 us in SimGrid's calibrated platform "
-                   "griffon (1 Gb/s Ethernet)",
-                   "beyond 32 KiB: the rate that osu_bw reached there, 116.19 MB/s",
-                   "software and wire are not told apart by a source; costs F, S, R, A, U, E are empty"});
+  return model_of(
+      "ethernet-1", std::move(link), 1e9,
+      {"source: jfgrimm, OSU results of MPICH over TCP, "
+       "gist.github.com/jfgrimm/3af692a5475bdd4ed836b5a18197a209, 2021",
+       "sources disagree on the latency: 25 us there, 97 us in SimGrid's calibrated platform "
+       "griffon (1 Gb/s Ethernet)",
+       "beyond 32 KiB: the rate that osu_bw reached there, 116.19 MB/s", published::costs_are_empty});
 }
 
 // M. A. Javed on the list users@open-mpi.org, 14 to 21 April 2014
@@ -148,7 +146,7 @@ MachineModel ethernet_25() {
        "over 30 "
        "connections, 14.6 to 25.3 over one (usernetes-azure, experiments/tcp, 2025)",
        "virtual machines of a cloud: latency and jumps are also those of its virtual network",
-       "software and wire are not told apart by a source; costs F, S, R, A, U, E are empty"});
+       published::costs_are_empty});
 }
 
 // vsoch: OSU benchmarks on c3-standard-176 (github.com/converged-computing/metrics-operator-experiments,
@@ -172,7 +170,7 @@ MachineModel ethernet_100() {
        "one TCP connection: 5.9 GB/s of the 11.8 that the wire carries; the software sets the pace",
        "latency: 19.1 us there, 28.9 us on Azure's HBv3 over TCP (see ethernet-25)",
        "virtual machines of a cloud: latency and jumps are also those of its virtual network",
-       "software and wire are not told apart by a source; costs F, S, R, A, U, E are empty"});
+       published::costs_are_empty});
   model.links[0].wire->two_way_efficiency = 5826.52 / (2 * 5939.50);
   model.links[0].wire->two_way_efficiency_ci = {5826.52 / (2 * 5939.50), 5826.52 / (2 * 5939.50)};
   return model;

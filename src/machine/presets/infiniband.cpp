@@ -8,12 +8,7 @@ namespace {
 // and 26 bytes beside it: local route header 8, base transport header 12, invariant check 4 (Linux,
 // include/rdma/ib_pack.h), variant check 2. Cut through by switches, so serialised once.
 Wire infiniband(double bits_per_s) {
-  Wire wire;
-  wire.seconds_per_byte = 8 / bits_per_s;
-  wire.seconds_per_byte_ci = {wire.seconds_per_byte, wire.seconds_per_byte};
-  wire.frame_payload_bytes = 4096;
-  wire.frame_overhead_bytes = 8 + 12 + 4 + 2;
-  return wire;
+  return published::wire(8 / bits_per_s, 4096, 8 + 12 + 4 + 2);
 }
 
 const char* const wire_is_derived =
@@ -45,10 +40,10 @@ MachineModel infiniband_hdr() {
       "source: L. Jolicoeur, OSU results of Open MPI with UCX on Azure's HB series (HDR), "
       "github.com/converged-computing/usernetes-azure experiments, 2025",
       "latency: 1.60 to 1.62 us there, 1.71 us by M. Netto (github.com/marconetto/hpcapps chapter7, 2025)",
-      "points are what the source printed, one number a size, without a spread",
+      published::points_are_printed,
       both_ways,
       wire_is_derived,
-      "software and wire are not told apart by a source; costs F, S, R, A, U, E are empty"};
+      published::costs_are_empty};
   return model;
 }
 

@@ -1,4 +1,5 @@
 #include "machine/presets.hpp"
+#include "machine/presets/published.hpp"
 
 namespace ww {
 namespace {
@@ -32,12 +33,7 @@ MachineModel ipsc_1() {
                             seconds_per_byte,
                             link.latency_ci_s,
                             {seconds_per_byte, seconds_per_byte}}};
-  Wire wire;
-  wire.seconds_per_byte = seconds_per_byte;
-  wire.seconds_per_byte_ci = {seconds_per_byte, seconds_per_byte};
-  wire.frame_payload_bytes = 1 << 30;
-  wire.frame_overhead_bytes = 0;
-  link.wire = wire;
+  link.wire = published::wire(seconds_per_byte, published::in_one_piece, 0);
   model.links = {link};
   Hypercube cube;
   cube.dimensions = 7;  // 128 nodes, the largest

@@ -81,13 +81,17 @@ void extend(Link& link, double to_bytes, double bytes_per_s) {
   link.one_way.segments.push_back({from, to_bytes, base, slope, {base, base}, {slope, slope}});
 }
 
+Wire wire(double seconds_per_byte, double frame_payload_bytes, double frame_overhead_bytes) {
+  Wire out;
+  out.seconds_per_byte = seconds_per_byte;
+  out.seconds_per_byte_ci = {seconds_per_byte, seconds_per_byte};
+  out.frame_payload_bytes = frame_payload_bytes;
+  out.frame_overhead_bytes = frame_overhead_bytes;
+  return out;
+}
+
 Wire ethernet(double bits_per_s) {
-  Wire wire;
-  wire.seconds_per_byte = 8 / bits_per_s;
-  wire.seconds_per_byte_ci = {wire.seconds_per_byte, wire.seconds_per_byte};
-  wire.frame_payload_bytes = 1500 - 20 - 20 - 12;
-  wire.frame_overhead_bytes = 20 + 20 + 12 + 14 + 4 + 8 + 12;
-  return wire;
+  return wire(8 / bits_per_s, 1500 - 20 - 20 - 12, 20 + 20 + 12 + 14 + 4 + 8 + 12);
 }
 
 MachineModel with_wire(const MachineModel& model, const std::string& name, double factor) {

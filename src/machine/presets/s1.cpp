@@ -1,4 +1,5 @@
 #include "machine/presets.hpp"
+#include "machine/presets/published.hpp"
 
 namespace ww {
 namespace {
@@ -31,12 +32,8 @@ MachineModel ncube_seven() {
   link.one_way.segments = {one_way};
   link.latency_s = one_way.base_s + one_way.seconds_per_byte;
   link.latency_ci_s = {link.latency_s, link.latency_s};
-  Wire wire;  // the channel moves a message in one piece, at a pace that its sender sets
-  wire.seconds_per_byte = 1.285 * us;
-  wire.seconds_per_byte_ci = {wire.seconds_per_byte, wire.seconds_per_byte};
-  wire.frame_payload_bytes = 1 << 30;
-  wire.frame_overhead_bytes = 0;
-  link.wire = wire;
+  // the channel moves a message in one piece, at a pace that its sender sets
+  link.wire = published::wire(1.285 * us, published::in_one_piece, 0);
   model.links = {link};
   Hypercube cube;  // 64 nodes; appendix B: a tick is 1024 periods of the processor's clock
   cube.clock_tick_s = 1024 / model.clock_hz;

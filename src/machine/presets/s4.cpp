@@ -1,4 +1,5 @@
 #include "machine/presets.hpp"
+#include "machine/presets/published.hpp"
 
 namespace ww {
 namespace {
@@ -41,12 +42,7 @@ MachineModel workstations(const char* name, double wire_s_per_byte) {
                            line(payload_bytes, largest_bytes, once_s, pace_s / payload_bytes)};
   link.latency_s = first_s + wire_s_per_byte;
   link.latency_ci_s = {link.latency_s, link.latency_s};
-  Wire wire;
-  wire.seconds_per_byte = wire_s_per_byte;
-  wire.seconds_per_byte_ci = {wire_s_per_byte, wire_s_per_byte};
-  wire.frame_payload_bytes = payload_bytes;
-  wire.frame_overhead_bytes = header_bytes;
-  link.wire = wire;
+  link.wire = published::wire(wire_s_per_byte, payload_bytes, header_bytes);
   model.links = {link};
   model.alpha_cycles = first_s * model.clock_hz;
   model.beta_cycles_per_byte = pace_s / payload_bytes * model.clock_hz;

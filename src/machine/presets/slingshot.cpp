@@ -20,11 +20,8 @@ MachineModel slingshot_11() {
        {1048576, 53.23}, {2097152, 96.37}, {4194304, 182.64}},
       {{64, 128, "inline to copied messages, probably"}, {4096, 8192, "rendezvous, probably"}});
   link.latency_ci_s = {2.3e-6, link.latency_s};
-  Wire wire;  // 200 Gb/s; in one piece, since the frames of its protocol are not published
-  wire.seconds_per_byte = 8 / 200e9;
-  wire.seconds_per_byte_ci = {wire.seconds_per_byte, wire.seconds_per_byte};
-  wire.frame_payload_bytes = 1 << 30;
-  wire.frame_overhead_bytes = 0;
+  // in one piece, since the frames of its protocol are not published
+  Wire wire = published::wire(8 / 200e9, published::in_one_piece, 0);
   wire.two_way_efficiency = 46609.10 / (2 * 23979.28);
   wire.two_way_efficiency_ci = {wire.two_way_efficiency, 1};
   link.wire = wire;
@@ -40,8 +37,8 @@ MachineModel slingshot_11() {
       "(osu_bw)",
       "both directions at once: osu_bibw of one system (Olivia, eessi.io, 2025) by osu_bw of another "
       "(Clariden)",
-      "points are what the source printed, one number a size, without a spread",
-      "software and wire are not told apart by a source; costs F, S, R, A, U, E are empty"};
+      published::points_are_printed,
+      published::costs_are_empty};
   return model;
 }
 
