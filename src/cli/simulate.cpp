@@ -4,22 +4,29 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
+#include "analyze/table.hpp"
+#include "base/files.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/simulate_scenarios.hpp"
+#include "report/html.hpp"
+#include "simulate/sweep.hpp"
+#include "trace/team.hpp"
 
 namespace ww::cli {
 namespace {
 
 struct Options {
-  std::string trace, machine, sweep;
+  std::string trace, machine, html;
   std::string faster_wire = "bandwidth=x10";
-  std::vector<std::string> what_ifs;
+  std::vector<std::string> what_ifs, sweeps;
+  int threads = 0;
   bool scenarios = false;
   bool json = false, csv = false;
 };
@@ -70,28 +77,108 @@ void show_csv(const std::vector<Prediction>& predictions) {
                p.predicted_high_s);
 }
 
-// "bandwidth=x1:x100:10" -> ten what-ifs, the factors in a geometric row.
-Result<std::vector<WhatIf>> parse_sweep(const std::string& spec) {
-  const auto bad = [&](const std::string& what) {
-    return wrong_usage(what, "--sweep " + spec, "write it like bandwidth=x1:x100:10, PART=FIRST:LAST:STEPS");
+void show_sweep_csv(const std::vector<Prediction>& others, const Grid& grid,
+                    const std::vector<SweepCell>& cells) {
+  std::string head = "what_if,predicted_s,predicted_low_s,predicted_high_s";
+  for (const SweepAxis& axis : grid.axes) head += "," + axis.part;
+  fmt::print("{}\n", head);
+  const auto line = [](const std::string& what_if, double s, double low_s, double high_s) {
+    fmt::print("\"{}\",{:.9g},{:.9g},{:.9g}", what_if, s, low_s, high_s);
   };
-  const auto equals = spec.find('='), first_colon = spec.find(':'), last_colon = spec.rfind(':');
-  if (equals == std::string::npos || first_colon == std::string::npos || last_colon == first_colon ||
-      equals > first_colon)
-    return bad("not a sweep");
-  const auto first = parse_factor(spec.substr(equals + 1, first_colon - equals - 1));
-  const auto last = parse_factor(spec.substr(first_colon + 1, last_colon - first_colon - 1));
-  const auto steps = parse_bytes(spec.substr(last_colon + 1));
-  if (!first || !last) return bad("an end of the sweep is not a factor");
-  if (!steps || *steps < 2 || *steps > 1000 || *steps != std::floor(*steps))
-    return bad("the number of steps is not a whole number from 2 to 1000");
-  std::vector<WhatIf> out;
-  for (int i = 0; i < static_cast<int>(*steps); ++i) {
-    const double factor = *first * std::pow(*last / *first, i / (*steps - 1));
-    WW_TRY(WhatIf what_if, parse_what_if(fmt::format("{}=x{:.6g}", spec.substr(0, equals), factor)));
-    out.push_back(std::move(what_if));
+  for (const Prediction& p : others) {
+    line(p.what_if, p.predicted_s, p.predicted_low_s, p.predicted_high_s);
+    fmt::print("{}\n", std::string(grid.axes.size(), ','));
   }
-  return out;
+  for (const SweepCell& cell : cells) {
+    line(cell.what_if, cell.predicted_s, cell.low_s, cell.high_s);
+    const auto at = grid.places(cell.cell);
+    for (std::size_t a = 0; a < grid.axes.size(); ++a) {
+      const SweepAxis& axis = grid.axes[a];
+      fmt::print(",{}", axis.kind == SweepAxis::Kind::name ? axis.values[at[a]]
+                                                           : fmt::format("{:.9g}", axis.numbers[at[a]]));
+    }
+    fmt::print("\n");
+  }
+}
+
+void show_sweep(const Prediction& first, const Grid& grid, const std::vector<SweepCell>& cells) {
+  show_self_check(first);
+  std::vector<std::string> head;
+  for (const SweepAxis& axis : grid.axes) head.push_back(axis.part);
+  head.insert(head.end(), {"predicted", "95%", "speed-up", "blocked", "service"});
+  Table table(head, grid.axes.size());
+  fmt::print("{}", limited(table, cells, "cells", [&](const SweepCell& cell) {
+               const auto at = grid.places(cell.cell);
+               std::vector<std::string> row;
+               for (std::size_t a = 0; a < at.size(); ++a)
+                 row.push_back(shortened(grid.axes[a].values[at[a]], 30));
+               row.push_back(show_time(cell.predicted_s));
+               row.push_back(fmt::format("{} to {}", show_time(cell.low_s), show_time(cell.high_s)));
+               row.push_back(
+                   cell.predicted_s > 0 ? fmt::format("{:.2f}x", first.recorded_s / cell.predicted_s) : "");
+               row.push_back(show_time(cell.blocked_s));
+               row.push_back(show_time(cell.service_s));
+               table.add(std::move(row));
+             }));
+  show_assumptions(first);
+}
+
+// All that depends on the trace alone is said once, by the first prediction.
+Diagnostics all_diagnostics(const Trace& trace, const Prediction& p) {
+  Diagnostics all = trace.diagnostics;
+  all.merge(p.diagnostics);
+  return all;
+}
+
+Result<void> write_page(const std::string& file, const Trace& trace, const Prediction& first,
+                        const nlohmann::json& sweep) {
+  nlohmann::json one = sweep;
+  one["name"] =
+      trace.source.has_parent_path() ? trace.source.parent_path().filename().string() : trace.source.string();
+  const nlohmann::json data = {
+      {"title", "What other networks would do"}, {"made_by", "whatwire " WHATWIRE_VERSION},
+      {"studies", nlohmann::json::array()},      {"sweeps", nlohmann::json::array({one})},
+      {"assumptions", first.assumptions},        {"diagnostics", first.diagnostics}};
+  WW_TRY(const std::string page, html_report(data));
+  return write_file(file, page);
+}
+
+Result<int> sweep_trace(const Options& options, const Trace& trace, const MachineModel& machine,
+                        const Grid& grid, std::vector<Prediction> others) {
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const Crew crew = crew_of_environment();
+  const unsigned threads = options.threads > 0
+                               ? static_cast<unsigned>(options.threads)
+                               : std::max(1U, cores / static_cast<unsigned>(crew.on_this_host));
+  const auto source = std::filesystem::absolute(trace.source).parent_path();
+  WW_TRY(const std::vector<SweepCell> cells, sweep_together(source, trace, machine, grid, threads));
+  if (crew.number > 0) return 0;
+  const bool asked = !others.empty();
+  if (!asked) {
+    WW_TRY(const WhatIf first, grid.what_if(0));
+    WW_TRY(Prediction prediction, predict(trace, machine, first));
+    prediction.diagnostics = all_diagnostics(trace, prediction);
+    others.push_back(std::move(prediction));
+  }
+  const Prediction& first = others.front();
+  nlohmann::json swept = sweep_json(trace, grid, cells);
+  if (!options.html.empty()) WW_CHECK(write_page(options.html, trace, first, swept));
+  if (options.json) {
+    nlohmann::json out = to_json(first);
+    if (asked)
+      for (const Prediction& p : others) out["what_ifs"].push_back(to_json(p));
+    for (const nlohmann::json& cell : swept["cells"]) out["what_ifs"].push_back(cell);
+    out["sweep"] = std::move(swept);
+    fmt::print("{}\n", out.dump(2));
+  } else if (options.csv) {
+    show_sweep_csv(asked ? others : std::vector<Prediction>(), grid, cells);
+  } else {
+    if (asked)
+      for (const Prediction& p : others) show_prediction(p);
+    show_sweep(first, grid, cells);
+    if (!options.html.empty()) fmt::print("picture: {}\n", options.html);
+  }
+  return 0;
 }
 
 Result<int> simulate_trace(const Options& options) {
@@ -106,24 +193,26 @@ Result<int> simulate_trace(const Options& options) {
     if (options.scenarios) compared.push_back({what_if.spec, what_if});
     what_ifs.push_back(std::move(what_if));
   }
-  if (options.scenarios && !options.sweep.empty())
+  const bool sweeping = !options.sweeps.empty();
+  if (options.scenarios && sweeping)
     return wrong_usage("--scenarios and --sweep together", "", "ask for one after the other");
-  if (!options.sweep.empty()) {
-    WW_TRY(std::vector<WhatIf> sweep, parse_sweep(options.sweep));
-    what_ifs.insert(what_ifs.end(), sweep.begin(), sweep.end());
-  }
-  if (what_ifs.empty()) what_ifs.emplace_back();
+  if (!options.html.empty() && !sweeping)
+    return wrong_usage("--html without a --sweep", options.html, "a picture is of a sweep");
+  WW_TRY(const Grid grid, make_grid(options.sweeps));
+  if (what_ifs.empty() && !sweeping) what_ifs.emplace_back();
   WW_TRY(const MachineModel machine, load_model(options.machine));
   const auto start = std::chrono::steady_clock::now();
   WW_TRY(const Trace trace, load_trace(options.trace));
   const double load_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  WW_TRY(std::vector<Prediction> predictions, predict_all(trace, machine, what_ifs));
+  std::vector<Prediction> predictions;
+  if (!what_ifs.empty() && crew_of_environment().number * sweeping == 0) {
+    WW_TRY(predictions, predict_all(trace, machine, what_ifs));
+  }
   for (Prediction& p : predictions) {
     p.load_s += load_s;
-    Diagnostics all = trace.diagnostics;
-    all.merge(p.diagnostics);
-    p.diagnostics = all;
+    p.diagnostics = all_diagnostics(trace, p);
   }
+  if (sweeping) return sweep_trace(options, trace, machine, grid, std::move(predictions));
   if (options.json) {
     nlohmann::json out = to_json(predictions.front());
     if (predictions.size() > 1)
@@ -157,6 +246,9 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
       "or machine=FILE (another machine's messages), joined by commas.\n"
       "--scenarios compares the recording machine, a faster wire, software cut by 90% and both, station by "
       "station.\n"
+      "A sweep's cells are evaluated on all cores, and under a launcher (mpirun -n 8 --map-by node whatwire "
+      "simulate ...)\n"
+      "by all its processes, which must see TRACE; the results are the same in any number of them.\n"
       "With several what-ifs --json gives the first one's keys and all of them in \"what_ifs\".\n\n"
       "Example:  whatwire simulate app.ww --machine machine.json --what-if bandwidth=x10");
   auto options = std::make_shared<Options>();
@@ -166,8 +258,16 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
   command->add_option("--what-if", options->what_ifs, "Another machine; may be given again")
       ->type_name("SPEC")
       ->allow_extra_args(false);
-  command->add_option("--sweep", options->sweep, "One part of it from FIRST to LAST, as bandwidth=x1:x100:10")
-      ->type_name("PART=FIRST:LAST:STEPS");
+  command
+      ->add_option("--sweep", options->sweeps,
+                   "One part of it from FIRST to LAST, as bandwidth=x1:x100:10 or latency=1us:100us:10, or a "
+                   "list, as bandwidth=x1,x2,x10; again for a grid")
+      ->type_name("PART=VALUES")
+      ->allow_extra_args(false);
+  command->add_option("--threads", options->threads, "Of a sweep (default: all cores)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096).description(""));
+  command->add_option("--html", options->html, "The sweep as a page with its picture")->type_name("FILE");
   command->add_flag(
       "--scenarios", options->scenarios,
       "Today, a faster wire, software cut by 90%, and both, with where the stations' time goes");

@@ -4,6 +4,7 @@
 // {"title": "What another network would do", "made_by": "whatwire 0.1.0",
 //  "machine": the model the programs were recorded on (as `machine show --json`; docs/machine-model.md has
 //  its keys), "machines": [models] drawn side by side, as `machine diff --html` does; "studies" is then [],
+//  "sweeps": [{"name","recorded_s","axes","cells"}] as `simulate --sweep --json` has one, with a name
 //  "diagnostics": [{"name","severity","count","remedy"}], "assumptions": ["..."]       of the whole
 //  "studies": [{                                            one a program; study.json and what was kept
 //  beside it

@@ -99,10 +99,26 @@ Check data_check() {
                               {"machine", machine},
                               {"assumptions", strings},
                               {"diagnostics", diagnostics}});
+  const Check axis = object({{"part", is_string, required},
+                             {"kind", is_string, required},
+                             {"values", strings, required},
+                             {"numbers", numbers, required}});
+  const Check cell = object({{"at", numbers, required},
+                             {"what_if", is_string, required},
+                             {"predicted_s", is_number, required},
+                             {"predicted_low_s", is_number},
+                             {"predicted_high_s", is_number},
+                             {"blocked_s", is_number},
+                             {"blocked_service_s", is_number}});
+  const Check sweep = object({{"name", is_string, required},
+                              {"recorded_s", is_number, required},
+                              {"axes", list_of(axis), required},
+                              {"cells", list_of(cell), required}});
   return object({{"title", is_string},
                  {"made_by", is_string},
                  {"machine", machine},
                  {"machines", list_of(machine)},
+                 {"sweeps", list_of(sweep)},
                  {"diagnostics", diagnostics},
                  {"assumptions", strings},
                  {"studies", list_of(study), required}});

@@ -58,9 +58,31 @@ int main(int argc, char** argv) {
   };
   const nlohmann::json both = {
       {"title", "Both"}, {"machines", {machine, bare}}, {"studies", nlohmann::json::array()}};
+  // A time that runs straight over the logarithms of both axes, so that its contours are known.
+  nlohmann::json sweep = {
+      {"name", "<b>swept</b>"},
+      {"recorded_s", 0.02},
+      {"axes",
+       {{{"part", "bandwidth"},
+         {"kind", "factor"},
+         {"values", {"x1", "x10", "x100"}},
+         {"numbers", {1, 10, 100}}},
+        {{"part", "latency"},
+         {"kind", "seconds"},
+         {"values", {"1us", "10us", "100us", "1000us"}},
+         {"numbers", {1e-6, 1e-5, 1e-4, 1e-3}}},
+        {{"part", "software"}, {"kind", "factor"}, {"values", {"x1", "x0.1"}}, {"numbers", {1, 0.1}}}}}};
+  for (int b = 0; b < 3; ++b)
+    for (int l = 0; l < 4; ++l)
+      for (int o = 0; o < 2; ++o)
+        sweep["cells"].push_back({{"at", {b, l, o}},
+                                  {"what_if", fmt::format("cell {} {} {}", b, l, o)},
+                                  {"predicted_s", 0.02 - 0.002 * b + 0.003 * l - 0.001 * o}});
+  const nlohmann::json swept = {
+      {"title", "Sweep"}, {"sweeps", {sweep}}, {"studies", nlohmann::json::array()}};
   const bool pages = write_page(dir, "page", data) && write_page(dir, "machine", alone(machine)) &&
                      write_page(dir, "bare", alone(bare)) && write_page(dir, "many", alone(many)) &&
-                     write_page(dir, "compare", both);
+                     write_page(dir, "compare", both) && write_page(dir, "sweep", swept);
   const bool wrote = ww::write_file(dir / "data.json", data.dump()) &&
                      ww::write_file(dir / "machine.json", machine.dump()) &&
                      ww::write_file(dir / "bare.json", bare.dump()) &&

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 
 #include "base/units.hpp"
 #include "simulate/calibrate.hpp"
@@ -300,21 +303,51 @@ Result<Simulated> replay(const Trace& trace, const MachineModel& model, const Si
   return play_on(program, model, options);
 }
 
-Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
-                                            const std::vector<WhatIf>& what_ifs,
-                                            const Undisturbed* computed) {
+Result<void> predict_each(const Trace& trace, const MachineModel& recorded_on, std::size_t count,
+                          const std::function<Result<WhatIf>(std::size_t)>& what_if, unsigned threads,
+                          const std::function<void(std::size_t, Prediction&&)>& take,
+                          const Undisturbed* computed) {
   const auto start = std::chrono::steady_clock::now();
   WW_TRY(Program program, simulate::compile(trace));
   const double compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Predictor predictor(trace, std::move(program), recorded_on);
   WW_CHECK(predictor.check_itself());
   if (computed != nullptr) predictor.compute_as(*computed);
-  std::vector<Prediction> out;
-  for (const WhatIf& what_if : what_ifs) {
-    WW_TRY(Prediction prediction, predictor.predict(what_if));
+  // Numbers are handed out from below, so whoever fails first, all below it are evaluated to their end.
+  std::atomic<std::size_t> next = 0;
+  std::mutex guard;
+  std::optional<std::pair<std::size_t, Error>> failed;
+  const auto one = [&](std::size_t i) -> Result<void> {
+    WW_TRY(const WhatIf given, what_if(i));
+    WW_TRY(Prediction prediction, predictor.predict(given));
     prediction.load_s = compile_s;
-    out.push_back(std::move(prediction));
-  }
+    take(i, std::move(prediction));
+    return {};
+  };
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      const auto done = one(i);
+      if (done) continue;
+      const std::lock_guard lock(guard);
+      if (!failed || i < failed->first) failed.emplace(i, done.error());
+      next = count;
+    }
+  };
+  std::vector<std::thread> workers;
+  for (std::size_t t = 1; t < std::min<std::size_t>(threads, count); ++t) workers.emplace_back(work);
+  work();
+  for (std::thread& worker : workers) worker.join();
+  if (failed) return tl::unexpected(failed->second);
+  return {};
+}
+
+Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
+                                            const std::vector<WhatIf>& what_ifs,
+                                            const Undisturbed* computed) {
+  std::vector<Prediction> out(what_ifs.size());
+  WW_CHECK(predict_each(
+      trace, recorded_on, what_ifs.size(), [&](std::size_t i) -> Result<WhatIf> { return what_ifs[i]; }, 1,
+      [&](std::size_t i, Prediction&& prediction) { out[i] = std::move(prediction); }, computed));
   return out;
 }
 

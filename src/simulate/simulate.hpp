@@ -2,6 +2,7 @@
 // Deterministic; one stated arbitration rule (first ready, first served; ties by rank).
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,13 @@ Result<Prediction> predict(const Trace& trace, const MachineModel& recorded_on, 
 Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
                                             const std::vector<WhatIf>& what_ifs,
                                             const Undisturbed* computed = nullptr);
+// The same of many: what_if(i) for i below `count`, on so many threads; take(i, ...) is called by any of
+// them, one i by one only. The predictions are the same in any number of threads, and so is the error, which
+// is that of the lowest i that has one.
+Result<void> predict_each(const Trace& trace, const MachineModel& recorded_on, std::size_t count,
+                          const std::function<Result<WhatIf>(std::size_t)>& what_if, unsigned threads,
+                          const std::function<void(std::size_t, Prediction&&)>& take,
+                          const Undisturbed* computed = nullptr);
 nlohmann::json to_json(const Prediction& prediction);  // `simulate --json`
 
 }  // namespace ww

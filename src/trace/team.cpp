@@ -23,7 +23,6 @@ constexpr auto pause = std::chrono::milliseconds(5);
 constexpr auto look_for_the_dead_every = std::chrono::milliseconds(500);
 constexpr auto members_come_within = std::chrono::seconds(60);
 constexpr auto leader_comes_within = std::chrono::seconds(600);  // it waits for others that unify the same
-constexpr const char* meeting = ".unify-team";
 
 std::optional<std::size_t> number_in(const char* variable) {
   const char* text = std::getenv(variable);
@@ -92,9 +91,9 @@ Result<void> Team::move_in() {
 
 Result<void> Team::check_alive(std::size_t number) const {
   const auto gone = [&] {
-    return fail("another process of this unify ended before its work was done",
+    return fail("another process ended before its share of the work was done",
                 fmt::format("process {} of {}", number, crew_.size),
-                "unify again: it starts anew from the spools");
+                "start again: nothing of this attempt is kept");
   };
   const int file = open(alive_file(place_, number).c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return gone();
@@ -107,7 +106,8 @@ Result<void> Team::check_alive(std::size_t number) const {
   return {};
 }
 
-Result<std::unique_ptr<Team>> Team::lead(const fs::path& dir, const fs::path& place, const Crew& crew) {
+Result<std::unique_ptr<Team>> Team::lead(const fs::path& dir, const fs::path& place, const Crew& crew,
+                                         const std::string& meeting) {
   std::unique_ptr<Team> team(new Team(crew, place));
   if (team->alone()) return team;
   WW_CHECK(team->move_in());
@@ -127,20 +127,21 @@ Result<std::unique_ptr<Team>> Team::lead(const fs::path& dir, const fs::path& pl
     if (session != announced) WW_CHECK(write_file(dir / meeting / "session", session.dump()));
     announced = std::move(session);
     if (Clock::now() > deadline)
-      return fail("not all processes of this unify have come", fmt::format("{} of {}", here, crew.size),
-                  "do all of them see " + dir.string() + "? If not, unify with one process where it is seen");
+      return fail("not all processes have come to share the work", fmt::format("{} of {}", here, crew.size),
+                  "do all of them see " + dir.string() + "? If not, use one process where it is seen");
     std::this_thread::sleep_for(pause);
   }
   fs::remove_all(dir / meeting, ignored);
   return team;
 }
 
-Result<std::unique_ptr<Team>> Team::join(const fs::path& dir, const Crew& crew) {
+Result<std::unique_ptr<Team>> Team::join(const fs::path& dir, const Crew& crew, const std::string& meeting,
+                                         const std::function<bool()>& wanted) {
   const std::string word = new_word();
   const fs::path join_file = dir / meeting / fmt::format("join.{}", crew.number);
   const auto deadline = Clock::now() + leader_comes_within;
   while (Clock::now() < deadline) {
-    if (!is_there(dir / "spool")) break;  // unified meanwhile, or never recorded
+    if (!wanted()) break;
     const auto known = read_file(join_file);
     if (!known || *known != word) {
       std::error_code ignored;
@@ -157,7 +158,11 @@ Result<std::unique_ptr<Team>> Team::join(const fs::path& dir, const Crew& crew) 
     }
     std::this_thread::sleep_for(pause);
   }
-  return fail("there is nothing to unify together", dir.string(), "does process 0 see the same directory?");
+  return fail("there is nothing to do together", dir.string(), "does process 0 see the same directory?");
+}
+
+Result<void> Team::tell(const std::string& step, const json& own) {
+  return write_file(word_file(place_, step, crew_.number), own.dump());
 }
 
 Result<std::vector<json>> Team::all(const std::string& step, json own) {

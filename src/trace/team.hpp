@@ -1,8 +1,9 @@
-// Several processes that unify one trace together. They see one directory and nothing else of one another: no
-// message library is linked, since whatwire serves all of them.
+// Several processes that do one piece of work together: unify a trace, evaluate a sweep. They see one
+// directory and nothing else of one another: no message library is linked, since whatwire serves all of them.
 #pragma once
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,12 +22,13 @@ struct Crew {
 // As the launcher says in the environment (Open MPI's, MPICH's and others that speak PMI); alone without one.
 Crew crew_of_environment();
 
-// Processes meet in DIR/.unify-team, where each member leaves a word that only this run of it can know, and
+// Processes meet in DIR/MEETING, where each member leaves a word that only this run of it can know, and
 // the leader names the members of its attempt by theirs: what an earlier attempt left there is never taken
 // for this one. From then on they work in the leader's own, new directory. Each holds a lock on a file there
 // as long as it lives, also over the network, so that nobody waits for the dead.
 class Team {
  public:
+  static constexpr const char* unify_meeting = ".unify-team";
   Team() = default;  // one process alone: nothing is shared
   ~Team();
   Team(const Team&) = delete;
@@ -34,9 +36,11 @@ class Team {
 
   // `place` exists, is empty, and lies in `dir`. Error: not all came.
   static Result<std::unique_ptr<Team>> lead(const std::filesystem::path& dir,
-                                            const std::filesystem::path& place, const Crew& crew);
-  // Error: nobody leads.
-  static Result<std::unique_ptr<Team>> join(const std::filesystem::path& dir, const Crew& crew);
+                                            const std::filesystem::path& place, const Crew& crew,
+                                            const std::string& meeting = unify_meeting);
+  // Error: nobody leads, or the work is no longer `wanted`.
+  static Result<std::unique_ptr<Team>> join(const std::filesystem::path& dir, const Crew& crew,
+                                            const std::string& meeting, const std::function<bool()>& wanted);
 
   bool leads() const { return crew_.number == 0; }
   bool alone() const { return crew_.size == 1; }
@@ -48,6 +52,8 @@ class Team {
   // A directory for the files of process `number`.
   std::filesystem::path place_of(std::size_t number) const;
 
+  // Own word only, of who needs nobody else's: the leader asks for all.
+  Result<void> tell(const std::string& step, const nlohmann::json& own);
   // Everybody's word, by number, once all have given theirs. Each `step` once. Error: somebody died or gave
   // up.
   Result<std::vector<nlohmann::json>> all(const std::string& step, nlohmann::json own);

@@ -114,7 +114,10 @@ json parse_run(const fs::path& file) {
 
 // What a process other than the leader does.
 Result<Diagnostics> help(const fs::path& dir, const Crew& crew) {
-  WW_TRY(const auto team, Team::join(dir, crew));
+  WW_TRY(const auto team, Team::join(dir, crew, Team::unify_meeting, [&] {
+           std::error_code ignored;
+           return fs::exists(dir / "spool", ignored);  // else unified meanwhile, or never recorded
+         }));
   Diagnostics own;
   WW_TRY([[maybe_unused]] const json nothing, take_part(dir, team->place_of(crew.number), *team, crew, own));
   WW_CHECK(team->until_the_end());

@@ -1,11 +1,11 @@
-"""What-ifs on a real run: scenarios and parts of a program. Expectations: what the program does (a known computation
+"""What-ifs on a real run: scenarios, sweeps and parts of a program. Expectations: what the program does (a known computation
 in a marked region, a known number of messages), and identities of S4's tables."""
 import csv
 import io
 import os
 import pathlib
 
-from support import Case
+from support import WHATWIRE, Case
 
 # Rank 0 computes about 20 ms in "solve" and sends; rank 1 waits. 20 messages of 1000 bytes.
 SOLVE = r"""
@@ -67,6 +67,26 @@ class WhatIfs(Case):
         self.assertIn("software cut 90%", text)
         self.assertIn("bandwidth=x100", text)
         self.assertTrue(all(len(line) <= 100 for line in text.split("assuming:")[0].splitlines()), text)
+
+    def test_sweeps_are_the_same_in_any_number_of_processes(self):
+        self.record()
+        sweep = ("simulate", "t.ww", "--machine", "comet", "--sweep", "bandwidth=x1:x100:5", "--sweep", "latency=1us,10us")
+        alone = self.succeed(*sweep, "--csv", "--threads", "1").stdout
+        rows = list(csv.DictReader(io.StringIO(alone)))
+        self.assertEqual(len(rows), 10)
+        one = self.json_of("simulate", "t.ww", "--machine", "comet", "--what-if", "bandwidth=x100,latency=10us")
+        self.assertEqual((float(rows[9]["bandwidth"]), float(rows[9]["latency"])), (100, 1e-5))
+        self.assertAlmostEqual(float(rows[9]["predicted_s"]), one["predicted_s"], 9)
+        self.assertEqual(self.succeed(*sweep, "--csv", "--threads", "5").stdout, alone)
+        before = {p.name for p in (self.dir / "t.ww").iterdir()}
+        for launcher in (("mpirun.openmpi", "--oversubscribe"), ("mpiexec.mpich",)):
+            shared = self.succeed(*launcher[1:], "-n", "3", WHATWIRE, *sweep, "--csv", program=launcher[0])
+            self.assertEqual(shared.stdout, alone, shared.stderr)
+        self.assertEqual({p.name for p in (self.dir / "t.ww").iterdir()}, before)
+        swept = self.json_of(*sweep, "--html", "map.html")["sweep"]
+        self.assertEqual([axis["part"] for axis in swept["axes"]], ["bandwidth", "latency"])
+        self.assertEqual(swept["cells"][9]["at"], [4, 1])
+        self.assertIn("latency=10us", (self.dir / "map.html").read_text())
 
     def test_refusals(self):
         self.record()

@@ -71,6 +71,9 @@ function build(data) {
               el('section', {id: 'answer'}, headline(data.studies), agreement(data.studies),
                  reservations(data.assumptions ?? [], data.diagnostics ?? [])),
           ...data.studies.map(program_section),
+          ...(data.sweeps ?? []).map(sweep_section),
+          programs === 0 && data.sweeps?.length > 0 &&
+              reservations(data.assumptions ?? [], data.diagnostics ?? []),
           models.length > 1 && machine_comparison(models),
           ...models.map(
               (model, i) => machine_section(model, `machine-${i}`, model.name || `Machine ${i + 1}`)),
