@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "simulate/networks/csma_saturated.hpp"
-#include "simulate/networks/csma_theory.hpp"
+#include "ether/csma_saturated.hpp"
+#include "ether/csma_theory.hpp"
 
 namespace {
 
-using namespace ww::simulate;
+using namespace ww::ether;
 
 constexpr int seeds = 5;
 constexpr std::int64_t ns = 1000;  // picoseconds

@@ -1,4 +1,4 @@
-#include "simulate/networks/csma_bus.hpp"
+#include "ether/csma_bus.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 
-namespace ww::simulate {
+namespace ww::ether {
 
 std::int64_t BusRules::ps(double bits) const {
   return std::llround(bits / bits_per_s * 1e12);
@@ -170,4 +170,4 @@ void CsmaBus::advance(std::int64_t until_ps) {
   }
 }
 
-}  // namespace ww::simulate
+}  // namespace ww::ether

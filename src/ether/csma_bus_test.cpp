@@ -1,15 +1,15 @@
 // Expected values: arithmetic on the standard's bit times, the exact Markov chain of two stations
 // (csma_theory.hpp), and published results named at each test. bench/ethernet prints the whole comparison.
-#include "simulate/networks/csma_bus.hpp"
+#include "ether/csma_bus.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "simulate/networks/csma_saturated.hpp"
-#include "simulate/networks/csma_theory.hpp"
+#include "ether/csma_saturated.hpp"
+#include "ether/csma_theory.hpp"
 
-namespace ww::simulate {
+namespace ww::ether {
 namespace {
 
 constexpr std::int64_t us = 1'000'000;  // picoseconds
@@ -193,4 +193,4 @@ TEST(CsmaBus, LongFramesAreWithinFivePercentOfMetcalfeAndBoggs) {
 }
 
 }  // namespace
-}  // namespace ww::simulate
+}  // namespace ww::ether

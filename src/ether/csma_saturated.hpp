@@ -5,9 +5,9 @@
 #include <functional>
 #include <utility>
 
-#include "simulate/networks/csma_bus.hpp"
+#include "ether/csma_bus.hpp"
 
-namespace ww::simulate {
+namespace ww::ether {
 
 class SaturatedStations : BusUser {
  public:
@@ -92,4 +92,4 @@ class SaturatedStations : BusUser {
   BusCounts counts_;
 };
 
-}  // namespace ww::simulate
+}  // namespace ww::ether

@@ -1,10 +1,10 @@
-#include "simulate/networks/csma_theory.hpp"
+#include "ether/csma_theory.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-namespace ww::simulate {
+namespace ww::ether {
 namespace {
 
 // After a collision in which both stations took part.
@@ -87,4 +87,4 @@ SaturatedBus two_saturated_stations(const BusRules& rules, std::uint32_t frame_b
   return {frames * frame_s / seconds, 2 / frames, drops / frames};
 }
 
-}  // namespace ww::simulate
+}  // namespace ww::ether

@@ -1,8 +1,8 @@
 // What is known of a saturated Ethernet without simulating it: for tests and bench/ethernet.
 #pragma once
-#include "simulate/networks/csma_bus.hpp"
+#include "ether/csma_bus.hpp"
 
-namespace ww::simulate {
+namespace ww::ether {
 
 struct SaturatedBus {
   double utilisation = 0;            // share of the time in which frames that get through are on the wire
@@ -22,4 +22,4 @@ double metcalfe_boggs_utilisation(double frame_s, double slot_s, int stations);
 // one during which its back-off ends is over, together with the winner.
 SaturatedBus two_saturated_stations(const BusRules& rules, std::uint32_t frame_bytes);
 
-}  // namespace ww::simulate
+}  // namespace ww::ether
