@@ -12,7 +12,7 @@
 namespace {
 
 constexpr double pi = 3.14159265358979323846, alpha = 2e-5;
-constexpr int waves = 12, looked_at = 256;
+constexpr int waves = 12, looked_at = 256, parts = 4;
 
 // std::complex multiplies with a test for infinities in each product.
 struct Complex {
@@ -77,34 +77,32 @@ struct Wave {
 // Both orders of the cube hold `own` planes of n x n: by_z[z][y][x] with z the rank's, by_y[y][x][z] with y.
 class Cube {
  public:
-  Cube(int n) : n_(n), own_(n / nas::rank_count), transform_(n), line_(static_cast<std::size_t>(n)) {
-    outgoing_.resize(static_cast<std::size_t>(own_ * n * n));
-    incoming_.resize(outgoing_.size());
-  }
+  explicit Cube(int n)
+      : n_(n),
+        own_(n / nas::rank_count),
+        width_(n / parts),
+        transform_(n),
+        line_(static_cast<std::size_t>(n)),
+        outgoing_(static_cast<std::size_t>(own_ * n * width_)),
+        incoming_(outgoing_.size()) {}
 
   void forward(Field by_z, Field& by_y) {
     planes(by_z, false);
-    for (int z = 0; z < own_; ++z)
-      for (int y = 0; y < n_; ++y)
-        for (int x = 0; x < n_; ++x)
-          outgoing_[(((y / own_) * own_ + z) * own_ + y % own_) * n_ + x] = by_z[(z * n_ + y) * n_ + x];
-    turn();
-    for (int z = 0; z < n_; ++z)
-      for (int y = 0; y < own_; ++y)
-        for (int x = 0; x < n_; ++x) by_y[(y * n_ + x) * n_ + z] = incoming_[(z * own_ + y) * n_ + x];
+    for (int first_x = 0; first_x < n_; first_x += width_) {
+      for_piece([&](int at, int z, int y, int x) { outgoing_[at] = by_z[(z * n_ + y) * n_ + first_x + x]; });
+      turn();
+      for_turned([&](int at, int z, int y, int x) { by_y[(y * n_ + first_x + x) * n_ + z] = incoming_[at]; });
+    }
     for (int line = 0; line < own_ * n_; ++line) transform_(&by_y[line * n_], false);
   }
 
   void back(Field by_y, Field& by_z) {
     for (int line = 0; line < own_ * n_; ++line) transform_(&by_y[line * n_], true);
-    for (int z = 0; z < n_; ++z)
-      for (int y = 0; y < own_; ++y)
-        for (int x = 0; x < n_; ++x) outgoing_[(z * own_ + y) * n_ + x] = by_y[(y * n_ + x) * n_ + z];
-    turn();
-    for (int z = 0; z < own_; ++z)
-      for (int y = 0; y < n_; ++y)
-        for (int x = 0; x < n_; ++x)
-          by_z[(z * n_ + y) * n_ + x] = incoming_[(((y / own_) * own_ + z) * own_ + y % own_) * n_ + x];
+    for (int first_x = 0; first_x < n_; first_x += width_) {
+      for_turned([&](int at, int z, int y, int x) { outgoing_[at] = by_y[(y * n_ + first_x + x) * n_ + z]; });
+      turn();
+      for_piece([&](int at, int z, int y, int x) { by_z[(z * n_ + y) * n_ + first_x + x] = incoming_[at]; });
+    }
     planes(by_z, true);
     for (Complex& value : by_z) value = 1.0 / (static_cast<double>(n_) * n_ * n_) * value;
   }
@@ -131,14 +129,29 @@ class Cube {
       }
     }
   }
+  // The pieces of a part of the cube, one for each rank, as the rank of z packs them: y of all ranks, own z.
+  template <class Act>
+  void for_piece(Act act) {
+    for (int y = 0; y < n_; ++y)
+      for (int z = 0; z < own_; ++z)
+        for (int x = 0; x < width_; ++x)
+          act((((y / own_) * own_ + z) * own_ + y % own_) * width_ + x, z, y, x);
+  }
+  // ... and as the rank of y does: own y, z of all ranks.
+  template <class Act>
+  void for_turned(Act act) {
+    for (int z = 0; z < n_; ++z)
+      for (int y = 0; y < own_; ++y)
+        for (int x = 0; x < width_; ++x) act((z * own_ + y) * width_ + x, z, y, x);
+  }
   void turn() {
-    const int piece = 2 * n_ * own_ * own_;
+    const int piece = 2 * width_ * own_ * own_;
     nas::count_collective<double>(static_cast<std::size_t>(piece) * nas::rank_count);
     MPI_Alltoall(outgoing_.data(), piece, MPI_DOUBLE, incoming_.data(), piece, MPI_DOUBLE, MPI_COMM_WORLD);
     nas::received(&incoming_[0].re);
   }
 
-  int n_, own_;
+  int n_, own_, width_;  // of a part, in x
   Transform transform_;
   Field line_, outgoing_, incoming_;
 };

@@ -41,7 +41,7 @@ def integer_sort(rank):
 
 
 def ft(_):
-    return 0, 0, 6 + 4 + 2, 6 * 16 * 16 ** 3 // P + 8 * 6
+    return 0, 0, 6 * 4 + 4 + 2, 6 * 16 * 16 ** 3 // P + 8 * 6
 
 
 def lu(_):
