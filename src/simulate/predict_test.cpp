@@ -68,6 +68,35 @@ TEST(Predict, SoftwareInsideTheApplicationIsCalibrated) {
     }
 }
 
+// A message that waits behind data which its own rank sent before, while they are under way, is late by
+// traffic and not by software: 400 bytes sent 100 us after 20000, which take 1 us each, wait for nearly 20
+// ms.
+TEST(Predict, MessagesBehindOwnDataDoNotCalibrate) {
+  const LinearMachine machine;
+  auto builder = TraceBuilder::spread(2);
+  const std::uint64_t large = 20000, small = 400;
+  const std::int64_t large_ns = 20100000,
+                     small_ns = 400000;  // the small one arrives so much after the large one
+  for (int round = 0; round < 20; ++round)
+    for (int sender = 0; sender < 2; ++sender) {
+      const int receiver = 1 - sender;
+      builder.call_ns = 50000 + large_ns;
+      builder.recv(receiver, sender, large);
+      builder.call_ns = small_ns;
+      builder.recv(receiver, sender, small);
+      builder.compute(sender, 50e-6);
+      builder.call_ns = 100000;
+      builder.send(sender, receiver, large);
+      builder.call_ns = large_ns + small_ns - 100000;
+      builder.send(sender, receiver, small);
+    }
+  const auto program = compile(builder.trace());
+  ASSERT_TRUE(program);
+  const Calibration found = calibrate(builder.trace(), *program, machine.model());
+  EXPECT_EQ(found.messages, 40u) << "the large ones, which nothing was under way before";
+  EXPECT_NEAR(found.extra_software_s, 0, 1e-9);
+}
+
 // Messages that took less than the model's wire alone: the wire is not made faster, and the model is called
 // wrong.
 TEST(Predict, ACalibrationNeverTakesFromTheWire) {
