@@ -28,6 +28,9 @@ Result<MachineModel> load_with(const Options& options, const std::string& file) 
   WW_TRY(MachineModel model, load_model(file));
   if (options.what_if.empty()) return model;
   WW_TRY(const WhatIf what_if, parse_what_if(options.what_if));
+  if (what_if.topology)
+    return wrong_usage("another network changes no machine model", options.what_if,
+                       "simulate it: whatwire simulate --network " + what_if.topology->text);
   return apply(model, what_if);
 }
 

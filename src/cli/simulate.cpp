@@ -23,7 +23,7 @@ namespace ww::cli {
 namespace {
 
 struct Options {
-  std::string trace, machine, html;
+  std::string trace, machine, html, network;
   std::string faster_wire = "bandwidth=x10";
   std::vector<std::string> what_ifs, sweeps;
   int threads = 0;
@@ -47,8 +47,18 @@ void show_prediction(const Prediction& p) {
     fmt::print("  speed-up     {:>8.2f}x   over the {} that were recorded\n", p.recorded_s / p.predicted_s,
                show_time(p.recorded_s));
   fmt::print("  blocked      {:>9}   of the rank that is blocked longest\n", show_time(worst_s));
-  fmt::print("  one more microsecond a message: latency {:+.3g} ms, software {:+.3g} ms in all\n",
-             p.latency_s_per_s * 1e-3, p.overhead_s_per_s * 1e-3);
+  if (!p.simulated.network.counts.empty()) {
+    fmt::print("  network      {}:", p.simulated.network.name);
+    const char* between = " ";
+    for (const auto& [name, count] : p.simulated.network.counts) {
+      fmt::print("{}{} {:.6g}", between, name, count);
+      between = ", ";
+    }
+    fmt::print("\n");
+  }
+  if (std::isfinite(p.latency_s_per_s))
+    fmt::print("  one more microsecond a message: latency {:+.3g} ms, software {:+.3g} ms in all\n",
+               p.latency_s_per_s * 1e-3, p.overhead_s_per_s * 1e-3);
 }
 
 void show_self_check(const Prediction& first) {
@@ -181,6 +191,21 @@ Result<int> sweep_trace(const Options& options, const Trace& trace, const Machin
   return 0;
 }
 
+// --network NAME means network=NAME in every what-if.
+Result<void> join_by(const std::string& network, std::vector<WhatIf>& what_ifs) {
+  for (WhatIf& what_if : what_ifs) {
+    if (!network.empty()) {
+      if (what_if.topology)
+        return wrong_usage("two networks at once", fmt::format("--network {} and {}", network, what_if.spec),
+                           "keep one of them");
+      WW_TRY(what_if.topology, parse_network_spec(network));
+      what_if.spec += (what_if.spec.empty() ? "network=" : ",network=") + network;
+    }
+    if (what_if.topology) WW_CHECK(check_network(*what_if.topology));
+  }
+  return {};
+}
+
 Result<int> simulate_trace(const Options& options) {
   std::vector<WhatIf> what_ifs;
   std::vector<Scenario> compared;
@@ -198,8 +223,9 @@ Result<int> simulate_trace(const Options& options) {
     return wrong_usage("--scenarios and --sweep together", "", "ask for one after the other");
   if (!options.html.empty() && !sweeping)
     return wrong_usage("--html without a --sweep", options.html, "a picture is of a sweep");
-  WW_TRY(const Grid grid, make_grid(options.sweeps));
+  WW_TRY(const Grid grid, make_grid(options.sweeps, options.network));
   if (what_ifs.empty() && !sweeping) what_ifs.emplace_back();
+  WW_CHECK(join_by(options.network, what_ifs));
   WW_TRY(const MachineModel machine, load_model(options.machine));
   const auto start = std::chrono::steady_clock::now();
   WW_TRY(const Trace trace, load_trace(options.trace));
@@ -243,7 +269,11 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
       "byte),\n"
       "compute=x2, compute@rank:0-3+7=x2, compute@region:NAME=x2 (a region that the program marked), "
       "machine=PRESET\n"
-      "or machine=FILE (another machine's messages), joined by commas.\n"
+      "or machine=FILE (another machine's messages), network=NAME:KEY=VALUE (another way of joining the "
+      "hosts), "
+      "joined by commas.\n"
+      "Networks and their keys; link and rate as 10Gbit, hop and delay as 100ns:\n" +
+      list_networks() +
       "--scenarios compares the recording machine, a faster wire, software cut by 90% and both, station by "
       "station.\n"
       "A sweep's cells are evaluated on all cores, and under a launcher (mpirun -n 8 --map-by node whatwire "
@@ -258,6 +288,8 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
   command->add_option("--what-if", options->what_ifs, "Another machine; may be given again")
       ->type_name("SPEC")
       ->allow_extra_args(false);
+  command->add_option("--network", options->network, "The same as network=NAME in every what-if")
+      ->type_name("NAME");
   command
       ->add_option("--sweep", options->sweeps,
                    "One part of it from FIRST to LAST, as bandwidth=x1:x100:10 or latency=1us:100us:10, or a "

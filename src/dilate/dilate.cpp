@@ -90,6 +90,9 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& given) {
     if (!(factor >= 1))
       return wrong_usage(fmt::format("D = {:g} is below 1", factor), "-D",
                          "computation can be stretched, not shortened");
+  if (options.what_if && options.what_if->topology)
+    return wrong_usage("another network cannot be dilated", options.what_if->spec,
+                       "simulate it: whatwire simulate --network " + options.what_if->topology->text);
   if (options.what_if && (!options.what_if->keeps_computation() || options.what_if->machine))
     return wrong_usage(
         options.what_if->machine ? "another machine cannot be dilated" : "a compute factor cannot be dilated",

@@ -12,11 +12,12 @@
 namespace ww {
 namespace {
 
-const std::vector<std::string> part_names{"bandwidth", "latency", "software",
-                                          "per-byte",  "compute", "machine"};
+const std::vector<std::string> part_names{"bandwidth", "latency", "software", "per-byte",
+                                          "compute",   "machine", "network"};
 const std::string there_are =
     "the parts are bandwidth=x10, latency=x0.5 or latency=5us, software=x0.1, per-byte=x0.5 (of software), "
-    "compute=x2, compute@rank:0-3=x2, compute@region:NAME=x2, machine=PRESET or machine=FILE";
+    "compute=x2, compute@rank:0-3=x2, compute@region:NAME=x2, machine=PRESET or machine=FILE, "
+    "network=NAME:KEY=VALUE";
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -77,6 +78,10 @@ class Part {
     if (name == "machine") {
       WW_TRY(MachineModel model, load_model(std::string(value)));
       into_.machine = std::make_shared<const MachineModel>(std::move(model));
+      return {};
+    }
+    if (name == "network") {
+      WW_TRY(into_.topology, parse_network_spec(value));
       return {};
     }
     if (name == "latency" && !value.starts_with('x')) {
@@ -141,7 +146,7 @@ bool ComputeScope::holds(std::int32_t rank) const {
 
 bool WhatIf::is_identity() const {
   return bandwidth == 1 && latency == 1 && !latency_s && software == 1 && per_byte == 1 && compute == 1 &&
-         compute_scopes.empty() && !machine;
+         compute_scopes.empty() && !machine && !topology;
 }
 
 Place WhatIf::network_of(const MachineModel& model) const {

@@ -1,5 +1,5 @@
 // SPEC: what another machine would have. "bandwidth=x10,latency=x0.5,software=x0.1,compute=x2,latency=5us";
-// "per-byte=x0.5,machine=infiniband-hdr,compute@rank:0-3=x2,compute@region:solve=x2".
+// "per-byte=x0.5,machine=infiniband-hdr,compute@rank:0-3=x2,compute@region:solve=x2,network=fat-tree:k=8".
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "machine/model.hpp"
+#include "machine/network_spec.hpp"
 
 namespace ww {
 
@@ -32,6 +33,9 @@ struct WhatIf {
   double per_byte = 1;
   double compute = 1;  // factor on the speed of computation: x2 halves its time
   std::vector<ComputeScope> compute_scopes;
+  // Another way of joining the hosts than what the machine has; the costs of a message stay the machine's.
+  // Simulation alone can do it: the model of the machine is the same.
+  std::optional<NetworkSpec> topology;
   // The network of another machine takes the place of the recording machine's; the other parts change that
   // one.
   std::shared_ptr<const MachineModel> machine;

@@ -34,18 +34,42 @@ MessageCost cost_of_message(const MachineModel& model, const Link& link, double 
   const double unformat_s = std::max(0.0, model.costs.U.at(bytes));
   const double fits = send_s + unformat_s > rest_s ? rest_s / (send_s + unformat_s) : 1;
   cost.send_s = send_s * fits;
+  cost.written_s = send_s;
   cost.unformat_s = unformat_s * fits;
   cost.accept_s = std::max(0.0, model.costs.A.at(bytes));
   cost.head_s = std::max(0.0, rest_s - cost.send_s - cost.unformat_s);
   if (inter && extra_software_s > 0) {
     cost.send_s += extra_software_s / 2;
+    cost.written_s += extra_software_s / 2;
     cost.unformat_s += extra_software_s / 2;
   } else if (const double software_s = cost.send_s + cost.unformat_s + cost.head_s; inter && software_s > 0) {
     const double left = std::max(0.0, 1 + extra_software_s / software_s);
-    for (double* part : {&cost.send_s, &cost.unformat_s, &cost.head_s}) *part *= left;
+    for (double* part : {&cost.send_s, &cost.written_s, &cost.unformat_s, &cost.head_s}) *part *= left;
   }
   return cost;
 }
+
+namespace {
+
+WireFacts facts_of(const MachineModel& model, const Link& link, double extra_software_s) {
+  WireFacts facts;
+  if (link.wire) {
+    facts.seconds_per_byte = link.wire->seconds_per_byte;
+    facts.frame_payload_bytes = link.wire->frame_payload_bytes;
+    facts.frame_overhead_bytes = link.wire->frame_overhead_bytes;
+    facts.stages = link.wire->stages;
+  } else {
+    facts.seconds_per_byte = link.one_way.segments.back().seconds_per_byte;
+    facts.frame_overhead_bytes = 0;
+  }
+  const double payload = facts.frame_payload_bytes;
+  facts.first_frame_head_s = cost_of_message(model, link, payload, extra_software_s).head_s;
+  facts.send_load_s = std::max(0.0, model.costs.S.at(payload));
+  facts.receive_load_s = std::max(0.0, model.costs.R.at(payload));
+  return facts;
+}
+
+}  // namespace
 
 Result<Costs> Costs::make(const Program& program, const MachineModel& model, double extra_software_s) {
   Costs costs;
@@ -55,6 +79,8 @@ Result<Costs> Costs::make(const Program& program, const MachineModel& model, dou
     costs.two_way_efficiency_eager_ =
         std::clamp(wire.two_way_efficiency_eager.value_or(wire.two_way_efficiency), 0.05, 1.0);
   }
+  if (const Link* inter = model.link(Place::inter); inter && !inter->one_way.empty())
+    costs.wire_ = facts_of(model, *inter, extra_software_s);
   std::map<std::tuple<int, std::uint64_t>, std::uint32_t> known;
   costs.cost_of_.reserve(program.messages.size());
   for (const ProgramMessage& message : program.messages) {

@@ -20,12 +20,22 @@ struct MessageCost {
   Protocol protocol = Protocol::eager;
   bool needs_sender = true;  // rendezvous: the data leave only while the sender is inside MPI
   bool ports = false;        // between hosts: occupies the sending and the receiving port
-  double send_s = 0;         // software in the sender's call (F)
+  double send_s = 0;         // software in the sender's call (F) that does not overlap with the wire
+  double written_s = 0;      // all of F, for networks that play the overlap out
   double accept_s = 0;       // in the receiver's call, overlaps the wire (A)
   double unformat_s = 0;     // in the receiver's call after arrival (U)
   double control_s = 0;      // one way of a request or a reply
   double head_s = 0;         // from starting at the sending port to starting at the receiving port
   double port_s = 0;         // occupation of each port at full rate
+};
+
+// What networks that move frames or bytes need beside the costs of whole messages; of the link between hosts.
+struct WireFacts {
+  double seconds_per_byte = 0;  // of the bytes that port_s counts
+  double frame_payload_bytes = 1460, frame_overhead_bytes = 40;
+  double stages = 1;              // how often the model's network stores a frame before the receiver has it
+  double first_frame_head_s = 0;  // head_s of a message that fills one frame
+  double send_load_s = 0, receive_load_s = 0;  // S and R of such a message; 0: not in the model
 };
 
 class Costs {
@@ -35,6 +45,7 @@ class Costs {
   // Errors: a link that the program's messages need is not in the model, or has no segments.
   static Result<Costs> make(const Program& program, const MachineModel& model, double extra_software_s);
   const MessageCost& of(std::uint32_t message) const { return costs_[cost_of_[message]]; }
+  const WireFacts& wire() const { return wire_; }
   // Of two messages that pass each other: bulk is what both were held back by, if both had a handshake.
   double two_way_efficiency(std::uint32_t message, std::uint32_t other) const {
     return of(message).protocol == Protocol::rendezvous && of(other).protocol == Protocol::rendezvous
@@ -45,6 +56,7 @@ class Costs {
  private:
   std::vector<MessageCost> costs_;
   std::vector<std::uint32_t> cost_of_;
+  WireFacts wire_;
   double two_way_efficiency_ = 1, two_way_efficiency_eager_ = 1;
 };
 

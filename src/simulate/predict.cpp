@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "base/units.hpp"
 #include "simulate/calibrate.hpp"
 #include "simulate/events/engine.hpp"
+#include "simulate/networks/registry.hpp"
 #include "simulate/scoped_compute.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/variants.hpp"
@@ -28,6 +30,8 @@ constexpr double calibration_uncertainty = 0.5;
 constexpr double largest_calibration = 0.5;
 // Of the recorded time: by how much other rules of traffic must come nearer to it to be taken.
 constexpr double clearly_better = 0.02;
+// Of a network with a random part; the prediction is the first one's, its interval holds all of theirs.
+constexpr std::uint64_t seeds = 5;
 
 Result<Simulated> play_on(const Program& program, const MachineModel& model, const SimulateOptions& options) {
   WW_TRY(const simulate::Costs costs, simulate::Costs::make(program, model, options.extra_software_s));
@@ -116,12 +120,26 @@ class Predictor {
     const MachineModel model = apply(recorded_on_, what_if);
     const SimulateOptions options{.compute_factor = what_if.compute,
                                   .extra_software_s = calibration_.extra_software_s * software_ratio(what_if),
-                                  .rules = rules_};
+                                  .rules = rules_,
+                                  .network = what_if.topology};
     WW_TRY(out.simulated, play_on(program_, model, options));
     out.predicted_s = out.simulated.elapsed_s;
-    WW_CHECK(set_sensitivities(out, model, options));
+    const bool chance =
+        what_if.topology && program_.hosts.size() > 1 && simulate::is_random(*what_if.topology);
+    if (chance)
+      out.latency_s_per_s = out.seconds_per_byte_s_per_s = out.overhead_s_per_s =
+          std::numeric_limits<double>::quiet_NaN();
+    else
+      WW_CHECK(set_sensitivities(out, model, options));
     WW_CHECK(set_interval(out, model, options));
-    if (also_possible_) {
+    for (std::uint64_t seed = options.seed + 1; chance && seed < options.seed + seeds; ++seed) {
+      SimulateOptions other = options;
+      other.seed = seed;
+      WW_TRY(const Simulated again, play_on(program_, model, other));
+      out.predicted_low_s = std::min(out.predicted_low_s, again.elapsed_s);
+      out.predicted_high_s = std::max(out.predicted_high_s, again.elapsed_s);
+    }
+    if (also_possible_ && !what_if.topology) {
       SimulateOptions other = options;
       other.rules = *also_possible_;
       WW_TRY(const Simulated waiting, play_on(program_, model, other));
@@ -228,6 +246,8 @@ class Predictor {
           "all ranks share one host: bandwidth and latency are those of its memory between two ranks; "
           "bandwidth means all of a message's time that grows with its size; messages do not slow each other "
           "down");
+    else if (what_if.topology)
+      say_network(said, out.simulated.network, *what_if.topology);
     else
       say_traffic_between_hosts(said, model);
     if (model.costs.F.empty() && model.costs.U.empty())
@@ -252,6 +272,26 @@ class Predictor {
 
   const char* calibrated_to() const { return calibration_.extra_software_s < 0 ? "less" : "longer"; }
 
+  void say_calibration(std::vector<std::string>& said) const {
+    if (calibration_.messages > 0)
+      said.push_back(fmt::format(
+          "software per message between hosts takes {} {} than the model says, found from {} messages; it "
+          "does "
+          "not change with the wire",
+          show_time(std::fabs(calibration_.extra_software_s)), calibrated_to(), calibration_.messages));
+  }
+
+  void say_network(std::vector<std::string>& said, const SimulatedNetwork& network,
+                   const NetworkSpec& spec) const {
+    said.insert(said.end(), network.assumptions.begin(), network.assumptions.end());
+    if (simulate::is_random(spec))
+      said.push_back(fmt::format(
+          "the prediction is one run of this network's chances (seed 1), its interval holds {} seeds; how it "
+          "changes with latency and software is not said, chance moves it more",
+          seeds));
+    say_calibration(said);
+  }
+
   void say_traffic_between_hosts(std::vector<std::string>& said, const MachineModel& model) const {
     said.push_back(
         "each host sends one message at a time and receives one at a time, first come first served; ties go "
@@ -270,12 +310,7 @@ class Predictor {
           link->wire->two_way_efficiency_eager
               ? fmt::format(", of eager messages at {:.0f}%", 100 * *link->wire->two_way_efficiency_eager)
               : ""));
-    if (calibration_.messages > 0)
-      said.push_back(fmt::format(
-          "software per message between hosts takes {} {} than the model says, found from {} messages; it "
-          "does "
-          "not change with the wire",
-          show_time(std::fabs(calibration_.extra_software_s)), calibrated_to(), calibration_.messages));
+    say_calibration(said);
     said.push_back(
         rules_.replies_wait
             ? "the reply to a rendezvous request waits behind data sent before it to the same host"
@@ -356,6 +391,16 @@ Result<Prediction> predict(const Trace& trace, const MachineModel& recorded_on, 
   return std::move(all.front());
 }
 
+namespace {
+
+nlohmann::json network_json(const SimulatedNetwork& network) {
+  nlohmann::json json{{"name", network.name}};
+  for (const auto& [name, count] : network.counts) json[name] = count;
+  return json;
+}
+
+}  // namespace
+
 nlohmann::json to_json(const Prediction& prediction) {
   nlohmann::json ranks = nlohmann::json::array();
   for (const SimulatedRank& rank : prediction.simulated.ranks)
@@ -380,6 +425,7 @@ nlohmann::json to_json(const Prediction& prediction) {
       {"predicted_high_s", prediction.predicted_high_s},
       {"ranks", std::move(ranks)},
       {"events", prediction.simulated.events},
+      {"network", network_json(prediction.simulated.network)},
       {"evaluate_s", prediction.simulated.evaluate_s},
       {"load_s", prediction.load_s},
       {"sensitivity",

@@ -3,7 +3,9 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -26,11 +28,19 @@ struct SimulatedRank {
   double network_s = 0, queued_s = 0;
 };
 
+// What carried the messages between hosts, and what it counted: collisions of a bus, say.
+struct SimulatedNetwork {
+  std::string name;
+  std::vector<std::pair<std::string, double>> counts;
+  std::vector<std::string> assumptions;
+};
+
 struct Simulated {
   double elapsed_s = 0;  // from the earliest begin to the latest end, as Trace::elapsed_s
   std::vector<SimulatedRank> ranks;
   std::uint64_t events = 0;
   double evaluate_s = 0;
+  SimulatedNetwork network;
 };
 
 // What a network of ports does with traffic that meets; the defaults are the rules for contiguous data over
@@ -46,7 +56,14 @@ struct SimulateOptions {
   double compute_factor = 1;    // computation takes 1 / this
   double extra_software_s = 0;  // added to every message between hosts: see calibrate()
   TrafficRules rules = {};
+  std::optional<NetworkSpec> network = {};  // ports if not given
+  std::uint64_t seed = 1;                   // of networks with a random part
 };
+
+// A network that the simulator can build; what is wrong otherwise. Programs of too many hosts show later.
+Result<void> check_network(const NetworkSpec& network);
+// One line each, for help: "bus        ...".
+std::string list_networks();
 
 // One replay. Errors: the trace cannot be replayed (deadlock with the cycle of ranks and calls, unmatched
 // messages).

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/units.hpp"
 #include "simulate/scenarios.hpp"
@@ -76,7 +77,7 @@ std::uint64_t hash_of(const Trace& trace, const MachineModel& model, const Grid&
     all += axis.part;
     for (const std::string& value : axis.values) all += "," + value;
   }
-  all += to_json(model).dump();
+  all += grid.network + to_json(model).dump();
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
   for (const char c : all) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
@@ -103,7 +104,7 @@ Result<SweepAxis> parse_sweep(const std::string& spec) {
   SweepAxis axis;
   axis.part = spec.substr(0, equals);
   const std::string values = spec.substr(equals + 1);
-  if (const auto ends = split(values, ':'); ends.size() == 3) {
+  if (const auto ends = split(values, ':'); ends.size() == 3 && axis.part != "network") {
     WW_CHECK(fill_range(axis, spec, ends));
     return axis;
   }
@@ -112,7 +113,7 @@ Result<SweepAxis> parse_sweep(const std::string& spec) {
     return wrong_usage("more than 1000 values", "--sweep " + axis.part, "sweep over a range of fewer steps");
   bool numbers = true;
   for (const std::string& value : axis.values) {
-    const auto number = axis.part == "machine" ? std::nullopt : number_of(value);
+    const auto number = axis.part == "machine" || axis.part == "network" ? std::nullopt : number_of(value);
     numbers = numbers && number && (axis.numbers.empty() || number->kind == axis.kind);
     if (number) axis.kind = number->kind;
     axis.numbers.push_back(number ? number->value : 0);
@@ -143,11 +144,13 @@ Result<WhatIf> Grid::what_if(std::size_t cell) const {
   std::string spec;
   for (std::size_t a = 0; a < axes.size(); ++a)
     spec += fmt::format("{}{}={}", a == 0 ? "" : ",", axes[a].part, axes[a].values[at[a]]);
+  if (!network.empty()) spec += (spec.empty() ? "network=" : ",network=") + network;
   return parse_what_if(spec);
 }
 
-Result<Grid> make_grid(const std::vector<std::string>& sweeps) {
+Result<Grid> make_grid(const std::vector<std::string>& sweeps, const std::string& network) {
   Grid grid;
+  grid.network = network;
   double cells = 1;
   for (const std::string& spec : sweeps) {
     WW_TRY(SweepAxis axis, parse_sweep(spec));
@@ -164,7 +167,8 @@ Result<Grid> make_grid(const std::vector<std::string>& sweeps) {
     std::size_t cell = 0;
     for (const SweepAxis& axis : grid.axes)
       cell = cell * axis.values.size() + std::min(i, axis.values.size() - 1);
-    WW_CHECK(grid.what_if(cell));
+    WW_TRY(const WhatIf what_if, grid.what_if(cell));
+    if (what_if.topology) WW_CHECK(check_network(*what_if.topology));
   }
   return grid;
 }
@@ -185,15 +189,19 @@ nlohmann::json to_json(const SweepCell& cell) {
 
 Result<SweepCell> sweep_cell_from_json(const nlohmann::json& json) {
   try {
-    const nlohmann::json& slopes = json.at("sensitivity");
+    // null where a network with chance has none
+    const auto slope = [&](const char* name) {
+      const nlohmann::json& value = json.at("sensitivity").at(name);
+      return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+    };
     return SweepCell{json.at("cell"),
                      json.at("what_if"),
                      json.at("predicted_s"),
                      json.at("predicted_low_s"),
                      json.at("predicted_high_s"),
-                     slopes.at("latency_s_per_s"),
-                     slopes.at("seconds_per_byte_s_per_s"),
-                     slopes.at("overhead_s_per_s"),
+                     slope("latency_s_per_s"),
+                     slope("seconds_per_byte_s_per_s"),
+                     slope("overhead_s_per_s"),
                      json.at("blocked_s"),
                      json.at("blocked_service_s")};
   } catch (const nlohmann::json::exception& wrong) {

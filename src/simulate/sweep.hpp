@@ -18,17 +18,19 @@ struct SweepAxis {
 };
 
 // "bandwidth=x1:x100:10", FIRST:LAST:STEPS in a geometric row, or an arithmetic one where an end is zero;
-// "latency=1us:100us:10"; or a list, "bandwidth=x1,x2,x10", "machine=comet,stampede".
+// "latency=1us:100us:10"; or a list, "bandwidth=x1,x2,x10", "machine=comet,stampede",
+// "network=bus,fat-tree:k=8".
 Result<SweepAxis> parse_sweep(const std::string& spec);
 
 struct Grid {
   std::vector<SweepAxis> axes;
+  std::string network;  // of every cell, as network= names it; may be empty
   std::size_t cells() const;
   std::vector<std::size_t> places(std::size_t cell) const;  // in each axis; the last axis runs fastest
   Result<WhatIf> what_if(std::size_t cell) const;
 };
 // Of no sweeps a grid without axes. Errors: a part twice, a SPEC that is refused, more cells than a million.
-Result<Grid> make_grid(const std::vector<std::string>& sweeps);
+Result<Grid> make_grid(const std::vector<std::string>& sweeps, const std::string& network = {});
 
 struct SweepCell {
   std::size_t cell = 0;

@@ -152,7 +152,7 @@ class Runner {
       answer.no_real = "this network cannot be set; in a lab it can (--lab)";
     else if (w.network == Place::intra)
       answer.no_real = "all ranks share one host, whose memory cannot be set";
-    else if (w.latency != 1 || w.latency_s || w.software != 1 || w.per_byte != 1 || w.machine ||
+    else if (w.latency != 1 || w.latency_s || w.software != 1 || w.per_byte != 1 || w.machine || w.topology ||
              !w.keeps_computation())
       answer.no_real = "a lab can change the rate of its wire only";
     if (!answer.no_real.empty()) return {};

@@ -113,6 +113,7 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
   const std::vector<std::string> usual{"bandwidth=x10", "latency=x0.1"};
   for (const std::string& spec : options.what_ifs.empty() ? usual : options.what_ifs) {
     WW_TRY(WhatIf what_if, parse_what_if(spec));
+    if (what_if.topology) WW_CHECK(check_network(*what_if.topology));
     what_ifs.push_back(std::move(what_if));
   }
   if (options.machine) WW_CHECK(load_model(*options.machine).map([](const MachineModel&) {}));

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
 #include "simulate/events/event_queue.hpp"
 #include "simulate/events/state.hpp"
-#include "simulate/networks/ports.hpp"
+#include "simulate/networks/registry.hpp"
 
 namespace ww::simulate {
 namespace {
@@ -18,8 +19,15 @@ class Engine : public Listener {
         compute_factor_(options.compute_factor),
         ranks_(program.ranks.size()),
         messages_(program.messages.size()),
-        syncs_(program.syncs.size()),
-        network_(program, costs, options.rules, events_, *this) {}
+        syncs_(program.syncs.size()) {}
+
+  // Before play().
+  Result<void> join_hosts(const SimulateOptions& options) {
+    WW_TRY(network_, make_network({program_, costs_, options, events_, *this}));
+    takes_blocks_ = network_->takes_blocks();
+    network_name_ = options.network ? options.network->name : "ports";
+    return {};
+  }
 
   Result<Simulated> play() {
     const auto start = std::chrono::steady_clock::now();
@@ -87,7 +95,8 @@ class Engine : public Listener {
       case EventKind::head:
       case EventKind::tail:
       case EventKind::port_done:
-        network_.handle(event);
+      case EventKind::network:
+        network_->handle(event);
         break;
     }
   }
@@ -127,7 +136,7 @@ class Engine : public Listener {
     const MessageCost& cost = costs_.of(message);
     const ProgramMessage& m = program_.messages[message];
     if (cost.ports)
-      network_.start_control(kind, message, now_s);
+      network_->start_control(kind, message, now_s);
     else
       events_.add(now_s + cost.control_s, kind == EventKind::request ? m.destination : m.source, kind,
                   message);
@@ -137,7 +146,7 @@ class Engine : public Listener {
     const MessageCost& cost = costs_.of(message);
     messages_[message].transmitted_s = now_s;
     if (cost.ports)
-      network_.start(message, now_s);
+      network_->start(message, now_s);
     else
       events_.add(now_s + cost.head_s + cost.port_s, program_.messages[message].destination,
                   EventKind::arrives, message);
@@ -209,7 +218,13 @@ class Engine : public Listener {
       case OpKind::send:
         if (rank.stage == 0) {
           messages_[argument].send_s = rank.entered_s;
-          spend_library(rank, costs_.of(argument).send_s);
+          if (handed_over_in_blocks(argument)) {
+            messages_[argument].transmitted_s = rank.now_s;
+            network_->hand_over(argument, rank.now_s, costs_.of(argument).written_s);
+            spend_library(rank, costs_.of(argument).written_s);
+          } else {
+            spend_library(rank, costs_.of(argument).send_s);
+          }
           rank.stage = 1;
           return true;
         }
@@ -242,6 +257,12 @@ class Engine : public Listener {
     return true;
   }
 
+  bool handed_over_in_blocks(std::uint32_t message) const {
+    if (!takes_blocks_) return false;
+    const MessageCost& cost = costs_.of(message);
+    return cost.ports && cost.protocol == Protocol::eager;
+  }
+
   void enter(RankState& rank, std::uint32_t region) {
     rank.inside = true;
     rank.region = region;
@@ -268,7 +289,7 @@ class Engine : public Listener {
       return;
     }
     if (!program_.messages[message].synchronous) complete(send_end(message), now_s);
-    transmit(message, now_s);
+    if (!handed_over_in_blocks(message)) transmit(message, now_s);
   }
 
   void begin_wait(RankState& rank, const RankProgram& program, std::uint32_t group) {
@@ -351,6 +372,7 @@ class Engine : public Listener {
       out.elapsed_s = std::max(out.elapsed_s, rank.now_s);
     }
     out.events = handled_;
+    out.network = {network_name_, network_->counts(), network_->assumptions()};
     return out;
   }
 
@@ -361,14 +383,18 @@ class Engine : public Listener {
   std::vector<RankState> ranks_;
   std::vector<MessageState> messages_;
   std::vector<SyncState> syncs_;
-  Ports network_;
+  std::unique_ptr<Network> network_;
+  std::string network_name_;
+  bool takes_blocks_ = false;
   std::uint64_t handled_ = 0;
 };
 
 }  // namespace
 
 Result<Simulated> play(const Program& program, const Costs& costs, const SimulateOptions& options) {
-  return Engine(program, costs, options).play();
+  Engine engine(program, costs, options);
+  WW_CHECK(engine.join_hosts(options));
+  return engine.play();
 }
 
 }  // namespace ww::simulate

@@ -14,7 +14,8 @@ enum class EventKind : std::uint8_t {
   reply,     // of a rendezvous or acknowledgement of a synchronous send, at the sender; target: message
   head,      // a message's first bytes are at the receiving port
   tail,      // ... its last bytes
-  port_done  // a port has served what it was serving; target: port, stamp: see Ports
+  port_done,  // a port has served what it was serving; target: port, stamp: see Ports
+  network     // a network's own; target and stamp as it likes
 };
 
 struct Event {

@@ -1,7 +1,10 @@
-// What carries messages between hosts. One network a file; the engine gives it messages and passes its events
-// on.
+// What carries messages between hosts. One network a file, with one line in registry.cpp; the engine gives it
+// messages and passes its events on.
 #pragma once
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "simulate/events/event_queue.hpp"
 
@@ -22,7 +25,16 @@ class Network {
   // A request goes from the message's source to its destination, a reply the other way; the event of that
   // kind is added for when it is there.
   virtual void start_control(EventKind kind, std::uint32_t message, double now_s) = 0;
-  virtual void handle(const Event& event) = 0;  // head, tail, port_done
+  virtual void handle(const Event& event) = 0;  // head, tail, port_done, network
+  // A network whose hosts take a message block by block while its sender is still in the call gets every
+  // eager message here when its software begins, and not by start(); the blocks come evenly over written_s.
+  virtual bool takes_blocks() const { return false; }
+  virtual void hand_over(std::uint32_t /*message*/, double /*now_s*/, double /*written_s*/) {}
+
+  // What it is and what it takes for granted, for the prediction's assumptions.
+  virtual std::vector<std::string> assumptions() const { return {}; }
+  // What it counted, by name.
+  virtual std::vector<std::pair<std::string, double>> counts() const { return {}; }
 };
 
 }  // namespace ww::simulate

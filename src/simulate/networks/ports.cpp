@@ -1,5 +1,7 @@
 #include "simulate/networks/ports.hpp"
 
+#include "simulate/networks/kinds.hpp"
+
 namespace ww::simulate {
 
 Ports::Ports(const Program& program, const Costs& costs, const TrafficRules& rules, EventQueue& events,
@@ -141,5 +143,16 @@ void Ports::handle(const Event& event) {
     p.served = true;
   }
 }
+
+const NetworkKind ports_kind{
+    "ports",
+    "a switch without limits: each host sends and receives one message at a time",
+    {},
+    nullptr,
+    nullptr,
+    [](NetworkKeys&, const NetworkContext& context) -> Result<std::unique_ptr<Network>> {
+      return std::make_unique<Ports>(context.program, context.costs, context.options.rules, context.events,
+                                     context.listener);
+    }};
 
 }  // namespace ww::simulate

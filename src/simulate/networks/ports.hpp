@@ -14,7 +14,7 @@
 
 namespace ww::simulate {
 
-class Ports : public Network {
+class Ports final : public Network {
  public:
   Ports(const Program& program, const Costs& costs, const TrafficRules& rules, EventQueue& events,
         Listener& listener);
