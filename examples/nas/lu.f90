@@ -15,6 +15,11 @@ module lu_piece
   use mpi
   implicit none
   real(dp), parameter :: omega = 1.2_dp, most = 0.6_dp
+  integer, parameter :: largest = 40
+  integer, private :: angle
+  ! of whole numbers
+  real(dp), parameter :: cosine(0:25 + 6 * largest) = [(cos(real(angle, dp)), angle=0, 25 + 6 * largest)]
+  real(dp), parameter :: sine(0:5 * largest + largest**2) = [(sin(real(angle, dp)), angle=0, 5 * largest + largest**2)]
 
   ! Points 1..nx, 1..ny, 1..n of the cube from (x0 + 1, y0 + 1, 1) on; one more on each side, zero beyond the cube.
   type :: piece
@@ -31,9 +36,9 @@ contains
     integer :: c, d
     do d = 1, 5
       do c = 1, 5
-        m(c, d) = 0.1_dp * cos(real(c * d + i + 2 * j + 3 * k, dp))
+        m(c, d) = 0.1_dp * cosine(c * d + i + 2 * j + 3 * k)
       end do
-      m(d, d) = 6.8_dp + 0.1_dp * sin(real(d * i + j * k, dp))
+      m(d, d) = 6.8_dp + 0.1_dp * sine(d * i + j * k)
     end do
   end function
 
