@@ -12,6 +12,7 @@
 
 #include "base/units.hpp"
 #include "simulate/calibrate.hpp"
+#include "simulate/doubts.hpp"
 #include "simulate/events/engine.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/scoped_compute.hpp"
@@ -32,6 +33,8 @@ constexpr double largest_calibration = 0.5;
 constexpr double clearly_better = 0.02;
 // Of a network with a random part; the prediction is the first one's, its interval holds all of theirs.
 constexpr std::uint64_t seeds = 5;
+// ... and a calibration: what it is found from is messages of any kind, some of which waited in traffic.
+constexpr double clearly_nearer = 0.01;
 
 Result<Simulated> play_on(const Program& program, const MachineModel& model, const SimulateOptions& options) {
   WW_TRY(const simulate::Costs costs, simulate::Costs::make(program, model, options.extra_software_s));
@@ -47,31 +50,12 @@ class Predictor {
     calibration_ = simulate::calibrate(trace_, program_, recorded_on_);
     WW_TRY(const Simulated plain, play_on(program_, recorded_on_, {}));
     uncalibrated_s_ = plain.elapsed_s;
-    // How traffic that meets behaves depends on what the trace does not tell (contiguous data, or packed
-    // piece by piece), so the rules are taken that give the recorded time back, the usual ones unless others
-    // do clearly better.
-    double least_s = 0;
-    for (const TrafficRules& rules : {TrafficRules{}, {true, false}, {false, true}, {false, false}}) {
-      const auto simulated = play_on(program_, recorded_on_, {1, calibration_.extra_software_s, rules});
-      if (!simulated) return tl::unexpected(simulated.error());
-      const double error_s = std::fabs(simulated->elapsed_s - trace_.elapsed_s());
-      const bool first = replayed_s_ == 0;
-      if (!first && error_s > least_s - clearly_better * trace_.elapsed_s()) continue;
-      least_s = error_s;
-      replayed_s_ = simulated->elapsed_s;
-      rules_ = rules;
-    }
-    // Where the recorded time is the same whether replies wait or pass, none met data in the recorded run:
-    // they are taken to pass on the other network too, and the interval covers that they wait there.
-    if (!rules_.replies_wait) return {};
-    const TrafficRules passing{rules_.two_way_slows, false};
-    WW_TRY(const Simulated simulated,
-           play_on(program_, recorded_on_, {1, calibration_.extra_software_s, passing}));
-    if (std::fabs(simulated.elapsed_s - trace_.elapsed_s()) > least_s + clearly_better * trace_.elapsed_s())
-      return {};
-    also_possible_ = rules_;
-    rules_ = passing;
-    replayed_s_ = simulated.elapsed_s;
+    WW_CHECK(replay_with(0));
+    const SelfCheck without = check_;
+    if (calibration_.extra_software_s == 0) return {};
+    WW_CHECK(replay_with(calibration_.extra_software_s));
+    if (error_s(check_) < error_s(without) - clearly_nearer * trace_.elapsed_s()) return {};
+    check_ = without;
     return {};
   }
 
@@ -105,22 +89,55 @@ class Predictor {
   }
 
  private:
+  // How the recorded run comes out on the model of its machine.
+  struct SelfCheck {
+    double software_s = 0;  // of the calibration, that was taken
+    double replayed_s = 0;
+    TrafficRules rules;
+    std::optional<TrafficRules> also_possible;  // these give the recorded time back as well
+    Simulated simulated;
+  };
+  double error_s(const SelfCheck& check) const { return std::fabs(check.replayed_s - trace_.elapsed_s()); }
+
+  // How traffic that meets behaves depends on what the trace does not tell (contiguous data, or packed piece
+  // by piece), so the rules are taken that give the recorded time back, the usual ones unless others do
+  // clearly better.
+  Result<void> replay_with(double software_s) {
+    const auto checked = [&](const TrafficRules& rules) -> Result<SelfCheck> {
+      WW_TRY(const Simulated simulated, play_on(program_, recorded_on_, {1, software_s, rules}));
+      return SelfCheck{software_s, simulated.elapsed_s, rules, {}, simulated};
+    };
+    WW_TRY(check_, checked({}));
+    for (const TrafficRules& rules : {TrafficRules{true, false}, {false, true}, {false, false}}) {
+      WW_TRY(const SelfCheck other, checked(rules));
+      if (error_s(other) <= error_s(check_) - clearly_better * trace_.elapsed_s()) check_ = other;
+    }
+    // Where the recorded time is the same whether replies wait or pass, none met data in the recorded run:
+    // they are taken to pass on the other network too, and the interval covers that they wait there.
+    if (!check_.rules.replies_wait) return {};
+    WW_TRY(SelfCheck passing, checked({check_.rules.two_way_slows, false}));
+    if (error_s(passing) > error_s(check_) + clearly_better * trace_.elapsed_s()) return {};
+    passing.also_possible = check_.rules;
+    check_ = passing;
+    return {};
+  }
+
   Result<Prediction> predict_with(const WhatIf& given) const {
     WhatIf what_if = given;
     what_if.network = trace_.network();
     Prediction out;
     out.what_if = what_if.spec;
     out.recorded_s = trace_.elapsed_s();
-    out.replayed_s = replayed_s_;
+    out.replayed_s = check_.replayed_s;
     out.uncalibrated_s = uncalibrated_s_;
-    out.rules = rules_;
-    out.calibrated_software_s = calibration_.extra_software_s;
+    out.rules = check_.rules;
+    out.calibrated_software_s = check_.software_s;
     out.disturbed_computations = replaced_;
     out.disturbance_s = removed_s_;
     const MachineModel model = apply(recorded_on_, what_if);
     const SimulateOptions options{.compute_factor = what_if.compute,
-                                  .extra_software_s = calibration_.extra_software_s * software_ratio(what_if),
-                                  .rules = rules_,
+                                  .extra_software_s = check_.software_s * software_ratio(what_if),
+                                  .rules = check_.rules,
                                   .network = what_if.topology};
     WW_TRY(out.simulated, play_on(program_, model, options));
     out.predicted_s = out.simulated.elapsed_s;
@@ -131,7 +148,7 @@ class Predictor {
           std::numeric_limits<double>::quiet_NaN();
     else
       WW_CHECK(set_sensitivities(out, model, options));
-    WW_CHECK(set_interval(out, model, options));
+    WW_CHECK(set_interval(out, model, what_if, options));
     for (std::uint64_t seed = options.seed + 1; chance && seed < options.seed + seeds; ++seed) {
       SimulateOptions other = options;
       other.seed = seed;
@@ -139,9 +156,9 @@ class Predictor {
       out.predicted_low_s = std::min(out.predicted_low_s, again.elapsed_s);
       out.predicted_high_s = std::max(out.predicted_high_s, again.elapsed_s);
     }
-    if (also_possible_ && !what_if.topology) {
+    if (check_.also_possible && !what_if.topology) {
       SimulateOptions other = options;
-      other.rules = *also_possible_;
+      other.rules = *check_.also_possible;
       WW_TRY(const Simulated waiting, play_on(program_, model, other));
       out.predicted_low_s = std::min(out.predicted_low_s, waiting.elapsed_s);
       out.predicted_high_s = std::max(out.predicted_high_s, waiting.elapsed_s);
@@ -190,7 +207,7 @@ class Predictor {
 
   // Each source of doubt moves the prediction by so much up and down; independent sources add in squares. The
   // error of the self-check, relative, is one of them, so the interval is never narrower than it.
-  Result<void> set_interval(Prediction& out, const MachineModel& model,
+  Result<void> set_interval(Prediction& out, const MachineModel& model, const WhatIf& what_if,
                             const SimulateOptions& options) const {
     double below = 0, above = 0;
     const auto doubt = [&](const MachineModel& changed, const SimulateOptions& with) -> Result<void> {
@@ -200,7 +217,7 @@ class Predictor {
       return {};
     };
     if (out.recorded_s > 0) {
-      const double error_s = (replayed_s_ - out.recorded_s) / out.recorded_s * out.predicted_s;
+      const double error_s = (check_.replayed_s - out.recorded_s) / out.recorded_s * out.predicted_s;
       below += error_s * error_s;
       above += error_s * error_s;
     }
@@ -208,11 +225,25 @@ class Predictor {
       WW_CHECK(doubt(simulate::with_curves_at(model, bound), options));
       WW_CHECK(doubt(simulate::with_wire_at(model, bound), options));
       WW_CHECK(doubt(simulate::with_two_way_at(model, bound), options));
-      if (options.extra_software_s == 0) continue;
+      if (calibration_.extra_software_s == 0) continue;
       SimulateOptions other = options;
-      other.extra_software_s *=
-          bound == Bound::low ? 1 - calibration_uncertainty : 1 + calibration_uncertainty;
+      other.extra_software_s += (bound == Bound::low ? -1 : 1) * calibration_uncertainty *
+                                software_ratio(what_if) * calibration_.extra_software_s;
       WW_CHECK(doubt(model, other));
+    }
+    if (const double part = simulate::doubt_of_computation(check_.simulated, out.simulated); part > 0)
+      for (const double factor : {1 - part, 1 + part}) {
+        SimulateOptions other = options;
+        other.compute_factor *= factor;
+        WW_CHECK(doubt(model, other));
+      }
+    if (trace_.network() == Place::inter) {
+      double blocked_s = 0;
+      for (const SimulatedRank& rank : out.simulated.ranks) blocked_s += rank.blocked_s;
+      const double traffic_s = simulate::doubt_of_traffic(program_, model) * blocked_s /
+                               static_cast<double>(std::max<std::size_t>(1, out.simulated.ranks.size()));
+      below += traffic_s * traffic_s;
+      above += traffic_s * traffic_s;
     }
     out.predicted_low_s = std::max(0.0, out.predicted_s - std::sqrt(below));
     out.predicted_high_s = out.predicted_s + std::sqrt(above);
@@ -224,7 +255,9 @@ class Predictor {
     said.push_back(
         what_if.compute == 1
             ? "computation between MPI calls takes as long as recorded (data that do not fit the "
-              "caches cool while a rank waits, so it may be quicker where waits are shorter)"
+              "caches cool while a rank waits, so it may be quicker where waits are shorter; the interval "
+              "holds "
+              "up to a fifth more or less)"
             : fmt::format("computation between MPI calls is {} times as fast as recorded", what_if.compute));
     if (!what_if.compute_scopes.empty())
       said.push_back(
@@ -256,29 +289,34 @@ class Predictor {
     said.push_back("the arithmetic of reductions takes no time");
     said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
     out.diagnostics = program_.diagnostics;
-    if (std::fabs(calibration_.extra_software_s) > largest_calibration * calibration_.one_way_s)
+    if (std::fabs(check_.software_s) > largest_calibration * calibration_.one_way_s)
       out.diagnostics.add(
           "calibration-large", Severity::warning,
           fmt::format("messages took {} {} inside the program than the model says, more than half "
                       "of their time; measure the machine again, without other load",
                       show_time(std::fabs(calibration_.extra_software_s)), calibrated_to()));
-    if (out.recorded_s > 0 && std::fabs(replayed_s_ - out.recorded_s) > 0.1 * out.recorded_s)
+    if (out.recorded_s > 0 && std::fabs(check_.replayed_s - out.recorded_s) > 0.1 * out.recorded_s)
       out.diagnostics.add(
           "self-check-off", Severity::warning,
           fmt::format("the replay on the recording machine takes {}, the recorded run took {}; the "
                       "model is not of this machine, or the run was disturbed",
-                      show_time(replayed_s_), show_time(out.recorded_s)));
+                      show_time(check_.replayed_s), show_time(out.recorded_s)));
   }
 
   const char* calibrated_to() const { return calibration_.extra_software_s < 0 ? "less" : "longer"; }
 
   void say_calibration(std::vector<std::string>& said) const {
-    if (calibration_.messages > 0)
+    if (calibration_.messages == 0) return;
+    const std::string found = fmt::format("{} {} than the model says, found from {} messages",
+                                          show_time(std::fabs(calibration_.extra_software_s)),
+                                          calibrated_to(), calibration_.messages);
+    if (check_.software_s != 0)
       said.push_back(fmt::format(
-          "software per message between hosts takes {} {} than the model says, found from {} messages; it "
-          "does "
-          "not change with the wire",
-          show_time(std::fabs(calibration_.extra_software_s)), calibrated_to(), calibration_.messages));
+          "software per message between hosts takes {}; it does not change with the wire", found));
+    else
+      said.push_back(fmt::format(
+          "messages took {}; the recorded time comes out without that, so it widens the interval only",
+          found));
   }
 
   void say_network(std::vector<std::string>& said, const SimulatedNetwork& network,
@@ -299,7 +337,7 @@ class Predictor {
     if (const Link* link = model.link(Place::inter); link && !link->wire)
       said.push_back(
           "the model does not tell wire from software: a port is busy for the size-dependent part");
-    else if (link && link->wire->two_way_efficiency < 1 && !rules_.two_way_slows)
+    else if (link && link->wire->two_way_efficiency < 1 && !check_.rules.two_way_slows)
       said.push_back(
           "sending and receiving at once do not slow each other down: the recorded run shows no sign of the "
           "model's two-way efficiency");
@@ -312,9 +350,9 @@ class Predictor {
               : ""));
     say_calibration(said);
     said.push_back(
-        rules_.replies_wait
+        check_.rules.replies_wait
             ? "the reply to a rendezvous request waits behind data sent before it to the same host"
-        : also_possible_
+        : check_.also_possible
             ? "no reply to a rendezvous request meets data sent before it, as none did in the recorded run; "
               "the interval covers that they do"
             : "the reply to a rendezvous request passes the data sent before it, as the recorded run shows");
@@ -324,9 +362,8 @@ class Predictor {
   Program program_;
   const MachineModel& recorded_on_;
   simulate::Calibration calibration_;
-  TrafficRules rules_;
-  std::optional<TrafficRules> also_possible_;  // these give the recorded time back as well
-  double replayed_s_ = 0, uncalibrated_s_ = 0;
+  SelfCheck check_;
+  double uncalibrated_s_ = 0;
   std::uint64_t replaced_ = 0;
   double removed_s_ = 0;
 };

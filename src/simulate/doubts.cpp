@@ -1,0 +1,64 @@
+#include "simulate/doubts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ww::simulate {
+namespace {
+
+constexpr double computation_changes = 0.2;
+
+struct Errors {
+  double squares = 0;
+  int count = 0;
+};
+
+// Of the closed loop's experiments in which messages meet, at sizes like this one's.
+Errors errors_near(const MachineModel& model, const Link& link, double bytes) {
+  Errors out;
+  for (const auto& entry : model.closed_loop) {
+    if (entry.value("between", "inter") != "inter" || entry.value("experiment", "") == "ping-pong") continue;
+    const double size = entry.value("bytes", 0.0), relative = entry.value("relative", 0.0);
+    if (link.rendezvous(size) != link.rendezvous(bytes)) continue;
+    if (std::max(size, 1.0) > 2 * std::max(bytes, 1.0) || std::max(bytes, 1.0) > 2 * std::max(size, 1.0))
+      continue;
+    out.squares += relative * relative;
+    ++out.count;
+  }
+  return out;
+}
+
+double mean_blocked_s(const Simulated& simulated) {
+  double sum_s = 0;
+  for (const SimulatedRank& rank : simulated.ranks) sum_s += rank.blocked_s;
+  return simulated.ranks.empty() ? 0 : sum_s / static_cast<double>(simulated.ranks.size());
+}
+
+}  // namespace
+
+double doubt_of_traffic(const Program& program, const MachineModel& model) {
+  const Link* link = model.link(Place::inter);
+  if (!link || link->one_way.empty() || !model.closed_loop.is_array()) return 0;
+  std::map<std::uint64_t, std::uint64_t> sizes;
+  for (const ProgramMessage& m : program.messages)
+    if (program.ranks[static_cast<std::size_t>(m.source)].host !=
+        program.ranks[static_cast<std::size_t>(m.destination)].host)
+      ++sizes[m.bytes];
+  double time_s = 0, squares_s = 0;
+  for (const auto& [bytes, count] : sizes) {
+    const double message_s = static_cast<double>(count) * link->one_way.at(static_cast<double>(bytes));
+    time_s += message_s;
+    const Errors errors = errors_near(model, *link, static_cast<double>(bytes));
+    if (errors.count > 0) squares_s += message_s * errors.squares / errors.count;
+  }
+  return time_s > 0 ? 2 * std::sqrt(squares_s / time_s) : 0;
+}
+
+double doubt_of_computation(const Simulated& recorded, const Simulated& predicted) {
+  const double before_s = mean_blocked_s(recorded), after_s = mean_blocked_s(predicted);
+  const double most_s = std::max(before_s, after_s);
+  return most_s > 0 ? computation_changes * std::fabs(after_s - before_s) / most_s : 0;
+}
+
+}  // namespace ww::simulate

@@ -1,0 +1,22 @@
+// What a prediction is not sure of beyond the intervals of the model's numbers.
+#pragma once
+#include "machine/model.hpp"
+#include "simulate/program.hpp"
+#include "simulate/simulate.hpp"
+
+namespace ww::simulate {
+
+// How far the model is from its own machine where messages meet, as a part of the time blocked: 95%, twice
+// the root mean square of the closed loop's relative errors (exchanges, trains, windows, collectives; docs:
+// the closed loop), for each message between hosts those of sizes from half to double its own that go the
+// same way (at once, or after a handshake), weighted by the messages' times. 0 where the model has no closed
+// loop of such sizes.
+double doubt_of_traffic(const Program& program, const MachineModel& model);
+
+// By which part computation may take more or less than recorded where ranks wait otherwise than they did:
+// data cool while a rank waits, and frames that come while it computes take its processor. Of the seven
+// kernels of examples/nas computation at 100 Mb/s took 31% less to 13% more than at 10 Mb/s. In proportion to
+// how much the time blocked changes, 0 where it stays.
+double doubt_of_computation(const Simulated& recorded, const Simulated& predicted);
+
+}  // namespace ww::simulate

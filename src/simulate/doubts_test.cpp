@@ -1,0 +1,77 @@
+// Doubts beyond the model's intervals, and that intervals hold them; expected values by hand.
+#include "simulate/doubts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulate/trace_fixture.hpp"
+
+namespace ww::simulate {
+namespace {
+
+Trace ping_pong(std::uint64_t bytes, double compute_s) {
+  auto builder = TraceBuilder::spread(2);
+  for (int round = 0; round < 10; ++round)
+    for (int sender = 0; sender < 2; ++sender) {
+      builder.compute(sender, compute_s);
+      builder.send(sender, 1 - sender, bytes);
+      builder.recv(1 - sender, sender, bytes);
+    }
+  return builder.trace();
+}
+
+nlohmann::json entry(const char* experiment, double bytes, double relative) {
+  return {{"experiment", experiment}, {"between", "inter"}, {"bytes", bytes}, {"relative", relative}};
+}
+
+// Twice the root mean square of 3% and 4%, of those sizes that count.
+TEST(Doubts, TrafficIsDoubtedByTheClosedLoopAtItsSizes) {
+  const Trace trace = ping_pong(1000, 0);
+  const auto program = compile(trace);
+  ASSERT_TRUE(program);
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 1500;
+  MachineModel model = machine.model();
+  EXPECT_EQ(doubt_of_traffic(*program, model), 0) << "no closed loop";
+  model.closed_loop = {entry("two-way", 600, 0.03), entry("train", 1400, -0.04),
+                       entry("ping-pong", 1000, 0.5),  // no messages meet
+                       entry("two-way", 400, 0.5),     // too small
+                       entry("two-way", 1600, 0.5)};   // after a handshake
+  EXPECT_NEAR(doubt_of_traffic(*program, model), 2 * std::sqrt((0.03 * 0.03 + 0.04 * 0.04) / 2), 1e-12);
+}
+
+// On the recording machine computation is as recorded; behind a wire without latency and serialisation nobody
+// waits for anything but the other's computation.
+TEST(Doubts, ComputationIsDoubtedWhereWaitingChanges) {
+  Simulated recorded, predicted;
+  recorded.ranks.push_back({.blocked_s = 2});
+  predicted.ranks.push_back({.blocked_s = 2});
+  EXPECT_EQ(doubt_of_computation(recorded, predicted), 0);
+  predicted.ranks[0].blocked_s = 1;
+  EXPECT_NEAR(doubt_of_computation(recorded, predicted), 0.1, 1e-12);
+  EXPECT_NEAR(doubt_of_computation(predicted, recorded), 0.1, 1e-12);
+  predicted.ranks[0].blocked_s = 0;
+  EXPECT_NEAR(doubt_of_computation(recorded, predicted), 0.2, 1e-12);
+  EXPECT_EQ(doubt_of_computation(Simulated{}, Simulated{}), 0);
+}
+
+// An interval holds them: 5% of a closed loop are 10% of what is blocked, and computation of 1 ms a message
+// is doubted where the wire is ten times faster.
+TEST(Doubts, IntervalsHoldThem) {
+  const Trace trace = ping_pong(1000, 1e-3);
+  MachineModel model = LinearMachine().model();
+  const auto narrow = predict(trace, model, {});
+  model.closed_loop = {entry("two-way", 1000, 0.05)};
+  const auto wide = predict(trace, model, {});
+  const auto faster = predict(trace, LinearMachine().model(), *parse_what_if("bandwidth=x10"));
+  ASSERT_TRUE(narrow && wide && faster);
+  const double blocked_s = (wide->simulated.ranks[0].blocked_s + wide->simulated.ranks[1].blocked_s) / 2;
+  EXPECT_GT(blocked_s, 5e-3);
+  EXPECT_GE(wide->predicted_high_s, wide->predicted_s + 0.1 * blocked_s * 0.999);
+  EXPECT_LE(wide->predicted_low_s, wide->predicted_s - 0.1 * blocked_s * 0.999);
+  EXPECT_GT(wide->predicted_high_s - wide->predicted_low_s,
+            narrow->predicted_high_s - narrow->predicted_low_s);
+  EXPECT_GT(faster->predicted_high_s, faster->predicted_s + 0.2 * 0.1 * 20e-3);
+}
+
+}  // namespace
+}  // namespace ww::simulate
