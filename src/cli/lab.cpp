@@ -9,6 +9,7 @@
 #include "base/subprocess.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
+#include "lab/plan.hpp"
 
 namespace ww::cli {
 namespace {
@@ -17,6 +18,7 @@ struct Options {
   std::string name;
   int hosts = 2;
   std::string rate, delay, wire = "switch";
+  std::uint64_t seed = lab::Wire{}.seed;
   bool all = false, json = false;
 };
 using Shared = std::shared_ptr<Options>;
@@ -45,6 +47,15 @@ void print(const nlohmann::json& s) {
   fmt::print("  {} frames, {}, {} dropped; late: median {}, 99% {}, most {}\n",
              sw["frames"].get<std::uint64_t>(), show_bytes(sw["bytes"].get<double>()),
              sw["dropped"].get<std::uint64_t>(), us("median"), us("p99"), us("max"));
+  if (sw.contains("bus")) {
+    const auto& bus = sw["bus"];
+    fmt::print(
+        "  bus: {} packets, {} collisions, {:.3g} a packet, {} given up; on the wire {:.3g}% of the time, "
+        "{:.3g}% of that in which a host had something to send\n",
+        bus["packets"].get<std::uint64_t>(), bus["collisions"].get<std::uint64_t>(),
+        bus["collisions_per_packet"].get<double>(), bus["given_up"].get<std::uint64_t>(),
+        100 * bus["utilisation"].get<double>(), 100 * bus["utilisation_when_wanted"].get<double>());
+  }
   if (sw.contains("missing_rights"))
     fmt::print("  the switch is less exact: {}\n", sw["missing_rights"].get<std::string>());
 }
@@ -55,7 +66,8 @@ Result<int> up(const Options& o) {
   if (!o.delay.empty()) {
     WW_TRY(options.wire.delay_s, parse_time_s(o.delay));
   }
-  options.wire.kind = o.wire == "tbf" ? lab::WireKind::tbf : lab::WireKind::switched;
+  options.wire.kind = lab::wire_kind(o.wire);
+  options.wire.seed = o.seed;
   WW_CHECK(lab::up(options));
   WW_TRY(const nlohmann::json state, lab::status(o.name));
   if (o.json)
@@ -150,9 +162,13 @@ void add_lab(CLI::App& root, Chosen& chosen) {
   sub->add_option("--rate", o->rate, "Rate of every host's link: 10Mb/s, 1Gb/s; 0 or none: no limit")
       ->required();
   sub->add_option("--delay", o->delay, delay_help);
-  sub->add_option("--wire", o->wire, "switch: store and forward, exact; tbf: the kernel's token bucket")
-      ->check(CLI::IsMember({"switch", "tbf"}))
+  sub->add_option(
+         "--wire", o->wire,
+         "switch: store and forward, exact; bus: one shared Ethernet with CSMA/CD, half duplex, up to "
+         "100Mb/s; tbf: the kernel's token bucket")
+      ->check(CLI::IsMember({"switch", "bus", "tbf"}))
       ->capture_default_str();
+  sub->add_option("--seed", o->seed, "Of a bus: what its hosts draw after collisions")->capture_default_str();
   add_json(sub, o);
   sub->callback([&chosen, o] { chosen.action = [o] { return up(*o); }; });
 
@@ -167,7 +183,8 @@ void add_lab(CLI::App& root, Chosen& chosen) {
   chosen.launching[sub] = "LAUNCH";
   sub->callback([&chosen, o] { chosen.action = [o, &chosen] { return run_launch(*o, chosen.launch); }; });
 
-  sub = part(*lab, o, "status", "Hosts, wire, frames, and how late they were", "whatwire lab status --json");
+  sub = part(*lab, o, "status", "Hosts, wire, frames, how late they were, and a bus's collisions",
+             "whatwire lab status --json");
   add_json(sub, o);
   sub->callback([&chosen, o] { chosen.action = [o] { return status(*o); }; });
 

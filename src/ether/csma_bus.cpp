@@ -13,7 +13,7 @@ std::int64_t BusRules::ps(double bits) const {
 }
 
 CsmaBus::CsmaBus(const BusRules& rules, std::vector<BusStation> stations, std::uint64_t seed, BusUser& user)
-    : rules_(rules), user_(user), random_(seed) {
+    : rules_(rules), user_(&user), random_(seed) {
   WW_INVARIANT(rules.bits_per_s > 0 && rules.attempts > 0 && rules.backoff_limit <= 30);
   for (const BusStation& place : stations) {
     Station station;
@@ -110,12 +110,12 @@ void CsmaBus::send_ends(Station& station, std::int64_t now_ps) {
   station.working = false;
   if (station.collided) {
     ++counts_.dropped;
-    user_.dropped(frame, now_ps);
+    user_->dropped(frame, now_ps);
   } else {
     ++counts_.sent;
     counts_.bytes += std::max(frame.bytes, rules_.smallest_frame_bytes);
     counts_.sending_ps += frame_ps(frame.bytes);
-    user_.sent(frame, now_ps, now_ps + delay_ps(number, frame.destination));
+    user_->sent(frame, now_ps, now_ps + delay_ps(number, frame.destination));
   }
   begin_next(station, now_ps);
 }

@@ -71,6 +71,13 @@ class CsmaBus {
   std::int64_t next_ps() const { return events_.empty() ? nothing : events_.top().time_ps; }
   void advance(std::int64_t until_ps);  // everything up to and including it
 
+  // Everything is as with the other, except who is told: what would become of its frames if none were added.
+  void repeat(const CsmaBus& other) {
+    BusUser* const mine = user_;
+    *this = other;
+    user_ = mine;
+  }
+
   const BusCounts& counts() const { return counts_; }
   const BusRules& rules() const { return rules_; }
   std::int64_t frame_ps(std::uint32_t bytes) const;  // on the wire, with its preamble
@@ -122,7 +129,7 @@ class CsmaBus {
 
   BusRules rules_;
   std::vector<Station> stations_;
-  BusUser& user_;
+  BusUser* user_;
   std::mt19937_64 random_;
   std::priority_queue<Event, std::vector<Event>, Later> events_;
   std::uint64_t serial_ = 0;

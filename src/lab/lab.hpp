@@ -11,12 +11,14 @@
 
 namespace ww::lab {
 
-enum class WireKind { switched, tbf };
+// bus: one Ethernet segment with CSMA/CD, half duplex.
+enum class WireKind { switched, bus, tbf };
 
 struct Wire {
   double rate_bytes_per_s = 0;  // 0: no limit
   double delay_s = 0;           // one way, added to serialisation
   WireKind kind = WireKind::switched;
+  std::uint64_t seed = 1;  // of a bus: what its hosts draw after collisions
 };
 
 struct UpOptions {
@@ -32,7 +34,7 @@ Result<void> set_wire(const std::string& name, std::optional<double> rate_bytes_
                       std::optional<double> delay_s);
 Result<Wire> wire_of(const std::string& name);
 // {"name","hosts":[{"name","address","namespace"}],"wire":{"kind","rate_bytes_per_s","delay_s"},"switch":{"pid","frames",
-//  "bytes","dropped","late_us":{"median","p99","max"},...}}
+//  "bytes","dropped","late_us":{"median","p99","max"},...,"bus":{"collisions","collisions_per_packet",...}}}
 Result<nlohmann::json> status(const std::string& name);
 Result<void> down(const std::string& name);
 Result<std::vector<std::string>> names();

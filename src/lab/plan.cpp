@@ -33,17 +33,45 @@ std::string hosts_file(const Plan& plan) {
 }
 
 const char* to_string(WireKind kind) {
-  return kind == WireKind::switched ? "switch" : "tbf";
+  return kind == WireKind::switched ? "switch" : kind == WireKind::bus ? "bus" : "tbf";
+}
+
+WireKind wire_kind(std::string_view text) {
+  return text == "tbf" ? WireKind::tbf : text == "bus" ? WireKind::bus : WireKind::switched;
+}
+
+Result<void> check_wire(const Wire& wire) {
+  if (!(wire.rate_bytes_per_s >= 0) || !(wire.delay_s >= 0))
+    return wrong_usage("rate and delay cannot be negative");
+  if (wire.kind != WireKind::switched && wire.delay_s > 0)
+    return wrong_usage(fmt::format("a {} wire has no delay of its own", to_string(wire.kind)), "--delay",
+                       "--wire switch");
+  constexpr double fastest_bus_bytes_per_s = 12.5e6;
+  if (wire.kind == WireKind::bus &&
+      (wire.rate_bytes_per_s <= 0 || wire.rate_bytes_per_s > fastest_bus_bytes_per_s))
+    return wrong_usage("a bus works at up to 100 Mb/s: above, IEEE 802.3 has other slots",
+                       fmt::format("{:g} bytes/s", wire.rate_bytes_per_s), "--rate 10Mb/s, or --wire switch");
+  return {};
+}
+
+void to_json(nlohmann::json& json, const Wire& wire) {
+  json = {
+      {"kind", to_string(wire.kind)}, {"rate_bytes_per_s", wire.rate_bytes_per_s}, {"delay_s", wire.delay_s}};
+  if (wire.kind == WireKind::bus) json["seed"] = wire.seed;
+}
+
+void from_json(const nlohmann::json& json, Wire& wire) {
+  wire.kind = wire_kind(json.at("kind").get<std::string>());
+  json.at("rate_bytes_per_s").get_to(wire.rate_bytes_per_s);
+  json.at("delay_s").get_to(wire.delay_s);
+  wire.seed = json.value("seed", wire.seed);
 }
 
 void to_json(nlohmann::json& json, const Plan& plan) {
   json = {{"name", plan.name},
           {"wire_subnet", plan.wire_subnet},
           {"management_subnet", plan.management_subnet},
-          {"wire",
-           {{"kind", to_string(plan.wire.kind)},
-            {"rate_bytes_per_s", plan.wire.rate_bytes_per_s},
-            {"delay_s", plan.wire.delay_s}}},
+          {"wire", plan.wire},
           {"hosts", nlohmann::json::array()}};
   for (const PlannedHost& host : plan.hosts)
     json["hosts"].push_back({{"name", host.name},
@@ -56,10 +84,7 @@ void from_json(const nlohmann::json& json, Plan& plan) {
   json.at("name").get_to(plan.name);
   json.at("wire_subnet").get_to(plan.wire_subnet);
   json.at("management_subnet").get_to(plan.management_subnet);
-  const auto& wire = json.at("wire");
-  plan.wire.kind = wire.at("kind") == "tbf" ? WireKind::tbf : WireKind::switched;
-  wire.at("rate_bytes_per_s").get_to(plan.wire.rate_bytes_per_s);
-  wire.at("delay_s").get_to(plan.wire.delay_s);
+  json.at("wire").get_to(plan.wire);
   plan.hosts.clear();
   for (const auto& host : json.at("hosts"))
     plan.hosts.push_back(

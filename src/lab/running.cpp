@@ -26,9 +26,7 @@ Result<void> set_wire(const std::string& name, std::optional<double> rate_bytes_
 Result<Wire> wire_of(const std::string& name) {
   WW_TRY(const fs::path lab, find_alive(name));
   WW_TRY(const nlohmann::json answer, ask(lab, {{"do", "status"}}));
-  const auto& wire = answer.at("wire");
-  return Wire{wire.at("rate_bytes_per_s"), wire.at("delay_s"),
-              wire.at("kind") == "tbf" ? WireKind::tbf : WireKind::switched};
+  return answer.at("wire").get<Wire>();
 }
 
 Result<nlohmann::json> status(const std::string& name) {

@@ -41,10 +41,7 @@ Result<void> check(const UpOptions& options) {
   if (options.hosts < 1 || options.hosts > most_hosts)
     return wrong_usage(fmt::format("a lab has 1 to {} hosts", most_hosts),
                        fmt::format("--hosts {}", options.hosts));
-  if (!(options.wire.rate_bytes_per_s >= 0) || !(options.wire.delay_s >= 0))
-    return wrong_usage("rate and delay cannot be negative");
-  if (options.wire.kind == WireKind::tbf && options.wire.delay_s > 0)
-    return wrong_usage("a tbf wire has no delay of its own", "--delay", "--wire switch");
+  WW_CHECK(check_wire(options.wire));
   for (const char* program : {"ip", "tc"})
     if (!find_program(program) && access((std::string("/usr/sbin/") + program).c_str(), X_OK) != 0)
       return fail("a lab needs iproute2", program, "apt-get install iproute2");

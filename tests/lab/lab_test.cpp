@@ -217,5 +217,34 @@ TEST_F(Lab, TheKernelsTokenBucketIsAWireToo) {
   EXPECT_GT(std::stod(caller), 0.6 * ten_megabit);
 }
 
+// IEEE 802.3 has the bus's rules up to 100 Mb/s only, and a slot that leaves no room for a delay.
+TEST_F(Lab, ABusIsRefusedWhatItCannotBe) {
+  const Wire too_fast{100 * ten_megabit, 0, WireKind::bus}, delayed{ten_megabit, 1e-3, WireKind::bus};
+  EXPECT_TRUE(up({.name = lab_name("no"), .hosts = 2, .wire = too_fast}).error().usage);
+  EXPECT_TRUE(up({.name = lab_name("no"), .hosts = 2, .wire = delayed}).error().usage);
+  const std::string name = lab_name("bus");
+  ASSERT_TRUE(
+      up({.name = name, .hosts = 2, .wire = {.rate_bytes_per_s = ten_megabit, .kind = WireKind::bus}}));
+  made_.push_back(name);
+  EXPECT_FALSE(set_wire(name, 0, std::nullopt));
+  EXPECT_FALSE(set_wire(name, std::nullopt, 1e-3));
+  EXPECT_DOUBLE_EQ(wire_of(name)->rate_bytes_per_s, ten_megabit);
+  EXPECT_EQ(wire_of(name)->kind, WireKind::bus);
+}
+
+// One after the other: the wire is never contended, and each frame is on it once, 14 (Ethernet) + 20 (IP) +
+// 32 (TCP with time stamps) + 4 + 8 bytes besides the user's; the answer's acknowledgement rides on the
+// answer.
+TEST_F(Lab, OnABusAFrameIsSerialisedOnce) {
+  const std::string name = lab_name("once");
+  ASSERT_TRUE(
+      up({.name = name, .hosts = 2, .wire = {.rate_bytes_per_s = ten_megabit, .kind = WireKind::bus}}));
+  made_.push_back(name);
+  const double wire_us = (1400 + 66 + 4 + 8) / ten_megabit * 1e6;
+  const double got_us = shortest_us(name, 1400);
+  EXPECT_GE(got_us, wire_us);
+  EXPECT_LE(got_us, wire_us + 150);
+}
+
 }  // namespace
 }  // namespace ww::lab

@@ -103,7 +103,7 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
   WW_TRY(const int network, new_network());
   built.hosts.push_back(network);
   std::string ip = "link set lo up\n";
-  if (plan.wire.kind == WireKind::switched) {
+  if (plan.wire.kind != WireKind::tbf) {
     WW_TRY(const int tap, open_tap(wire_interface));
     built.taps.push_back(tap);
   }

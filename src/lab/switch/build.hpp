@@ -12,7 +12,7 @@ namespace ww::lab {
 struct Built {
   int hub = -1;            // network namespace of the bridges
   std::vector<int> hosts;  // network namespaces
-  std::vector<int> taps;   // of WireKind::switched, non-blocking
+  std::vector<int> taps;   // unless WireKind::tbf; non-blocking
   std::vector<Mac> macs;
   bool own_user_namespace = false;
 };

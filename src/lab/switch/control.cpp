@@ -24,17 +24,32 @@ double cpu_s() {
   return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
+// As the simulated bus counts (`simulate --json`, network=bus); collisions of a packet are those that its
+// station took part in.
+json bus_status(const BusTally& bus, double up_s) {
+  const auto count = [](const auto& number) { return static_cast<double>(number.load()); };
+  const auto share = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
+  const double busy_s = count(bus.busy_ns) * 1e-9, wanted_s = count(bus.wanted_ns) * 1e-9;
+  return {{"packets", bus.packets.load()},
+          {"bytes", bus.bytes.load()},
+          {"collisions", bus.collisions.load()},
+          {"collided_attempts", bus.collided_attempts.load()},
+          {"collisions_per_packet", share(count(bus.collided_attempts), count(bus.packets))},
+          {"given_up", bus.given_up.load()},
+          {"busy_s", busy_s},
+          {"wanted_s", wanted_s},
+          {"up_s", up_s},
+          {"utilisation", share(busy_s, up_s)},
+          {"utilisation_when_wanted", share(busy_s, wanted_s)}};
+}
+
 json status(const Wire& wire, Pump& pump, const std::string& missing_rights) {
   Counters& counters = pump.counters();
   const auto late_us = [&](double share) {
     return static_cast<double>(counters.late.quantile_ns(share)) * 1e-3;
   };
-  json answer = {{"wire",
-                  {{"kind", to_string(wire.kind)},
-                   {"rate_bytes_per_s", wire.rate_bytes_per_s},
-                   {"delay_s", wire.delay_s}}},
-                 {"switch", {{"pid", getpid()}, {"cpu_s", cpu_s()}}}};
-  if (wire.kind == WireKind::switched) {
+  json answer = {{"wire", wire}, {"switch", {{"pid", getpid()}, {"cpu_s", cpu_s()}}}};
+  if (wire.kind != WireKind::tbf) {
     json& out = answer["switch"];
     out["frames"] = counters.frames.load();
     out["bytes"] = counters.bytes.load();
@@ -43,6 +58,7 @@ json status(const Wire& wire, Pump& pump, const std::string& missing_rights) {
     out["late_us"] = {{"median", late_us(0.5)},
                       {"p99", late_us(0.99)},
                       {"max", static_cast<double>(counters.late.max_ns()) * 1e-3}};
+    if (const BusTally* bus = pump.bus()) out["bus"] = bus_status(*bus, pump.up_s());
     if (!missing_rights.empty()) out["missing_rights"] = missing_rights;
   }
   return answer;
@@ -52,10 +68,7 @@ json set(const json& wanted, const Plan& plan, const Built& built, Pump& pump, W
   Wire next = wire;
   next.rate_bytes_per_s = wanted.value("rate_bytes_per_s", wire.rate_bytes_per_s);
   next.delay_s = wanted.value("delay_s", wire.delay_s);
-  if (!(next.rate_bytes_per_s >= 0) || !(next.delay_s >= 0))
-    return {{"error", "rate and delay cannot be negative"}};
-  if (wire.kind == WireKind::tbf && next.delay_s > 0)
-    return {{"error", "a tbf wire has no delay of its own; make the lab with --wire switch"}};
+  if (const auto possible = check_wire(next); !possible) return {{"error", ww::to_string(possible.error())}};
   // The hosts' queues must never be what limits: they are opened before the wire becomes faster.
   const bool faster = next.rate_bytes_per_s == 0 || next.rate_bytes_per_s > wire.rate_bytes_per_s;
   const WireTimes times{next.rate_bytes_per_s, static_cast<std::int64_t>(next.delay_s * 1e9)};

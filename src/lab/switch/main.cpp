@@ -10,14 +10,17 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/files.hpp"
 #include "lab/switch/build.hpp"
+#include "lab/switch/bus_schedule.hpp"
 #include "lab/switch/control.hpp"
 #include "lab/switch/pump.hpp"
+#include "lab/switch/schedule.hpp"
 
 namespace ww::lab {
 namespace {
@@ -32,6 +35,15 @@ Result<Running> describe(const Built& built) {
     running.inodes.push_back(info.st_ino);
   }
   return running;
+}
+
+std::unique_ptr<Timetable> make_timetable(const Plan& plan) {
+  constexpr std::int64_t egress_limit_bytes = 512 * 1024;
+  const WireTimes wire{plan.wire.rate_bytes_per_s, static_cast<std::int64_t>(plan.wire.delay_s * 1e9)};
+  const int ports = static_cast<int>(plan.hosts.size());
+  if (plan.wire.kind == WireKind::bus)
+    return std::make_unique<BusSchedule>(ports, wire, plan.wire.seed, Pump::now_ns());
+  return std::make_unique<Schedule>(ports, wire, egress_limit_bytes);
 }
 
 std::vector<int> usable_cores() {
@@ -54,8 +66,7 @@ Result<void> serve(const std::filesystem::path& directory, int ready_fd) {
   WW_TRY(const Plan plan, read_plan(directory));
   WW_TRY(const Built built, build(plan));
   WW_TRY(const Running running, describe(built));
-  const WireTimes wire{plan.wire.rate_bytes_per_s, static_cast<std::int64_t>(plan.wire.delay_s * 1e9)};
-  Pump pump(built.taps, built.macs, wire, cores_of_hands(plan.hosts.size(), usable_cores()));
+  Pump pump(built.taps, built.macs, make_timetable(plan), cores_of_hands(plan.hosts.size(), usable_cores()));
   WW_TRY(Control control, Control::listen(directory / "control"));
   WW_CHECK(write_file(directory / "running.json", nlohmann::json(running).dump()));
   // Blocked in every thread; the control thread takes them from a signalfd.

@@ -18,14 +18,6 @@
 namespace ww::lab {
 namespace {
 
-constexpr std::int64_t egress_limit_bytes = 512 * 1024;
-
-std::int64_t now_ns() {
-  timespec time = {};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
-
 std::uint64_t number(const std::uint8_t* mac) {
   std::uint64_t value = 0;
   std::memcpy(&value, mac, 6);
@@ -66,6 +58,12 @@ std::string take_priority() {
 
 }  // namespace
 
+std::int64_t Pump::now_ns() {
+  timespec time = {};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
 std::vector<int> cores_of_hands(std::size_t hosts, const std::vector<int>& usable_cores) {
   if (usable_cores.empty()) return {-1};
   if (usable_cores.size() > hosts) return {usable_cores[hosts]};
@@ -75,8 +73,8 @@ std::vector<int> cores_of_hands(std::size_t hosts, const std::vector<int>& usabl
 struct Pump::Hand {
   int core = -1;
   std::vector<int> delivers_to, takes_from;  // ports
-  std::vector<Schedule::Delivery> due;       // with the lock held: what has its time, to be delivered
-  std::vector<Schedule::Delivery> delivering;
+  std::vector<Timetable::Delivery> due;      // with the lock held: what has its time, to be delivered
+  std::vector<Timetable::Delivery> delivering;
   TimerLateness timer{early_quantile};
   std::int64_t handed_out_ns = 0;                // when the last frame was
   std::atomic<std::int64_t> asleep_until_ns{0};  // 0: awake, and will look before it sleeps
@@ -86,11 +84,9 @@ struct Pump::Hand {
   ~Hand() { close(wake); }
 };
 
-Pump::Pump(std::vector<int> taps, const std::vector<Mac>& macs, WireTimes wire, const std::vector<int>& cores)
-    : taps_(std::move(taps)),
-      copies_(frames_held),
-      lengths_(frames_held),
-      schedule_(static_cast<int>(taps_.size()), wire, egress_limit_bytes) {
+Pump::Pump(std::vector<int> taps, const std::vector<Mac>& macs, std::unique_ptr<Timetable> timetable,
+           const std::vector<int>& cores)
+    : taps_(std::move(taps)), copies_(frames_held), lengths_(frames_held), timetable_(std::move(timetable)) {
   void* memory =
       mmap(nullptr, frame_room * frames_held, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   WW_INVARIANT(memory != MAP_FAILED && !cores.empty());
@@ -142,7 +138,7 @@ void Pump::wake(Hand& other) {
 void Pump::set_wire(WireTimes wire) {
   {
     const std::lock_guard held(lock_);
-    schedule_.set_wire(wire);
+    timetable_->set_wire(wire);
   }
   for (auto& hand : hands_) wake(*hand);
 }
@@ -169,7 +165,7 @@ bool Pump::take_one(Hand& hand, int port) {
   std::uint32_t frame = 0;
   {
     const std::lock_guard held(lock_);
-    if (free_.empty() || !schedule_.wants(port)) return false;
+    if (free_.empty() || !timetable_->wants(port)) return false;
     frame = free_.back();
     free_.pop_back();
   }
@@ -190,7 +186,7 @@ bool Pump::take_one(Hand& hand, int port) {
     free_.push_back(frame);
     return true;
   }
-  schedule_.arrive(port, now_ns(), frame, length, to);
+  timetable_->arrive(port, now_ns(), frame, length, to);
   for (auto& other : hands_)
     if (other.get() != &hand && next_delivery_ns(*other) < other->asleep_until_ns.load()) {
       other->asleep_until_ns = 0;
@@ -211,8 +207,8 @@ void Pump::release(std::uint32_t frame) {
 }
 
 void Pump::advance(std::int64_t until_ns) {
-  schedule_.advance(
-      until_ns, [this](const Schedule::Delivery& d) { receiver(d.port).due.push_back(d); },
+  timetable_->advance(
+      until_ns, [this](const Timetable::Delivery& d) { receiver(d.port).due.push_back(d); },
       [this](std::uint32_t frame) {
         counters_.dropped.fetch_add(1, std::memory_order_relaxed);
         release(frame);
@@ -225,7 +221,7 @@ void Pump::hand_out(Hand& hand) {
     advance(now_ns());
     hand.delivering.swap(hand.due);
   }
-  for (const Schedule::Delivery& d : hand.delivering) {
+  for (const Timetable::Delivery& d : hand.delivering) {
     hand.handed_out_ns = now_ns();
     counters_.late.add(hand.handed_out_ns - d.time_ns);
     const ssize_t written =
@@ -239,19 +235,19 @@ void Pump::hand_out(Hand& hand) {
   }
   if (hand.delivering.empty()) return;
   const std::lock_guard held(lock_);
-  for (const Schedule::Delivery& d : hand.delivering) release(d.frame);
+  for (const Timetable::Delivery& d : hand.delivering) release(d.frame);
   hand.delivering.clear();
 }
 
 std::int64_t Pump::next_delivery_ns(const Hand& hand) const {
-  std::int64_t next = hand.due.empty() ? Schedule::never : 0;
-  for (const int port : hand.delivers_to) next = std::min(next, schedule_.next_delivery_ns(port));
+  std::int64_t next = hand.due.empty() ? Timetable::never : 0;
+  for (const int port : hand.delivers_to) next = std::min(next, timetable_->next_delivery_ns(port));
   return next;
 }
 
 std::int64_t Pump::next_room_ns(const Hand& hand) const {
-  std::int64_t next = Schedule::never;
-  for (const int port : hand.takes_from) next = std::min(next, schedule_.next_room_ns(port));
+  std::int64_t next = Timetable::never;
+  for (const int port : hand.takes_from) next = std::min(next, timetable_->next_room_ns(port));
   return next;
 }
 
@@ -259,7 +255,7 @@ std::int64_t Pump::next_room_ns(const Hand& hand) const {
 // would cost more than both hosts have. Throughput stays exact, since the schedule does not know of it.
 bool Pump::gathers() const {
   constexpr std::uint32_t stream = 6;
-  const std::int64_t frame_ns = schedule_.wire().serialise_ns(1514);
+  const std::int64_t frame_ns = timetable_->wire().serialise_ns(1514);
   return frame_ns > 0 && frame_ns < gathered_ns && frames_held - free_.size() >= stream;
 }
 
@@ -269,7 +265,7 @@ std::int64_t Pump::sleep_until(Hand& hand, std::int64_t ring_ns) {
   if (left <= 0) return now_ns();
   const timespec sleep{left / 1'000'000'000, left % 1'000'000'000};
   const bool rang = ppoll(hand.polled.data(), hand.polled.size(),
-                          ring_ns == Schedule::never ? nullptr : &sleep, nullptr) == 0;
+                          ring_ns == Timetable::never ? nullptr : &sleep, nullptr) == 0;
   const std::int64_t woke = now_ns();
   if (rang) hand.timer.add(woke - ring_ns);
   return woke;
@@ -283,8 +279,8 @@ void Pump::wait(Hand& hand) {
     const std::lock_guard held(lock_);
     gathering = gathers();
     for (const int port : hand.takes_from) {
-      const bool listen = schedule_.wants(port) && !free_.empty() &&
-                          !(gathering && schedule_.busy_for(port, 2 * gathered_ns));
+      const bool listen = timetable_->wants(port) && !free_.empty() &&
+                          !(gathering && timetable_->busy_for(port, 2 * gathered_ns));
       hand.polled.push_back({listen ? taps_[static_cast<std::size_t>(port)] : -1, POLLIN, 0});
     }
     room = next_room_ns(hand);
@@ -297,8 +293,8 @@ void Pump::wait(Hand& hand) {
     sleep_until(hand, std::min(room, std::max(delivery, hand.handed_out_ns + gathered_ns)));
   } else if (room < delivery) {
     sleep_until(hand, room);
-  } else if (delivery == Schedule::never) {
-    sleep_until(hand, Schedule::never);
+  } else if (delivery == Timetable::never) {
+    sleep_until(hand, Timetable::never);
   } else {
     const std::int64_t woke = sleep_until(hand, delivery - hand.timer.usual_ns());
     if (woke < delivery && delivery - woke <= most_spin_ns) {

@@ -1,4 +1,4 @@
-// The switch's hands: read the hosts' frames from their TAPs, deliver them when the Schedule says so, count.
+// The switch's hands: read the hosts' frames from their TAPs, deliver them when the Timetable says so, count.
 //
 // Each hand is a thread that keeps to one core. Moving a frame takes 30 to 60 us of it on a virtual machine,
 // and a rank that computes there must not be the one who pays: a hand delivers to the hosts of its own core,
@@ -11,12 +11,14 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "lab/switch/lateness.hpp"
 #include "lab/switch/lock.hpp"
-#include "lab/switch/schedule.hpp"
+#include "lab/switch/timetable.hpp"
 
 namespace ww::lab {
 
@@ -34,7 +36,8 @@ std::vector<int> cores_of_hands(std::size_t hosts, const std::vector<int>& usabl
 class Pump {
  public:
   // taps: non-blocking; macs: the address behind each; cores: of the hands, at least one, -1: anywhere.
-  Pump(std::vector<int> taps, const std::vector<Mac>& macs, WireTimes wire, const std::vector<int>& cores);
+  Pump(std::vector<int> taps, const std::vector<Mac>& macs, std::unique_ptr<Timetable> timetable,
+       const std::vector<int>& cores);
   ~Pump();
 
   // Starts the hands; gives what could not be had for them (real-time priority), or "".
@@ -43,6 +46,10 @@ class Pump {
   // From other threads.
   void set_wire(WireTimes wire);
   Counters& counters() { return counters_; }
+  const BusTally* bus() const { return timetable_->bus(); }
+  double up_s() const { return static_cast<double>(now_ns() - up_ns_) * 1e-9; }
+
+  static std::int64_t now_ns();  // the clock of all times here
 
  private:
   struct Hand;
@@ -78,11 +85,12 @@ class Pump {
   std::uint8_t* pool_;
   std::vector<std::uint16_t> copies_, lengths_;  // of a frame that one hand at a time has, or the schedule
   Lock lock_;                                    // for all up to here from:
-  Schedule schedule_;
+  std::unique_ptr<Timetable> timetable_;
   std::vector<Learned> learned_;
   std::vector<std::uint32_t> free_;
   std::vector<std::unique_ptr<Hand>> hands_;
   Counters counters_;
+  std::int64_t up_ns_ = now_ns();
   std::atomic<bool> stopping_{false};
 };
 

@@ -21,21 +21,20 @@ std::int64_t WireTimes::serialise_ns(std::int64_t frame_bytes) const {
   return std::llround(static_cast<double>(frame_bytes + frame_overhead_bytes) * 1e9 / rate_bytes_per_s);
 }
 
+std::int64_t WireTimes::lookahead_bytes() const {
+  constexpr double caller_late_s = 300e-6;
+  return std::max<std::int64_t>(2 * 1514, std::llround(rate_bytes_per_s * caller_late_s));
+}
+
 Schedule::Schedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes)
-    : wire_(wire),
+    : Timetable(wire),
       egress_limit_bytes_(egress_limit_bytes),
       ingress_(static_cast<std::size_t>(ports)),
       egress_(static_cast<std::size_t>(ports)),
       delayed_(static_cast<std::size_t>(ports)) {}
 
-// What waits must cover the time by which the caller may be late, or the link would fall idle meanwhile.
-std::int64_t Schedule::lookahead_bytes() const {
-  constexpr double caller_late_s = 300e-6;
-  return std::max<std::int64_t>(2 * 1514, std::llround(wire_.rate_bytes_per_s * caller_late_s));
-}
-
 bool Schedule::wants(int port) const {
-  return ingress_[index(port)].waiting_bytes < lookahead_bytes();
+  return ingress_[index(port)].waiting_bytes < wire_.lookahead_bytes();
 }
 
 void Schedule::push(std::int64_t time_ns, int port, Event::What what, const Frame& frame) {
@@ -138,7 +137,7 @@ std::int64_t Schedule::next_delivery_ns(int port) const {
 
 std::int64_t Schedule::next_room_ns(int port) const {
   const Link& in = ingress_[index(port)];
-  if (in.waiting_bytes < lookahead_bytes()) return never;
+  if (in.waiting_bytes < wire_.lookahead_bytes()) return never;
   return in.finish_ns + wire_.serialise_ns(in.waiting_bytes) / 2;
 }
 

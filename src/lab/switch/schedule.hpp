@@ -9,60 +9,29 @@
 //     egress start  = max(ingress finish + delay, egress finish of the port's previous frame)
 // so that a caller who is late (a timer of a virtual machine) delays one frame and never the ones behind it.
 #pragma once
-#include <cstdint>
 #include <deque>
-#include <functional>
-#include <limits>
-#include <optional>
 #include <queue>
 #include <vector>
 
+#include "lab/switch/timetable.hpp"
+
 namespace ww::lab {
 
-constexpr std::int64_t frame_overhead_bytes = 24;
-
-struct WireTimes {
-  double rate_bytes_per_s = 0;  // 0: no limit
-  std::int64_t delay_ns = 0;
-  std::int64_t serialise_ns(std::int64_t frame_bytes) const;
-};
-
-class Schedule {
+class Schedule final : public Timetable {
  public:
-  // A frame that has been wholly received by its host at time_ns (ideal).
-  struct Delivery {
-    int port;
-    std::uint32_t frame;  // the caller's number for it
-    std::int64_t bytes;
-    std::int64_t time_ns;
-  };
-  using Deliver = std::function<void(const Delivery&)>;
-  using Drop = std::function<void(std::uint32_t frame)>;
-
   // egress_limit_bytes: what may wait for (not occupy) one egress link; a frame beyond that is dropped.
   Schedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes);
 
   // Frames whose link time has begun keep the times they have.
-  void set_wire(WireTimes wire) { wire_ = wire; }
-  const WireTimes& wire() const { return wire_; }
-
-  // Can another frame of that host be taken in? At most lookahead_bytes wait besides the one on the link, so
-  // that the rest stays in the host, as with a real card.
-  bool wants(int port) const;
-  // The host had the frame ready at time_ns (not before any earlier call for this port, and not before the
-  // last advance). To one port, or (nothing) to all but its own.
-  void arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes, std::optional<int> to);
-
-  // Carries out everything that ends at or before now_ns, in time order.
-  void advance(std::int64_t now_ns, const Deliver& deliver, const Drop& drop);
-  // No delivery to that port is due before this time (exact where frames do not compete for a link).
-  std::int64_t next_delivery_ns(int port) const;
-  // If no further frame was wanted from that host, it should be asked again by this time: half of what waits
-  // has then gone, so that being late leaves its link busy.
-  std::int64_t next_room_ns(int port) const;
-  // Does enough wait at that port to keep its link busy for so long?
-  bool busy_for(int port, std::int64_t time_ns) const;
-  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+  void set_wire(WireTimes wire) override { wire_ = wire; }
+  bool wants(int port) const override;
+  void arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes,
+              std::optional<int> to) override;
+  void advance(std::int64_t now_ns, const Deliver& deliver, const Drop& drop) override;
+  // Exact where frames do not compete for a link.
+  std::int64_t next_delivery_ns(int port) const override;
+  std::int64_t next_room_ns(int port) const override;
+  bool busy_for(int port, std::int64_t time_ns) const override;
 
  private:
   struct Frame {
@@ -90,7 +59,6 @@ class Schedule {
 
   using Queue = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
 
-  std::int64_t lookahead_bytes() const;
   // Puts the front frame on the link, not before time_ns; gives when it has passed.
   std::int64_t start(Link& link, std::int64_t time_ns) const;
   void end_of_ingress(const Event& event);
@@ -98,7 +66,6 @@ class Schedule {
   void push(std::int64_t time_ns, int port, Event::What what, const Frame& frame);
   Queue& next_queue();  // that with the next event
 
-  WireTimes wire_;
   std::int64_t egress_limit_bytes_;
   std::vector<Link> ingress_, egress_;
   Queue links_;                 // ends of links' frames
