@@ -58,6 +58,7 @@ void CsmaBus::begin_next(Station& station, std::int64_t now_ps) {
   if (station.working || station.queue.empty()) return;
   station.working = true;
   station.attempts = 0;
+  if (station.heard > 0) ++counts_.deferred;
   try_to_send(station, now_ps);
 }
 

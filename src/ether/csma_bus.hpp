@@ -56,6 +56,7 @@ struct BusCounts {
   std::uint64_t bytes = 0;              // of frames sent, with padding, without preambles
   std::uint64_t collisions = 0;         // times that two stations or more were on the wire together
   std::uint64_t collided_attempts = 0;  // the same, counted by each station
+  std::uint64_t deferred = 0;           // frames that found another's on the wire when they came to be sent
   std::uint64_t late_collisions = 0;    // detected over a slot after the frame began
   std::int64_t sending_ps = 0;          // of frames sent, with their preambles
 };

@@ -63,6 +63,7 @@ TEST(CsmaBus, AStationDefersToWhatItHears) {
     bus.advance(CsmaBus::nothing);
     ASSERT_EQ(sink.ends.size(), 2u);
     EXPECT_EQ(sink.ends[1].end_ps, 69'200'000 + 57'600'000) << wants_ps;
+    EXPECT_EQ(bus.counts().deferred, wants_ps < 59'600'000 ? 1u : 0u) << wants_ps;
     EXPECT_EQ(bus.counts().collisions, 0u);
   }
 }

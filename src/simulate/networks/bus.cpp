@@ -140,6 +140,7 @@ class Bus final : public Network, BusUser {
             {"collisions", count(c.collisions)},
             {"collided_attempts", count(c.collided_attempts)},
             {"collisions_per_packet", c.sent ? count(c.collided_attempts) / count(c.sent) : 0},
+            {"deferred", count(c.deferred)},
             {"given_up", count(c.dropped)},
             {"busy_s", static_cast<double>(c.sending_ps) * 1e-12}};
   }
