@@ -112,6 +112,13 @@ struct Hypercube {
   double memory_channels = 0;
 };
 
+// The machine as LogGOPS has it (Hoefler, Schneider, Lumsdaine, HPDC 2010), for schedules in GOAL: latency, a
+// message's time on a processor, the gap between two on a card, and both a byte; beyond S bytes a message is
+// asked for first.
+struct LogGops {
+  double L_s = 0, o_s = 0, g_s = 0, G_s_per_byte = 0, O_s_per_byte = 0, S_bytes = 0;
+};
+
 struct MachineModel {
   std::string name;
   std::vector<Link> links;
@@ -127,6 +134,7 @@ struct MachineModel {
   // on this model against what they measured.
   nlohmann::json closed_loop = nlohmann::json::array();
   std::optional<Hypercube> hypercube;
+  std::optional<LogGops> loggops;
   double clock_hz = 0, alpha_cycles = 0, beta_cycles_per_byte = 0;
   std::string samples;                                    // file of raw samples
   std::vector<std::string> flags;                         // impossible or doubtful values, said

@@ -161,6 +161,19 @@ Hypercube read_hypercube(const json& from, JsonProblem& problem) {
   return cube;
 }
 
+LogGops read_loggops(const json& from, JsonProblem& problem) {
+  JsonObject object(from, "loggops", problem,
+                    {"L_s", "o_s", "g_s", "G_s_per_byte", "O_s_per_byte", "S_bytes"});
+  LogGops out;
+  out.L_s = object.number("L_s", 0);
+  out.o_s = object.number("o_s", 0);
+  out.g_s = object.number("g_s", 0);
+  out.G_s_per_byte = object.number("G_s_per_byte", 0);
+  out.O_s_per_byte = object.number("O_s_per_byte", 0, 0.0);
+  out.S_bytes = object.number("S_bytes", 0);
+  return out;
+}
+
 json interval_json(const Interval& interval) {
   return json::array({interval.low, interval.high});
 }
@@ -238,7 +251,7 @@ Result<MachineModel> model_from_json(const json& from) {
   JsonObject object(
       from, "", problem,
       {"name", "links", "costs", "six_lines", "collectives", "observations", "closed_loop", "hypercube",
-       "clock_hz", "alpha_cycles", "beta_cycles_per_byte", "samples", "flags", "environment"});
+       "loggops", "clock_hz", "alpha_cycles", "beta_cycles_per_byte", "samples", "flags", "environment"});
   MachineModel model;
   model.name = object.text("name", "");
   if (const json* links = object.array("links", true)) {
@@ -262,6 +275,7 @@ Result<MachineModel> model_from_json(const json& from) {
   if (const json* observations = object.object("observations")) model.observations = *observations;
   if (const json* closed_loop = object.array("closed_loop")) model.closed_loop = *closed_loop;
   if (const json* cube = object.object("hypercube")) model.hypercube = read_hypercube(*cube, problem);
+  if (const json* loggops = object.object("loggops")) model.loggops = read_loggops(*loggops, problem);
   if (const json* environment = object.object("environment")) model.environment = *environment;
   model.clock_hz = object.number("clock_hz", 0, 0.0);
   model.alpha_cycles = object.number("alpha_cycles", 0, 0.0);
@@ -300,6 +314,13 @@ json to_json(const MachineModel& model) {
                         {"clock_tick_s", model.hypercube->clock_tick_s},
                         {"clock_call_s", model.hypercube->clock_call_s},
                         {"memory_channels", model.hypercube->memory_channels}};
+  if (model.loggops)
+    out["loggops"] = {{"L_s", model.loggops->L_s},
+                      {"o_s", model.loggops->o_s},
+                      {"g_s", model.loggops->g_s},
+                      {"G_s_per_byte", model.loggops->G_s_per_byte},
+                      {"O_s_per_byte", model.loggops->O_s_per_byte},
+                      {"S_bytes", model.loggops->S_bytes}};
   return out;
 }
 

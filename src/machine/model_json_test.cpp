@@ -64,6 +64,18 @@ TEST(ModelJson, AHypercubeIsKeptAndRefusedIfItCannotBe) {
   }
 }
 
+TEST(ModelJson, LogGopsParametersAreKeptAndNotNegative) {
+  nlohmann::json written = to_json(*find_preset("loggops-default"));
+  const auto back = model_from_json(written);
+  ASSERT_TRUE(back && back->loggops);
+  EXPECT_EQ(back->loggops->o_s, 1500e-9);
+  EXPECT_EQ(back->loggops->S_bytes, 65535);
+  written["loggops"]["g_s"] = -1;
+  const auto bad = model_from_json(written);
+  ASSERT_FALSE(bad);
+  EXPECT_NE(bad.error().where.find("loggops.g_s"), std::string::npos) << to_string(bad.error());
+}
+
 TEST(ModelJson, FileRoundTripAndPresetNames) {
   const auto dir = std::filesystem::temp_directory_path() / ("ww-model-" + std::to_string(::getpid()));
   std::filesystem::create_directories(dir);

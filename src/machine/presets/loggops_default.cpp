@@ -29,6 +29,7 @@ MachineModel loggops_default() {
   wire.message_overhead_bytes = (g - G) / G;
   link.wire = wire;
   model.links = {link};
+  model.loggops = LogGops{L, o, g, G, 0, S};
   model.costs.F.segments = {line(largest, o, 0)};
   model.costs.U.segments = {line(largest, o, 0)};
   return model;
