@@ -1,0 +1,208 @@
+#include "simulate/schedule/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <fstream>
+
+namespace ww::schedule {
+namespace {
+
+constexpr std::array<char, 8> magic{'w', 'w', 's', 'c', 'h', 'e', 'd', '1'};
+constexpr std::uint64_t alignment = 64;
+
+struct Column {
+  std::uint64_t offset = 0, count = 0;
+};
+
+struct Header {
+  std::array<char, 8> magic = schedule::magic;
+  std::uint32_t op_bytes = sizeof(Op), cpus = 1, nics = 1, unused = 0;
+  std::uint64_t wildcards = 0, longest_ns = 0, largest_bytes = 0;
+  Column ops, first_op, successors, order, text;  // text: JSON
+};
+
+std::uint64_t aligned(std::uint64_t offset) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+class Mapping {
+ public:
+  Mapping(void* at, std::size_t bytes) : at_(at), bytes_(bytes) {}
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  ~Mapping() { munmap(at_, bytes_); }
+  const char* data() const { return static_cast<const char*>(at_); }
+  std::size_t size() const { return bytes_; }
+
+ private:
+  void* at_;
+  std::size_t bytes_;
+};
+
+template <class T>
+bool take(const Mapping& mapping, const Column& column, std::span<const T>& out) {
+  if (column.offset % alignof(T) != 0 || column.offset > mapping.size() ||
+      column.count > (mapping.size() - column.offset) / sizeof(T))
+    return false;
+  out = {reinterpret_cast<const T*>(mapping.data() + column.offset), column.count};
+  return true;
+}
+
+}  // namespace
+
+Result<void> save(const Schedule& schedule, const nlohmann::json& about, const std::filesystem::path& file) {
+  const std::string text = nlohmann::json{{"calls", schedule.calls}, {"about", about}}.dump();
+  Header header;
+  header.cpus = schedule.cpus;
+  header.nics = schedule.nics;
+  header.wildcards = schedule.wildcards;
+  header.longest_ns = schedule.longest_ns;
+  header.largest_bytes = schedule.largest_bytes;
+  std::uint64_t end = sizeof(Header);
+  const auto place = [&](Column& column, std::uint64_t count, std::uint64_t each) {
+    column = {aligned(end), count};
+    end = column.offset + count * each;
+  };
+  place(header.ops, schedule.ops.size(), sizeof(Op));
+  place(header.first_op, schedule.first_op.size(), sizeof(std::uint64_t));
+  place(header.successors, schedule.successors.size(), sizeof(std::uint32_t));
+  place(header.order, schedule.order.size(), sizeof(std::uint32_t));
+  place(header.text, text.size(), 1);
+  const std::filesystem::path beside = file.string() + ".new";
+  std::ofstream out(beside, std::ios::binary | std::ios::trunc);
+  const auto put = [&](const Column& column, const void* data, std::uint64_t each) {
+    out.seekp(static_cast<std::streamoff>(column.offset));
+    out.write(static_cast<const char*>(data), static_cast<std::streamsize>(column.count * each));
+  };
+  out.write(reinterpret_cast<const char*>(&header), sizeof(header));
+  put(header.ops, schedule.ops.data(), sizeof(Op));
+  put(header.first_op, schedule.first_op.data(), sizeof(std::uint64_t));
+  put(header.successors, schedule.successors.data(), sizeof(std::uint32_t));
+  put(header.order, schedule.order.data(), sizeof(std::uint32_t));
+  put(header.text, text.data(), 1);
+  out.close();
+  std::error_code error;
+  if (out) std::filesystem::rename(beside, file, error);
+  if (!out || error) {
+    std::filesystem::remove(beside, error);
+    return fail("cannot write the compiled program", file.string(),
+                "is there room, and may you write there?");
+  }
+  return {};
+}
+
+bool is_schedule(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::array<char, 8> first{};
+  return in.read(first.data(), first.size()) && first == magic;
+}
+
+Result<Stored> map(const std::filesystem::path& file) {
+  const auto bad = [&](const char* what) {
+    return fail(what, file.string(), "make it again (whatwire import, or simulate from the trace)");
+  };
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status {};
+  if (descriptor < 0 || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+    if (descriptor >= 0) close(descriptor);
+    return fail("cannot read the compiled program", file.string());
+  }
+  const auto bytes = static_cast<std::size_t>(status.st_size);
+  if (bytes < sizeof(Header)) {
+    close(descriptor);
+    return bad("a compiled program that is cut short");
+  }
+  void* at = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  close(descriptor);
+  if (at == MAP_FAILED) return fail("cannot map the compiled program", file.string());
+  const auto mapping = std::make_shared<Mapping>(at, bytes);
+  Header header;
+  std::memcpy(&header, mapping->data(), sizeof(header));
+  if (header.magic != magic || header.op_bytes != sizeof(Op))
+    return bad("not a compiled program of this version");
+  Stored out;
+  Schedule& schedule = out.schedule;
+  std::span<const char> text;
+  if (!take(*mapping, header.ops, schedule.ops) || !take(*mapping, header.first_op, schedule.first_op) ||
+      !take(*mapping, header.successors, schedule.successors) ||
+      !take(*mapping, header.order, schedule.order) || !take(*mapping, header.text, text) ||
+      schedule.ops.empty() || schedule.first_op.size() < 2 || header.cpus == 0 || header.cpus > 256 ||
+      header.nics == 0 || header.nics > 256)
+    return bad("a compiled program that is damaged or cut short");
+  const nlohmann::json json = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+  if (!json.is_object() || !json.contains("calls") || !json["calls"].is_array() || !json.contains("about"))
+    return bad("a compiled program that is damaged or cut short");
+  for (const nlohmann::json& call : json["calls"])
+    schedule.calls.push_back(call.is_string() ? call.get<std::string>() : "");
+  out.about = json["about"];
+  schedule.cpus = header.cpus;
+  schedule.nics = header.nics;
+  schedule.wildcards = header.wildcards;
+  schedule.longest_ns = header.longest_ns;
+  schedule.largest_bytes = header.largest_bytes;
+  schedule.keeps = mapping;
+  return out;
+}
+
+Result<void> check(const Schedule& schedule) {
+  const auto bad = [](const char* what, std::uint64_t op) {
+    return fail(fmt::format("a compiled program that is damaged: {}", what), fmt::format("operation {}", op),
+                "make it again");
+  };
+  const std::uint64_t size = schedule.size();
+  if (size >= on_start) return bad("its size", size);
+  if (schedule.first_op.front() != 0 || schedule.first_op.back() != size)
+    return bad("where its ranks begin", 0);
+  if (schedule.ops[0].first_successor != 0 ||
+      schedule.ops[size].first_successor != schedule.successors.size())
+    return bad("its successors", size);
+  if (!schedule.order.empty() && schedule.order.size() != size) return bad("its order", size);
+  std::vector<bool> placed;
+  for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
+    const std::uint64_t first = schedule.first_op[rank], last = schedule.first_op[rank + 1];
+    if (last < first || last > size) return bad("where a rank begins", first);
+    if (!schedule.order.empty()) {
+      placed.assign(last - first, false);
+      for (std::uint64_t i = first; i < last; ++i) {
+        if (schedule.order[i] >= last - first || placed[schedule.order[i]]) return bad("its order", i);
+        placed[schedule.order[i]] = true;
+      }
+    }
+    std::uint64_t waits = 0;
+    constexpr std::uint64_t ahead = 16;
+    for (std::uint64_t i = first; i < last; ++i) {
+      const Op& op = schedule.ops[i];
+      if (i + ahead < size && schedule.ops[i + ahead].partner < size)
+        __builtin_prefetch(&schedule.ops[schedule.ops[i + ahead].partner]);
+      const std::uint32_t end = schedule.ops[i + 1].first_successor;
+      if (end < op.first_successor || end > schedule.successors.size()) return bad("its successors", i);
+      for (std::uint32_t s = op.first_successor; s < end; ++s)
+        if ((schedule.successors[s] & ~on_start) >= last - first) return bad("a successor", i);
+      waits += op.predecessors;
+      if (op.kind > OpKind::compute || op.cpu >= schedule.cpus || op.nic >= schedule.nics ||
+          op.call >= schedule.calls.size())
+        return bad("a kind or a processor", i);
+      if (op.amount > (op.kind == OpKind::compute ? schedule.longest_ns : schedule.largest_bytes))
+        return bad("an amount", i);
+      if (op.kind == OpKind::compute) continue;
+      if (op.peer >= schedule.ranks() || op.partner >= size) return bad("an end of a message", i);
+      const Op& other = schedule.ops[op.partner];
+      if (other.partner != i || other.peer != rank || other.kind == op.kind ||
+          other.kind == OpKind::compute || op.partner < schedule.first_op[op.peer] ||
+          op.partner >= schedule.first_op[op.peer + 1])
+        return bad("an end of a message", i);
+    }
+    const std::uint32_t from = first == size ? 0 : schedule.ops[first].first_successor;
+    if (first < last && waits != schedule.ops[last].first_successor - from)
+      return bad("how many an operation waits for", first);
+  }
+  return {};
+}
+
+}  // namespace ww::schedule

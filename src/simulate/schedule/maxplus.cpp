@@ -1,0 +1,486 @@
+#include "simulate/schedule/maxplus.hpp"
+
+#include <algorithm>
+
+#include "simulate/schedule/deadlock.hpp"
+
+namespace ww::schedule {
+namespace {
+
+constexpr Ticks unknown = -1;
+
+// What the start of an operation waited for last.
+enum class Cause : std::uint8_t {
+  processor,  // the operation before it on its processor
+  card,       // ... on its card
+  message,    // the receive's message
+  granted     // a large message that had to have left
+};
+
+struct Rank {
+  Ticks processor = 0, sending_card = 0, receiving_card = 0;
+  std::uint32_t at = 0;             // position in the order
+  std::uint32_t waits_for = no_op;  // the operation that it cannot begin yet
+};
+
+// Several processors, cards or large messages; else one rank's state is all there is.
+template <bool Plain>
+class Evaluator {
+ public:
+  Evaluator(const Schedule& schedule, const LogGopsTicks& machine)
+      : schedule_(schedule),
+        ops_(schedule.ops.data()),
+        machine_(machine),
+        ranks_(schedule.ranks()),
+        there_(schedule.size(), unknown),
+        cause_(schedule.size()) {
+    if (Plain) return;
+    processors_.resize(std::size_t{schedule.ranks()} * schedule.cpus);
+    sending_.resize(std::size_t{schedule.ranks()} * schedule.nics);
+    receiving_.resize(std::size_t{schedule.ranks()} * schedule.nics);
+    last_left_.resize(schedule.ranks());
+    posts_.resize(schedule.size());
+    for (std::uint64_t i = 0; i < schedule.size(); ++i) posts_[i].left = ops_[i].predecessors;
+  }
+
+  Result<Evaluated> evaluate() {
+    if (!Plain)
+      for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
+        for (std::uint64_t i = schedule_.first_op[rank]; i < schedule_.first_op[rank + 1]; ++i)
+          if (ops_[i].kind == OpKind::receive && posts_[i].left == 0) grant(static_cast<std::uint32_t>(i));
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      run(rank);
+      while (!runnable_.empty()) {
+        const std::uint32_t next = runnable_.back();
+        runnable_.pop_back();
+        run(next);
+      }
+    }
+    Evaluated out;
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      const std::uint64_t first = schedule_.first_op[rank];
+      if (first + ranks_[rank].at < schedule_.first_op[rank + 1])
+        return deadlock(schedule_, [&](std::uint64_t op) { return is_done(op); });
+      out.rank_finish.push_back(finish_of(rank));
+      out.finish = std::max(out.finish, out.rank_finish.back());
+    }
+    return out;
+  }
+
+  struct Post {
+    Ticks time = 0;                 // from when on the receive may take its message
+    std::uint32_t by = no_op;       // the operation that it waited for last
+    std::uint32_t left = 0;         // how many it still waits for
+    std::uint32_t outstanding = 0;  // large sends that have to leave before the operation may begin
+    Ticks granted = 0;              // ... the last of which left then
+    std::uint32_t granted_by = no_op;
+    bool by_start = false;
+  };
+
+  // For who walks the chain back.
+  Cause cause(std::uint32_t op) const { return cause_[op]; }
+  const Post& post(std::uint32_t op) const { return posts_[op]; }
+  std::uint32_t granted_by(std::uint32_t op) const { return posts_[op].granted_by; }
+  Ticks start_of_large(std::uint32_t send) const { return there_[send]; }
+  // The large send that left last, if the rank had finished all else before.
+  std::uint32_t left_last(std::uint32_t rank) const {
+    if (Plain) return no_op;
+    const auto first = processors_.begin() + static_cast<std::ptrdiff_t>(std::size_t{rank} * schedule_.cpus);
+    const Ticks served = *std::max_element(first, first + schedule_.cpus);
+    return last_left_[rank].time > served ? last_left_[rank].send : no_op;
+  }
+  std::uint32_t last_on_finishing_processor(std::uint32_t rank) const {
+    const std::uint64_t first = schedule_.first_op[rank];
+    std::uint32_t position = ranks_[rank].at;
+    if (Plain) return op_at(rank, position - 1);
+    while (position-- > 0) {
+      const std::uint32_t i = op_at(rank, position);
+      if (processors_[std::size_t{rank} * schedule_.cpus + ops_[i].cpu] == finish_of(rank)) return i;
+    }
+    WW_INVARIANT(first == schedule_.first_op[rank + 1]);
+    return no_op;
+  }
+
+  std::uint32_t op_at(std::uint32_t rank, std::uint32_t position) const {
+    const std::uint64_t first = schedule_.first_op[rank];
+    return static_cast<std::uint32_t>(
+        first + (schedule_.order.empty() ? position : schedule_.order[first + position]));
+  }
+
+ private:
+  Ticks& processor(std::uint32_t rank, const Op& op) {
+    return Plain ? ranks_[rank].processor : processors_[std::size_t{rank} * schedule_.cpus + op.cpu];
+  }
+  Ticks& sending_card(std::uint32_t rank, const Op& op) {
+    return Plain ? ranks_[rank].sending_card : sending_[std::size_t{rank} * schedule_.nics + op.nic];
+  }
+  Ticks& receiving_card(std::uint32_t rank, const Op& op) {
+    return Plain ? ranks_[rank].receiving_card : receiving_[std::size_t{rank} * schedule_.nics + op.nic];
+  }
+
+  Ticks finish_of(std::uint32_t rank) const {
+    if (Plain) return ranks_[rank].processor;
+    const auto first = processors_.begin() + static_cast<std::ptrdiff_t>(std::size_t{rank} * schedule_.cpus);
+    return std::max(last_left_[rank].time, *std::max_element(first, first + schedule_.cpus));
+  }
+
+  bool is_done(std::uint64_t op) const {
+    const auto after = std::upper_bound(schedule_.first_op.begin(), schedule_.first_op.end(), op);
+    const auto rank = static_cast<std::uint32_t>(after - schedule_.first_op.begin() - 1);
+    for (std::uint32_t position = 0; position < ranks_[rank].at; ++position)
+      if (op_at(rank, position) == op) return true;
+    return false;
+  }
+
+  void wake(std::uint32_t rank, std::uint32_t op) {
+    if (ranks_[rank].waits_for != op) return;
+    ranks_[rank].waits_for = no_op;
+    runnable_.push_back(rank);
+  }
+
+  void run(std::uint32_t number) {
+    Rank& rank = ranks_[number];
+    if (rank.waits_for != no_op) return;
+    const std::uint64_t first = schedule_.first_op[number];
+    const auto count = static_cast<std::uint32_t>(schedule_.first_op[number + 1] - first);
+    for (; rank.at < count; ++rank.at) {
+      const std::uint32_t i = op_at(number, rank.at);
+      if (!begin(number, i)) {
+        rank.waits_for = i;
+        // By the time it goes on, hundreds of other ranks have been here.
+        for (std::uint32_t ahead = 1; ahead < 8; ahead += 2) __builtin_prefetch(ops_ + i + ahead);
+        __builtin_prefetch(&there_[i] + 8, 1);
+        return;
+      }
+    }
+  }
+
+  // False: it has to wait for something that is not known yet.
+  bool begin(std::uint32_t number, std::uint32_t i) {
+    const Op& op = ops_[i];
+    Ticks start = processor(number, op);
+    Cause cause = Cause::processor;
+    const auto later = [&](Ticks time, Cause why) {
+      if (time <= start) return;
+      start = time;
+      cause = why;
+    };
+    if (!Plain) {
+      if (posts_[i].outstanding > 0) return false;
+      later(posts_[i].granted, Cause::granted);
+    }
+    switch (op.kind) {
+      case OpKind::compute:
+        processor(number, op) = start + machine_.compute(op.amount);
+        break;
+      case OpKind::send: {
+        later(sending_card(number, op), Cause::card);
+        const bool large = !Plain && machine_.rendezvous(op.amount);
+        const std::uint64_t bytes = large ? 1 : op.amount;
+        processor(number, op) = start + machine_.send_processor(bytes);
+        sending_card(number, op) = start + machine_.card(bytes);
+        if (large) {
+          there_[i] = start;
+          cause_[i] = cause;
+          hold(number, i);
+          started(number, i, start, start);
+          grant(op.partner);
+          return true;
+        }
+        there_[op.partner] = start + machine_.first_byte();
+        wake(op.peer, op.partner);
+        break;
+      }
+      case OpKind::receive:
+        if (there_[i] == unknown) return false;
+        later(receiving_card(number, op), Cause::card);
+        later(there_[i], Cause::message);
+        processor(number, op) = start + machine_.receive_processor(op.amount);
+        receiving_card(number, op) = start + machine_.card(op.amount);
+        break;
+    }
+    cause_[i] = cause;
+    if (!Plain) started(number, i, start, processor(number, op));
+    return true;
+  }
+
+  // What follows a large send may not begin before it has left.
+  void hold(std::uint32_t number, std::uint32_t send) {
+    each_successor(number, send, [&](std::uint32_t op, bool only_started) {
+      if (!only_started) ++posts_[op].outstanding;
+    });
+  }
+
+  template <class What>
+  void each_successor(std::uint32_t number, std::uint32_t i, What what) {
+    const auto base = static_cast<std::uint32_t>(schedule_.first_op[number]);
+    for (std::uint32_t s = ops_[i].first_successor; s < ops_[i + 1].first_successor; ++s)
+      what(base + (schedule_.successors[s] & ~on_start), (schedule_.successors[s] & on_start) != 0);
+  }
+
+  // Tells the receives behind `i` when they may take their messages. A large send's end is told by grant().
+  void started(std::uint32_t number, std::uint32_t i, Ticks start, Ticks end) {
+    const bool large = ops_[i].kind == OpKind::send && machine_.rendezvous(ops_[i].amount);
+    each_successor(number, i, [&](std::uint32_t op, bool only_started) {
+      if (only_started || !large) post_after(op, i, only_started ? start : end, only_started);
+    });
+  }
+
+  void post_after(std::uint32_t op, std::uint32_t before, Ticks time, bool only_started) {
+    Post& post = posts_[op];
+    if (post.by == no_op || time > post.time) {
+      post.time = time;
+      post.by = before;
+      post.by_start = only_started;
+    }
+    if (--post.left == 0 && ops_[op].kind == OpKind::receive) grant(op);
+  }
+
+  // Once a large message's send has begun and its receive is posted: request, reply, data.
+  void grant(std::uint32_t receive) {
+    const std::uint32_t send = ops_[receive].partner;
+    if (!machine_.rendezvous(ops_[receive].amount) || there_[send] == unknown || posts_[receive].left > 0)
+      return;
+    const Ticks requested = there_[send] + machine_.first_byte() + machine_.o;
+    const Ticks granted = std::max(requested, posts_[receive].time) + machine_.first_byte() + machine_.o;
+    there_[receive] = granted + machine_.first_byte();
+    const Ticks left = granted + machine_.send_processor(ops_[send].amount);
+    const std::uint32_t sender = ops_[receive].peer;
+    if (left > last_left_[sender].time) last_left_[sender] = {left, send};
+    each_successor(sender, send, [&](std::uint32_t op, bool only_started) {
+      if (only_started) return;
+      Post& post = posts_[op];
+      if (left > post.granted) {
+        post.granted = left;
+        post.granted_by = send;
+      }
+      post_after(op, send, left, false);
+      if (--post.outstanding == 0) wake(sender, op);
+    });
+    wake(ops_[send].peer, receive);
+  }
+
+  const Schedule& schedule_;
+  const Op* ops_;
+  const LogGopsTicks machine_;
+  std::vector<Rank> ranks_;
+  std::vector<Ticks> there_;  // receives: their message's first byte; large sends: their start
+  std::vector<Cause> cause_;
+  std::vector<std::uint32_t> runnable_;
+  std::vector<Ticks> processors_, sending_, receiving_;
+  std::vector<Post> posts_;
+  struct Left {
+    Ticks time = 0;
+    std::uint32_t send = no_op;
+  };
+  std::vector<Left> last_left_;  // of a rank's large messages
+};
+
+// Walks the longest chain from its end: `at_start_of` and `at_end_of` say where it is.
+template <bool Plain>
+class Walk {
+ public:
+  Walk(const Schedule& schedule, const LogGopsTicks& machine, const Evaluator<Plain>& evaluator)
+      : schedule_(schedule), machine_(machine), evaluator_(evaluator) {
+    out_.blame.by_rank.resize(schedule.ranks());
+    out_.blame.by_call.resize(schedule.calls.size());
+    position_.resize(schedule.order.size());
+    for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank)
+      for (std::uint64_t i = schedule.first_op[rank];
+           !schedule.order.empty() && i < schedule.first_op[rank + 1]; ++i)
+        position_[schedule.first_op[rank] + schedule.order[i]] =
+            static_cast<std::uint32_t>(i - schedule.first_op[rank]);
+  }
+
+  Explained from(Evaluated evaluated) {
+    out_.evaluated = std::move(evaluated);
+    if (out_.evaluated.finish > 0) {
+      const auto& finishes = out_.evaluated.rank_finish;
+      rank_ =
+          static_cast<std::uint32_t>(std::max_element(finishes.begin(), finishes.end()) - finishes.begin());
+      begin_at_finish();
+      while (op_ != no_op) step();
+    }
+    std::sort(out_.blame.messages.begin(), out_.blame.messages.end(), [](const auto& a, const auto& b) {
+      return a.time != b.time ? a.time > b.time : a.send < b.send;
+    });
+    WW_INVARIANT(out_.chain.time(machine_) == out_.evaluated.finish);
+    return std::move(out_);
+  }
+
+ private:
+  const Op& op() const { return schedule_.ops[op_]; }
+
+  void blame(Ticks time) {
+    out_.blame.by_rank[rank_] += time;
+    out_.blame.by_call[op().call] += time;
+  }
+
+  void begin_at_finish() {
+    if (const auto left = evaluator_.left_last(rank_); left != no_op) {
+      op_ = left;
+      granted_send();
+      return;
+    }
+    op_ = evaluator_.last_on_finishing_processor(rank_);
+    add_processor();
+  }
+
+  // From the end of what op_ does on its processor to its start.
+  void add_processor() {
+    ++out_.chain.operations;
+    Chain& chain = out_.chain;
+    switch (op().kind) {
+      case OpKind::compute:
+        chain.compute += machine_.compute(op().amount);
+        blame(machine_.compute(op().amount));
+        break;
+      case OpKind::send: {
+        const std::uint64_t bytes = !Plain && machine_.rendezvous(op().amount) ? 1 : op().amount;
+        ++chain.o;
+        chain.O += more(bytes);
+        blame(machine_.send_processor(bytes));
+        break;
+      }
+      case OpKind::receive:
+        ++chain.o;
+        (machine_.G >= machine_.O ? chain.G : chain.O) += more(op().amount);
+        blame(machine_.receive_processor(op().amount));
+        break;
+    }
+  }
+
+  static std::int64_t more(std::uint64_t bytes) {
+    return bytes > 1 ? static_cast<std::int64_t>(bytes - 1) : 0;
+  }
+
+  std::uint32_t before(std::uint32_t i) const {
+    const std::uint64_t first = schedule_.first_op[rank_];
+    const std::uint32_t at = schedule_.order.empty() ? static_cast<std::uint32_t>(i - first) : position_[i];
+    return at == 0 ? no_op : evaluator_.op_at(rank_, at - 1);
+  }
+
+  // The start of op_ is known to be what its cause says.
+  void step() {
+    const Op here = op();
+    switch (evaluator_.cause(op_)) {
+      case Cause::processor:
+        do op_ = before(op_);
+        while (op_ != no_op && op().cpu != here.cpu);
+        if (op_ != no_op) add_processor();
+        return;
+      case Cause::card:
+        do op_ = before(op_);
+        while (op().kind != here.kind || op().nic != here.nic);
+        ++out_.chain.operations;
+        ++out_.chain.g;
+        {
+          const std::uint64_t bytes =
+              !Plain && here.kind == OpKind::send && machine_.rendezvous(op().amount) ? 1 : op().amount;
+          out_.chain.G += more(bytes);
+          blame(machine_.card(bytes));
+        }
+        return;
+      case Cause::granted:
+        op_ = evaluator_.granted_by(op_);
+        granted_send();
+        return;
+      case Cause::message:
+        take_message();
+        return;
+    }
+  }
+
+  void fly(Ticks time, std::int64_t flights, std::int64_t overheads) {
+    out_.chain.L += flights;
+    out_.chain.o += overheads;
+    out_.blame.in_flight += time;
+  }
+
+  // op_ is a receive that began when its message came.
+  void take_message() {
+    ++out_.chain.messages;
+    const std::uint32_t send = op().partner;
+    Ticks time = machine_.first_byte();
+    fly(time, 1, 1);
+    if (!Plain && machine_.rendezvous(op().amount))
+      time += before_grant(op_);
+    else {
+      rank_ = op().peer;
+      op_ = send;
+    }
+    out_.blame.messages.push_back({send, time});
+  }
+
+  // op_ is a large send whose data have left: its end.
+  void granted_send() {
+    ++out_.chain.operations;
+    ++out_.chain.o;
+    out_.chain.O += more(op().amount);
+    blame(machine_.send_processor(op().amount));
+    rank_ = op().peer;
+    before_grant(op().partner);
+  }
+
+  // From the moment a large message may leave back to the start of its send, or to what its receive waited
+  // for before it was posted.
+  Ticks before_grant(std::uint32_t receive) {
+    if constexpr (Plain) {
+      return 0;
+    } else {
+      const Ticks reply = machine_.first_byte() + machine_.o;
+      fly(reply, 1, 2);
+      const std::uint32_t receiver = rank_;
+      op_ = schedule_.ops[receive].partner;
+      const auto post = evaluator_.post(receive);
+      if (evaluator_.start_of_large(op_) + reply >= post.time) {
+        fly(reply, 1, 2);
+        rank_ = schedule_.ops[receive].peer;
+        return 2 * reply;
+      }
+      rank_ = receiver;
+      op_ = post.by;
+      if (!post.by_start) {
+        if (op().kind == OpKind::send && machine_.rendezvous(op().amount))
+          granted_send();
+        else
+          add_processor();
+      }
+      return reply;
+    }
+  }
+
+  const Schedule& schedule_;
+  const LogGopsTicks& machine_;
+  const Evaluator<Plain>& evaluator_;
+  std::vector<std::uint32_t> position_;
+  std::uint32_t rank_ = 0, op_ = no_op;
+  Explained out_;
+};
+
+bool plain(const Schedule& schedule, const LogGopsTicks& machine) {
+  return schedule.cpus == 1 && schedule.nics == 1 && !machine.rendezvous(schedule.largest_bytes);
+}
+
+template <bool Plain>
+Result<Explained> explain_as(const Schedule& schedule, const LogGopsTicks& machine) {
+  Evaluator<Plain> evaluator(schedule, machine);
+  WW_TRY(Evaluated evaluated, evaluator.evaluate());
+  return Walk<Plain>(schedule, machine, evaluator).from(std::move(evaluated));
+}
+
+}  // namespace
+
+Result<Evaluated> evaluate(const Schedule& schedule, const LogGopsTicks& machine) {
+  WW_CHECK(fits(schedule, machine));
+  return plain(schedule, machine) ? Evaluator<true>(schedule, machine).evaluate()
+                                  : Evaluator<false>(schedule, machine).evaluate();
+}
+
+Result<Explained> explain(const Schedule& schedule, const LogGopsTicks& machine) {
+  WW_CHECK(fits(schedule, machine));
+  return plain(schedule, machine) ? explain_as<true>(schedule, machine)
+                                  : explain_as<false>(schedule, machine);
+}
+
+}  // namespace ww::schedule

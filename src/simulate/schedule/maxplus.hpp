@@ -1,0 +1,58 @@
+// The time of a schedule under LogGOPS when nobody fights over anything but what a rank itself orders: each
+// processor serves its operations in the order of Schedule::order, cards serve messages in that order too.
+// Then a time is the greatest of sums (an expression in max and plus), and grows convexly with every
+// parameter.
+//
+// Against windows.hpp: there a processor takes what is ready first, so it never stands idle beside something
+// that could be served; here it may, but overheads never come in another order either. Requests and replies
+// of large messages take their time but no processor's.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/result.hpp"
+#include "simulate/schedule/loggops.hpp"
+#include "simulate/schedule/schedule.hpp"
+
+namespace ww::schedule {
+
+// The longest chain: how often each parameter is on it. The finish is exactly
+// L times L, and so on, plus the computation.
+struct Chain {
+  std::int64_t L = 0, o = 0, g = 0, G = 0, O = 0;  // G and O: bytes
+  Ticks compute = 0;
+  std::uint64_t operations = 0, messages = 0;
+
+  Ticks time(const LogGopsTicks& machine) const {
+    return L * machine.L + o * machine.o + g * machine.g + G * machine.G + O * machine.O + compute;
+  }
+};
+
+struct Evaluated {
+  Ticks finish = 0;
+  std::vector<Ticks> rank_finish;
+};
+
+// What of the finish is whose: the chain's time by rank, call and message. Sums to the finish.
+struct Blame {
+  std::vector<Ticks> by_rank;  // on its processors and cards
+  std::vector<Ticks> by_call;  // into Schedule::calls
+  Ticks in_flight = 0;         // of messages between leaving and being served
+  struct Message {
+    std::uint64_t send = 0;  // operation
+    Ticks time = 0;          // flight and serving
+  };
+  std::vector<Message> messages;  // on the chain, the longest first
+};
+
+struct Explained {
+  Evaluated evaluated;
+  Chain chain;
+  Blame blame;
+};
+
+// Errors: as play_windows.
+Result<Evaluated> evaluate(const Schedule& schedule, const LogGopsTicks& machine);
+Result<Explained> explain(const Schedule& schedule, const LogGopsTicks& machine);
+
+}  // namespace ww::schedule

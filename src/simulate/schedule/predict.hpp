@@ -1,0 +1,55 @@
+// A schedule's time on a machine, with what it rests on: the answer of `whatwire simulate FILE.goal`.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "machine/what_if.hpp"
+#include "simulate/schedule/curves.hpp"
+#include "simulate/schedule/windows.hpp"
+
+namespace ww::schedule {
+
+// The machine as LogGOPS has it: what the model says, else taken from its link between hosts (or within one):
+// o is half the software of a byte (F + U), L the rest of its one-way time, G the wire's time of a byte of
+// large messages, g its port's time of a small one, O the slope of F, S the eager threshold.
+struct Taken {
+  LogGops machine;
+  std::vector<std::string> assumptions;
+};
+Result<Taken> loggops_of(const MachineModel& model);
+
+// Errors: a part of the what-if that a schedule knows nothing of.
+Result<LogGopsTicks> apply(const LogGops& machine, const WhatIf& what_if);
+
+struct RankTimes {
+  double elapsed_s = 0, compute_s = 0, software_s = 0;
+};
+
+struct Tolerance {
+  Parameter parameter = Parameter::L;
+  int percent = 1;
+  Ticks now = 0, most = 0;  // most: -1: whatever it is, within the thousandfold
+};
+
+struct SchedulePrediction {
+  std::string what_if;
+  LogGopsTicks machine;
+  double predicted_s = 0, low_s = 0, high_s = 0;  // low, high: over the rules of arbitration
+  std::vector<RankTimes> ranks;
+  std::uint64_t events = 0;
+  double evaluate_s = 0, load_s = 0;
+  Explained free;  // of contention
+  // With `explain`:
+  std::vector<std::pair<Parameter, PieceCurve>> curves;
+  std::vector<Tolerance> tolerances;
+  std::vector<std::string> assumptions;
+};
+
+Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel& model, const WhatIf& what_if,
+                                   bool explain);
+nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& prediction);
+
+}  // namespace ww::schedule

@@ -1,0 +1,450 @@
+#include "simulate/schedule/windows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <queue>
+
+#include "simulate/schedule/deadlock.hpp"
+
+namespace ww::schedule {
+namespace {
+
+constexpr std::uint32_t no_node = 0xffffffffu;
+
+// What Windows::left_ holds of an operation beside how many it still waits for.
+constexpr std::uint32_t posted = 1u << 28;   // a receive that may take its message
+constexpr std::uint32_t arrived = 1u << 29;  // ... whose message (or request) was served before it was posted
+constexpr std::uint32_t answered = 1u << 30;  // the request of a large message has had its reply
+constexpr std::uint32_t done = 1u << 31;
+constexpr std::uint32_t count_mask = posted - 1;
+
+// Something that waits to be served.
+struct Node {
+  Ticks ready = 0;    // from when on it may be
+  Ticks created = 0;  // when it came into being, by whom, as that one's how manieth
+  std::uint32_t creator = 0, serial = 0;
+  std::uint32_t op = 0;  // messages: the operation it is for, at the rank where it arrives
+  std::uint32_t next = no_node;
+};
+static_assert(sizeof(Node) == 32);
+
+enum Lane : std::uint8_t { sends, posts, computations, messages, lanes };
+
+// Each lane is a ring of nodes, of which the last is known; all of a lane need the same processor and card,
+// and stand in the order in which they became ready.
+struct alignas(64) Rank {
+  Ticks processor = 0, sending_card = 0, receiving_card = 0;
+  std::int64_t wake = -1;  // the window in which it goes on by itself
+  std::array<std::uint32_t, lanes> last{no_node, no_node, no_node, no_node};
+  std::uint32_t inbox = no_node;  // messages of this window, in no order
+  std::uint32_t serial = 0;
+};
+static_assert(sizeof(Rank) == 64);
+
+// Ranks by the window in which they go on: a ring of near windows, and a heap of those beyond.
+class Wakes {
+ public:
+  void add(std::int64_t now, std::int64_t window, std::uint32_t rank) {
+    if (window - now < size) {
+      const auto slot = static_cast<std::size_t>(window % size);
+      ring_[slot].push_back(rank);
+      full_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+      ++near_;
+    } else {
+      far_.push({window, rank});
+    }
+  }
+  std::vector<std::uint32_t>& of(std::int64_t window) {
+    while (!far_.empty() && far_.top().first <= window) {
+      if (far_.top().first == window) add(window, window, far_.top().second);
+      far_.pop();
+    }
+    return ring_[static_cast<std::size_t>(window % size)];
+  }
+  void clear(std::int64_t window) {
+    const auto slot = static_cast<std::size_t>(window % size);
+    near_ -= ring_[slot].size();
+    ring_[slot].clear();
+    full_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+  }
+  // The next window after `now` in which a rank goes on; -1: none.
+  std::int64_t next(std::int64_t now) const {
+    std::int64_t window = far_.empty() ? -1 : far_.top().first;
+    if (near_ == 0) return window;
+    for (std::int64_t step = 1; step < size;) {
+      const std::int64_t slot = (now + step) % size;
+      const std::uint64_t word = full_[static_cast<std::size_t>(slot / 64)] >> (slot % 64);
+      if (word == 0) {
+        step += 64 - slot % 64;
+        continue;
+      }
+      const std::int64_t found = now + step + std::countr_zero(word);
+      return window < 0 ? found : std::min(found, window);
+    }
+    return window;
+  }
+
+ private:
+  static constexpr std::int64_t size = 4096;
+  std::vector<std::vector<std::uint32_t>> ring_{static_cast<std::size_t>(size)};
+  std::vector<std::uint64_t> full_ = std::vector<std::uint64_t>(static_cast<std::size_t>(size / 64), 0);
+  std::size_t near_ = 0;
+  using Far = std::pair<std::int64_t, std::uint32_t>;
+  std::priority_queue<Far, std::vector<Far>, std::greater<>> far_;
+};
+
+class Windows {
+ public:
+  Windows(const Schedule& schedule, const LogGopsTicks& machine, Rule rule)
+      : schedule_(schedule),
+        ops_(schedule.ops.data()),
+        machine_(machine),
+        rule_(rule),
+        width_(std::max<Ticks>(1, machine.first_byte())),
+        ranks_(schedule.ranks()),
+        left_(schedule.size()) {}
+
+  Result<Played> play() {
+    begin();
+    std::int64_t window = 0;
+    for (;;) {
+      gather(window);
+      const Ticks end = (window + 1) * width_;
+      for (std::size_t i = 0; i < active_.size(); ++i) {
+        if (i + 2 < active_.size()) __builtin_prefetch(&ranks_[active_[i + 2]]);
+        play_rank(active_[i], window, end);
+      }
+      const std::int64_t next = next_messages_.empty() ? wakes_.next(window) : window + 1;
+      if (next < 0) break;
+      window = next;
+      if (window >= latest / width_)
+        return fail("the run is longer than can be counted", "over an hour of the simulated machine",
+                    "replay a part of it");
+    }
+    if (served_ < schedule_.size())
+      return deadlock(schedule_, [&](std::uint64_t op) { return (left_[op] & done) != 0; });
+    return result();
+  }
+
+ private:
+  // Operations that wait for nothing are there before all else, sends first.
+  void begin() {
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      const std::uint64_t first = schedule_.first_op[rank], last = schedule_.first_op[rank + 1];
+      sorted_.clear();
+      for (std::uint64_t i = first; i < last; ++i) {
+        left_[i] = ops_[i].predecessors;
+        if (left_[i] == 0) sorted_.push_back(static_cast<std::uint32_t>(i));
+      }
+      if (sorted_.empty()) continue;
+      std::stable_sort(sorted_.begin(), sorted_.end(),
+                       [&](std::uint32_t a, std::uint32_t b) { return ops_[a].kind < ops_[b].kind; });
+      for (const std::uint32_t op : sorted_) make_ready(rank, op, -1);
+      ranks_[rank].wake = 0;
+      wakes_.add(0, 0, rank);
+    }
+  }
+
+  std::uint32_t take_node() {
+    if (free_ == no_node) {
+      nodes_.emplace_back();
+      return static_cast<std::uint32_t>(nodes_.size() - 1);
+    }
+    const std::uint32_t node = free_;
+    free_ = nodes_[node].next;
+    return node;
+  }
+
+  void give_back(std::uint32_t node) {
+    nodes_[node].next = free_;
+    free_ = node;
+  }
+
+  void append(Rank& rank, Lane lane, std::uint32_t node) {
+    std::uint32_t& last = rank.last[lane];
+    if (last == no_node) {
+      nodes_[node].next = node;
+    } else {
+      nodes_[node].next = nodes_[last].next;
+      nodes_[last].next = node;
+    }
+    last = node;
+  }
+
+  void drop_first(Rank& rank, Lane lane) {
+    std::uint32_t& last = rank.last[lane];
+    const std::uint32_t first = nodes_[last].next;
+    if (first == last)
+      last = no_node;
+    else
+      nodes_[last].next = nodes_[first].next;
+    give_back(first);
+  }
+
+  void add(std::uint32_t number, Lane lane, std::uint32_t op, Ticks ready, Ticks created) {
+    Rank& rank = ranks_[number];
+    const std::uint32_t node = take_node();
+    nodes_[node] = {ready, created, number, rank.serial++, op, no_node};
+    append(rank, lane, node);
+  }
+
+  void make_ready(std::uint32_t number, std::uint32_t op, Ticks now) {
+    const Rank& rank = ranks_[number];
+    switch (ops_[op].kind) {
+      case OpKind::send:
+        add(number, sends, op, std::max(rank.processor, rank.sending_card), now);
+        break;
+      case OpKind::compute:
+        add(number, computations, op, rank.processor, now);
+        break;
+      case OpKind::receive:
+        left_[op] |= posted;
+        if ((left_[op] & arrived) || ops_[op].starts_others) add(number, posts, op, rank.processor, now);
+        break;
+    }
+  }
+
+  // What waits for `op`: for its start, its end, or both.
+  template <bool Started, bool Done>
+  void free_successors(std::uint32_t number, std::uint32_t op, Ticks now) {
+    const auto base = static_cast<std::uint32_t>(schedule_.first_op[number]);
+    const std::uint32_t* successor = schedule_.successors.data() + ops_[op].first_successor;
+    const std::uint32_t* const end = schedule_.successors.data() + ops_[op + 1].first_successor;
+    for (; successor != end; ++successor) {
+      if (!(Started && Done) && ((*successor & on_start) != 0) != Started) continue;
+      const std::uint32_t freed = base + (*successor & ~on_start);
+      if ((--left_[freed] & count_mask) == 0) make_ready(number, freed, now);
+    }
+  }
+
+  template <bool Started>
+  void finish(std::uint32_t number, std::uint32_t op, Ticks now) {
+    left_[op] |= done;
+    ++served_;
+    free_successors<Started, true>(number, op, now);
+  }
+
+  void send_message(std::uint32_t from, std::uint32_t to, std::uint32_t op, Ticks now) {
+    const std::uint32_t node = take_node();
+    nodes_[node] = {now + width_, now, from, ranks_[from].serial++, op, no_node};
+    next_messages_.push_back({node, to});
+  }
+
+  void gather(std::int64_t window) {
+    active_.clear();
+    arriving_.swap(next_messages_);
+    next_messages_.clear();
+    constexpr std::size_t ahead = 8;
+    for (std::size_t i = 0; i < arriving_.size(); ++i) {
+      if (i + ahead < arriving_.size()) {
+        __builtin_prefetch(&ranks_[arriving_[i + ahead].second], 1);
+        __builtin_prefetch(&nodes_[arriving_[i + ahead].first], 1);
+      }
+      const auto [node, to] = arriving_[i];
+      Rank& rank = ranks_[to];
+      if (rank.inbox == no_node) active_.push_back(to);
+      nodes_[node].next = rank.inbox;
+      rank.inbox = node;
+    }
+    for (const std::uint32_t rank : wakes_.of(window))
+      if (ranks_[rank].wake == window) {
+        ranks_[rank].wake = -1;
+        if (ranks_[rank].inbox == no_node) active_.push_back(rank);
+      }
+    wakes_.clear(window);
+  }
+
+  bool created_before(const Node& a, const Node& b) const {
+    if (a.created != b.created) return a.created < b.created;
+    return a.creator != b.creator ? a.creator < b.creator : a.serial < b.serial;
+  }
+
+  void take_inbox(Rank& rank) {
+    std::uint32_t node = rank.inbox;
+    rank.inbox = no_node;
+    if (nodes_[node].next == no_node) {
+      append(rank, messages, node);
+      return;
+    }
+    sorted_.clear();
+    for (; node != no_node; node = nodes_[node].next) sorted_.push_back(node);
+    const auto order = [&](std::uint32_t a, std::uint32_t b) { return created_before(nodes_[a], nodes_[b]); };
+    if (!std::is_sorted(sorted_.begin(), sorted_.end(), order))
+      std::sort(sorted_.begin(), sorted_.end(), order);
+    for (const std::uint32_t sorted : sorted_) append(rank, messages, sorted);
+  }
+
+  struct Candidate {
+    Ticks start = latest;
+    const Node* node = nullptr;
+    Lane lane = sends;
+  };
+
+  bool comes_before(const Candidate& a, const Candidate& b) const {
+    if (a.start != b.start) return a.start < b.start;
+    switch (rule_) {
+      case Rule::created:
+        break;
+      case Rule::ready:
+        if (a.node->ready != b.node->ready) return a.node->ready < b.node->ready;
+        break;
+      case Rule::sends:
+        if ((a.lane == sends) != (b.lane == sends)) return a.lane == sends;
+        break;
+      case Rule::receives:
+        if ((a.lane == messages) != (b.lane == messages)) return a.lane == messages;
+        break;
+    }
+    return created_before(*a.node, *b.node);
+  }
+
+  void play_rank(std::uint32_t number, std::int64_t window, Ticks end) {
+    Rank& rank = ranks_[number];
+    if (rank.inbox != no_node) take_inbox(rank);
+    for (;;) {
+      Candidate best;
+      const auto consider = [&](Lane lane, Ticks free_from) {
+        if (rank.last[lane] == no_node) return;
+        const Node& node = nodes_[nodes_[rank.last[lane]].next];
+        const Candidate candidate{std::max(node.ready, free_from), &node, lane};
+        if (!best.node || comes_before(candidate, best)) best = candidate;
+      };
+      consider(messages, std::max(rank.processor, rank.receiving_card));
+      consider(sends, std::max(rank.processor, rank.sending_card));
+      consider(computations, rank.processor);
+      consider(posts, 0);
+      if (!best.node) return;
+      if (best.start >= end) {
+        const std::int64_t next = best.start < end + width_ ? window + 1 : best.start / width_;
+        if (next != rank.wake) {
+          rank.wake = next;
+          wakes_.add(window, next, number);
+        }
+        __builtin_prefetch(ops_ + best.node->op + 1);
+        __builtin_prefetch(ops_ + best.node->op + 3);
+        __builtin_prefetch(ops_ + best.node->op + 5);
+        __builtin_prefetch(&left_[best.node->op] + 4, 1);
+        return;
+      }
+      const std::uint32_t op = best.node->op;
+      const Ticks now = best.start;
+      drop_first(rank, best.lane);
+      serve(best.lane, number, op, now);
+    }
+  }
+
+  void serve(Lane lane, std::uint32_t number, std::uint32_t op, Ticks now) {
+    Rank& rank = ranks_[number];
+    const Op& what = ops_[op];
+    switch (lane) {
+      case computations:
+        rank.processor = now + machine_.compute(what.amount);
+        finish<true>(number, op, now);
+        break;
+      case sends:
+        serve_send(rank, number, op, now);
+        break;
+      case messages:
+        serve_message(rank, number, op, now);
+        break;
+      case posts:
+        free_successors<true, false>(number, op, now);
+        if ((left_[op] & done) || !(left_[op] & arrived)) break;
+        if (machine_.rendezvous(what.amount))
+          add(number, sends, op, std::max(rank.processor, rank.sending_card), now);
+        else
+          finish<false>(number, op, now);
+        break;
+      case lanes:
+        break;
+    }
+  }
+
+  void serve_send(Rank& rank, std::uint32_t number, std::uint32_t op, Ticks now) {
+    const Op& what = ops_[op];
+    const bool granted = (left_[op] & answered) != 0;
+    const bool small = what.kind == OpKind::receive || (!granted && machine_.rendezvous(what.amount));
+    const std::uint64_t bytes = small ? 1 : what.amount;
+    rank.processor = now + machine_.send_processor(bytes);
+    rank.sending_card = now + machine_.card(bytes);
+    send_message(number, what.peer, what.partner, now);
+    if (what.kind == OpKind::receive) {
+      left_[op] |= answered;
+    } else if (granted) {
+      finish<false>(number, op, now);
+    } else if (small) {
+      free_successors<true, false>(number, op, now);
+    } else {
+      finish<true>(number, op, now);
+    }
+  }
+
+  void serve_message(Rank& rank, std::uint32_t number, std::uint32_t op, Ticks now) {
+    const Op& what = ops_[op];
+    const bool rendezvous = machine_.rendezvous(what.amount);
+    const bool small = what.kind == OpKind::send || (rendezvous && !(left_[op] & answered));
+    const std::uint64_t bytes = small ? 1 : what.amount;
+    rank.processor = now + machine_.receive_processor(bytes);
+    rank.receiving_card = now + machine_.card(bytes);
+    if (!small && rendezvous) {
+      finish<false>(number, op, now);
+      return;
+    }
+    if (what.kind == OpKind::send) {
+      left_[op] |= answered;
+    } else if (!(left_[op] & posted)) {
+      left_[op] |= arrived;
+      return;
+    } else if (!rendezvous) {
+      finish<false>(number, op, now);
+      return;
+    }
+    add(number, sends, op, std::max(rank.processor, rank.sending_card), now);
+  }
+
+  Result<Played> result() const {
+    Played out;
+    out.served = served_;
+    for (std::uint32_t number = 0; number < ranks_.size(); ++number) {
+      out.rank_finish.push_back(ranks_[number].processor);
+      out.finish = std::max(out.finish, ranks_[number].processor);
+    }
+    return out;
+  }
+
+  const Schedule& schedule_;
+  const Op* ops_;
+  const LogGopsTicks machine_;
+  const Rule rule_;
+  const Ticks width_;
+  std::vector<Rank> ranks_;
+  std::vector<std::uint32_t> left_;
+  std::vector<Node> nodes_;
+  std::uint32_t free_ = no_node;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> next_messages_, arriving_;  // node, rank
+  std::vector<std::uint32_t> active_, sorted_;
+  Wakes wakes_;
+  std::uint64_t served_ = 0;
+};
+
+}  // namespace
+
+Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machine, Rule rule) {
+  WW_CHECK(fits(schedule, machine));
+  return Windows(schedule, machine, rule).play();
+}
+
+Result<Spread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine) {
+  Spread out;
+  WW_TRY(out.played, play_windows(schedule, machine, Rule::created));
+  out.low = out.high = out.played.finish;
+  for (const Rule rule : {Rule::ready, Rule::sends, Rule::receives}) {
+    WW_TRY(const Played other, play_windows(schedule, machine, rule));
+    out.low = std::min(out.low, other.finish);
+    out.high = std::max(out.high, other.finish);
+  }
+  return out;
+}
+
+}  // namespace ww::schedule
