@@ -1,0 +1,203 @@
+// replay_bench make PATTERN RANKS ROUNDS FILE.goal|FILE.ti|FILE.wws   the same program for all tools
+// replay_bench play FILE.goal|FILE.wws [REPEATS]                      one line of JSON: times and rates
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+#include "machine/presets.hpp"
+#include "patterns.hpp"
+#include "simulate/schedule/file.hpp"
+#include "simulate/schedule/goal.hpp"
+#include "simulate/schedule/maxplus.hpp"
+#include "simulate/schedule/windows.hpp"
+
+namespace {
+
+using namespace ww;
+
+double cpu_s() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+[[noreturn]] void die(const std::string& why) {
+  fmt::print(stderr, "{}\n", why);
+  std::exit(1);
+}
+
+template <class T>
+T need(Result<T> result) {
+  if (!result) die(to_string(result.error()));
+  return *std::move(result);
+}
+
+class ToBuilder : public bench::Sink {
+ public:
+  explicit ToBuilder(std::uint32_t ranks) : builder_(ranks) {}
+  void begin_rank() override { builder_.begin_rank(); }
+  std::uint32_t compute(std::uint64_t ns) override { return builder_.compute(ns); }
+  std::uint32_t send(std::uint32_t to, std::uint64_t bytes, std::uint32_t tag) override {
+    return builder_.send(to, bytes, tag);
+  }
+  std::uint32_t receive(std::uint32_t from, std::uint64_t bytes, std::uint32_t tag) override {
+    return builder_.receive(from, bytes, tag);
+  }
+  void require(std::uint32_t op, std::uint32_t before) override { builder_.require(op, before); }
+  schedule::Schedule finish() { return need(builder_.finish()); }
+
+ private:
+  schedule::Builder builder_;
+};
+
+class ToGoal : public bench::Sink {
+ public:
+  ToGoal(std::uint32_t ranks, std::FILE* out) : out_(out) { fmt::print(out_, "num_ranks {}\n", ranks); }
+  ~ToGoal() override { fmt::print(out_, "{}", rank_ >= 0 ? "}\n" : ""); }
+  void begin_rank() override {
+    fmt::print(out_, "{}rank {} {{\n", rank_ >= 0 ? "}\n" : "", rank_ + 1);
+    ++rank_;
+    next_ = 0;
+  }
+  std::uint32_t compute(std::uint64_t ns) override {
+    fmt::print(out_, "l{}: calc {}\n", next_ + 1, ns);
+    return next_++;
+  }
+  std::uint32_t send(std::uint32_t to, std::uint64_t bytes, std::uint32_t tag) override {
+    fmt::print(out_, "l{}: send {}b to {} tag {}\n", next_ + 1, bytes, to, tag);
+    return next_++;
+  }
+  std::uint32_t receive(std::uint32_t from, std::uint64_t bytes, std::uint32_t tag) override {
+    fmt::print(out_, "l{}: recv {}b from {} tag {}\n", next_ + 1, bytes, from, tag);
+    return next_++;
+  }
+  void require(std::uint32_t op, std::uint32_t before) override {
+    fmt::print(out_, "l{} requires l{}\n", op + 1, before + 1);
+  }
+
+ private:
+  std::FILE* out_;
+  std::int64_t rank_ = -1;
+  std::uint32_t next_ = 0;
+};
+
+// SimGrid's time-independent traces: a call after the other; a wait for all stands where a computation needs
+// what came before it, a blocking receive where a send does. A nanosecond is 1000 flops.
+class ToTi : public bench::Sink {
+ public:
+  ToTi(std::FILE* out) : out_(out) {}
+  ~ToTi() override { end_rank(); }
+  void begin_rank() override {
+    end_rank();
+    ++rank_;
+    next_ = 0;
+    fmt::print(out_, "{} init\n", rank_);
+  }
+  std::uint32_t compute(std::uint64_t ns) override {
+    wait();
+    fmt::print(out_, "{} compute {}\n", rank_, ns * 1000);
+    return next_++;
+  }
+  std::uint32_t send(std::uint32_t to, std::uint64_t bytes, std::uint32_t tag) override {
+    if (received_) wait();
+    fmt::print(out_, "{} isend {} {} {}\n", rank_, to, tag, bytes);
+    open_ = true;
+    return next_++;
+  }
+  std::uint32_t receive(std::uint32_t from, std::uint64_t bytes, std::uint32_t tag) override {
+    fmt::print(out_, "{} irecv {} {} {}\n", rank_, from, tag, bytes);
+    open_ = true;
+    received_ = waits_;
+    return next_++;
+  }
+  void require(std::uint32_t, std::uint32_t) override {}
+  void receives_are_waited_for() { waits_ = true; }
+
+ private:
+  void wait() {
+    if (open_) fmt::print(out_, "{} waitall\n", rank_);
+    open_ = received_ = false;
+  }
+  void end_rank() {
+    if (rank_ < 0) return;
+    wait();
+    fmt::print(out_, "{} finalize\n", rank_);
+  }
+  std::FILE* out_;
+  std::int64_t rank_ = -1;
+  std::uint32_t next_ = 0;
+  bool open_ = false, received_ = false, waits_ = false;
+};
+
+int make(const std::string& pattern, std::uint32_t ranks, std::uint32_t rounds, const std::string& file) {
+  if (file.ends_with(".wws")) {
+    ToBuilder sink(ranks);
+    bench::make(pattern, ranks, rounds, sink);
+    if (const auto saved = schedule::save(sink.finish(), {}, file); !saved) die(to_string(saved.error()));
+    return 0;
+  }
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  if (!out) die("cannot write " + file);
+  if (file.ends_with(".ti")) {
+    ToTi sink(out);
+    if (pattern == "dissemination" || pattern == "ring") sink.receives_are_waited_for();
+    bench::make(pattern, ranks, rounds, sink);
+  } else {
+    ToGoal sink(ranks, out);
+    bench::make(pattern, ranks, rounds, sink);
+  }
+  return std::fclose(out) == 0 ? 0 : 1;
+}
+
+int play(const std::string& file, int repeats, const std::string& which) {
+  const double start_s = cpu_s();
+  const schedule::Schedule loaded =
+      schedule::is_schedule(file) ? need(schedule::map(file)).schedule : need(schedule::read_goal(file));
+  const double load_s = cpu_s() - start_s;
+  const schedule::LogGopsTicks machine = need(schedule::in_ticks(*find_preset("loggops-default")->loggops));
+  double check_s = -cpu_s();
+  if (const auto good = schedule::check(loaded); !good) die(to_string(good.error()));
+  check_s += cpu_s();
+  double events_s = 1e9, maxplus_s = 1e9;
+  schedule::Ticks events_finish = 0, maxplus_finish = 0;
+  for (int i = 0; i < repeats; ++i) {
+    if (which != "maxplus") {
+      const double before_s = cpu_s();
+      events_finish = need(schedule::play_windows(loaded, machine)).finish;
+      events_s = std::min(events_s, cpu_s() - before_s);
+    }
+    if (which != "events") {
+      const double before_s = cpu_s();
+      maxplus_finish = need(schedule::evaluate(loaded, machine)).finish;
+      maxplus_s = std::min(maxplus_s, cpu_s() - before_s);
+    }
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  fmt::print(
+      "{{\"operations\": {}, \"events\": {}, \"load_s\": {:.6f}, \"check_s\": {:.6f}, \"events_s\": {:.6f}, "
+      "\"maxplus_s\": {:.6f}, \"events_finish_ns\": {}, \"maxplus_finish_ns\": {}, \"rss_bytes\": {}}}\n",
+      loaded.size(), loaded.events(), load_s, check_s, events_s, maxplus_s,
+      events_finish / schedule::ticks_per_ns, maxplus_finish / schedule::ticks_per_ns,
+      usage.ru_maxrss * 1024);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "make" && argc == 6)
+    return make(argv[2], static_cast<std::uint32_t>(std::atoi(argv[3])),
+                static_cast<std::uint32_t>(std::atoi(argv[4])), argv[5]);
+  if (mode == "play" && argc >= 3)
+    return play(argv[2], argc > 3 ? std::atoi(argv[3]) : 1, argc > 4 ? argv[4] : "");
+  fmt::print(stderr,
+             "replay_bench make PATTERN RANKS ROUNDS FILE.goal|FILE.ti|FILE.wws\n"
+             "replay_bench play FILE.goal|FILE.wws [REPEATS] [events|maxplus]\n");
+  return 2;
+}
