@@ -24,6 +24,7 @@ void add_compare(CLI::App& root, Chosen& chosen);
 void add_dilate(CLI::App& root, Chosen& chosen);
 void add_doctor(CLI::App& root, Chosen& chosen);
 void add_export(CLI::App& root, Chosen& chosen);
+void add_import(CLI::App& root, Chosen& chosen);
 void add_lab(CLI::App& root, Chosen& chosen);
 void add_machine(CLI::App& root, Chosen& chosen);
 void add_measure(CLI::App& root, Chosen& chosen);
@@ -36,8 +37,8 @@ void add_unify(CLI::App& root, Chosen& chosen);
 
 using Add = void (*)(CLI::App&, Chosen&);
 inline constexpr Add commands[] = {
-    add_study,  add_measure, add_record, add_report,  add_simulate, add_dilate, add_compare,
-    add_export, add_summary, add_unify,  add_machine, add_lab,      add_doctor,
+    add_study,  add_measure, add_record,  add_report, add_simulate, add_dilate, add_compare,
+    add_export, add_import,  add_summary, add_unify,  add_machine,  add_lab,    add_doctor,
 };
 
 }  // namespace ww::cli

@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/simulate_scenarios.hpp"
+#include "cli/simulate_schedule.hpp"
 #include "report/html.hpp"
 #include "simulate/sweep.hpp"
 #include "trace/team.hpp"
@@ -27,7 +28,7 @@ struct Options {
   std::string faster_wire = "bandwidth=x10";
   std::vector<std::string> what_ifs, sweeps;
   int threads = 0;
-  bool scenarios = false;
+  bool scenarios = false, explain = false;
   bool json = false, csv = false;
 };
 
@@ -207,6 +208,16 @@ Result<void> join_by(const std::string& network, std::vector<WhatIf>& what_ifs) 
 }
 
 Result<int> simulate_trace(const Options& options) {
+  if (const auto schedule = schedule_of(options.trace)) {
+    if (options.scenarios || !options.sweeps.empty() || options.csv || !options.html.empty())
+      return wrong_usage("a schedule has no recorded times to compare scenarios or sweeps with",
+                         options.trace, "ask by --what-if, or for curves by --explain");
+    WW_TRY(const MachineModel machine, load_model(options.machine));
+    return simulate_schedule(*schedule, machine, options.what_ifs, options.explain, options.json);
+  }
+  if (options.explain)
+    return wrong_usage("--explain of a recorded trace", options.trace,
+                       "it is for schedules (whatwire import)");
   std::vector<WhatIf> what_ifs;
   std::vector<Scenario> compared;
   if (options.scenarios) {
@@ -306,6 +317,10 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
   command->add_option("--faster-wire", options->faster_wire, "What --scenarios takes for the faster wire")
       ->type_name("SPEC")
       ->capture_default_str();
+  command->add_flag(
+      "--explain", options->explain,
+      "Of a schedule: how its time grows with L, G and o, piece by piece, what each may grow to, "
+      "and which messages are on the longest chain");
   auto* json = add_json(*command, options->json);
   command->add_flag("--csv", options->csv, "One line a what-if, comma separated")->excludes(json);
   act(*command, chosen, options, simulate_trace);

@@ -1,0 +1,114 @@
+#include "cli/simulate_schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/units.hpp"
+#include "simulate/schedule/file.hpp"
+#include "simulate/schedule/goal.hpp"
+#include "simulate/schedule/predict.hpp"
+
+namespace ww::cli {
+namespace {
+
+using schedule::seconds;
+
+std::string show_ticks(schedule::Ticks ticks) {
+  return show_time(seconds(ticks));
+}
+
+void show_free(const schedule::SchedulePrediction& p) {
+  const schedule::Chain& chain = p.free.chain;
+  fmt::print(
+      "  without contention {}: {} messages one after the other; {} times L, {} times o, {} bytes of G,\n"
+      "  {} of computation\n",
+      show_ticks(p.free.evaluated.finish), chain.messages, chain.L, chain.o, chain.G,
+      show_ticks(chain.compute));
+}
+
+void show_explained(const schedule::Schedule& program, const schedule::SchedulePrediction& p) {
+  for (const auto& [parameter, curve] : p.curves) {
+    fmt::print("  by {} up to {}: {}{} straight piece{}\n", to_string(parameter), show_ticks(curve.to),
+               curve.cut ? "more than " : "", curve.pieces.size(), curve.pieces.size() == 1 ? "" : "s");
+    constexpr std::size_t most = 8;
+    for (std::size_t i = 0; i < std::min(most, curve.pieces.size()); ++i)
+      fmt::print("    from {:>9}: {:>9}, {} times {}\n", show_ticks(curve.pieces[i].from),
+                 show_ticks(curve.pieces[i].finish), curve.pieces[i].slope, to_string(parameter));
+    if (curve.pieces.size() > most) fmt::print("    and {} more (--json)\n", curve.pieces.size() - most);
+  }
+  for (const schedule::Tolerance& t : p.tolerances)
+    fmt::print("  {} may grow from {} to {} before the program slows by {}%\n", to_string(t.parameter),
+               show_ticks(t.now), t.most < 0 ? "over a thousand times that" : show_ticks(t.most), t.percent);
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < std::min(most, p.free.blame.messages.size()); ++i) {
+    const auto& message = p.free.blame.messages[i];
+    const schedule::Op& send = program.ops[message.send];
+    fmt::print("  {}: {} from rank {} to {}, {} on the way\n", i == 0 ? "on the longest chain" : "  and",
+               show_bytes(static_cast<double>(send.amount)), program.ops[send.partner].peer, send.peer,
+               show_ticks(message.time));
+  }
+}
+
+void show(const schedule::Schedule& program, const schedule::SchedulePrediction& p) {
+  fmt::print("{}\n", p.what_if.empty() ? "on the machine as it is" : p.what_if);
+  fmt::print("  predicted    {:>9}   {} to {} over the rules of arbitration\n", show_time(p.predicted_s),
+             show_time(p.low_s), show_time(p.high_s));
+  show_free(p);
+  show_explained(program, p);
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> schedule_of(const std::filesystem::path& trace) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(trace, ignored)) {
+    const auto inside = trace / schedule_name;
+    if (std::filesystem::exists(inside, ignored) && !std::filesystem::exists(trace / "traces.otf2", ignored))
+      return inside;
+    return std::nullopt;
+  }
+  if (!std::filesystem::is_regular_file(trace, ignored)) return std::nullopt;
+  if (trace.extension() == ".goal" || schedule::is_schedule(trace)) return trace;
+  return std::nullopt;
+}
+
+Result<int> simulate_schedule(const std::filesystem::path& file, const MachineModel& machine,
+                              const std::vector<std::string>& what_ifs, bool explain, bool json) {
+  const auto start = std::chrono::steady_clock::now();
+  schedule::Schedule program;
+  if (schedule::is_schedule(file)) {
+    WW_TRY(schedule::Stored stored, schedule::map(file));
+    program = std::move(stored.schedule);
+    WW_CHECK(schedule::check(program));
+  } else {
+    WW_TRY(program, schedule::read_goal(file));
+  }
+  const double load_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::vector<schedule::SchedulePrediction> predictions;
+  for (const std::string& spec : what_ifs.empty() ? std::vector<std::string>{""} : what_ifs) {
+    WhatIf what_if;
+    if (!spec.empty()) {
+      WW_TRY(what_if, parse_what_if(spec));
+    }
+    WW_TRY(schedule::SchedulePrediction prediction, schedule::predict(program, machine, what_if, explain));
+    prediction.load_s = load_s;
+    predictions.push_back(std::move(prediction));
+  }
+  if (json) {
+    nlohmann::json out = to_json(program, predictions.front());
+    if (predictions.size() > 1)
+      for (const auto& p : predictions) out["what_ifs"].push_back(to_json(program, p));
+    fmt::print("{}\n", out.dump(2));
+    return 0;
+  }
+  fmt::print("{} ranks, {} operations, {} messages\n", program.ranks(), program.size(), program.messages());
+  for (const auto& p : predictions) show(program, p);
+  fmt::print("assuming:\n");
+  for (const std::string& assumption : predictions.front().assumptions) fmt::print("  {}\n", assumption);
+  return 0;
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,86 @@
+"""Schedules in GOAL: imported, simulated, explained; and what is wrong with bad ones."""
+import json
+
+from support import Case
+
+
+def binomial(ranks, late_ns=0):
+    """A broadcast of one byte; rank 0 computes first."""
+    lines = [f"num_ranks {ranks}"]
+    for rank in range(ranks):
+        lines.append(f"rank {rank} {{")
+        before = None
+        if rank == 0 and late_ns:
+            lines.append(f"first: calc {late_ns}")
+            before = "first"
+        if rank:
+            lines.append(f"got: recv 1b from {rank - (1 << (rank.bit_length() - 1))}")
+            before = "got"
+        distance = 1 << rank.bit_length() if rank else 1
+        while rank + distance < ranks:
+            lines.append(f"s{distance}: send 1b to {rank + distance}")
+            if before:
+                lines.append(f"s{distance} requires {before}")
+            distance *= 2
+        lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+class Schedules(Case):
+    def simulate(self, *args):
+        return json.loads(self.succeed("simulate", *args, "--json").stdout)
+
+    def test_a_schedule_is_imported_and_simulated(self):
+        (self.dir / "tree.goal").write_text(binomial(32))
+        made = json.loads(self.succeed("import", "tree.goal", "-o", "tree.ww", "--json").stdout)
+        self.assertEqual((made["ranks"], made["messages"], made["events"]), (32, 31, 93))
+        for what in "tree.goal", "tree.ww", "tree.ww/program.wws":
+            out = self.simulate(what, "--machine", "loggops-default")
+            # LogGOPSim 76451de on the same tree: 27500; log2(P) (2 o + L) of LogGP
+            self.assertAlmostEqual(out["predicted_s"], 27.5e-6, delta=1e-15)
+            self.assertEqual(out["events"], 93)
+            self.assertEqual(out["contention_free"]["chain"]["L"], 5)
+            self.assertEqual(len(out["ranks"]), 32)
+        text = self.succeed("simulate", "tree.ww", "--machine", "loggops-default", "--explain").stdout
+        self.assertIn("27.5 us", text)
+        self.assertIn("LogGOPS: L 2.50 us", text)
+
+    def test_curves_and_tolerance_follow_the_closed_form(self):
+        (self.dir / "tree.goal").write_text(binomial(32, late_ns=72500))  # 100 us in all
+        out = self.simulate("tree.goal", "--machine", "loggops-default", "--explain")["contention_free"]
+        # 72.5 us + 5 (2 o + L): straight in L with slope 5, in o with slope 10
+        self.assertEqual([piece["s_per_s"] for piece in out["curves"]["L"]["pieces"]][-1], 5)
+        self.assertEqual([piece["s_per_s"] for piece in out["curves"]["o"]["pieces"]][-1], 10)
+        by_name = {(t["parameter"], t["slower"]): t["up_to_s"] for t in out["tolerance"]}
+        self.assertAlmostEqual(by_name["L", 0.05], 2500e-9 + 5e-6 / 5, delta=1e-12)
+        self.assertAlmostEqual(by_name["o", 0.01], 1500e-9 + 1e-6 / 10, delta=1e-12)
+        self.assertAlmostEqual(out["chain"]["compute_s"], 72.5e-6, delta=1e-15)
+
+    def test_what_ifs_change_the_parameters(self):
+        (self.dir / "tree.goal").write_text(binomial(32))
+        out = self.simulate("tree.goal", "--machine", "loggops-default", "--what-if", "latency=1us", "--what-if", "software=x0.5")
+        self.assertAlmostEqual(out["what_ifs"][0]["predicted_s"], 5 * (2 * 1500e-9 + 1e-6), delta=1e-12)
+        self.assertAlmostEqual(out["what_ifs"][1]["predicted_s"], 5 * (1500e-9 + 2500e-9), delta=1e-12)
+        done = self.run_whatwire("simulate", "tree.goal", "--machine", "loggops-default", "--what-if", "compute@rank:0=x2")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        for sweep in ["--sweep", "bandwidth=x1,x2"], ["--scenarios"]:
+            self.assertEqual(self.run_whatwire("simulate", "tree.goal", "--machine", "loggops-default", *sweep).returncode, 2)
+
+    def test_bad_schedules_are_named(self):
+        (self.dir / "bad.goal").write_text("num_ranks 2\nrank 0 {\nl1: sent 1b to 1\n}\n")
+        done = self.run_whatwire("import", "bad.goal", "-o", "bad.ww")
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertIn("bad.goal, line 3", done.stderr)
+        self.assertFalse((self.dir / "bad.ww").exists())
+        (self.dir / "stuck.goal").write_text("num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires a\n}\n"
+                                             "rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n")
+        done = self.run_whatwire("simulate", "stuck.goal", "--machine", "loggops-default")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("4 of 4 operations are left", done.stderr)
+        (self.dir / "tree.goal").write_text(binomial(8))
+        self.succeed("import", "tree.goal", "-o", "tree.ww")
+        file = self.dir / "tree.ww" / "program.wws"
+        file.write_bytes(file.read_bytes()[:300])
+        done = self.run_whatwire("simulate", "tree.ww", "--machine", "loggops-default")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cut short", done.stderr)
