@@ -11,6 +11,9 @@
 //                                              the connecting end sends BYTES at random times, GAP_US apart
 //                                              in the mean; the listening one prints what it received, in
 //                                              bytes
+//   lab_tcp_pair ADDRESS|- flood SECONDS       datagrams of a full frame instead of TCP, as many as the wire
+//   takes;
+//                                              the listening one prints what it received, in bytes
 // ADDRESS and - may be followed by :PORT (5555 otherwise).
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -173,6 +176,31 @@ int receive_all(int fd) {
   return 0;
 }
 
+int flood(const std::string& address, std::uint16_t port, double seconds) {
+  sockaddr_in name = {};
+  name.sin_family = AF_INET;
+  name.sin_port = htons(port);
+  std::vector<char> frame(1500 - 20 - 8);  // less the headers of IP and UDP
+  const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+  if (address != "-") {
+    inet_pton(AF_INET, address.c_str(), &name.sin_addr);
+    if (connect(fd, reinterpret_cast<sockaddr*>(&name), sizeof name) != 0) return 1;
+    for (const auto start = Clock::now(); seconds_since(start) < seconds;)
+      (void)send(fd, frame.data(), frame.size(), 0);
+    return 0;
+  }
+  if (bind(fd, reinterpret_cast<sockaddr*>(&name), sizeof name) != 0) return 1;
+  std::size_t received = 0;
+  for (const auto start = Clock::now(); seconds_since(start) < seconds;) {
+    pollfd wanted = {fd, POLLIN, 0};
+    if (poll(&wanted, 1, 10) <= 0) continue;
+    if (const ssize_t n = recv(fd, frame.data(), frame.size(), 0); n > 0)
+      received += static_cast<std::size_t>(n);
+  }
+  std::printf("%zu\n", received);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -185,6 +213,7 @@ int main(int argc, char** argv) {
     address.resize(colon);
   }
   const bool listens = address == "-";
+  if (what == "flood") return flood(address, port, std::atof(argv[3]));
   const int fd = connected(address, port);
   if (fd < 0) return 1;
   const double seconds = std::atof(argv[3]);

@@ -166,6 +166,20 @@ TEST(BusSchedule, DeliveriesAreForetoldUntilAnotherFrameComes) {
   }
 }
 
+TEST(BusSchedule, ASeedIsARunAndAnotherSeedAnother) {
+  const auto ends = [](std::uint64_t seed) {
+    Wired w(3, seed);
+    for (std::uint32_t frame = 0; frame < 30; ++frame)
+      w.arrive(static_cast<int>(frame % 3), 0, frame, 500, static_cast<int>((frame + 1) % 3));
+    w.run_to(1'000'000'000);
+    std::vector<std::int64_t> out;
+    for (const auto& d : w.delivered) out.push_back(d.time_ns);
+    return out;
+  };
+  EXPECT_EQ(ends(5), ends(5));
+  EXPECT_NE(ends(5), ends(6));
+}
+
 TEST(BusSchedule, RoomIsAskedForWhenHalfOfWhatWaitsHasGone) {
   Wired w(2);
   std::uint32_t frame = 0;
