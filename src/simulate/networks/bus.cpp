@@ -1,8 +1,8 @@
-// Hosts with S4's TCP on a shared bus with CSMA/CD (csma_bus.hpp). A message is cut into packets. One TCP
-// server a host, first come first served, takes send_tcp for each packet that goes out and receive_tcp for
-// each that comes in; what it has sent waits for the bus in the host's interface. A sender hands a message
-// over block by block, so that the first packet is on the wire while the last is still being written. When
-// the last packet of a message has been served by the receiver's TCP the message has arrived, and an
+// Hosts with S4's TCP on a shared bus with CSMA/CD (ether/csma_bus.hpp). A message is cut into packets. One
+// TCP server a host, first come first served, takes send_tcp for each packet that goes out and receive_tcp
+// for each that comes in; what it has sent waits for the bus in the host's interface. A sender hands a
+// message over block by block, so that the first packet is on the wire while the last is still being written.
+// When the last packet of a message has been served by the receiver's TCP the message has arrived, and an
 // acknowledgement without data goes back the same way. A packet that the bus gave up after 16 attempts is
 // sent again by TCP when it has not been acknowledged for a while, which doubles each time.
 #include <fmt/format.h>
@@ -11,11 +11,18 @@
 #include <cmath>
 
 #include "base/units.hpp"
-#include "simulate/networks/csma_bus.hpp"
+#include "ether/csma_bus.hpp"
 #include "simulate/networks/kinds.hpp"
 
 namespace ww::simulate {
 namespace {
+
+using ether::BusCounts;
+using ether::BusFrame;
+using ether::BusRules;
+using ether::BusStation;
+using ether::BusUser;
+using ether::CsmaBus;
 
 constexpr double ethernet_bytes = 18;          // addresses, type, check sequence
 constexpr double preamble_and_gap_bytes = 20;  // which the bus adds itself
