@@ -1,6 +1,12 @@
-// A hypercube with e-cube routing (hypercube/ecube.hpp). The nodes of the NCUBE, which store and forward a
-// message at a price of their own, are src/simulate/hypercube, without traces.
+// A hypercube with e-cube routing (hypercube/ecube.hpp), in two ways. forward=flow: messages are flows that
+// share links. forward=store: nodes as the NCUBE's (S1), which store a message whole before they send it on;
+// each directed channel carries one message at a time, first come first served, for the E of the model. What
+// forwarding takes from the computation of the nodes between (R + S) is not simulated here;
+// src/simulate/hypercube does, without traces.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
 
 #include "simulate/hypercube/ecube.hpp"
 #include "simulate/networks/kinds.hpp"
@@ -31,8 +37,102 @@ class Hypercube : public Topology {
   int dimensions_;
 };
 
+class StoringNodes final : public Network {
+ public:
+  StoringNodes(const NetworkContext& context, int dimensions)
+      : program_(context.program),
+        costs_(context.costs),
+        events_(context.events),
+        listener_(context.listener),
+        dimensions_(dimensions),
+        channels_(static_cast<std::size_t>(dimensions) << dimensions) {}
+
+  void start(std::uint32_t message, double now_s) override {
+    go_on(message, node_of(source_of(message)), now_s);
+  }
+
+  void start_control(EventKind kind, std::uint32_t message, double now_s) override {
+    const ProgramMessage& m = program_.messages[message];
+    const int hops = hypercube::distance(node_of(m.source), node_of(m.destination));
+    events_.add(now_s + costs_.of(message).control_s * hops,
+                kind == EventKind::request ? m.destination : m.source, kind, message);
+  }
+
+  // A channel has carried what was first on it.
+  void handle(const Event& event) override {
+    Channel& channel = channels_[event.target];
+    const std::uint32_t message = channel.waiting.front();
+    channel.waiting.pop_front();
+    if (!channel.waiting.empty()) carry(event.target, event.time_s);
+    const int from = static_cast<int>(event.target) / dimensions_;
+    const int at = from ^ 1 << static_cast<int>(event.target) % dimensions_;
+    if (from == node_of(source_of(message))) listener_.left(message, event.time_s);
+    if (at == node_of(program_.messages[message].destination))
+      listener_.arrived(message, event.time_s);
+    else
+      forward(message, at, event.time_s);
+  }
+
+  std::vector<std::string> assumptions() const override {
+    return {
+        fmt::format(
+            "the hosts are the nodes of a hypercube of {} dimensions with e-cube routing, host i of the "
+            "trace node i; every node on its way stores a message whole, and each channel carries one "
+            "at a time for what the model says between neighbours",
+            dimensions_),
+        "forwarding takes nothing from the computation of the nodes between, and memory is not contended"};
+  }
+  std::vector<std::pair<std::string, double>> counts() const override {
+    return {{"crossings", static_cast<double>(crossings_)},
+            {"forwarded", static_cast<double>(forwarded_)},
+            {"longest_queue", static_cast<double>(longest_queue_)}};
+  }
+
+ private:
+  struct Channel {
+    std::deque<std::uint32_t> waiting;  // the first is being carried
+  };
+  std::int32_t source_of(std::uint32_t message) const { return program_.messages[message].source; }
+  int node_of(std::int32_t rank) const { return program_.ranks[static_cast<std::size_t>(rank)].host; }
+  void forward(std::uint32_t message, int at, double now_s) {
+    ++forwarded_;
+    go_on(message, at, now_s);
+  }
+  void go_on(std::uint32_t message, int at, double now_s) {
+    const int to = node_of(program_.messages[message].destination);
+    const auto number = static_cast<std::uint32_t>(at * dimensions_ + hypercube::next_dimension(at, to));
+    Channel& channel = channels_[number];
+    channel.waiting.push_back(message);
+    longest_queue_ = std::max(longest_queue_, channel.waiting.size());
+    if (channel.waiting.size() == 1) carry(number, now_s);
+  }
+  void carry(std::uint32_t number, double now_s) {
+    ++crossings_;
+    const std::uint32_t message = channels_[number].waiting.front();
+    const MessageCost& cost = costs_.of(message);
+    events_.add(now_s + cost.head_s + cost.port_s, program_.messages[message].destination, EventKind::network,
+                number);
+  }
+
+  const Program& program_;
+  const Costs& costs_;
+  EventQueue& events_;
+  Listener& listener_;
+  int dimensions_;
+  std::vector<Channel> channels_;
+  std::uint64_t crossings_ = 0, forwarded_ = 0;
+  std::size_t longest_queue_ = 0;
+};
+
+bool stores(NetworkKeys& keys) {
+  return keys.word("forward", {"flow", "store"}) == "store";
+}
+
 int read(NetworkKeys& keys) {
   read_link_keys(keys);
+  if (stores(keys) && (keys.has("link") || keys.has("hop")))
+    keys.report("link or hop of nodes that store and forward",
+                "their channels are the model's: leave them out");
   if (!keys.has("dims")) keys.report("a hypercube of unknown size", "say it: hypercube:dims=6");
   return keys.whole("dims", 1, 1, 20);
 }
@@ -41,15 +141,19 @@ int read(NetworkKeys& keys) {
 
 const NetworkKind hypercube_kind{
     "hypercube",
-    "dims=6; a hypercube with e-cube routing",
-    with_link_keys({"dims"}),
+    "dims=6; a hypercube with e-cube routing; forward=flow or store",
+    with_link_keys({"dims", "forward"}),
     nullptr,
     [](NetworkKeys& keys) -> Result<void> {
       read(keys);
       return keys.check();
     },
     [](NetworkKeys& keys, const NetworkContext& context) -> Result<std::unique_ptr<Network>> {
-      return make_routed(keys, context, std::make_unique<Hypercube>(read(keys)));
+      const int dimensions = read(keys);
+      if (!stores(keys)) return make_routed(keys, context, std::make_unique<Hypercube>(dimensions));
+      WW_CHECK(keys.check());
+      WW_CHECK(enough_nodes(context, 1 << dimensions));
+      return std::make_unique<StoringNodes>(context, dimensions);
     }};
 
 }  // namespace ww::simulate

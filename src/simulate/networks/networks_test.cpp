@@ -182,6 +182,30 @@ TEST(Networks, AdaptiveRoutingGoesRoundAFullLink) {
   EXPECT_GT(counted(adaptive, "detours"), 0);
 }
 
+// S1's lines: a message of 1000 bytes over d hops takes F + d E + U (its echo over d hops is twice that and
+// X). Of two that want the channel from 1 to 3 together the second waits an E.
+TEST(Networks, NodesThatStoreAndForwardTakeEForEachHop) {
+  const double f_s = (160 + 600) * us, e_s = (220 + 1285) * us, u_s = (130 + 610) * us;
+  for (const int to : {1, 3, 7}) {
+    auto builder = TraceBuilder::spread(8);
+    builder.send(0, to, 1000);
+    builder.recv(to, 0, 1000);
+    const int hops = to == 1 ? 1 : to == 3 ? 2 : 3;
+    EXPECT_NEAR(run(builder, *find_preset("ncube-seven"), "hypercube:dims=3:forward=store").elapsed_s,
+                f_s + hops * e_s + u_s, ps);
+  }
+  auto builder = TraceBuilder::spread(8);
+  builder.send(0, 3, 1000);
+  builder.compute(1, e_s);
+  builder.send(1, 3, 1000);
+  builder.recv(3, 0, 1000);
+  builder.recv(3, 1, 1000);
+  const Simulated simulated = run(builder, *find_preset("ncube-seven"), "hypercube:dims=3:forward=store");
+  EXPECT_NEAR(simulated.elapsed_s, f_s + e_s + 2 * e_s + u_s, ps);
+  EXPECT_EQ(counted(simulated, "forwarded"), 1);
+  EXPECT_EQ(counted(simulated, "longest_queue"), 2);
+}
+
 TEST(Networks, TooFewNodesIsAnError) {
   auto builder = TraceBuilder::spread(5);
   builder.send(0, 1, 1);

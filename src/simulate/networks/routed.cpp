@@ -141,6 +141,13 @@ std::vector<std::string> with_link_keys(std::vector<std::string> keys) {
   return keys;
 }
 
+Result<void> enough_nodes(const NetworkContext& context, int nodes) {
+  const std::size_t hosts = context.program.hosts.size();
+  if (hosts <= static_cast<std::size_t>(nodes)) return {};
+  return fail(fmt::format("the trace has {} hosts and the network {} nodes", hosts, nodes),
+              fmt::format("network '{}'", context.options.network->text), "ask for a larger network");
+}
+
 void read_link_keys(NetworkKeys& keys) {
   keys.rate_bytes_per_s("link");
   keys.time_s("hop");
@@ -152,10 +159,7 @@ Result<std::unique_ptr<Network>> make_routed(NetworkKeys& keys, const NetworkCon
   const double link = keys.rate_bytes_per_s("link").value_or(model_s > 0 ? 1 / model_s : 1e30);
   const double hop_s = keys.time_s("hop").value_or(0);
   WW_CHECK(keys.check());
-  const std::size_t hosts = context.program.hosts.size();
-  if (hosts > static_cast<std::size_t>(topology->nodes()))
-    return fail(fmt::format("the trace has {} hosts and the network {} nodes", hosts, topology->nodes()),
-                fmt::format("network '{}'", context.options.network->text), "ask for a larger network");
+  WW_CHECK(enough_nodes(context, topology->nodes()));
   return std::make_unique<Routed>(context, std::move(topology), link, hop_s);
 }
 

@@ -15,7 +15,9 @@ namespace ww::simulate {
 std::vector<std::string> with_link_keys(std::vector<std::string> keys);
 void read_link_keys(NetworkKeys& keys);
 
-// Errors: more hosts than nodes; errors in the keys.
+// Errors: more hosts than nodes.
+Result<void> enough_nodes(const NetworkContext& context, int nodes);
+// Errors: these, and errors in the keys.
 Result<std::unique_ptr<Network>> make_routed(NetworkKeys& keys, const NetworkContext& context,
                                              std::unique_ptr<Topology> topology);
 
