@@ -289,6 +289,11 @@ class Predictor {
     said.push_back("the arithmetic of reductions takes no time");
     said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
     out.diagnostics = program_.diagnostics;
+    if (what_if.topology && what_if.network == Place::intra)
+      out.diagnostics.add(
+          "network-not-used", Severity::warning,
+          "all ranks share one host, so no message goes over the network asked for; record the "
+          "program on several hosts");
     if (std::fabs(check_.software_s) > largest_calibration * calibration_.one_way_s)
       out.diagnostics.add(
           "calibration-large", Severity::warning,

@@ -88,6 +88,28 @@ class WhatIfs(Case):
         self.assertEqual(swept["cells"][9]["at"], [4, 1])
         self.assertIn("latency=10us", (self.dir / "map.html").read_text())
 
+    def test_networks(self):
+        self.record()
+        base = ("simulate", "t.ww", "--machine", "comet")
+        simulated = self.json_of(*base, "--network", "bus")
+        self.assertEqual(simulated["what_if"], "network=bus")
+        self.assertEqual((simulated["network"]["name"], simulated["network"]["packets"]), ("bus", 0))
+        self.assertIn("network-not-used", [d["name"] for d in simulated["diagnostics"]])  # both ranks on one host
+        both = self.json_of(*base, "--what-if", "bandwidth=x10,network=torus:dims=4x4:hop=100ns")
+        self.assertEqual(both["network"]["name"], "torus")
+        swept = self.json_of(*base, "--sweep", "network=ports,ideal,fat-tree:k=4")["sweep"]
+        self.assertEqual(swept["axes"][0]["values"], ["ports", "ideal", "fat-tree:k=4"])
+        help_text = self.succeed("simulate", "--help").stdout
+        for name in ("ports", "ideal", "bus", "switch", "torus", "hypercube", "fat-tree", "dragonfly"):
+            self.assertRegex(help_text, rf"(?m)^  {name} ")
+        for options, says in ((("--network", "fattree"), "did you mean 'fat-tree'"),
+                              (("--what-if", "network=torus:dim=4"), "did you mean 'dims'"),
+                              (("--network", "bus", "--what-if", "network=ideal"), "two networks"),
+                              (("--sweep", "network=bus,ideall"), "did you mean 'ideal'")):
+            done = self.run_whatwire(*base, *options)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(says, done.stderr)
+
     def test_refusals(self):
         self.record()
         for what_if, says, code in (("ranks=8", "record the program with that many ranks", 2),
