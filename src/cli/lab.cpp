@@ -9,7 +9,6 @@
 #include "base/subprocess.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
-#include "lab/plan.hpp"
 
 namespace ww::cli {
 namespace {

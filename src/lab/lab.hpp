@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -20,6 +21,12 @@ struct Wire {
   WireKind kind = WireKind::switched;
   std::uint64_t seed = 1;  // of a bus: what its hosts draw after collisions
 };
+
+// {"kind","rate_bytes_per_s","delay_s"}, of a bus also "seed"
+void to_json(nlohmann::json& json, const Wire& wire);
+void from_json(const nlohmann::json& json, Wire& wire);
+const char* to_string(WireKind kind);  // "switch", "bus", "tbf"
+WireKind wire_kind(std::string_view text);
 
 struct UpOptions {
   std::string name;  // empty: "default"

@@ -52,10 +52,6 @@ void to_json(nlohmann::json& json, const Plan& plan);
 void from_json(const nlohmann::json& json, Plan& plan);
 void to_json(nlohmann::json& json, const Running& running);
 void from_json(const nlohmann::json& json, Running& running);
-void to_json(nlohmann::json& json, const Wire& wire);
-void from_json(const nlohmann::json& json, Wire& wire);
-const char* to_string(WireKind kind);  // "switch", "bus", "tbf"
-WireKind wire_kind(std::string_view text);
 
 // Error: no such wire can be (usage).
 Result<void> check_wire(const Wire& wire);

@@ -160,6 +160,7 @@ Result<MachineModel> measure(const Options& options) {
   }
   samples.complete = true;
   samples.environment["launches"] = launches;
+  if (options.finish) options.finish(samples.environment);
   WW_CHECK(save_samples(samples, samples_file));
   WW_TRY(MachineModel model, fit_model(samples, samples_file.filename().string()));
   WW_CHECK(save_model(model, options.output));
@@ -168,8 +169,13 @@ Result<MachineModel> measure(const Options& options) {
 
 Result<void> place_on_lab(Options& options, const std::string& lab) {
   WW_TRY(const lab::Wire wire, lab::wire_of(lab));
-  options.environment["lab"] = {
-      {"name", lab}, {"rate_bytes_per_s", wire.rate_bytes_per_s}, {"delay_s", wire.delay_s}};
+  options.environment["lab"] = wire;
+  options.environment["lab"]["name"] = lab;
+  options.finish = [lab](nlohmann::json& environment) {
+    const auto state = lab::status(lab);
+    if (state && (*state)["switch"].contains("late_us"))
+      environment["lab"]["late_us"] = (*state)["switch"]["late_us"];
+  };
   options.place = [lab](std::vector<std::string> line) { return lab::launch_on(lab, std::move(line)); };
   return {};
 }

@@ -23,6 +23,8 @@ struct Options {
   std::filesystem::path output;  // of the model; the samples go beside it
   bool show_progress = false;
   nlohmann::json environment = nlohmann::json::object();  // what else is to be kept with the samples
+  std::function<void(nlohmann::json& environment)>
+      finish;  // adds what is known after all launches; may be empty
 };
 
 // Puts the ranks of the experiments on the hosts of this lab. Error: no such lab.

@@ -127,6 +127,28 @@ TEST(Predict, OnOneHostTheNetworkIsItsMemory) {
   EXPECT_NE(to_json(*prediction)["assumptions"].dump().find("all ranks share one host"), std::string::npos);
 }
 
+// `measure --lab` leaves in the model's environment what wire the lab had and how late it was.
+TEST(Predict, WhatALabsWirePutIntoTheModelIsSaid) {
+  const LinearMachine machine;
+  auto builder = recorded_ping_pong(machine, 20, 400, 0);
+  const auto said = [&](const nlohmann::json& lab, const char* what_if) {
+    MachineModel model = machine.model();
+    model.environment["lab"] = lab;
+    const auto prediction = predict(builder.trace(), model, *parse_what_if(what_if));
+    EXPECT_TRUE(prediction) << to_string(prediction.error());
+    return prediction ? to_json(*prediction)["assumptions"].dump() : "";
+  };
+  const nlohmann::json late = {{"median", 3.0}, {"p99", 40.0}, {"max", 900.0}};
+  const std::string of_switch = said({{"kind", "switch"}, {"late_us", late}}, "bandwidth=x1");
+  EXPECT_NE(of_switch.find("delivered frames 3.00 us late in the median and 40.0 us"), std::string::npos)
+      << of_switch;
+  EXPECT_EQ(of_switch.find("shared bus"), std::string::npos);
+  EXPECT_NE(said({{"kind", "bus"}, {"late_us", late}}, "bandwidth=x1").find("measured on a shared bus"),
+            std::string::npos);
+  EXPECT_EQ(said({{"kind", "bus"}}, "network=bus").find("measured on a shared bus"), std::string::npos);
+  EXPECT_EQ(said({{"name", "old"}}, "bandwidth=x1").find("lab's wire"), std::string::npos);
+}
+
 // The algorithms are Open MPI's, whatever the trace's MPI: that must be said where it is another.
 TEST(Predict, CollectivesOfMpichAreSaidToBeReplayedAsOpenMpis) {
   for (const auto& [mpi, said] : {std::pair{"openmpi", false}, {"mpich", true}}) {
