@@ -117,6 +117,9 @@ void print_model(const MachineModel& model) {
                show_time(model.costs.A.at(1) + model.costs.U.at(1)),
                (model.costs.U.at(8193) - model.costs.U.at(1)) / 8192 * 1e9);
   if (!model.costs.F.empty() || !model.costs.U.empty()) fmt::print("\n");
+  if (!model.reduction.empty())
+    fmt::print("reductions    {} and {:.3g} ns a byte to add doubles\n", show_time(model.reduction.at(8)),
+               (model.reduction.at(65536) - model.reduction.at(8)) / 65528 * 1e9);
   if (model.clock_hz > 0)
     fmt::print("alpha         {:.0f} cycles, beta {:.3g} cycles a byte, clock {:.3f} GHz\n",
                model.alpha_cycles, model.beta_cycles_per_byte, model.clock_hz * 1e-9);

@@ -200,6 +200,7 @@ Curve add_serialisation(const Curve& curve, const Wire& wire, std::optional<doub
 MachineModel apply(const MachineModel& recorded_on, const WhatIf& what_if) {
   const MachineModel& model = what_if.machine ? *what_if.machine : recorded_on;
   MachineModel out = model;
+  scale(out.reduction, 1 / what_if.compute);
   if (what_if.bandwidth == 1 && what_if.latency == 1 && !what_if.latency_s && what_if.software == 1 &&
       what_if.per_byte == 1)
     return out;

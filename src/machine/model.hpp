@@ -123,6 +123,9 @@ struct MachineModel {
   std::string name;
   std::vector<Link> links;
   Costs costs;
+  // The arithmetic of a reduction (two vectors of so many bytes of doubles added) beside its messages; empty:
+  // not measured, and taken for nothing.
+  Curve reduction;
   // {"F": {"base_s", "seconds_per_byte", "max_error_s", "points": [{"bytes", "median_s", "low_s", "high_s",
   // "samples"}]}, ...}: each term as one line by least squares (S1, Table 3), and what was measured.
   nlohmann::json six_lines = nlohmann::json::object();

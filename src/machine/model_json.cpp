@@ -248,10 +248,10 @@ auto cost_members(Costs_& costs) {
 
 Result<MachineModel> model_from_json(const json& from) {
   JsonProblem problem("the machine model");
-  JsonObject object(
-      from, "", problem,
-      {"name", "links", "costs", "six_lines", "collectives", "observations", "closed_loop", "hypercube",
-       "loggops", "clock_hz", "alpha_cycles", "beta_cycles_per_byte", "samples", "flags", "environment"});
+  JsonObject object(from, "", problem,
+                    {"name", "links", "costs", "reduction", "six_lines", "collectives", "observations",
+                     "closed_loop", "hypercube", "loggops", "clock_hz", "alpha_cycles",
+                     "beta_cycles_per_byte", "samples", "flags", "environment"});
   MachineModel model;
   model.name = object.text("name", "");
   if (const json* links = object.array("links", true)) {
@@ -270,6 +270,7 @@ Result<MachineModel> model_from_json(const json& from) {
     for (auto [key, curve] : cost_members(model.costs))
       *curve = read_curve(terms.array(key), terms.path_of(key), problem);
   }
+  model.reduction = read_curve(object.array("reduction"), "reduction", problem);
   if (const json* collectives = object.object("collectives")) model.collectives = *collectives;
   if (const json* lines = object.object("six_lines")) model.six_lines = *lines;
   if (const json* observations = object.object("observations")) model.observations = *observations;
@@ -309,6 +310,7 @@ json to_json(const MachineModel& model) {
               {"samples", model.samples},
               {"flags", model.flags},
               {"environment", model.environment}};
+  if (!model.reduction.empty()) out["reduction"] = curve_json(model.reduction);
   if (model.hypercube)
     out["hypercube"] = {{"dimensions", model.hypercube->dimensions},
                         {"clock_tick_s", model.hypercube->clock_tick_s},

@@ -35,6 +35,15 @@ MachineModel complete() {
   return model;
 }
 
+TEST(ModelJson, KeepsTheArithmeticOfReductions) {
+  MachineModel model = *find_preset("comet");
+  EXPECT_FALSE(to_json(model).contains("reduction"));
+  model.reduction.segments = {{8, 4096, 1e-7, 1e-10, {0.9e-7, 1.1e-7}, {1e-10, 1e-10}}};
+  const auto back = model_from_json(to_json(model));
+  ASSERT_TRUE(back) << to_string(back.error());
+  EXPECT_EQ(to_json(*back), to_json(model));
+}
+
 TEST(ModelJson, RoundTripKeepsEverything) {
   const json once = to_json(complete());
   const auto back = model_from_json(once);

@@ -65,7 +65,9 @@ Result<WhatIf> parse_what_if(std::string_view spec);
 //     times to a rendezvous (request, acknowledgement, data). T never falls below serialisation and software.
 //   software=xs: the costs are multiplied by s, and their share of T with them.
 //   per-byte=xp: the slopes of the costs are multiplied by p (their jumps stay), and their share of T
-//   follows. machine=M: all of this is done to M, and `model` is not looked at.
+//   follows.
+// compute=xc takes the arithmetic of reductions to 1/c; other computation is the program's. machine=M: all of
+// this is done to M, and `model` is not looked at.
 // Where the wire is known T is cut at its frames and at the eager threshold, and stays within 1% of this sum.
 // `points` are of the measured machine and are not carried over.
 MachineModel apply(const MachineModel& model, const WhatIf& what_if);

@@ -147,7 +147,7 @@ std::pair<std::uint64_t, std::uint64_t> counted(CollectiveOp op, std::uint64_t b
 }
 
 Entry collective(const json& record, CollectiveOp op, const std::string& name,
-                 const std::vector<std::string>& hosts) {
+                 const std::vector<std::string>& hosts, const char* mpi) {
   const auto ranks = record["ranks"].get<std::size_t>();
   const auto bytes = whole(record["bytes"].get<double>());
   Entry entry{name.c_str(),
@@ -156,6 +156,7 @@ Entry collective(const json& record, CollectiveOp op, const std::string& name,
               stats::median(record["seconds"].get<std::vector<double>>()),
               1,
               TraceBuilder({hosts.begin(), hosts.begin() + static_cast<std::ptrdiff_t>(ranks)})};
+  entry.run.trace().run = {{"mpi", mpi}};
   const bool rooted = op == CollectiveOp::bcast || op == CollectiveOp::reduce || op == CollectiveOp::gather ||
                       op == CollectiveOp::scatter;
   std::vector<std::uint64_t> sent, received;
@@ -166,6 +167,13 @@ Entry collective(const json& record, CollectiveOp op, const std::string& name,
   }
   entry.run.collective(op, rooted ? 0 : -1, sent, received);
   return entry;
+}
+
+// As run.json names it, which decides on the algorithms of its collectives.
+const char* mpi_of(const Samples& samples) {
+  for (const auto* record : samples.of_kind("host"))
+    if (record->value("mpi", "").starts_with("MPICH")) return "mpich";
+  return "openmpi";
 }
 
 }  // namespace
@@ -213,7 +221,7 @@ json close_loop(const Samples& samples, const MachineModel& model, std::vector<s
     const auto name = collective_names().find((*record)["name"].get<std::string>());
     const int ranks = (*record)["ranks"].get<int>();
     if (name == collective_names().end() || static_cast<std::size_t>(ranks) > hosts.size()) continue;
-    add(collective(*record, name->second, name->first, hosts), ranks);
+    add(collective(*record, name->second, name->first, hosts, mpi_of(samples)), ranks);
   }
   if (!failed.empty())
     flags.push_back(fmt::format("closed loop: some experiments could not be simulated ({})", failed));

@@ -168,6 +168,7 @@ Result<MachineModel> fit_model(const Samples& samples, const std::string& sample
 
   const Link& first = model.links.front();
   model.costs = fit_costs(samples, to_string(first.between), model.flags);
+  model.reduction = fit_reduction(samples, to_string(first.between));
   const SixFit six = fit_six(samples, to_string(first.between));
   Costs lines = costs_of(six);
   model.costs.S = without_negative_times(std::move(lines.S), "S", model.flags);

@@ -60,6 +60,7 @@ nlohmann::json close_loop(const Samples& samples, const MachineModel& model, std
 // receives whose message had not arrived yet.
 using SamplesBySize = std::map<double, std::vector<double>>;
 SamplesBySize cost_samples(const Samples& samples, const std::string& between, const std::string& term);
+Curve fit_reduction(const Samples& samples, const std::string& between);
 Costs fit_costs(const Samples& samples, const std::string& between, std::vector<std::string>& flags);
 
 }  // namespace ww::measure

@@ -50,6 +50,16 @@ SamplesBySize cost_samples(const Samples& samples, const std::string& between, c
   return out;
 }
 
+Curve fit_reduction(const Samples& samples, const std::string& between) {
+  SamplesBySize term;
+  for (const auto* record : samples.of_kind("reduction", between)) {
+    const auto seconds = (*record)["seconds"].get<std::vector<double>>();
+    auto& all = term[(*record)["bytes"].get<double>()];
+    all.insert(all.end(), seconds.begin(), seconds.end());
+  }
+  return fit_term(term);
+}
+
 Costs fit_costs(const Samples& samples, const std::string& between, std::vector<std::string>& flags) {
   Costs costs;
   costs.F = fit_term(cost_samples(samples, between, "F"));

@@ -312,5 +312,25 @@ TEST(FitModel, SizesJustAboveTheThresholdTellNoSlope) {
       model->flags.end());
 }
 
+// What the synthetic reduction takes, 60 ns and 0.08 ns a byte up to 64 KiB and three times as much a byte
+// beyond, with noise of 1%; and without records nothing.
+TEST(Fit, TheArithmeticOfReductions) {
+  Samples samples;
+  EXPECT_TRUE(fit_reduction(samples, "inter").empty());
+  std::mt19937 random(3);
+  std::normal_distribution<double> noise(1, 0.01);
+  const auto takes_s = [](double n) { return 60e-9 + 0.08e-9 * n + 0.16e-9 * std::max(0.0, n - 65536); };
+  for (double n = 8; n <= 4194304; n *= 4) {
+    std::vector<double> seconds;
+    for (int i = 0; i < 20; ++i) seconds.push_back(takes_s(n) * noise(random));
+    samples.records.push_back(
+        {{"kind", "reduction"}, {"between", "inter"}, {"bytes", n}, {"seconds", seconds}});
+  }
+  const Curve curve = fit_reduction(samples, "inter");
+  ASSERT_FALSE(curve.empty());
+  for (double n = 8; n <= 4194304; n *= 4) EXPECT_NEAR(curve.at(n) / takes_s(n), 1, 0.1) << n;
+  EXPECT_TRUE(fit_reduction(samples, "intra").empty());
+}
+
 }  // namespace
 }  // namespace ww::measure

@@ -35,6 +35,7 @@ const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
         {"bytes", Type::number},
         {"computation", Type::text},
         {"seconds", Type::signed_numbers}}},
+      {"reduction", {{"between", Type::text}, {"bytes", Type::number}, {"seconds", Type::numbers}}},
       {"wire-bytes",
        {{"between", Type::text},
         {"bytes", Type::number},

@@ -12,6 +12,7 @@
 //   eager-threshold  between, low_bytes, high_bytes, threshold_bytes (or null)
 //   sender-progress  between, bytes, away_s, received_s [..]
 //   cost             between, term ("F", "A" or "A+U"), bytes, seconds [..]
+//   reduction        between, bytes, seconds [..]: MPI_Reduce_local of doubles, each the mean of a block of calls
 //   six              between, experiment (S1's, 1 to 6), hops, bytes, computation ("integer", "floating" or "none"),
 //                    seconds [..]: what was subtracted (the clock's call, the known Q and X) may leave less than nothing
 //   wire-bytes       between, bytes, messages, mtu_bytes, sent_bytes, sent_frames, received_bytes, received_frames, dropped

@@ -81,7 +81,7 @@ Result<Costs> Costs::make(const Program& program, const MachineModel& model, dou
   }
   if (const Link* inter = model.link(Place::inter); inter && !inter->one_way.empty())
     costs.wire_ = facts_of(model, *inter, extra_software_s);
-  std::map<std::tuple<int, std::uint64_t>, std::uint32_t> known;
+  std::map<std::tuple<int, std::uint64_t, bool>, std::uint32_t> known;
   costs.cost_of_.reserve(program.messages.size());
   for (const ProgramMessage& message : program.messages) {
     enum { itself, intra, inter };
@@ -91,8 +91,8 @@ Result<Costs> Costs::make(const Program& program, const MachineModel& model, dou
                     program.ranks[static_cast<std::size_t>(message.destination)].host
                 ? intra
                 : inter;
-    const auto [entry, fresh] =
-        known.try_emplace({way, message.bytes}, static_cast<std::uint32_t>(costs.costs_.size()));
+    const auto [entry, fresh] = known.try_emplace({way, message.bytes, message.reduced},
+                                                  static_cast<std::uint32_t>(costs.costs_.size()));
     costs.cost_of_.push_back(entry->second);
     if (!fresh) continue;
     if (way == itself) {
@@ -109,6 +109,8 @@ Result<Costs> Costs::make(const Program& program, const MachineModel& model, dou
           fmt::format("measure a model that has the link \"{}\"", to_string(place)));
     costs.costs_.push_back(
         cost_of_message(model, *link, static_cast<double>(message.bytes), extra_software_s));
+    if (message.reduced)
+      costs.costs_.back().unformat_s += std::max(0.0, model.reduction.at(static_cast<double>(message.bytes)));
   }
   return costs;
 }

@@ -23,7 +23,7 @@ struct MessageCost {
   double send_s = 0;         // software in the sender's call (F) that does not overlap with the wire
   double written_s = 0;      // all of F, for networks that play the overlap out
   double accept_s = 0;       // in the receiver's call, overlaps the wire (A)
-  double unformat_s = 0;     // in the receiver's call after arrival (U)
+  double unformat_s = 0;     // in the receiver's call after arrival (U, and the arithmetic of a reduction)
   double control_s = 0;      // one way of a request or a reply
   double head_s = 0;         // from starting at the sending port to starting at the receiving port
   double port_s = 0;         // occupation of each port at full rate

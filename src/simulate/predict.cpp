@@ -287,7 +287,11 @@ class Predictor {
     if (model.costs.F.empty() && model.costs.U.empty())
       said.push_back(
           "the model has no software costs: sending and receiving calls take no time of their own");
-    said.push_back("the arithmetic of reductions takes no time");
+    if (std::any_of(program_.messages.begin(), program_.messages.end(),
+                    [](const simulate::ProgramMessage& message) { return message.reduced; }))
+      said.push_back(model.reduction.empty()
+                         ? "the arithmetic of reductions takes no time, as the model does not tell it"
+                         : "the arithmetic of reductions is that of adding doubles, as measured");
     said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
     out.diagnostics = program_.diagnostics;
     if (what_if.topology && what_if.network == Place::intra)

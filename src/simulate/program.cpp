@@ -86,7 +86,7 @@ class Compiler {
           inside(message.source, message.send_call) && inside(message.destination, message.recv_post_call);
       replayable_.push_back(replayable);
       program_.messages.push_back(
-          {message.source, message.destination, message.bytes, message.synchronous, false});
+          {message.source, message.destination, message.bytes, message.synchronous, false, false});
       if (!replayable)
         program_.diagnostics.add(
             "message-cut", Severity::warning,
@@ -212,13 +212,6 @@ class Compiler {
     auto& said = program_.assumptions;
     for (const auto& [name, count] : program_.algorithms)
       said.push_back(fmt::format("{}: {} times", name, count));
-    // The algorithms of MPICH are others, chosen at other sizes (coll/ch4 posix, MPICH's collective
-    // selection).
-    if (!program_.algorithms.empty() && trace_.run.is_object() &&
-        trace_.run.value("mpi", "openmpi") == "mpich")
-      said.push_back(
-          "the trace is of MPICH, but collectives are replayed by the algorithms that Open MPI 4.1 chooses: "
-          "their number of messages and stages may be another");
     if (wildcards_ > 0)
       said.push_back(fmt::format(
           "{} receives from any source or of any tag keep the message they got when recorded", wildcards_));

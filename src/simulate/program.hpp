@@ -62,6 +62,7 @@ struct ProgramMessage {
   std::uint64_t bytes = 0;
   bool synchronous = false;  // the send completes only after the receive was matched
   bool inside_collective = false;
+  bool reduced = false;  // the receiver combines it with what it has: arithmetic after its arrival
 };
 
 // A collective replayed as: all leave when the last has entered and `seconds` have passed.

@@ -47,11 +47,14 @@ MachineModel with_more_overhead(const MachineModel& model, Place network, double
 
 MachineModel with_curves_at(const MachineModel& model, Bound bound) {
   MachineModel out = model;
-  for (Link& link : out.links)
-    for (Segment& segment : link.one_way.segments) {
+  const auto move = [&](Curve& curve) {
+    for (Segment& segment : curve.segments) {
       segment.base_s = at(segment.base_ci_s, segment.base_s, bound);
       segment.seconds_per_byte = at(segment.seconds_per_byte_ci, segment.seconds_per_byte, bound);
     }
+  };
+  for (Link& link : out.links) move(link.one_way);
+  move(out.reduction);
   return out;
 }
 

@@ -10,7 +10,7 @@ MachineModel with_more_latency(const MachineModel& model, Place network, double 
 MachineModel with_more_per_byte(const MachineModel& model, Place network, double seconds_per_byte);
 MachineModel with_more_overhead(const MachineModel& model, Place network, double seconds);
 
-// All segments of all links at one end of their intervals.
+// All segments of all links, and of reductions, at one end of their intervals.
 enum class Bound { low, high };
 MachineModel with_curves_at(const MachineModel& model, Bound bound);
 // The wire between hosts; unchanged if it is not told apart.

@@ -5,7 +5,7 @@ import io
 import os
 import pathlib
 
-from support import WHATWIRE, Case
+from support import EXAMPLES, WHATWIRE, Case
 
 # Rank 0 computes about 20 ms in "solve" and sends; rank 1 waits. 20 messages of 1000 bytes.
 SOLVE = r"""
@@ -109,6 +109,17 @@ class WhatIfs(Case):
             done = self.run_whatwire(*base, *options)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(says, done.stderr)
+
+    def test_collectives_are_those_of_the_library(self):
+        said = {}
+        for mpirun, program in (("mpirun.openmpi --oversubscribe", EXAMPLES / "cg"), ("mpirun.mpich", EXAMPLES / "mpich/cg")):
+            trace = f"{mpirun.split()[0]}.ww"
+            self.succeed("record", "-o", trace, "--", *mpirun.split(), "-n", "4", program, "--nx", "8", "--ny", "8", "--nz", "8",
+                         "--sweeps", "1", "--solves", "1")
+            said[trace] = "\n".join(self.json_of("simulate", trace, "--machine", "comet")["assumptions"])
+        self.assertIn("MPI_Allreduce replayed by recursive doubling", said["mpirun.openmpi.ww"])
+        self.assertIn("MPI_Allreduce replayed by MPICH's shared memory", said["mpirun.mpich.ww"])
+        self.assertNotIn("MPICH", said["mpirun.openmpi.ww"])
 
     def test_refusals(self):
         self.record()

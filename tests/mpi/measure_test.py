@@ -47,6 +47,9 @@ def a_model_comes_out(directory):
     for key in ("message_rate", "loggp", "overlap", "bidirectional", "after_computation", "busy", "matrix", "interference", "timer"):
         check(model["observations"].get(key) or not OPEN_MPI, f"the observation {key}", run)
     check(model["collectives"].get("allreduce") or not OPEN_MPI, "collectives", run)
+    check(model["reduction"] and model["reduction"][-1]["to_bytes"] >= 65536 and
+          all(segment["base_s"] + segment["seconds_per_byte"] * segment["to_bytes"] > 0 for segment in model["reduction"]),
+          "the arithmetic of reductions", run)
     check({"ping-pong", "two-way"} <= {one["experiment"] for one in model["closed_loop"]}, "a closed loop", run)
     check((directory / model["samples"]).exists(), "raw samples beside the model", run)
     shown = whatwire("machine", "show", str(file), "--json")

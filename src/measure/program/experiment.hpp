@@ -26,7 +26,7 @@ struct Experiment {
 extern const Experiment warm_up, eager_threshold, wire_bytes, ping_pong;
 // In any order.
 extern const Experiment software_costs, two_way, sender_progress, fine_sweep, underlying_computation,
-    message_rate, parametrised, overlap, after_computation, busy;
+    message_rate, parametrised, overlap, after_computation, busy, reduction;
 
 // Message sizes of S1's experiments, and a longer one.
 inline constexpr std::int64_t underlying_sizes[] = {16, 500, 1000, 1500, 2000, 8000};

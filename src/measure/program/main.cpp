@@ -26,8 +26,8 @@ namespace {
 const Experiment* const in_order[] = {&warm_up, &eager_threshold, &wire_bytes, &ping_pong};
 // Shuffled, so that what changes with time does not always fall on the same one.
 const Experiment* const in_any_order[] = {
-    &software_costs,         &two_way,      &sender_progress, &fine_sweep,        &message_rate,
-    &underlying_computation, &parametrised, &overlap,         &after_computation, &busy};
+    &software_costs, &two_way, &sender_progress,   &fine_sweep, &message_rate, &underlying_computation,
+    &parametrised,   &overlap, &after_computation, &busy,       &reduction};
 const GroupExperiment* const of_all[] = {&matrix, &relay, &interference, &congestion, &collectives};
 
 constexpr double share_of_all = 0.3, share_of_all_pair = 0.15;  // of the first launch's time

@@ -1,5 +1,5 @@
-// The algorithms of collectives, one a file, as point-to-point messages (Open MPI's coll/base; other
-// libraries use the same family). Sizes are bytes; `root` is a member number.
+// The algorithms of collectives, one a file, as point-to-point messages: those of Open MPI's coll/base, and
+// of MPICH those that differ. Sizes are bytes; `root` is a member number.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -22,6 +22,7 @@ Tree binomial_tree(int size, int root);
 Tree in_order_binomial_tree(int size, int root);
 Tree knomial_tree(int size, int root, int radix);
 Tree star_tree(int size, int root);
+Tree kary_tree(int size, int root, int radix);
 
 void barrier_recursive_doubling(Schedule& s);
 void barrier_linear(Schedule& s);
@@ -30,13 +31,20 @@ void barrier_tree(Schedule& s);
 
 void bcast_tree(Schedule& s, const Tree& tree, std::uint64_t bytes);
 void bcast_scatter_allgather(Schedule& s, int root, std::uint64_t bytes);
+// MPICH's: one child after the other, the farthest first; and a scatter by ceilings.
+void bcast_binomial_blocking(Schedule& s, int root, std::uint64_t bytes);
+void bcast_scatter_ring_allgather(Schedule& s, int root, std::uint64_t bytes);
+void bcast_scatter_doubling_allgather(Schedule& s, int root, std::uint64_t bytes);  // a power of two
 
 void reduce_tree(Schedule& s, const Tree& tree, std::uint64_t bytes);
 void reduce_linear(Schedule& s, int root, std::uint64_t bytes);
+void reduce_binomial_blocking(Schedule& s, int root, std::uint64_t bytes);
+void reduce_scatter_gather(Schedule& s, int root, std::uint64_t bytes);
 
 void allreduce_recursive_doubling(Schedule& s, std::uint64_t bytes);
 void allreduce_ring(Schedule& s, std::uint64_t bytes);
 void allreduce_rabenseifner(Schedule& s, std::uint64_t bytes);
+void allreduce_reduce_scatter_allgather(Schedule& s, std::uint64_t bytes);
 
 void allgather_recursive_doubling(Schedule& s, const Sizes& blocks);  // members a power of two
 void allgather_ring(Schedule& s, const Sizes& blocks);
@@ -48,18 +56,25 @@ using Matrix = std::vector<Sizes>;  // bytes by [from][to]
 void alltoall_linear(Schedule& s, const Matrix& bytes, bool skips_empty = false);
 void alltoall_pairwise(Schedule& s, const Matrix& bytes);
 void alltoall_bruck(Schedule& s, std::uint64_t bytes);
+void alltoall_scattered(Schedule& s, const Matrix& bytes, bool skips_empty = false);
+void alltoall_exclusive_or(Schedule& s, const Matrix& bytes);  // members a power of two
 
 // blocks[member]: what the member contributes or gets
 void gather_linear(Schedule& s, int root, const Sizes& blocks);
 void gather_linear_sync(Schedule& s, int root, const Sizes& blocks);
 void gather_binomial(Schedule& s, int root, const Sizes& blocks);
+void gather_linear_nonblocking(Schedule& s, int root, const Sizes& blocks);
 void scatter_linear(Schedule& s, int root, const Sizes& blocks);
 void scatter_linear_nonblocking(Schedule& s, int root, const Sizes& blocks);
 void scatter_binomial(Schedule& s, int root, const Sizes& blocks);
+void scatter_binomial_farthest(Schedule& s, int root, const Sizes& blocks);
 
 void reduce_scatter_ring(Schedule& s, const Sizes& blocks);
 void reduce_scatter_recursive_halving(Schedule& s, const Sizes& blocks);
 
+void reduce_scatter_pairwise(Schedule& s, const Sizes& blocks);
+
 void scan_linear(Schedule& s, std::uint64_t bytes);
+void scan_recursive_doubling(Schedule& s, std::uint64_t bytes);
 
 }  // namespace ww::simulate

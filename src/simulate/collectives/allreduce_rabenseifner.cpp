@@ -13,7 +13,7 @@ void allreduce_rabenseifner(Schedule& s, std::uint64_t bytes) {
   const auto member_of = [&](int v) { return v < extra ? 2 * v : v + extra; };
   for (int i = 0; i < extra; ++i) {
     const int even = 2 * i, odd = 2 * i + 1;
-    s.round({{odd, even, bytes / 2}, {even, odd, bytes - bytes / 2}});
+    s.round({{odd, even, bytes / 2, true}, {even, odd, bytes - bytes / 2, true}});
     s.transfer({odd, even, bytes - bytes / 2});
   }
   // window[v]: bytes that v still works on; received: the same by step, for the way back
@@ -27,7 +27,7 @@ void allreduce_rabenseifner(Schedule& s, std::uint64_t bytes) {
       const bool lower = v < (v ^ distance);
       const std::uint64_t half = window[i] / 2;
       to_keep[i] = lower ? half : window[i] - half;
-      round.push_back({member_of(v), member_of(v ^ distance), window[i] - to_keep[i]});
+      round.push_back({member_of(v), member_of(v ^ distance), window[i] - to_keep[i], true});
     }
     s.round(round);
     window = to_keep;

@@ -12,7 +12,7 @@ void allreduce_ring(Schedule& s, std::uint64_t bytes) {
   for (int step = 0; step < 2 * (s.size() - 1); ++step) {
     std::vector<Transfer> round;
     for (int member = 0; member < s.size(); ++member)
-      round.push_back({member, (member + 1) % s.size(), block(member - step)});
+      round.push_back({member, (member + 1) % s.size(), block(member - step), step + 1 < s.size()});
     s.round(round);
   }
 }

@@ -4,127 +4,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
-#include <unordered_map>
 
 #include "simulate/collectives/algorithms.hpp"
 #include "simulate/collectives/decision.hpp"
+#include "simulate/collectives/mpich.hpp"
+#include "simulate/collectives/sized.hpp"
 
 namespace ww::simulate {
 namespace {
-
-struct Sized {
-  Sizes blocks;                  // by member
-  Matrix pairs;                  // of alltoall, v and w: by member, then by receiver
-  std::uint64_t bytes = 0;       // the vector, or the largest block
-  std::uint64_t rule_bytes = 0;  // what the decision goes by
-  int root = 0;                  // member number
-};
-
-std::uint64_t largest(const Collective& c, std::uint64_t CollectiveMember::*field, int without) {
-  std::uint64_t out = 0;
-  for (std::size_t i = 0; i < c.members.size(); ++i)
-    if (static_cast<int>(i) != without) out = std::max(out, c.members[i].*field);
-  return out;
-}
-
-// What each member contributes or gets, from the bytes that the recorders of different tools write down.
-Sized sizes_of(const Collective& c) {
-  Sized out;
-  const std::size_t members = c.members.size();
-  for (std::size_t i = 0; i < members; ++i)
-    if (c.members[i].rank == c.root) out.root = static_cast<int>(i);
-  constexpr auto sent = &CollectiveMember::bytes_sent;
-  constexpr auto received = &CollectiveMember::bytes_received;
-  const auto per_member = [&](auto field) {
-    for (const CollectiveMember& member : c.members) out.blocks.push_back(member.*field);
-    out.blocks[static_cast<std::size_t>(out.root)] = 0;
-    out.bytes = out.rule_bytes = *std::max_element(out.blocks.begin(), out.blocks.end());
-    out.blocks[static_cast<std::size_t>(out.root)] = out.bytes;
-  };
-  switch (c.op) {
-    case CollectiveOp::bcast:
-      out.bytes = out.rule_bytes = std::max(largest(c, received, out.root), std::uint64_t{0});
-      break;
-    case CollectiveOp::reduce:
-      out.bytes = out.rule_bytes = largest(c, sent, out.root);
-      break;
-    case CollectiveOp::allreduce:
-    case CollectiveOp::scan:
-    case CollectiveOp::exscan:
-      out.bytes = out.rule_bytes = largest(c, sent, -1);
-      break;
-    case CollectiveOp::gather:
-    case CollectiveOp::gatherv:
-      per_member(sent);
-      break;
-    case CollectiveOp::scatter:
-    case CollectiveOp::scatterv:
-      per_member(received);
-      break;
-    case CollectiveOp::allgather:
-    case CollectiveOp::allgatherv: {
-      for (const CollectiveMember& member : c.members) out.blocks.push_back(member.bytes_sent);
-      const std::uint64_t total = std::accumulate(out.blocks.begin(), out.blocks.end(), std::uint64_t{0});
-      const std::uint64_t got = largest(c, received, -1);
-      if (got > 0 && total >= got * members)  // counted once for every receiver
-        for (std::uint64_t& block : out.blocks) block /= members;
-      out.bytes = *std::max_element(out.blocks.begin(), out.blocks.end());
-      out.rule_bytes =
-          c.op == CollectiveOp::allgather
-              ? out.bytes
-              : std::accumulate(out.blocks.begin(), out.blocks.end(), std::uint64_t{0}) / members;
-      break;
-    }
-    case CollectiveOp::alltoall:
-    case CollectiveOp::alltoallv:
-    case CollectiveOp::alltoallw:
-      for (const CollectiveMember& member : c.members) out.blocks.push_back(member.bytes_sent / members);
-      out.bytes = out.rule_bytes = *std::max_element(out.blocks.begin(), out.blocks.end());
-      break;
-    case CollectiveOp::reduce_scatter:
-    case CollectiveOp::reduce_scatter_block:
-      for (const CollectiveMember& member : c.members) out.blocks.push_back(member.bytes_received);
-      out.bytes = std::accumulate(out.blocks.begin(), out.blocks.end(), std::uint64_t{0});
-      out.rule_bytes = c.op == CollectiveOp::reduce_scatter ? out.bytes : out.blocks.front();
-      break;
-    case CollectiveOp::barrier:
-    case CollectiveOp::communicator:
-    case CollectiveOp::window:
-    case CollectiveOp::file:
-    case CollectiveOp::other:
-      break;
-  }
-  return out;
-}
-
-// What each member of an alltoall, v or w sends to each: as recorded (ActionKind::sent_to), or where nothing
-// is or not all of it, its mean block.
-Matrix pairs_of(const Trace& trace, const Collective& c, const Sizes& blocks) {
-  std::unordered_map<std::int32_t, std::size_t> place;  // by world rank
-  for (std::size_t i = 0; i < c.members.size(); ++i) place.emplace(c.members[i].rank, i);
-  Matrix matrix;
-  for (std::size_t i = 0; i < c.members.size(); ++i) {
-    const CollectiveMember& member = c.members[i];
-    const RankTrace& rank = trace.ranks[static_cast<std::size_t>(member.rank)];
-    Sizes row(c.members.size(), 0);
-    std::uint64_t told = 0;
-    for (std::uint32_t a = rank.first_action[member.call]; a < rank.first_action[member.call + 1]; ++a) {
-      const auto to = rank.kind[a] == ActionKind::sent_to ? place.find(rank.peer[a]) : place.end();
-      if (to == place.end()) continue;
-      row[to->second] += rank.bytes[a];
-      told += rank.bytes[a];
-    }
-    if (told == 0 || told != member.bytes_sent) row.assign(c.members.size(), blocks[i]);
-    matrix.push_back(std::move(row));
-  }
-  return matrix;
-}
-
-// The trace has bytes, the library's rules ask for elements: those of the largest common type that fits.
-std::uint64_t elements(std::uint64_t bytes) {
-  return bytes % 8 == 0 ? bytes / 8 : bytes % 4 == 0 ? bytes / 4 : bytes;
-}
 
 Algorithm refined(CollectiveOp op, Algorithm chosen, int members, const Sized& sized) {
   const bool power = std::has_single_bit(static_cast<unsigned>(members));
@@ -241,6 +128,12 @@ void write(Schedule& s, CollectiveOp op, Algorithm algorithm, const Sized& sized
   }
 }
 
+std::string write_openmpi(Schedule& s, CollectiveOp op, const Sized& sized) {
+  const Algorithm algorithm = refined(op, openmpi_algorithm(op, s.size(), sized.rule_bytes), s.size(), sized);
+  write(s, op, algorithm, sized);
+  return to_string(algorithm);
+}
+
 // From the last member's entry to the first member's leaving, as recorded.
 double recorded_service_s(const Trace& trace, const Collective& c) {
   std::int64_t entered_ns = 0, left_ns = 0;
@@ -268,13 +161,12 @@ bool nonblocking(const Trace& trace, const Collective& c) {
 CollectiveReplay spread(Program& program, const Trace& trace, const Collective& collective) {
   CollectiveReplay replay;
   const int members = static_cast<int>(collective.members.size());
-  Sized sized = sizes_of(collective);
+  const Sized sized = sizes_of(trace, collective);
   const bool later = nonblocking(trace, collective);
-  const Algorithm algorithm =
-      refined(collective.op, openmpi_algorithm(collective.op, members, sized.rule_bytes), members, sized);
   const std::string name = ww::to_string(collective.op);
   const bool between_groups = trace.comms[collective.comm].first_group > 0;
-  if (algorithm == Algorithm::unknown || later || between_groups) {
+  const bool known = openmpi_algorithm(collective.op, members, sized.rule_bytes) != Algorithm::unknown;
+  if (!known || later || between_groups) {
     replay.sync = static_cast<std::uint32_t>(program.syncs.size());
     program.syncs.push_back({static_cast<std::uint32_t>(members), recorded_service_s(trace, collective)});
     ++program.algorithms[fmt::format("{}{} kept at its recorded duration after the last member has entered",
@@ -285,15 +177,16 @@ CollectiveReplay spread(Program& program, const Trace& trace, const Collective& 
     return replay;
   }
   std::vector<std::int32_t> world;
-  for (const CollectiveMember& member : collective.members) world.push_back(member.rank);
+  std::vector<std::string> hosts;
+  for (const CollectiveMember& member : collective.members) {
+    world.push_back(member.rank);
+    hosts.push_back(trace.ranks[static_cast<std::size_t>(member.rank)].host);
+  }
   Schedule schedule(program, std::move(world));
   if (members > 1) {
-    const bool all_pairs = collective.op == CollectiveOp::alltoall ||
-                           collective.op == CollectiveOp::alltoallv ||
-                           collective.op == CollectiveOp::alltoallw;
-    if (all_pairs) sized.pairs = pairs_of(trace, collective, sized.blocks);
-    write(schedule, collective.op, algorithm, sized);
-    ++program.algorithms[fmt::format("{} replayed by {}", name, to_string(algorithm))];
+    const std::string how = recorded_with_mpich(trace) ? write_mpich(schedule, hosts, collective.op, sized)
+                                                       : write_openmpi(schedule, collective.op, sized);
+    ++program.algorithms[fmt::format("{} replayed by {}", name, how)];
   }
   for (int member = 0; member < members; ++member) replay.by_member.push_back(schedule.of(member));
   return replay;

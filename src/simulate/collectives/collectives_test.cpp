@@ -81,6 +81,28 @@ TEST(Collectives, RingAllreduceTakesTwiceTheMembersLessOne) {
   EXPECT_NEAR(elapsed_s(builder, machine), 4 * machine.one_way_s(2000), ps);
 }
 
+// A model that tells the arithmetic: of each exchange of a recursive doubling the receiver adds 64 bytes (1
+// us and 1 ns a byte); of Rabenseifner's only the halves on the way there, 32 K and 16 K; a broadcast adds
+// nothing.
+TEST(Collectives, ReductionsTakeTheirArithmetic) {
+  const LinearMachine machine;
+  MachineModel model = machine.model();
+  model.reduction.segments = {{0, 1e9, 1e-6, 1e-9, {}, {}}};
+  const auto with = [&](CollectiveOp op, int members, std::uint64_t bytes, const MachineModel& on) {
+    auto builder = TraceBuilder::spread(members);
+    builder.collective(op, bytes);
+    const auto simulated = replay(builder.trace(), on, {});
+    EXPECT_TRUE(simulated);
+    return simulated ? simulated->elapsed_s : -1;
+  };
+  EXPECT_NEAR(with(CollectiveOp::allreduce, 8, 64, model), 3 * (machine.one_way_s(64) + 1.064e-6), ps);
+  EXPECT_NEAR(with(CollectiveOp::allreduce, 4, 65536, model),
+              2 * machine.one_way_s(32768) + 2 * machine.one_way_s(16384) + 2e-6 + 49152e-9, ps);
+  EXPECT_NEAR(with(CollectiveOp::bcast, 2, 64, model), machine.one_way_s(64), ps);
+  const MachineModel quick = apply(model, *parse_what_if("compute=x4"));
+  EXPECT_NEAR(with(CollectiveOp::allreduce, 2, 64, quick), machine.one_way_s(64) + 0.266e-6, ps);
+}
+
 // A binomial tree whose edges cost T and whose ports cost nothing has depth log2(P): with empty messages,
 // log2(P) T(0).
 TEST(Collectives, BinomialTreeHasLogarithmicDepth) {

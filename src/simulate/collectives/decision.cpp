@@ -397,6 +397,14 @@ const char* to_string(Algorithm algorithm) {
       return "gather and broadcast";
     case A::reduce_then_scatter:
       return "reduce and scatter";
+    case A::dissemination:
+      return "dissemination";
+    case A::scattered:
+      return "scattered exchange";
+    case A::scatter_ring_allgather:
+      return "scatter and a ring";
+    case A::reduce_scatter_gather:
+      return "reduce-scatter and gather";
   }
   return "no known algorithm";
 }

@@ -1,4 +1,5 @@
-// Which algorithm Open MPI 4.1 uses for a collective (coll/tuned, fixed rules, commutative operations).
+// Which algorithm Open MPI 4.1 uses for a collective (coll/tuned, fixed rules, commutative operations). What
+// MPICH uses is in mpich.hpp.
 #pragma once
 #include <cstdint>
 
@@ -28,7 +29,11 @@ enum class Algorithm : std::uint8_t {
   double_tree,
   reduce_then_bcast,
   gather_then_bcast,
-  reduce_then_scatter
+  reduce_then_scatter,
+  dissemination,
+  scattered,
+  scatter_ring_allgather,
+  reduce_scatter_gather
 };
 const char* to_string(Algorithm algorithm);
 

@@ -11,7 +11,7 @@ void reduce_scatter_recursive_halving(Schedule& s, const Sizes& blocks) {
   const int extra = s.size() - power;
   std::uint64_t total = 0;
   for (const std::uint64_t block : blocks) total += block;
-  for (int i = 0; i < extra; ++i) s.transfer({2 * i, 2 * i + 1, total});
+  for (int i = 0; i < extra; ++i) s.transfer({2 * i, 2 * i + 1, total, true});
   const auto member_of = [&](int v) { return v < extra ? 2 * v + 1 : v + extra; };
   const auto work_of = [&](int v) {  // blocks of the members that v stands for
     std::uint64_t bytes = blocks[static_cast<std::size_t>(member_of(v))];
@@ -24,7 +24,7 @@ void reduce_scatter_recursive_halving(Schedule& s, const Sizes& blocks) {
       std::uint64_t bytes = 0;  // the half of the partner
       for (int i = partner / distance * distance; i < partner / distance * distance + distance; ++i)
         bytes += work_of(i);
-      round.push_back({member_of(v), member_of(partner), bytes});
+      round.push_back({member_of(v), member_of(partner), bytes, true});
     }
     s.round(round);
   }

@@ -8,7 +8,7 @@ void reduce_scatter_ring(Schedule& s, const Sizes& blocks) {
     std::vector<Transfer> round;
     for (int member = 0; member < s.size(); ++member)
       round.push_back({member, (member + 1) % s.size(),
-                       blocks[static_cast<std::size_t>((member + s.size() - step) % s.size())]});
+                       blocks[static_cast<std::size_t>((member + s.size() - step) % s.size())], true});
     s.round(round);
   }
 }

@@ -2,7 +2,7 @@
 
 namespace ww::simulate {
 
-// Each member receives from all its children, then sends to its parent. The arithmetic is not counted.
+// Each member receives from all its children, then sends to its parent.
 void reduce_tree(Schedule& s, const Tree& tree, std::uint64_t bytes) {
   std::vector<int> order{tree.root};
   for (std::size_t next = 0; next < order.size(); ++next)
@@ -17,7 +17,7 @@ void reduce_tree(Schedule& s, const Tree& tree, std::uint64_t bytes) {
     }
     s.wait(*member, received);
     if (tree.parent[i] < 0) continue;
-    const std::uint32_t message = s.message({*member, tree.parent[i], bytes});
+    const std::uint32_t message = s.message({*member, tree.parent[i], bytes, true});
     s.send(message);
     s.wait(*member, {send_end(message)});
     from_children[static_cast<std::size_t>(tree.parent[i])].push_back(message);

@@ -1,4 +1,4 @@
-// The shapes of trees that Open MPI 4.1 uses (coll_base_topo.c).
+// The shapes of trees that Open MPI 4.1 uses (coll_base_topo.c), and MPICH within a host.
 #include <bit>
 #include <utility>
 
@@ -75,6 +75,13 @@ Tree knomial_tree(int size, int root, int radix) {
       for (int digit = 1; digit < radix; ++digit)
         if (v + mask * digit < size) tree.link(v, v + mask * digit);
   }
+  return tree.take();
+}
+
+// Children of v are radix * v + 1 and the next ones.
+Tree kary_tree(int size, int root, int radix) {
+  Builder tree(size, root);
+  for (int v = 1; v < size; ++v) tree.link((v - 1) / radix, v);
   return tree.take();
 }
 
