@@ -14,6 +14,7 @@
 #include "simulate/calibrate.hpp"
 #include "simulate/doubts.hpp"
 #include "simulate/events/engine.hpp"
+#include "simulate/lab_wire.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/scoped_compute.hpp"
 #include "simulate/simulate.hpp"
@@ -283,7 +284,10 @@ class Predictor {
       say_network(said, out.simulated.network, *what_if.topology);
     else
       say_traffic_between_hosts(said, model);
-    if (what_if.network == Place::inter) say_lab(said, model, what_if);
+    if (what_if.network == Place::inter) {
+      const auto of_lab = simulate::assumptions_of_lab(model, what_if);
+      said.insert(said.end(), of_lab.begin(), of_lab.end());
+    }
     if (model.costs.F.empty() && model.costs.U.empty())
       said.push_back(
           "the model has no software costs: sending and receiving calls take no time of their own");
@@ -338,23 +342,6 @@ class Predictor {
           "changes with latency and software is not said, chance moves it more",
           seeds));
     say_calibration(said);
-  }
-
-  // Where the model is of a lab (measure --lab), what of the lab's wire is in it.
-  static void say_lab(std::vector<std::string>& said, const MachineModel& model, const WhatIf& what_if) {
-    const nlohmann::json lab = model.environment.value("lab", nlohmann::json::object());
-    const nlohmann::json late = lab.is_object() ? lab.value("late_us", nlohmann::json()) : nlohmann::json();
-    if (late.is_object() && late.contains("median") && late["median"].is_number() && late.contains("p99") &&
-        late["p99"].is_number())
-      said.push_back(fmt::format(
-          "the lab's wire delivered frames {} late in the median and {} at the 99th percentile while the "
-          "model "
-          "was measured; that is part of the measured latency, which keeps it on another wire",
-          show_time(late["median"].get<double>() * 1e-6), show_time(late["p99"].get<double>() * 1e-6)));
-    if (lab.is_object() && lab.contains("kind") && lab["kind"] == "bus" && !what_if.topology)
-      said.push_back(
-          "the model was measured on a shared bus, and every host is given a wire of its own at that rate; "
-          "network=bus keeps them on one");
   }
 
   void say_traffic_between_hosts(std::vector<std::string>& said, const MachineModel& model) const {

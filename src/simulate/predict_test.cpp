@@ -145,7 +145,10 @@ TEST(Predict, WhatALabsWirePutIntoTheModelIsSaid) {
   EXPECT_EQ(of_switch.find("shared bus"), std::string::npos);
   EXPECT_NE(said({{"kind", "bus"}, {"late_us", late}}, "bandwidth=x1").find("measured on a shared bus"),
             std::string::npos);
-  EXPECT_EQ(said({{"kind", "bus"}}, "network=bus").find("measured on a shared bus"), std::string::npos);
+  const nlohmann::json bus = {{"kind", "bus"}, {"rate_bytes_per_s", 1.25e6}};
+  EXPECT_NE(said(bus, "network=bus").find("with network=bus:rate=10Mbit there are only these"),
+            std::string::npos);
+  EXPECT_EQ(said(bus, "network=bus:rate=10Mbit").find("measured on a shared bus"), std::string::npos);
   EXPECT_EQ(said({{"name", "old"}}, "bandwidth=x1").find("lab's wire"), std::string::npos);
 }
 
