@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "analyze/pop.hpp"
 #include "analyze/table.hpp"
 #include "base/files.hpp"
 #include "base/units.hpp"
@@ -17,6 +18,7 @@
 #include "cli/simulate_scenarios.hpp"
 #include "cli/simulate_schedule.hpp"
 #include "report/html.hpp"
+#include "simulate/ideal.hpp"
 #include "simulate/sweep.hpp"
 #include "trace/team.hpp"
 
@@ -207,6 +209,12 @@ Result<void> join_by(const std::string& network, std::vector<WhatIf>& what_ifs) 
   return {};
 }
 
+// Of the recorded run, by a replay on a network without cost.
+Result<Pop> pop_of(const Trace& trace, const MachineModel& machine) {
+  WW_TRY(const IdealRun ideal, replay_on_ideal(trace, &machine));
+  return find_pop(break_down(trace, &machine), ideal.elapsed_s);
+}
+
 Result<int> simulate_trace(const Options& options) {
   if (const auto schedule = schedule_of(options.trace)) {
     if (options.scenarios || !options.sweeps.empty() || options.csv || !options.html.empty())
@@ -254,7 +262,14 @@ Result<int> simulate_trace(const Options& options) {
     nlohmann::json out = to_json(predictions.front());
     if (predictions.size() > 1)
       for (const Prediction& p : predictions) out["what_ifs"].push_back(to_json(p));
-    if (options.scenarios) out["scenarios"] = scenarios_json(trace, compared, predictions);
+    if (options.scenarios) {
+      WW_TRY(const Pop pop, pop_of(trace, machine));
+      out["scenarios"] = scenarios_json(trace, compared, predictions);
+      out["pop"] = {{"communication_efficiency", pop.communication_efficiency},
+                    {"ideal_s", *pop.ideal_s},
+                    {"serialisation", *pop.serialisation},
+                    {"transfer", *pop.transfer}};
+    }
     fmt::print("{}\n", out.dump(2));
   } else if (options.csv) {
     if (options.scenarios)
@@ -263,7 +278,10 @@ Result<int> simulate_trace(const Options& options) {
       show_csv(predictions);
   } else if (options.scenarios) {
     show_self_check(predictions.front());
+    WW_TRY(const Pop pop, pop_of(trace, machine));
     fmt::print("\n{}\n", scenario_tables(trace, break_down(trace, &machine), compared, predictions));
+    fmt::print("POP: on a network without cost the run takes {}: serialisation {:.3f}, transfer {:.3f}\n",
+               show_time(*pop.ideal_s), *pop.serialisation, *pop.transfer);
     show_assumptions(predictions.front());
   } else {
     show(predictions);

@@ -60,6 +60,9 @@ class WhatIfs(Case):
         # twenty times at least 1 ms in the region, now in half the time
         halved = today["stations"][0]["compute_s"] - result["scenarios"][4]["stations"][0]["compute_s"]
         self.assertGreater(halved, 20 * 0.5e-3 * 0.99)
+        pop = self.json_of("report", "t.ww", "--machine", "comet", "--ask", "pop")["pop"]
+        for key in ("serialisation", "transfer", "communication_efficiency", "ideal_s"):
+            self.assertAlmostEqual(result["pop"][key], pop[key], 9)
         table = list(csv.DictReader(io.StringIO(self.succeed("simulate", *base, "--scenarios", "--csv").stdout)))
         self.assertEqual([row["station"] for row in table], ["0", "1", "mean"] * 4)
         self.assertAlmostEqual(float(table[0]["execution_s"]), today["stations"][0]["elapsed_s"], 7)
