@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 
 #include "machine/presets.hpp"
 #include "patterns.hpp"
@@ -85,16 +86,24 @@ class ToGoal : public bench::Sink {
   std::uint32_t next_ = 0;
 };
 
-// SimGrid's time-independent traces: a call after the other; a wait for all stands where a computation needs
-// what came before it, a blocking receive where a send does. A nanosecond is 1000 flops.
+// SimGrid's time-independent traces: a file a rank in FILE.d, named in FILE; a call after the other; a wait
+// for all stands where a computation needs what came before it, and before a send where that needs a receive.
+// A nanosecond is 1000 flops.
 class ToTi : public bench::Sink {
  public:
-  ToTi(std::FILE* out) : out_(out) {}
+  ToTi(std::FILE* list, const std::string& file)
+      : list_(list), directory_(std::filesystem::absolute(file + ".d")) {
+    std::filesystem::create_directories(directory_);
+  }
   ~ToTi() override { end_rank(); }
   void begin_rank() override {
     end_rank();
     ++rank_;
     next_ = 0;
+    const std::string name = directory_ / std::to_string(rank_);
+    fmt::print(list_, "{}\n", name);
+    out_ = std::fopen(name.c_str(), "w");
+    if (!out_) die("cannot write " + name);
     fmt::print(out_, "{} init\n", rank_);
   }
   std::uint32_t compute(std::uint64_t ns) override {
@@ -126,8 +135,11 @@ class ToTi : public bench::Sink {
     if (rank_ < 0) return;
     wait();
     fmt::print(out_, "{} finalize\n", rank_);
+    std::fclose(out_);
   }
-  std::FILE* out_;
+  std::FILE* list_;
+  std::filesystem::path directory_;
+  std::FILE* out_ = nullptr;
   std::int64_t rank_ = -1;
   std::uint32_t next_ = 0;
   bool open_ = false, received_ = false, waits_ = false;
@@ -143,7 +155,7 @@ int make(const std::string& pattern, std::uint32_t ranks, std::uint32_t rounds, 
   std::FILE* out = std::fopen(file.c_str(), "w");
   if (!out) die("cannot write " + file);
   if (file.ends_with(".ti")) {
-    ToTi sink(out);
+    ToTi sink(out, file);
     if (pattern == "dissemination" || pattern == "ring") sink.receives_are_waited_for();
     bench::make(pattern, ranks, rounds, sink);
   } else {
