@@ -62,6 +62,7 @@ void show_prediction(const Prediction& p) {
   if (std::isfinite(p.latency_s_per_s))
     fmt::print("  one more microsecond a message: latency {:+.3g} ms, software {:+.3g} ms in all\n",
                p.latency_s_per_s * 1e-3, p.overhead_s_per_s * 1e-3);
+  fmt::print("{}", p.contention_free_text);
 }
 
 void show_self_check(const Prediction& first) {
@@ -223,9 +224,8 @@ Result<int> simulate_trace(const Options& options) {
     WW_TRY(const MachineModel machine, load_model(options.machine));
     return simulate_schedule(*schedule, machine, options.what_ifs, options.explain, options.json);
   }
-  if (options.explain)
-    return wrong_usage("--explain of a recorded trace", options.trace,
-                       "it is for schedules (whatwire import)");
+  if (options.explain && !options.sweeps.empty())
+    return wrong_usage("--explain of a sweep", "", "ask by --what-if");
   std::vector<WhatIf> what_ifs;
   std::vector<Scenario> compared;
   if (options.scenarios) {
@@ -251,7 +251,7 @@ Result<int> simulate_trace(const Options& options) {
   const double load_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::vector<Prediction> predictions;
   if (!what_ifs.empty() && crew_of_environment().number * sweeping == 0) {
-    WW_TRY(predictions, predict_all(trace, machine, what_ifs));
+    WW_TRY(predictions, predict_all(trace, machine, what_ifs, nullptr, options.explain));
   }
   for (Prediction& p : predictions) {
     p.load_s += load_s;
@@ -337,8 +337,8 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
       ->capture_default_str();
   command->add_flag(
       "--explain", options->explain,
-      "Of a schedule: how its time grows with L, G and o, piece by piece, what each may grow to, "
-      "and which messages are on the longest chain");
+      "Without contention: what latency, the time a byte and software may grow to, how the time grows with "
+      "each, piece by piece, and what is on the longest chain");
   auto* json = add_json(*command, options->json);
   command->add_flag("--csv", options->csv, "One line a what-if, comma separated")->excludes(json);
   act(*command, chosen, options, simulate_trace);

@@ -14,6 +14,7 @@
 #include "simulate/calibrate.hpp"
 #include "simulate/doubts.hpp"
 #include "simulate/events/engine.hpp"
+#include "simulate/free/explain.hpp"
 #include "simulate/lab_wire.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/scoped_compute.hpp"
@@ -59,6 +60,8 @@ class Predictor {
     check_ = without;
     return {};
   }
+
+  void explain(bool wanted) { explain_ = wanted; }
 
   // From here on; the self-check is of the run as it was.
   void compute_as(const Undisturbed& run) {
@@ -165,7 +168,28 @@ class Predictor {
       out.predicted_high_s = std::max(out.predicted_high_s, waiting.elapsed_s);
     }
     say(out, model, what_if);
+    if (explain_) WW_CHECK(set_contention_free(out, model, options));
     return out;
+  }
+
+  Result<void> set_contention_free(Prediction& out, const MachineModel& model,
+                                   const SimulateOptions& options) const {
+    if (options.network) {
+      out.contention_free_text = "  without contention: not told of a network by name\n";
+      return {};
+    }
+    WW_TRY(const simulate::Costs costs, simulate::Costs::make(program_, model, options.extra_software_s));
+    simulate::FreeOptions free;
+    free.compute_factor = options.compute_factor;
+    free.network = trace_.network();
+    WW_TRY(const simulate::Explanation explanation, simulate::explain(program_, costs, model, free));
+    out.contention_free = simulate::to_json(explanation, program_);
+    out.contention_free_text = simulate::show(explanation, program_);
+    out.assumptions.push_back(
+        "without contention: a rank's small messages leave it one after the other, nothing else is in "
+        "anything's "
+        "way, and requests of large messages are answered at once; so never slower than the prediction");
+    return {};
   }
 
   // What was calibrated is software of the recording machine: of the library that runs among cold caches. On
@@ -378,6 +402,7 @@ class Predictor {
   simulate::Calibration calibration_;
   SelfCheck check_;
   double uncalibrated_s_ = 0;
+  bool explain_ = false;
   std::uint64_t replaced_ = 0;
   double removed_s_ = 0;
 };
@@ -392,13 +417,14 @@ Result<Simulated> replay(const Trace& trace, const MachineModel& model, const Si
 Result<void> predict_each(const Trace& trace, const MachineModel& recorded_on, std::size_t count,
                           const std::function<Result<WhatIf>(std::size_t)>& what_if, unsigned threads,
                           const std::function<void(std::size_t, Prediction&&)>& take,
-                          const Undisturbed* computed) {
+                          const Undisturbed* computed, bool explain) {
   const auto start = std::chrono::steady_clock::now();
   WW_TRY(Program program, simulate::compile(trace));
   const double compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Predictor predictor(trace, std::move(program), recorded_on);
   WW_CHECK(predictor.check_itself());
   if (computed != nullptr) predictor.compute_as(*computed);
+  predictor.explain(explain);
   // Numbers are handed out from below, so whoever fails first, all below it are evaluated to their end.
   std::atomic<std::size_t> next = 0;
   std::mutex guard;
@@ -428,12 +454,12 @@ Result<void> predict_each(const Trace& trace, const MachineModel& recorded_on, s
 }
 
 Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
-                                            const std::vector<WhatIf>& what_ifs,
-                                            const Undisturbed* computed) {
+                                            const std::vector<WhatIf>& what_ifs, const Undisturbed* computed,
+                                            bool explain) {
   std::vector<Prediction> out(what_ifs.size());
   WW_CHECK(predict_each(
       trace, recorded_on, what_ifs.size(), [&](std::size_t i) -> Result<WhatIf> { return what_ifs[i]; }, 1,
-      [&](std::size_t i, Prediction&& prediction) { out[i] = std::move(prediction); }, computed));
+      [&](std::size_t i, Prediction&& prediction) { out[i] = std::move(prediction); }, computed, explain));
   return out;
 }
 
@@ -466,7 +492,7 @@ nlohmann::json to_json(const Prediction& prediction) {
                      {"queued_s", rank.queued_s},
                      {"messages_sent", rank.messages_sent},
                      {"bytes_sent", rank.bytes_sent}});
-  return {
+  nlohmann::json out = {
       {"what_if", prediction.what_if},
       {"recorded_s", prediction.recorded_s},
       {"replayed_s", prediction.replayed_s},
@@ -490,6 +516,8 @@ nlohmann::json to_json(const Prediction& prediction) {
       {"disturbance_s", prediction.disturbance_s},
       {"assumptions", prediction.assumptions},
       {"diagnostics", prediction.diagnostics}};
+  if (!prediction.contention_free.is_null()) out["contention_free"] = prediction.contention_free;
+  return out;
 }
 
 }  // namespace ww

@@ -84,6 +84,9 @@ struct Prediction {
       0;  // that count as long as in like runs; disturbance_s shorter, together
   double disturbance_s = 0;
   double load_s = 0;  // of loading the trace (set by who loaded it) and compiling it
+  // Where it was asked for: the same without contention (free/free.hpp), for --json and for a terminal.
+  nlohmann::json contention_free;
+  std::string contention_free_text;
   std::vector<std::string> assumptions;
   Diagnostics diagnostics;
 };
@@ -93,16 +96,17 @@ Result<Prediction> predict(const Trace& trace, const MachineModel& recorded_on, 
 // The same for several what-ifs; the trace is compiled and calibrated once. In the order of `what_ifs`.
 // computed: what the trace's computations take in the prediction, from without_disturbances; as recorded
 // without.
+// explain: contention_free too.
 Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
                                             const std::vector<WhatIf>& what_ifs,
-                                            const Undisturbed* computed = nullptr);
+                                            const Undisturbed* computed = nullptr, bool explain = false);
 // The same of many: what_if(i) for i below `count`, on so many threads; take(i, ...) is called by any of
 // them, one i by one only. The predictions are the same in any number of threads, and so is the error, which
 // is that of the lowest i that has one.
 Result<void> predict_each(const Trace& trace, const MachineModel& recorded_on, std::size_t count,
                           const std::function<Result<WhatIf>(std::size_t)>& what_if, unsigned threads,
                           const std::function<void(std::size_t, Prediction&&)>& take,
-                          const Undisturbed* computed = nullptr);
+                          const Undisturbed* computed = nullptr, bool explain = false);
 nlohmann::json to_json(const Prediction& prediction);  // `simulate --json`
 
 }  // namespace ww

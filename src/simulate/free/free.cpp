@@ -1,0 +1,382 @@
+#include "simulate/free/free.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+namespace ww::simulate {
+namespace {
+
+constexpr std::uint32_t nothing = 0xffffffffu;
+constexpr Picoseconds latest = Picoseconds{1} << 62;
+
+Picoseconds picoseconds(double s) {
+  return static_cast<Picoseconds>(std::llround(s * picoseconds_per_s));
+}
+
+// A time with what is in it, and the last step of the chain that led to it.
+struct Value {
+  Picoseconds at = 0;
+  Slopes slopes;
+  std::uint32_t step = nothing;
+};
+
+const Value& later(const Value& a, const Value& b) {
+  return b.at > a.at ? b : a;
+}
+
+enum class Kind : std::uint8_t { compute, call, under_way };
+struct Step {
+  std::uint32_t before = nothing;
+  std::int32_t rank = 0;
+  std::uint32_t region = 0, message = nothing;
+  Kind kind = Kind::compute;
+  Picoseconds took = 0;
+};
+
+struct MessageTimes {
+  Value sent;                 // eager: its head at the receiver; large: its request there; then its head
+  std::optional<Value> left;  // large: its data have left
+  Value posted;
+  bool begun = false, is_posted = false, granted = false;
+};
+
+struct RankTimes {
+  Value now;
+  std::size_t next = 0;
+  std::uint32_t region = 0;
+  Value entered;
+  Value port;                         // of what it has sent
+  std::uint32_t waits_for = nothing;  // the message that its wait lacks
+  std::uint32_t known = 0;            // of the wait's ends, from the first on
+};
+
+struct SyncTimes {
+  std::uint32_t entered = 0;
+  Value last;
+  std::vector<std::int32_t> waiting;
+};
+
+class Replay {
+ public:
+  Replay(const Program& program, const Costs& costs, const FreeOptions& options)
+      : program_(program),
+        costs_(costs),
+        options_(options),
+        ranks_(program.ranks.size()),
+        messages_(program.messages.size()),
+        syncs_(program.syncs.size()) {}
+
+  Result<FreeRun> run() {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      ranks_[rank].now.at = picoseconds(program_.ranks[rank].begin_s);
+      add(ranks_[rank].now, ranks_[rank].now.at, static_cast<std::int32_t>(rank), Kind::compute, true);
+    }
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      go_on(static_cast<std::int32_t>(rank));
+      while (!runnable_.empty()) {
+        const std::int32_t next = runnable_.back();
+        runnable_.pop_back();
+        go_on(next);
+      }
+    }
+    FreeRun out;
+    const Value* last = nullptr;
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      if (ranks_[rank].next < program_.ranks[rank].size())
+        return fail("the replay without contention cannot go on",
+                    fmt::format("rank {} in {}", rank, program_.regions[ranks_[rank].region]),
+                    "the trace lacks messages or was cut; record the program again");
+      if (last == nullptr || ranks_[rank].now.at > last->at) last = &ranks_[rank].now;
+    }
+    if (last == nullptr) return out;
+    if (last->at >= latest)
+      return fail("a run that is longer than can be counted",
+                  fmt::format("{} s", static_cast<double>(last->at) / picoseconds_per_s));
+    out.finish = last->at;
+    out.slopes = last->slopes;
+    if (options_.blame) out.blame = blame_of(*last);
+    return out;
+  }
+
+ private:
+  RankTimes& rank_of(std::int32_t number) { return ranks_[static_cast<std::size_t>(number)]; }
+
+  void wake(std::int32_t number, std::uint32_t message) {
+    RankTimes& rank = rank_of(number);
+    if (rank.waits_for != message) return;
+    rank.waits_for = nothing;
+    runnable_.push_back(number);
+  }
+
+  // Notes a step of `took` that ends at `value` (which has it already, if `counted`).
+  void add(Value& value, Picoseconds took, std::int32_t rank, Kind kind, bool counted = false,
+           std::uint32_t message = nothing) {
+    if (!counted) value.at += took;
+    if (!options_.blame || took == 0) return;
+    steps_.push_back({value.step, rank, rank_of(rank).region, message, kind, took});
+    value.step = static_cast<std::uint32_t>(steps_.size() - 1);
+  }
+
+  bool meant(const ProgramMessage& message) const {
+    if (message.source == message.destination) return false;
+    const bool between = program_.ranks[static_cast<std::size_t>(message.source)].host !=
+                         program_.ranks[static_cast<std::size_t>(message.destination)].host;
+    return between == (options_.network == Place::inter);
+  }
+
+  std::int64_t wire_bytes(std::uint32_t message) const {
+    const MessageCost& cost = costs_.of(message);
+    const double each_s = costs_.wire().seconds_per_byte;
+    return cost.ports && each_s > 0 ? std::llround(cost.port_s / each_s)
+                                    : static_cast<std::int64_t>(program_.messages[message].bytes);
+  }
+
+  void cross(Value& value, std::uint32_t message, Picoseconds took) {
+    const ProgramMessage& m = program_.messages[message];
+    if (meant(m)) {
+      took += options_.change.latency;
+      ++value.slopes.crossings;
+    }
+    add(value, std::max<Picoseconds>(0, took), m.source, Kind::under_way, false, message);
+  }
+
+  void occupy(Value& value, std::uint32_t message, std::int32_t rank) {
+    const ProgramMessage& m = program_.messages[message];
+    Picoseconds took = picoseconds(costs_.of(message).port_s);
+    if (meant(m)) {
+      const std::int64_t bytes = wire_bytes(message);
+      took += bytes * options_.change.per_wire_byte;
+      value.slopes.wire_bytes += bytes;
+    }
+    add(value, std::max<Picoseconds>(0, took), rank, Kind::under_way, false, message);
+  }
+
+  void go_on(std::int32_t number) {
+    RankTimes& rank = rank_of(number);
+    const RankProgram& program = program_.ranks[static_cast<std::size_t>(number)];
+    for (; rank.next < program.size(); ++rank.next)
+      if (!step(rank, program, number)) return;
+  }
+
+  // False: it needs what is not known yet, and is tried again when that may be.
+  bool step(RankTimes& rank, const RankProgram& program, std::int32_t number) {
+    const std::uint32_t argument = program.argument[rank.next];
+    const double seconds = program.seconds[rank.next];
+    switch (program.kind[rank.next]) {
+      case OpKind::compute:
+        add(rank.now, picoseconds(seconds / options_.compute_factor), number, Kind::compute);
+        return true;
+      case OpKind::library:
+        add(rank.now, picoseconds(seconds), number, Kind::call);
+        return true;
+      case OpKind::enter:
+        rank.region = argument;
+        rank.entered = rank.now;
+        return true;
+      case OpKind::leave:
+        return true;
+      case OpKind::send:
+        send(rank, argument, number);
+        return true;
+      case OpKind::receive: {
+        MessageTimes& times = messages_[argument];
+        times.posted = rank.now;
+        times.is_posted = true;
+        add(rank.now, picoseconds(costs_.of(argument).accept_s), number, Kind::call);
+        grant(argument);
+        return true;
+      }
+      case OpKind::wait:
+        return wait(rank, program, argument, number);
+      case OpKind::sync_begin:
+        enter_sync(rank, argument);
+        return true;
+      case OpKind::sync_end: {
+        SyncTimes& sync = syncs_[argument];
+        if (sync.entered < program_.syncs[argument].members) {
+          sync.waiting.push_back(number);
+          return false;
+        }
+        Value over = sync.last;
+        add(over, picoseconds(program_.syncs[argument].seconds), number, Kind::under_way);
+        rank.now = later(rank.now, over);
+        return true;
+      }
+    }
+    return true;
+  }
+
+  void enter_sync(RankTimes& rank, std::uint32_t number) {
+    SyncTimes& sync = syncs_[number];
+    if (sync.entered == 0 || rank.entered.at > sync.last.at) sync.last = rank.entered;
+    if (++sync.entered < program_.syncs[number].members) return;
+    for (const std::int32_t waiting : sync.waiting) runnable_.push_back(waiting);
+    sync.waiting.clear();
+  }
+
+  void send(RankTimes& rank, std::uint32_t message, std::int32_t number) {
+    const MessageCost& cost = costs_.of(message);
+    MessageTimes& times = messages_[message];
+    Picoseconds software = picoseconds(cost.send_s);
+    if (meant(program_.messages[message])) {
+      software += options_.change.overhead;
+      ++rank.now.slopes.messages;
+    }
+    add(rank.now, std::max<Picoseconds>(0, software), number, Kind::call, false, message);
+    times.begun = true;
+    times.sent = rank.now;
+    if (cost.protocol == Protocol::rendezvous) {
+      cross(times.sent, message, picoseconds(cost.control_s));
+      grant(message);
+      return;
+    }
+    if (cost.protocol == Protocol::eager) {
+      if (cost.ports) {
+        times.sent = later(times.sent, rank.port);
+        rank.port = times.sent;
+        occupy(rank.port, message, number);
+      }
+      cross(times.sent, message, picoseconds(cost.head_s));
+    }
+    times.granted = true;
+    wake(program_.messages[message].destination, message);
+    grant(message);
+  }
+
+  // Once a message that waits for its receive has begun and the receive is posted. Of a large one the data
+  // leave then; a synchronous one is complete.
+  void grant(std::uint32_t message) {
+    MessageTimes& times = messages_[message];
+    const ProgramMessage& m = program_.messages[message];
+    const MessageCost& cost = costs_.of(message);
+    const bool large = cost.protocol == Protocol::rendezvous;
+    if (!times.begun || !times.is_posted || times.left || (!large && !m.synchronous)) return;
+    Value there = times.sent;
+    if (!large && cost.protocol != Protocol::itself) occupy(there, message, m.source);
+    Value reply = later(there, times.posted);
+    if (cost.protocol != Protocol::itself) cross(reply, message, picoseconds(cost.control_s));
+    if (!large) {
+      times.left = reply;
+      wake(m.source, message);
+      return;
+    }
+    Value head = reply, left = reply;
+    cross(head, message, picoseconds(cost.head_s));
+    if (!cost.ports) left = head;  // within a host the data have left when they are there
+    occupy(left, message, m.source);
+    times.sent = head;
+    times.left = left;
+    times.granted = true;
+    wake(m.source, message);
+    wake(m.destination, message);
+  }
+
+  bool wait(RankTimes& rank, const RankProgram& program, std::uint32_t group, std::int32_t number) {
+    const std::uint32_t first = program.group_first[group], last = program.group_first[group + 1];
+    for (; first + rank.known < last; ++rank.known) {
+      const End end = program.group_end[first + rank.known];
+      const std::uint32_t message = message_of(end);
+      if (is_send_end(end) ? has_left(message) : messages_[message].granted) continue;
+      rank.waits_for = message;
+      return false;
+    }
+    rank.known = 0;
+    // Whatever the order in which a rank works on what has come, it is busy with all of it, and with each
+    // only once it is there.
+    Value worked = rank.now;
+    Value last_there = rank.now;
+    for (std::uint32_t i = first; i < last; ++i) {
+      const End end = program.group_end[i];
+      const std::uint32_t message = message_of(end);
+      if (is_send_end(end)) {
+        if (messages_[message].left) last_there = later(last_there, *messages_[message].left);
+        continue;
+      }
+      const MessageCost& cost = costs_.of(message);
+      Value there = messages_[message].sent;
+      if (cost.protocol != Protocol::itself) occupy(there, message, number);
+      for (Value* value : {&there, &worked})
+        add(*value, picoseconds(cost.unformat_s), number, Kind::call, false, message);
+      last_there = later(last_there, there);
+    }
+    rank.now = later(last_there, worked);
+    return true;
+  }
+
+  bool has_left(std::uint32_t message) const {
+    const MessageTimes& times = messages_[message];
+    const bool waits =
+        costs_.of(message).protocol == Protocol::rendezvous || program_.messages[message].synchronous;
+    return times.begun && (!waits || times.left.has_value());
+  }
+
+  Blame blame_of(const Value& end) const {
+    Blame out;
+    out.by_rank_s.resize(ranks_.size());
+    out.by_call_s.resize(program_.regions.size());
+    std::vector<std::pair<std::uint32_t, Picoseconds>> messages;
+    for (std::uint32_t i = end.step; i != nothing; i = steps_[i].before) {
+      const Step& step = steps_[i];
+      const double s = static_cast<double>(step.took) / picoseconds_per_s;
+      if (step.kind == Kind::under_way) out.under_way_s += s;
+      if (step.kind == Kind::compute) out.compute_s += s;
+      if (step.kind != Kind::under_way) out.by_rank_s[static_cast<std::size_t>(step.rank)] += s;
+      if (step.kind == Kind::call) out.by_call_s[step.region] += s;
+      if (step.message == nothing) continue;
+      if (messages.empty() || messages.back().first != step.message) messages.push_back({step.message, 0});
+      messages.back().second += step.took;
+    }
+    for (const auto& [message, took] : messages)
+      out.messages.push_back({message, static_cast<double>(took) / picoseconds_per_s});
+    std::stable_sort(out.messages.begin(), out.messages.end(),
+                     [](const auto& a, const auto& b) { return a.s > b.s; });
+    return out;
+  }
+
+  const Program& program_;
+  const Costs& costs_;
+  const FreeOptions options_;
+  std::vector<RankTimes> ranks_;
+  std::vector<MessageTimes> messages_;
+  std::vector<SyncTimes> syncs_;
+  std::vector<std::int32_t> runnable_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace
+
+Result<FreeRun> replay_free(const Program& program, const Costs& costs, const FreeOptions& options) {
+  return Replay(program, costs, options).run();
+}
+
+const char* to_string(Parameter parameter) {
+  switch (parameter) {
+    case Parameter::latency:
+      return "latency";
+    case Parameter::per_wire_byte:
+      return "seconds_per_byte";
+    case Parameter::overhead:
+      break;
+  }
+  return "overhead";
+}
+
+schedule::Evaluate by(Parameter parameter, const Program& program, const Costs& costs, FreeOptions options) {
+  return [=, &program, &costs](schedule::Ticks value) -> Result<schedule::Tangent> {
+    FreeOptions changed = options;
+    (parameter == Parameter::latency         ? changed.change.latency
+     : parameter == Parameter::per_wire_byte ? changed.change.per_wire_byte
+                                             : changed.change.overhead) += value;
+    WW_TRY(const FreeRun run, replay_free(program, costs, changed));
+    return schedule::Tangent{value, run.finish,
+                             parameter == Parameter::latency         ? run.slopes.crossings
+                             : parameter == Parameter::per_wire_byte ? run.slopes.wire_bytes
+                                                                     : run.slopes.messages};
+  };
+}
+
+}  // namespace ww::simulate

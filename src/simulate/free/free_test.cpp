@@ -1,0 +1,158 @@
+// Closed forms on the linear machine of the fixture, and agreement with the events engine where nothing
+// meets.
+#include "simulate/free/free.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "simulate/events/engine.hpp"
+#include "simulate/free/explain.hpp"
+#include "simulate/simulate.hpp"
+#include "simulate/trace_fixture.hpp"
+#include "simulate/variants.hpp"
+
+namespace ww::simulate {
+namespace {
+
+struct Compared {
+  Program program;
+  Costs costs;
+  FreeRun free;
+  double events_s = 0;
+};
+
+Compared compare(TraceBuilder& builder, const MachineModel& model, FreeOptions options = {}) {
+  auto program = compile(builder.trace());
+  EXPECT_TRUE(program);
+  auto costs = Costs::make(*program, model, 0);
+  EXPECT_TRUE(costs) << to_string(costs.error());
+  options.blame = true;
+  const auto free = replay_free(*program, *costs, options);
+  EXPECT_TRUE(free) << to_string(free.error());
+  const auto events = play(*program, *costs, {});
+  EXPECT_TRUE(events) << to_string(events.error());
+  return {*program, *costs, *free, events->elapsed_s};
+}
+
+double blamed_s(const FreeRun& run) {
+  double sum = run.blame.under_way_s;
+  for (const double s : run.blame.by_rank_s) sum += s;
+  return sum;
+}
+
+TraceBuilder ping_pong(int rounds, std::uint64_t bytes) {
+  auto builder = TraceBuilder::spread(2);
+  for (int round = 0; round < rounds; ++round) {
+    builder.compute(0, 1e-3);
+    builder.send(0, 1, bytes);
+    builder.recv(1, 0, bytes);
+    builder.compute(1, 2e-3);
+    builder.send(1, 0, bytes);
+    builder.recv(0, 1, bytes);
+  }
+  return builder;
+}
+
+TEST(Free, PingPongIsTheModelAndItsSlopesAreCounted) {
+  LinearMachine machine;
+  machine.send_s = 10e-6;
+  machine.unformat_s = 15e-6;
+  auto builder = ping_pong(20, 400);
+  const Compared compared = compare(builder, machine.model());
+  const double expected_s = 20 * (3e-3 + 2 * machine.one_way_s(400));
+  EXPECT_NEAR(static_cast<double>(compared.free.finish) * 1e-12, expected_s, 1e-9);
+  EXPECT_NEAR(compared.events_s, expected_s, 1e-9);
+  EXPECT_EQ(compared.free.slopes.crossings, 40);
+  EXPECT_EQ(compared.free.slopes.wire_bytes, 40 * 400);
+  EXPECT_EQ(compared.free.slopes.messages, 40);
+  EXPECT_NEAR(blamed_s(compared.free), expected_s, 1e-9);
+  EXPECT_NEAR(compared.free.blame.compute_s, 20 * 3e-3, 1e-9);
+  ASSERT_EQ(compared.free.blame.messages.size(), 40u);
+  EXPECT_NEAR(compared.free.blame.messages[0].s, machine.one_way_s(400), 1e-9);
+}
+
+// A large message crosses three times: request, reply, data.
+TEST(Free, LargeMessagesCrossThreeTimes) {
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 1000;
+  machine.latency_s = 300e-6;
+  auto builder = ping_pong(5, 5000);
+  const Compared compared = compare(builder, machine.model());
+  EXPECT_NEAR(static_cast<double>(compared.free.finish) * 1e-12, compared.events_s, 1e-9);
+  EXPECT_EQ(compared.free.slopes.crossings, 30);
+  EXPECT_NEAR(blamed_s(compared.free), compared.events_s, 1e-9);
+}
+
+// Random programs of two ranks that exchange, wait for several and meet in collectives: without anything in
+// the way of anything, the events engine takes as long or longer.
+TEST(Free, IsNeverSlowerThanWithContention) {
+  LinearMachine machine;
+  machine.send_s = 5e-6;
+  machine.unformat_s = 7e-6;
+  machine.eager_threshold_bytes = 2000;
+  std::uint64_t state = 12345;
+  const auto random = [&](std::uint64_t below) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    return (state >> 33) % below;
+  };
+  for (int program = 0; program < 30; ++program) {
+    auto builder = TraceBuilder::spread(4);
+    for (int round = 0; round < 10; ++round) {
+      std::vector<std::vector<std::uint32_t>> sends(4), receives(4);
+      for (int rank = 0; rank < 4; ++rank) builder.compute(rank, 1e-6 * static_cast<double>(random(500)));
+      for (int rank = 0; rank < 4; ++rank) {
+        const int to = (rank + 1 + static_cast<int>(random(3))) % 4;
+        const std::uint64_t bytes = random(4000);
+        receives[static_cast<std::size_t>(to)].push_back(builder.irecv(to, rank, bytes));
+        sends[static_cast<std::size_t>(rank)].push_back(builder.isend(rank, to, bytes));
+      }
+      for (int rank = 0; rank < 4; ++rank)
+        builder.wait(rank, sends[static_cast<std::size_t>(rank)], receives[static_cast<std::size_t>(rank)]);
+    }
+    const Compared compared = compare(builder, machine.model());
+    EXPECT_LE(static_cast<double>(compared.free.finish) * 1e-12, compared.events_s * (1 + 1e-9)) << program;
+    EXPECT_NEAR(blamed_s(compared.free), static_cast<double>(compared.free.finish) * 1e-12, 1e-9) << program;
+    // The slopes are those of the finish itself.
+    const auto by_latency = by(Parameter::latency, compared.program, compared.costs, {});
+    const auto curve = schedule::all_pieces(by_latency, 0, 1'000'000'000);
+    ASSERT_TRUE(curve);
+    for (schedule::Ticks x = 0; x <= 1'000'000'000; x += 25'000'000) {
+      schedule::Ticks told = 0;
+      for (const schedule::Piece& piece : curve->pieces)
+        if (piece.from <= x) told = piece.finish + piece.slope * (x - piece.from);
+      EXPECT_EQ(told, by_latency(x)->finish) << program << " at " << x;
+    }
+  }
+}
+
+TEST(Free, MoreLatencyIsAModelWithMoreLatency) {
+  LinearMachine machine;
+  machine.send_s = 10e-6;
+  auto builder = ping_pong(3, 400);
+  const Compared compared = compare(builder, machine.model());
+  const auto slower = replay(builder.trace(), with_more_latency(machine.model(), Place::inter, 50e-6), {});
+  const auto told = by(Parameter::latency, compared.program, compared.costs, {})(50'000'000);
+  ASSERT_TRUE(slower && told);
+  EXPECT_NEAR(static_cast<double>(told->finish) * 1e-12, slower->elapsed_s, 1e-9);
+}
+
+TEST(Free, PredictionsExplainThemselvesWhenAsked) {
+  LinearMachine machine;
+  auto builder = ping_pong(20, 400);
+  const auto plain = predict_all(builder.trace(), machine.model(), {WhatIf{}});
+  const auto explained = predict_all(builder.trace(), machine.model(), {WhatIf{}}, nullptr, true);
+  ASSERT_TRUE(plain && explained);
+  EXPECT_FALSE(to_json(plain->front()).contains("contention_free"));
+  const nlohmann::json told = to_json(explained->front())["contention_free"];
+  EXPECT_NEAR(told["predicted_s"], explained->front().predicted_s, 0.01 * explained->front().predicted_s);
+  const nlohmann::json& latency = told["curves"]["latency"];
+  ASSERT_EQ(latency["pieces"].size(), 1u);
+  EXPECT_EQ(latency["pieces"][0]["s_per_s"], 40);
+  // 1% of the run over 40 messages
+  const double finish_s = told["predicted_s"];
+  EXPECT_NEAR(latency["tolerance"][0]["up_to_s"], machine.latency_s + 0.01 * finish_s / 40, 1e-9);
+}
+
+}  // namespace
+}  // namespace ww::simulate
