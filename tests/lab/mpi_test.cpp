@@ -2,9 +2,11 @@
 // libraries themselves say.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
@@ -146,6 +148,20 @@ TEST_F(Lab, TheEagerThresholdIsUcxsOwn) {
   EXPECT_EQ(
       measured(name, {MPICH_RUN, "-n", "2", "-genv", "UCX_RNDV_THRESH", "10000"})["eager_threshold_bytes"],
       10000 - 1);
+}
+
+// More hosts than cores: a rank that polls would hold up another host's. With enough cores, as on a cluster,
+// none yields.
+TEST_F(Lab, RanksYieldWhereHostsShareACore) {
+  const auto yields = [&](int hosts) {
+    const auto line =
+        launch_on(make("yield" + std::to_string(hosts), ten_megabit, hosts), {OPENMPI_RUN, "./app"});
+    EXPECT_TRUE(line) << to_string(line.error());
+    return std::find(line->begin(), line->end(), "mpi_yield_when_idle") != line->end();
+  };
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  EXPECT_FALSE(yields(1));
+  EXPECT_TRUE(yields(cores + 1));
 }
 
 TEST_F(Lab, RefusesWhatItCannotLaunch) {
