@@ -33,14 +33,14 @@ Result<int> work(const Options& options) {
     fmt::print("{}\n", nlohmann::json{{"trace", options.output},
                                       {"ranks", program.ranks()},
                                       {"operations", program.size()},
-                                      {"messages", program.messages()},
+                                      {"messages", program.messages},
                                       {"events", program.events()},
                                       {"wildcard_receives", program.wildcards},
                                       {"bytes", std::filesystem::file_size(file)}}
                            .dump(2));
   else
     fmt::print("{}: {} ranks, {} operations, {} messages\n", options.output, program.ranks(), program.size(),
-               program.messages());
+               program.messages);
   return 0;
 }
 

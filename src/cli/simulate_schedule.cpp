@@ -104,7 +104,7 @@ Result<int> simulate_schedule(const std::filesystem::path& file, const MachineMo
     fmt::print("{}\n", out.dump(2));
     return 0;
   }
-  fmt::print("{} ranks, {} operations, {} messages\n", program.ranks(), program.size(), program.messages());
+  fmt::print("{} ranks, {} operations, {} messages\n", program.ranks(), program.size(), program.messages);
   for (const auto& p : predictions) show(program, p);
   fmt::print("assuming:\n");
   for (const std::string& assumption : predictions.front().assumptions) fmt::print("  {}\n", assumption);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -23,7 +24,7 @@ struct Column {
 struct Header {
   std::array<char, 8> magic = schedule::magic;
   std::uint32_t op_bytes = sizeof(Op), cpus = 1, nics = 1, unused = 0;
-  std::uint64_t wildcards = 0, longest_ns = 0, largest_bytes = 0;
+  std::uint64_t messages = 0, wildcards = 0, longest_ns = 0, largest_bytes = 0;
   Column ops, first_op, successors, order, text;  // text: JSON
 };
 
@@ -61,6 +62,7 @@ Result<void> save(const Schedule& schedule, const nlohmann::json& about, const s
   Header header;
   header.cpus = schedule.cpus;
   header.nics = schedule.nics;
+  header.messages = schedule.messages;
   header.wildcards = schedule.wildcards;
   header.longest_ns = schedule.longest_ns;
   header.largest_bytes = schedule.largest_bytes;
@@ -143,6 +145,7 @@ Result<Stored> map(const std::filesystem::path& file) {
   out.about = json["about"];
   schedule.cpus = header.cpus;
   schedule.nics = header.nics;
+  schedule.messages = header.messages;
   schedule.wildcards = header.wildcards;
   schedule.longest_ns = header.longest_ns;
   schedule.largest_bytes = header.largest_bytes;
@@ -156,6 +159,8 @@ Result<void> check(const Schedule& schedule) {
                 "make it again");
   };
   const std::uint64_t size = schedule.size();
+  const Op* const ops = schedule.ops.data();
+  const std::uint32_t* const successors = schedule.successors.data();
   if (size >= on_start) return bad("its size", size);
   if (schedule.first_op.front() != 0 || schedule.first_op.back() != size)
     return bad("where its ranks begin", 0);
@@ -163,45 +168,42 @@ Result<void> check(const Schedule& schedule) {
       schedule.ops[size].first_successor != schedule.successors.size())
     return bad("its successors", size);
   if (!schedule.order.empty() && schedule.order.size() != size) return bad("its order", size);
-  std::vector<bool> placed;
+  std::uint64_t messages = 0;
   for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
     const std::uint64_t first = schedule.first_op[rank], last = schedule.first_op[rank + 1];
     if (last < first || last > size) return bad("where a rank begins", first);
-    if (!schedule.order.empty()) {
-      placed.assign(last - first, false);
-      for (std::uint64_t i = first; i < last; ++i) {
-        if (schedule.order[i] >= last - first || placed[schedule.order[i]]) return bad("its order", i);
-        placed[schedule.order[i]] = true;
-      }
-    }
+    std::uint32_t beyond = 0;
+    for (std::uint64_t i = first; i < last && !schedule.order.empty(); ++i)
+      beyond = std::max(beyond, schedule.order[i]);
+    if (beyond >= last - first && beyond > 0) return bad("its order", first);
     std::uint64_t waits = 0;
     constexpr std::uint64_t ahead = 16;
     for (std::uint64_t i = first; i < last; ++i) {
-      const Op& op = schedule.ops[i];
-      if (i + ahead < size && schedule.ops[i + ahead].partner < size)
-        __builtin_prefetch(&schedule.ops[schedule.ops[i + ahead].partner]);
-      const std::uint32_t end = schedule.ops[i + 1].first_successor;
+      const Op& op = ops[i];
+      if (i + ahead < size && ops[i + ahead].partner < size) __builtin_prefetch(&ops[ops[i + ahead].partner]);
+      const std::uint32_t end = ops[i + 1].first_successor;
       if (end < op.first_successor || end > schedule.successors.size()) return bad("its successors", i);
       for (std::uint32_t s = op.first_successor; s < end; ++s)
-        if ((schedule.successors[s] & ~on_start) >= last - first) return bad("a successor", i);
+        if ((successors[s] & ~on_start) >= last - first) return bad("a successor", i);
       waits += op.predecessors;
+      messages += op.kind == OpKind::send;
       if (op.kind > OpKind::compute || op.cpu >= schedule.cpus || op.nic >= schedule.nics ||
           op.call >= schedule.calls.size())
         return bad("a kind or a processor", i);
       if (op.amount > (op.kind == OpKind::compute ? schedule.longest_ns : schedule.largest_bytes))
         return bad("an amount", i);
       if (op.kind == OpKind::compute) continue;
-      if (op.peer >= schedule.ranks() || op.partner >= size) return bad("an end of a message", i);
-      const Op& other = schedule.ops[op.partner];
-      if (other.partner != i || other.peer != rank || other.kind == op.kind ||
-          other.kind == OpKind::compute || op.partner < schedule.first_op[op.peer] ||
-          op.partner >= schedule.first_op[op.peer + 1])
+      if (op.partner >= size) return bad("an end of a message", i);
+      const Op& other = ops[op.partner];
+      // The other end is asked the same, so each names the other's rank.
+      if (other.partner != i || other.peer != rank || other.kind == op.kind || other.kind == OpKind::compute)
         return bad("an end of a message", i);
     }
     const std::uint32_t from = first == size ? 0 : schedule.ops[first].first_successor;
     if (first < last && waits != schedule.ops[last].first_successor - from)
       return bad("how many an operation waits for", first);
   }
+  if (messages != schedule.messages) return bad("how many messages it has", size);
   return {};
 }
 

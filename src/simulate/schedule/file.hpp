@@ -17,7 +17,8 @@ Result<void> save(const Schedule& schedule, const nlohmann::json& about, const s
 // does.
 Result<Stored> map(const std::filesystem::path& file);
 bool is_schedule(const std::filesystem::path& file);
-// Every number in the records points at something. Reads all of it.
+// Every number in the records points at something. Reads all of it. (That the order is one is seen by who
+// walks it back: explain.)
 Result<void> check(const Schedule& schedule);
 
 }  // namespace ww::schedule

@@ -1,13 +1,20 @@
 #include "simulate/schedule/maxplus.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 
 #include "simulate/schedule/deadlock.hpp"
 
 namespace ww::schedule {
 namespace {
 
-constexpr Ticks unknown = -1;
+// Times of messages are kept one tick later, so that what the kernel gives, zeros, are unknown ones.
+constexpr Ticks unknown = 0, later_by = 1;
+
+struct Free {
+  void operator()(void* memory) const { std::free(memory); }
+};
 
 // What the start of an operation waited for last.
 enum class Cause : std::uint8_t {
@@ -24,7 +31,7 @@ struct Rank {
 };
 
 // Several processors, cards or large messages; else one rank's state is all there is.
-template <bool Plain>
+template <bool Plain, bool Traced>
 class Evaluator {
  public:
   Evaluator(const Schedule& schedule, const LogGopsTicks& machine)
@@ -32,8 +39,9 @@ class Evaluator {
         ops_(schedule.ops.data()),
         machine_(machine),
         ranks_(schedule.ranks()),
-        there_(schedule.size(), unknown),
-        cause_(schedule.size()) {
+        there_(static_cast<Ticks*>(std::calloc(schedule.size() + 1, sizeof(Ticks)))) {
+    WW_INVARIANT(there_ != nullptr);
+    if (Traced) cause_.resize(schedule.size());
     if (Plain) return;
     processors_.resize(std::size_t{schedule.ranks()} * schedule.cpus);
     sending_.resize(std::size_t{schedule.ranks()} * schedule.nics);
@@ -81,7 +89,7 @@ class Evaluator {
   Cause cause(std::uint32_t op) const { return cause_[op]; }
   const Post& post(std::uint32_t op) const { return posts_[op]; }
   std::uint32_t granted_by(std::uint32_t op) const { return posts_[op].granted_by; }
-  Ticks start_of_large(std::uint32_t send) const { return there_[send]; }
+  Ticks start_of_large(std::uint32_t send) const { return there_[send] - later_by; }
   // The large send that left last, if the rank had finished all else before.
   std::uint32_t left_last(std::uint32_t rank) const {
     if (Plain) return no_op;
@@ -149,7 +157,7 @@ class Evaluator {
         rank.waits_for = i;
         // By the time it goes on, hundreds of other ranks have been here.
         for (std::uint32_t ahead = 1; ahead < 8; ahead += 2) __builtin_prefetch(ops_ + i + ahead);
-        __builtin_prefetch(&there_[i] + 8, 1);
+        __builtin_prefetch(there_.get() + i + 8, 1);
         return;
       }
     }
@@ -180,26 +188,26 @@ class Evaluator {
         processor(number, op) = start + machine_.send_processor(bytes);
         sending_card(number, op) = start + machine_.card(bytes);
         if (large) {
-          there_[i] = start;
-          cause_[i] = cause;
+          there_[i] = start + later_by;
+          if (Traced) cause_[i] = cause;
           hold(number, i);
           started(number, i, start, start);
           grant(op.partner);
           return true;
         }
-        there_[op.partner] = start + machine_.first_byte();
+        there_[op.partner] = start + machine_.first_byte() + later_by;
         wake(op.peer, op.partner);
         break;
       }
       case OpKind::receive:
         if (there_[i] == unknown) return false;
         later(receiving_card(number, op), Cause::card);
-        later(there_[i], Cause::message);
+        later(there_[i] - later_by, Cause::message);
         processor(number, op) = start + machine_.receive_processor(op.amount);
         receiving_card(number, op) = start + machine_.card(op.amount);
         break;
     }
-    cause_[i] = cause;
+    if (Traced) cause_[i] = cause;
     if (!Plain) started(number, i, start, processor(number, op));
     return true;
   }
@@ -241,9 +249,9 @@ class Evaluator {
     const std::uint32_t send = ops_[receive].partner;
     if (!machine_.rendezvous(ops_[receive].amount) || there_[send] == unknown || posts_[receive].left > 0)
       return;
-    const Ticks requested = there_[send] + machine_.first_byte() + machine_.o;
+    const Ticks requested = there_[send] - later_by + machine_.first_byte() + machine_.o;
     const Ticks granted = std::max(requested, posts_[receive].time) + machine_.first_byte() + machine_.o;
-    there_[receive] = granted + machine_.first_byte();
+    there_[receive] = granted + machine_.first_byte() + later_by;
     const Ticks left = granted + machine_.send_processor(ops_[send].amount);
     const std::uint32_t sender = ops_[receive].peer;
     if (left > last_left_[sender].time) last_left_[sender] = {left, send};
@@ -264,7 +272,7 @@ class Evaluator {
   const Op* ops_;
   const LogGopsTicks machine_;
   std::vector<Rank> ranks_;
-  std::vector<Ticks> there_;  // receives: their message's first byte; large sends: their start
+  std::unique_ptr<Ticks[], Free> there_;  // receives: their message's first byte; large sends: their start
   std::vector<Cause> cause_;
   std::vector<std::uint32_t> runnable_;
   std::vector<Ticks> processors_, sending_, receiving_;
@@ -280,7 +288,7 @@ class Evaluator {
 template <bool Plain>
 class Walk {
  public:
-  Walk(const Schedule& schedule, const LogGopsTicks& machine, const Evaluator<Plain>& evaluator)
+  Walk(const Schedule& schedule, const LogGopsTicks& machine, const Evaluator<Plain, true>& evaluator)
       : schedule_(schedule), machine_(machine), evaluator_(evaluator) {
     out_.blame.by_rank.resize(schedule.ranks());
     out_.blame.by_call.resize(schedule.calls.size());
@@ -452,11 +460,23 @@ class Walk {
 
   const Schedule& schedule_;
   const LogGopsTicks& machine_;
-  const Evaluator<Plain>& evaluator_;
+  const Evaluator<Plain, true>& evaluator_;
   std::vector<std::uint32_t> position_;
   std::uint32_t rank_ = 0, op_ = no_op;
   Explained out_;
 };
+
+bool is_order(const Schedule& schedule) {
+  std::vector<bool> placed;
+  for (std::uint32_t rank = 0; !schedule.order.empty() && rank < schedule.ranks(); ++rank) {
+    placed.assign(schedule.first_op[rank + 1] - schedule.first_op[rank], false);
+    for (std::uint64_t i = schedule.first_op[rank]; i < schedule.first_op[rank + 1]; ++i) {
+      if (placed[schedule.order[i]]) return false;
+      placed[schedule.order[i]] = true;
+    }
+  }
+  return true;
+}
 
 bool plain(const Schedule& schedule, const LogGopsTicks& machine) {
   return schedule.cpus == 1 && schedule.nics == 1 && !machine.rendezvous(schedule.largest_bytes);
@@ -464,7 +484,10 @@ bool plain(const Schedule& schedule, const LogGopsTicks& machine) {
 
 template <bool Plain>
 Result<Explained> explain_as(const Schedule& schedule, const LogGopsTicks& machine) {
-  Evaluator<Plain> evaluator(schedule, machine);
+  if (!is_order(schedule))
+    return fail("a compiled program that is damaged: its order names an operation twice", "",
+                "make it again");
+  Evaluator<Plain, true> evaluator(schedule, machine);
   WW_TRY(Evaluated evaluated, evaluator.evaluate());
   return Walk<Plain>(schedule, machine, evaluator).from(std::move(evaluated));
 }
@@ -473,8 +496,8 @@ Result<Explained> explain_as(const Schedule& schedule, const LogGopsTicks& machi
 
 Result<Evaluated> evaluate(const Schedule& schedule, const LogGopsTicks& machine) {
   WW_CHECK(fits(schedule, machine));
-  return plain(schedule, machine) ? Evaluator<true>(schedule, machine).evaluate()
-                                  : Evaluator<false>(schedule, machine).evaluate();
+  return plain(schedule, machine) ? Evaluator<true, false>(schedule, machine).evaluate()
+                                  : Evaluator<false, false>(schedule, machine).evaluate();
 }
 
 Result<Explained> explain(const Schedule& schedule, const LogGopsTicks& machine) {

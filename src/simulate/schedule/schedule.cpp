@@ -6,15 +6,6 @@
 
 namespace ww::schedule {
 
-std::uint64_t Schedule::messages() const {
-  return static_cast<std::uint64_t>(
-      std::count_if(ops.begin(), ops.end(), [](const Op& op) { return op.kind == OpKind::send; }));
-}
-
-std::uint64_t Schedule::events() const {
-  return size() + messages();
-}
-
 Builder::Builder(std::uint32_t ranks) : ranks_(ranks) {}
 
 std::uint32_t Builder::call(const std::string& name) {
@@ -35,6 +26,7 @@ std::uint32_t Builder::add(Op op, std::uint32_t tag) {
   nics_ = std::max(nics_, op.nic + 1u);
   std::uint64_t& most = op.kind == OpKind::compute ? longest_ns_ : largest_bytes_;
   most = std::max(most, op.amount);
+  messages_ += op.kind == OpKind::send;
   out_->ops.push_back(op);
   tags_.push_back(tag);
   return static_cast<std::uint32_t>(out_->ops.size() - 1 - out_->first_op.back());
@@ -255,6 +247,7 @@ Result<Schedule> Builder::finish() {
   schedule.order = out_->order;
   schedule.cpus = cpus_;
   schedule.nics = nics_;
+  schedule.messages = messages_;
   schedule.wildcards = wildcards_;
   schedule.longest_ns = longest_ns_;
   schedule.largest_bytes = largest_bytes_;

@@ -45,6 +45,7 @@ struct Schedule {
   // within the rank; a receive comes right before what needs it. Empty: as they stand.
   std::span<const std::uint32_t> order;
   std::uint32_t cpus = 1, nics = 1;
+  std::uint64_t messages = 0;
   std::uint64_t wildcards = 0;  // receives from any source or of any tag, bound when loaded
   std::uint64_t longest_ns = 0, largest_bytes = 0;  // of a computation, of a message
   std::vector<std::string> calls;
@@ -53,8 +54,7 @@ struct Schedule {
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(first_op.size() - 1); }
   std::uint64_t size() const { return ops.empty() ? 0 : ops.size() - 1; }
   // LogGOPSim's count: its operations and one event for each message.
-  std::uint64_t events() const;
-  std::uint64_t messages() const;
+  std::uint64_t events() const { return size() + messages; }
   std::uint64_t bytes_of(std::uint64_t op) const { return ops[op].amount; }
 };
 
@@ -98,7 +98,7 @@ class Builder {
   std::vector<Edge> edges_;          // of the current rank
   std::vector<std::string> calls_{""};
   std::uint32_t cpus_ = 1, nics_ = 1;
-  std::uint64_t wildcards_ = 0, longest_ns_ = 0, largest_bytes_ = 0;
+  std::uint64_t messages_ = 0, wildcards_ = 0, longest_ns_ = 0, largest_bytes_ = 0;
   bool in_order_ = true;  // every rank's operations stand in the order of Schedule::order
   std::uint32_t cyclic_rank_ = no_op, cyclic_op_ = 0;
 };

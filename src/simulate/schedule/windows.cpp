@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <memory>
 #include <queue>
 
 #include "simulate/schedule/deadlock.hpp"
@@ -39,6 +40,7 @@ struct alignas(64) Rank {
   std::array<std::uint32_t, lanes> last{no_node, no_node, no_node, no_node};
   std::uint32_t inbox = no_node;  // messages of this window, in no order
   std::uint32_t serial = 0;
+  Lane next = lanes;  // what comes first, if no message comes before it; lanes: not known
 };
 static_assert(sizeof(Rank) == 64);
 
@@ -47,7 +49,7 @@ class Wakes {
  public:
   void add(std::int64_t now, std::int64_t window, std::uint32_t rank) {
     if (window - now < size) {
-      const auto slot = static_cast<std::size_t>(window % size);
+      const auto slot = slot_of(window);
       ring_[slot].push_back(rank);
       full_[slot / 64] |= std::uint64_t{1} << (slot % 64);
       ++near_;
@@ -60,10 +62,10 @@ class Wakes {
       if (far_.top().first == window) add(window, window, far_.top().second);
       far_.pop();
     }
-    return ring_[static_cast<std::size_t>(window % size)];
+    return ring_[slot_of(window)];
   }
   void clear(std::int64_t window) {
-    const auto slot = static_cast<std::size_t>(window % size);
+    const auto slot = slot_of(window);
     near_ -= ring_[slot].size();
     ring_[slot].clear();
     full_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
@@ -87,6 +89,9 @@ class Wakes {
 
  private:
   static constexpr std::int64_t size = 4096;
+  static std::size_t slot_of(std::int64_t window) {
+    return static_cast<std::size_t>(window) % static_cast<std::size_t>(size);
+  }
   std::vector<std::vector<std::uint32_t>> ring_{static_cast<std::size_t>(size)};
   std::vector<std::uint64_t> full_ = std::vector<std::uint64_t>(static_cast<std::size_t>(size / 64), 0);
   std::size_t near_ = 0;
@@ -103,7 +108,7 @@ class Windows {
         rule_(rule),
         width_(std::max<Ticks>(1, machine.first_byte())),
         ranks_(schedule.ranks()),
-        left_(schedule.size()) {}
+        left_(std::make_unique_for_overwrite<std::uint32_t[]>(schedule.size())) {}
 
   Result<Played> play() {
     begin();
@@ -301,7 +306,12 @@ class Windows {
 
   void play_rank(std::uint32_t number, std::int64_t window, Ticks end) {
     Rank& rank = ranks_[number];
-    if (rank.inbox != no_node) take_inbox(rank);
+    Lane known = rank.next;
+    rank.next = lanes;
+    if (rank.inbox != no_node) {
+      take_inbox(rank);
+      known = lanes;
+    }
     for (;;) {
       Candidate best;
       const auto consider = [&](Lane lane, Ticks free_from) {
@@ -310,12 +320,19 @@ class Windows {
         const Candidate candidate{std::max(node.ready, free_from), &node, lane};
         if (!best.node || comes_before(candidate, best)) best = candidate;
       };
-      consider(messages, std::max(rank.processor, rank.receiving_card));
-      consider(sends, std::max(rank.processor, rank.sending_card));
-      consider(computations, rank.processor);
-      consider(posts, 0);
+      const Ticks card = known == sends ? rank.sending_card : known == messages ? rank.receiving_card : 0;
+      if (known != lanes) {
+        consider(known, known == posts ? 0 : std::max(rank.processor, card));
+        known = lanes;
+      } else {
+        consider(messages, std::max(rank.processor, rank.receiving_card));
+        consider(sends, std::max(rank.processor, rank.sending_card));
+        consider(computations, rank.processor);
+        consider(posts, 0);
+      }
       if (!best.node) return;
       if (best.start >= end) {
+        rank.next = best.lane;
         const std::int64_t next = best.start < end + width_ ? window + 1 : best.start / width_;
         if (next != rank.wake) {
           rank.wake = next;
@@ -419,7 +436,7 @@ class Windows {
   const Rule rule_;
   const Ticks width_;
   std::vector<Rank> ranks_;
-  std::vector<std::uint32_t> left_;
+  std::unique_ptr<std::uint32_t[]> left_;  // by operation; begin() fills it
   std::vector<Node> nodes_;
   std::uint32_t free_ = no_node;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> next_messages_, arriving_;  // node, rank
