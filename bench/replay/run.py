@@ -1,6 +1,6 @@
 """Replays the same programs with us, SimGrid's SMPI and LogGOPSim, one after the other on one core, and compares their CPU time.
 
-run.py BENCH [--loggopsim DIR] [--repeats N] [--scale] [--slow] [-o OUT.json]
+run.py BENCH [--loggopsim DIR] [--only PROGRAM...] [--repeats N] [--scale] [--slow] [-o OUT.json]
 
 BENCH is replay_bench. DIR holds LogGOPSim and txt2bin (and, with its std::sort made stable, LogGOPSim_stable, which is then taken:
 the plain one dead-locks on the ring); without it that column is empty. SMPI is Debian's smpirun, if there. Everything counts: starting
@@ -84,21 +84,29 @@ class Smpi:
         return s, rss, round(float(re.search(r"Simulation time ([\d.]+)", text)[1]) * 1e9), None
 
 
-def compare(tools, repeats, slow):
+def compare(tools, repeats, slow, only):
+    """The tools take turns, so that an hour in which the machine is slower is slow for all."""
     rows = []
     for program in PROGRAMS:
+        if only and program[0] not in only:
+            continue
         row = {"program": program[0], "ranks": program[1], "rounds": program[2], "tools": {}}
-        for name, tool in tools.items():
-            is_slow = (name, program[0]) in SLOW
-            if is_slow and not slow:
-                continue
-            with tempfile.TemporaryDirectory() as directory:
-                tool.prepare(program, pathlib.Path(directory))
-                runs = [tool.run() for _ in range(1 if is_slow else repeats)]
-            row["tools"][name] = {"cpu_s": statistics.median(run[0] for run in runs), "all_cpu_s": [run[0] for run in runs],
-                                  "rss_bytes": max(run[1] for run in runs), "finish_ns": runs[0][2]}
-            if runs[0][3]:
-                row["events"], row["operations"] = runs[0][3]["events"], runs[0][3]["operations"]
+        chosen = {name: tool for name, tool in tools.items() if slow or (name, program[0]) not in SLOW}
+        runs = {name: [] for name in chosen}
+        with tempfile.TemporaryDirectory() as directory:
+            for name, tool in chosen.items():
+                work = pathlib.Path(directory) / name
+                work.mkdir()
+                tool.prepare(program, work)
+            for turn in range(repeats):
+                for name, tool in chosen.items():
+                    if turn == 0 or (name, program[0]) not in SLOW:
+                        runs[name].append(tool.run())
+        for name, told in runs.items():
+            row["tools"][name] = {"cpu_s": statistics.median(run[0] for run in told), "all_cpu_s": [run[0] for run in told],
+                                  "rss_bytes": max(run[1] for run in told), "finish_ns": told[0][2]}
+            if told[0][3]:
+                row["events"], row["operations"] = told[0][3]["events"], told[0][3]["operations"]
         show(row)
         rows.append(row)
     return rows
@@ -160,6 +168,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bench", type=pathlib.Path)
     parser.add_argument("--loggopsim", type=pathlib.Path)
+    parser.add_argument("--only", nargs="+", choices=[program[0] for program in PROGRAMS])
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--scale", action="store_true")
     parser.add_argument("--slow", action="store_true")
@@ -171,7 +180,7 @@ def main():
     if shutil.which("smpirun"):
         tools["smpi"] = Smpi(args.bench, shutil.which("smpirun"))
     print("CPU time of the whole process, median; ratios to our events engine and to max-plus")
-    result = {"programs": compare(tools, args.repeats, args.slow)}
+    result = {"programs": compare(tools, args.repeats, args.slow, args.only)}
     if args.scale:
         result["scale"] = scale(args.bench, args.output)
     if args.output:
