@@ -25,5 +25,8 @@ program names
   print '(a,i0,a,i0)', 'rank ', rank, ' got ', got(2)
   flush (6)
   call mpi_finalize(ierr)
-  if (rank == 1) stop 7
+  if (rank == 1) then
+    call sleep(1)  ! mpirun ends the other ranks when one returns an error
+    stop 7
+  end if
 end program
