@@ -338,7 +338,7 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
   command->add_flag(
       "--explain", options->explain,
       "Without contention: what latency, the time a byte and software may grow to, how the time grows with "
-      "each, piece by piece, and what is on the longest chain");
+      "each, piece by piece, and with the first two together, and what is on the longest chain");
   auto* json = add_json(*command, options->json);
   command->add_flag("--csv", options->csv, "One line a what-if, comma separated")->excludes(json);
   act(*command, chosen, options, simulate_trace);

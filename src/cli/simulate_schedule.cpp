@@ -39,6 +39,7 @@ void show_explained(const schedule::Schedule& program, const schedule::ScheduleP
                  show_ticks(curve.pieces[i].finish), curve.pieces[i].slope, to_string(parameter));
     if (curve.pieces.size() > most) fmt::print("    and {} more (--json)\n", curve.pieces.size() - most);
   }
+  if (p.joint) fmt::print("{}", schedule::show(*p.joint, scale_of(p)));
   for (const schedule::Tolerance& t : p.tolerances)
     fmt::print("  {} may grow from {} to {} before the program slows by {}%\n", to_string(t.parameter),
                show_ticks(t.now), t.most < 0 ? "over a thousand times that" : show_ticks(t.most), t.percent);

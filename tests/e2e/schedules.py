@@ -55,6 +55,16 @@ class Schedules(Case):
         self.assertAlmostEqual(by_name["L", 0.05], 2500e-9 + 5e-6 / 5, delta=1e-12)
         self.assertAlmostEqual(by_name["o", 0.01], 1500e-9 + 1e-6 / 10, delta=1e-12)
         self.assertAlmostEqual(out["chain"]["compute_s"], 72.5e-6, delta=1e-15)
+        # messages of one byte: the same plane whatever G is, and where L is small those of chains with more sends in a row
+        planes = {(plane["latency_s_per_s"], plane["seconds_per_byte_s_per_s"]) for plane in out["map"]["planes"]}
+        self.assertIn((5, 0), planes)
+        self.assertEqual({bytes_ for _, bytes_ in planes}, {0})
+        self.assertFalse(out["map"]["cut"])
+        table = {(row["latency_times"], row["seconds_per_byte_times"]): row["predicted_s"] for row in out["map"]["table"]}
+        self.assertAlmostEqual(table[1, 1], 100e-6, delta=1e-15)
+        self.assertAlmostEqual(table[10, 5], 100e-6 + 5 * 9 * 2500e-9, delta=1e-15)
+        text = self.succeed("simulate", "tree.goal", "--machine", "loggops-default", "--explain").stdout
+        self.assertRegex(text, r"by latency and the time a byte together, up to 25.0 us and 60.0 ns: \d+ planes?;")
 
     def test_what_ifs_change_the_parameters(self):
         (self.dir / "tree.goal").write_text(binomial(32))

@@ -12,6 +12,7 @@ namespace ww::simulate {
 namespace {
 
 constexpr double curve_times = 9, tolerance_times = 999;  // what is added, in terms of the machine's value
+constexpr std::uint64_t slower = 8;                       // than a schedule's evaluation, an operation
 constexpr std::size_t told_messages = 20, shown_messages = 5, shown_calls = 5;
 
 double seconds(Picoseconds time) {
@@ -49,6 +50,9 @@ const char* in_words(Parameter parameter) {
 
 Result<Explanation> explain(const Program& program, const Costs& costs, const MachineModel& model,
                             FreeOptions options) {
+  const auto added = [](double times, double now_s) {
+    return static_cast<Picoseconds>(std::llround(times * now_s * picoseconds_per_s));
+  };
   Explanation out;
   options.blame = true;
   WW_TRY(out.run, replay_free(program, costs, options));
@@ -57,21 +61,28 @@ Result<Explanation> explain(const Program& program, const Costs& costs, const Ma
     Grows grows;
     grows.parameter = parameter;
     grows.now_s = now_of(parameter, model, options.network);
-    const auto added = [&](double times) {
-      return static_cast<Picoseconds>(std::llround(times * grows.now_s * picoseconds_per_s));
-    };
-    if (added(curve_times) <= 0) continue;
+    if (added(curve_times, grows.now_s) <= 0) continue;
     const schedule::Evaluate evaluate = by(parameter, program, costs, options);
-    WW_TRY(grows.curve, schedule::all_pieces(evaluate, 0, added(curve_times)));
+    WW_TRY(grows.curve, schedule::all_pieces(evaluate, 0, added(curve_times, grows.now_s)));
     for (const int percent : {1, 5}) {
       WW_TRY(const Picoseconds most,
              schedule::largest_within(evaluate, 0, out.run.finish + out.run.finish / 100 * percent,
-                                      added(tolerance_times)));
+                                      added(tolerance_times, grows.now_s)));
       grows.within.push_back(
           {percent, most < 0 ? std::numeric_limits<double>::infinity() : grows.now_s + seconds(most)});
     }
     out.grows.push_back(std::move(grows));
   }
+  const double latency_s = now_of(Parameter::latency, model, options.network);
+  const double byte_s = now_of(Parameter::per_wire_byte, model, options.network);
+  const schedule::Place2 most{added(curve_times, latency_s), added(curve_times, byte_s)};
+  if (most.x <= 0 || most.y <= 0) return out;
+  std::uint64_t work = 0;
+  for (const RankProgram& rank : program.ranks) work += rank.size();
+  WW_TRY(schedule::JointMap map, schedule::joint_map(by_latency_and_bytes(program, costs, options),
+                                                     {{}, most}, schedule::limits_for(slower * work)));
+  out.joint = std::move(map);
+  out.joint_scale = {picoseconds_per_s, latency_s, byte_s, latency_s, byte_s, {1, 2, 5, 10}};
   return out;
 }
 
@@ -107,18 +118,20 @@ nlohmann::json to_json(const Explanation& explanation, const Program& program) {
                                        {"cut", one.curve.cut},
                                        {"tolerance", std::move(within)}};
   }
-  return {{"predicted_s", seconds(run.finish)},
-          {"sensitivity",
-           {{"latency_s_per_s", run.slopes.crossings},
-            {"seconds_per_byte_s_per_s", run.slopes.wire_bytes},
-            {"overhead_s_per_s", run.slopes.messages}}},
-          {"blame",
-           {{"compute_s", blame.compute_s},
-            {"under_way_s", blame.under_way_s},
-            {"by_rank", std::move(by_rank)},
-            {"by_call", std::move(by_call)},
-            {"messages", std::move(messages)}}},
-          {"curves", std::move(grows)}};
+  nlohmann::json out = {{"predicted_s", seconds(run.finish)},
+                        {"sensitivity",
+                         {{"latency_s_per_s", run.slopes.crossings},
+                          {"seconds_per_byte_s_per_s", run.slopes.wire_bytes},
+                          {"overhead_s_per_s", run.slopes.messages}}},
+                        {"blame",
+                         {{"compute_s", blame.compute_s},
+                          {"under_way_s", blame.under_way_s},
+                          {"by_rank", std::move(by_rank)},
+                          {"by_call", std::move(by_call)},
+                          {"messages", std::move(messages)}}},
+                        {"curves", std::move(grows)}};
+  if (explanation.joint) out["map"] = schedule::to_json(*explanation.joint, explanation.joint_scale);
+  return out;
 }
 
 std::string show(const Explanation& explanation, const Program& program) {
@@ -142,6 +155,7 @@ std::string show(const Explanation& explanation, const Program& program) {
     out += fmt::format("    by {} up to {}: {}{} straight piece{}\n", in_words(one.parameter),
                        show_time(one.now_s + seconds(one.curve.to)), one.curve.cut ? "more than " : "",
                        one.curve.pieces.size(), one.curve.pieces.size() == 1 ? "" : "s");
+  if (explanation.joint) out += "  " + schedule::show(*explanation.joint, explanation.joint_scale);
   std::vector<std::pair<double, std::size_t>> calls;
   for (std::size_t call = 0; call < run.blame.by_call_s.size(); ++call)
     if (run.blame.by_call_s[call] > 0) calls.push_back({run.blame.by_call_s[call], call});

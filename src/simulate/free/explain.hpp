@@ -2,6 +2,7 @@
 // contention.
 #pragma once
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "simulate/free/free.hpp"
@@ -23,6 +24,9 @@ struct Grows {
 struct Explanation {
   FreeRun run;
   std::vector<Grows> grows;
+  // By what is added to latency and to the time a byte, in picoseconds; unless one of them is 0.
+  std::optional<schedule::JointMap> joint;
+  schedule::JointScale joint_scale;
 };
 
 // Errors: as replay_free.

@@ -379,4 +379,19 @@ schedule::Evaluate by(Parameter parameter, const Program& program, const Costs& 
   };
 }
 
+schedule::TouchOracle by_latency_and_bytes(const Program& program, const Costs& costs, FreeOptions options) {
+  const auto touch = [=, &program, &costs](schedule::Place2 place) -> Result<schedule::Touch> {
+    FreeOptions changed = options;
+    changed.change.latency += place.x;
+    changed.change.per_wire_byte += place.y;
+    WW_TRY(const FreeRun run, replay_free(program, costs, changed));
+    return schedule::Touch{run.finish, run.slopes.crossings, run.slopes.wire_bytes};
+  };
+  return {[touch](schedule::Place2 place) -> Result<schedule::Ticks> {
+            WW_TRY(const schedule::Touch there, touch(place));
+            return there.finish;
+          },
+          touch};
+}
+
 }  // namespace ww::simulate

@@ -14,6 +14,7 @@
 #include "simulate/costs.hpp"
 #include "simulate/program.hpp"
 #include "simulate/schedule/curves.hpp"
+#include "simulate/schedule/joint.hpp"
 
 namespace ww::simulate {
 
@@ -64,5 +65,7 @@ enum class Parameter : std::uint8_t { latency, per_wire_byte, overhead };
 const char* to_string(Parameter parameter);
 // The finish by what is added to one parameter; ticks are picoseconds.
 schedule::Evaluate by(Parameter parameter, const Program& program, const Costs& costs, FreeOptions options);
+// ... by what is added to latency and to the time a byte.
+schedule::TouchOracle by_latency_and_bytes(const Program& program, const Costs& costs, FreeOptions options);
 
 }  // namespace ww::simulate

@@ -123,6 +123,22 @@ TEST(Free, IsNeverSlowerThanWithContention) {
         if (piece.from <= x) told = piece.finish + piece.slope * (x - piece.from);
       EXPECT_EQ(told, by_latency(x)->finish) << program << " at " << x;
     }
+    // ... and those of latency and bytes together, also beside where planes meet.
+    const schedule::TouchOracle oracle = by_latency_and_bytes(compared.program, compared.costs, {});
+    constexpr schedule::Ticks most_x = 1'000'000'000, most_y = 1'000'000;
+    const auto map = schedule::joint_map(oracle, {{0, 0}, {most_x, most_y}});
+    ASSERT_TRUE(map) << to_string(map.error());
+    EXPECT_FALSE(map->cut);
+    for (int i = 0; i < 40; ++i) {
+      const schedule::Place2 place{static_cast<schedule::Ticks>(random(most_x)),
+                                   static_cast<schedule::Ticks>(random(most_y))};
+      EXPECT_EQ(map->at(place), *oracle.finish(place)) << program << " at " << place.x << " " << place.y;
+    }
+    for (const auto& region : map->regions)
+      for (const auto& [x, y] : region.corners) {
+        const schedule::Place2 place{static_cast<schedule::Ticks>(x), static_cast<schedule::Ticks>(y)};
+        EXPECT_EQ(map->at(place), *oracle.finish(place)) << program << " at " << place.x << " " << place.y;
+      }
   }
 }
 
@@ -149,6 +165,15 @@ TEST(Free, PredictionsExplainThemselvesWhenAsked) {
   const nlohmann::json& latency = told["curves"]["latency"];
   ASSERT_EQ(latency["pieces"].size(), 1u);
   EXPECT_EQ(latency["pieces"][0]["s_per_s"], 40);
+  const nlohmann::json& map = told["map"];
+  ASSERT_EQ(map["planes"].size(), 1u);
+  EXPECT_EQ(map["planes"][0]["latency_s_per_s"], 40);
+  EXPECT_EQ(map["planes"][0]["seconds_per_byte_s_per_s"], 40 * 400);
+  // computation and software, which neither of the two is in
+  const double rest_s = map["planes"][0]["rest_s"];
+  const double now_s = told["predicted_s"];
+  EXPECT_NEAR(rest_s, now_s - 40 * machine.latency_s - 40 * 400 * machine.per_byte_s, 1e-9);
+  EXPECT_NE(explained->front().contention_free_text.find("1 plane;"), std::string::npos);
   // 1% of the run over 40 messages
   const double finish_s = told["predicted_s"];
   EXPECT_NEAR(latency["tolerance"][0]["up_to_s"], machine.latency_s + 0.01 * finish_s / 40, 1e-9);

@@ -118,6 +118,12 @@ Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel&
         out.tolerances.push_back({parameter, percent, now, most});
       }
     }
+  if (const LogGopsTicks& now = out.machine; explained && now.L > 0 && now.G > 0) {
+    WW_TRY(JointMap map,
+           joint_map(by_L_and_G(schedule, now), {{0, 0}, {curve_times * now.L, curve_times * now.G}},
+                     limits_for(schedule.events())));
+    out.joint = std::move(map);
+  }
   auto& said = out.assumptions;
   said.push_back("LogGOPS: " + in_words(out.machine));
   said.insert(said.end(), taken.assumptions.begin(), taken.assumptions.end());
@@ -135,6 +141,10 @@ Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel&
       "free of contention: each processor serves its operations in the order of the schedule, receives where "
       "they are needed; sensitivities, blame and curves are of that");
   return out;
+}
+
+JointScale scale_of(const SchedulePrediction& p) {
+  return {ticks_per_s, 0, 0, seconds(p.machine.L), seconds(p.machine.G), {0, 0.5, 1, 2, 5, 10}};
 }
 
 nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& p) {
@@ -215,6 +225,7 @@ nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& p) {
                                             {"evaluations", curve.evaluations},
                                             {"cut", curve.cut}};
   }
+  if (p.joint) free["map"] = to_json(*p.joint, scale_of(p));
   for (const Tolerance& t : p.tolerances)
     free["tolerance"].push_back(
         {{"parameter", to_string(t.parameter)},

@@ -8,6 +8,7 @@
 #include "base/diagnostic.hpp"
 #include "machine/what_if.hpp"
 #include "simulate/schedule/curves.hpp"
+#include "simulate/schedule/joint.hpp"
 #include "simulate/schedule/windows.hpp"
 
 namespace ww::schedule {
@@ -45,11 +46,13 @@ struct SchedulePrediction {
   // With `explain`:
   std::vector<std::pair<Parameter, PieceCurve>> curves;
   std::vector<Tolerance> tolerances;
+  std::optional<JointMap> joint;  // by L and G, unless one of them is 0
   std::vector<std::string> assumptions;
 };
 
 Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel& model, const WhatIf& what_if,
                                    bool explain);
+JointScale scale_of(const SchedulePrediction& prediction);  // of its joint map
 nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& prediction);
 
 }  // namespace ww::schedule
