@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
 
 namespace ww::ether {
 namespace {
@@ -85,6 +88,57 @@ SaturatedBus two_saturated_stations(const BusRules& rules, std::uint32_t frame_b
       drops += here * ((first == 0) + (second == 0));
     }
   return {frames * frame_s / seconds, 2 / frames, drops / frames};
+}
+
+SaturatedBus saturated_stations_walked(const BusRules& rules, std::uint32_t frame_bytes, int stations,
+                                       std::int64_t frames, std::uint64_t seed) {
+  struct Station {
+    std::int64_t wants = 0;  // bit times
+    int collided = 0;
+  };
+  const std::int64_t frame = rules.preamble + 8 * std::max(frame_bytes, rules.smallest_frame_bytes);
+  std::mt19937_64 random(seed);
+  std::vector<Station> all(static_cast<std::size_t>(stations));
+  std::int64_t free = 0, sent = 0, collided = 0, dropped = 0;
+  std::vector<Station*> senders;
+  while (sent < frames) {
+    std::int64_t now = std::numeric_limits<std::int64_t>::max(), later = now;
+    for (const Station& station : all) now = std::min(now, std::max(free, station.wants));
+    senders.clear();
+    for (Station& station : all)
+      if (station.wants <= now)
+        senders.push_back(&station);
+      else
+        later = std::min(later, station.wants);
+    if (senders.size() == 1) {
+      // The winner goes on alone with as many frames as begin before another wants the wire.
+      const std::int64_t run =
+          stations == 1
+              ? frames
+              : std::max<std::int64_t>(1, (later - now + frame + rules.gap - 1) / (frame + rules.gap));
+      sent += run;
+      free = now + run * (frame + rules.gap);
+      *senders.front() = {free - rules.gap, 0};
+      continue;
+    }
+    const std::int64_t jam_ends = now + rules.preamble + rules.jam;
+    free = jam_ends + rules.gap;
+    for (Station* station : senders) {
+      ++collided;
+      station->wants = jam_ends;
+      if (++station->collided == rules.attempts) {
+        ++dropped;
+        station->collided = 0;
+      } else {
+        const int window = std::min(station->collided, rules.backoff_limit);
+        station->wants +=
+            rules.slot * std::uniform_int_distribution<std::int64_t>(0, (1 << window) - 1)(random);
+      }
+    }
+  }
+  const auto packets = static_cast<double>(sent);
+  return {packets * static_cast<double>(frame) / static_cast<double>(free),
+          static_cast<double>(collided) / packets, static_cast<double>(dropped) / packets};
 }
 
 }  // namespace ww::ether

@@ -22,4 +22,11 @@ double metcalfe_boggs_utilisation(double frame_s, double slot_s, int stations);
 // one during which its back-off ends is over, together with the winner.
 SaturatedBus two_saturated_stations(const BusRules& rules, std::uint32_t frame_bytes);
 
+// The same chain for any number of stations, walked at random instead of solved, since its states are too
+// many: how often each station's frame has collided, and when the station next wants the wire. No signals, no
+// carrier: at the moment the wire is free, or when the first wants it later, all send that want it by then;
+// one gets through, several collide. Over about so many frames.
+SaturatedBus saturated_stations_walked(const BusRules& rules, std::uint32_t frame_bytes, int stations,
+                                       std::int64_t frames, std::uint64_t seed);
+
 }  // namespace ww::ether
