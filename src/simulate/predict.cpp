@@ -167,6 +167,10 @@ class Predictor {
       out.predicted_low_s = std::min(out.predicted_low_s, waiting.elapsed_s);
       out.predicted_high_s = std::max(out.predicted_high_s, waiting.elapsed_s);
     }
+    WW_TRY(const simulate::Costs costs, simulate::Costs::make(program_, model, options.extra_software_s));
+    WW_TRY(out.arbitration, simulate::spread_of_arbitration(program_, costs, options));
+    out.predicted_low_s = std::min(out.predicted_low_s, out.arbitration.low_s(out.predicted_s));
+    out.predicted_high_s = std::max(out.predicted_high_s, out.arbitration.high_s(out.predicted_s));
     say(out, model, what_if);
     if (explain_) WW_CHECK(set_contention_free(out, model, options));
     return out;
@@ -320,6 +324,7 @@ class Predictor {
       said.push_back(model.reduction.empty()
                          ? "the arithmetic of reductions takes no time, as the model does not tell it"
                          : "the arithmetic of reductions is that of adding doubles, as measured");
+    if (!out.arbitration.others.empty()) said.push_back(simulate::in_words(out.arbitration, out.predicted_s));
     said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
     out.diagnostics = program_.diagnostics;
     if (what_if.topology && what_if.network == Place::intra)
@@ -370,8 +375,7 @@ class Predictor {
 
   void say_traffic_between_hosts(std::vector<std::string>& said, const MachineModel& model) const {
     said.push_back(
-        "each host sends one message at a time and receives one at a time, first come first served; ties go "
-        "to the lower rank");
+        "each host sends one message at a time and receives one at a time, first come first served");
     if (const Link* link = model.link(Place::inter); link && !link->wire)
       said.push_back(
           "the model does not tell wire from software: a port is busy for the size-dependent part");
@@ -511,6 +515,7 @@ nlohmann::json to_json(const Prediction& prediction) {
         {"overhead_s_per_s", prediction.overhead_s_per_s}}},
       {"rules",
        {{"two_way_slows", prediction.rules.two_way_slows}, {"replies_wait", prediction.rules.replies_wait}}},
+      {"arbitration", simulate::arbitration_json(prediction.arbitration, prediction.predicted_s)},
       {"calibrated_software_s", prediction.calibrated_software_s},
       {"disturbed_computations", prediction.disturbed_computations},
       {"disturbance_s", prediction.disturbance_s},

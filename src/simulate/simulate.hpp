@@ -1,5 +1,5 @@
 // Replays a trace on a machine model: the computation as recorded, the messages as the model says.
-// Deterministic; one stated arbitration rule (first ready, first served; ties by rank).
+// Deterministic; one stated arbitration rule (first come, first served; ties by rank), and others to compare.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -11,6 +11,7 @@
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
 #include "machine/what_if.hpp"
+#include "simulate/arbitration.hpp"
 #include "simulate/computations.hpp"
 #include "trace/trace.hpp"
 
@@ -58,6 +59,7 @@ struct SimulateOptions {
   TrafficRules rules = {};
   std::optional<NetworkSpec> network = {};  // ports if not given
   std::uint64_t seed = 1;                   // of networks with a random part
+  Arbitration arbitration = Arbitration::first_come;
 };
 
 // A network that the simulator can build; what is wrong otherwise. Programs of too many hosts show later.
@@ -78,6 +80,7 @@ struct Prediction {
   Simulated simulated;                                                // the predicted run
   double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0,
          overhead_s_per_s = 0;       // sensitivities of predicted_s
+  ArbitrationSpread arbitration;     // inside the interval
   TrafficRules rules;                // that give the recorded time back best
   double calibrated_software_s = 0;  // per message between hosts, beyond the model (or below it: negative)
   std::uint64_t disturbed_computations =

@@ -17,6 +17,7 @@ class Engine : public Listener {
       : program_(program),
         costs_(costs),
         compute_factor_(options.compute_factor),
+        events_(options.arbitration == Arbitration::higher_rank),
         ranks_(program.ranks.size()),
         messages_(program.messages.size()),
         syncs_(program.syncs.size()) {}

@@ -1,5 +1,5 @@
-// Plays a program on a machine in the order of time. Deterministic: ties go to the lower rank, then to what
-// was scheduled first.
+// Plays a program on a machine in the order of time. Deterministic: ties go to the lower rank (by
+// Arbitration::higher_rank to the higher one), then to what was scheduled first.
 //
 // Rules of progress (Open MPI without a progress thread):
 // * an eager message is on its way when its sender's software is done; the sender goes on at once;

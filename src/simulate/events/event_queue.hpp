@@ -1,5 +1,5 @@
-// Events in the order of time; at the same time in the order of rank, then in the order in which they were
-// added.
+// Events in the order of time; at the same time in the order of rank, from the lowest or from the highest on,
+// then in the order in which they were added.
 #pragma once
 #include <cstdint>
 #include <queue>
@@ -29,6 +29,7 @@ struct Event {
 
 class EventQueue {
  public:
+  explicit EventQueue(bool higher_rank_first = false) : queue_(Later{higher_rank_first}) {}
   void add(double time_s, std::int32_t rank, EventKind kind, std::uint32_t target, std::uint32_t stamp = 0) {
     queue_.push({time_s, rank, serial_++, kind, target, stamp});
   }
@@ -42,9 +43,10 @@ class EventQueue {
 
  private:
   struct Later {
+    bool higher_rank_first;
     bool operator()(const Event& a, const Event& b) const {
       if (a.time_s != b.time_s) return a.time_s > b.time_s;
-      if (a.rank != b.rank) return a.rank > b.rank;
+      if (a.rank != b.rank) return (a.rank > b.rank) != higher_rank_first;
       return a.serial > b.serial;
     }
   };

@@ -4,8 +4,8 @@
 
 namespace ww::simulate {
 
-Ports::Ports(const Program& program, const Costs& costs, const TrafficRules& rules, EventQueue& events,
-             Listener& listener)
+Ports::Ports(const Program& program, const Costs& costs, const TrafficRules& rules, Arbitration arbitration,
+             EventQueue& events, Listener& listener)
     : program_(program),
       costs_(costs),
       rules_(rules),
@@ -13,14 +13,16 @@ Ports::Ports(const Program& program, const Costs& costs, const TrafficRules& rul
       listener_(listener),
       ports_(program.hosts.size() * 2),
       tail_there_(program.messages.size(), false),
-      left_(program.messages.size(), false) {}
+      left_(program.messages.size(), false) {
+  for (Port& port : ports_) port.waiting = Waiting(arbitration);
+}
 
 std::int32_t Ports::host_of(std::int32_t rank) const {
   return program_.ranks[static_cast<std::size_t>(rank)].host;
 }
 
-std::uint64_t Ports::pair_of(std::int32_t from_host, std::int32_t to_host) {
-  return static_cast<std::uint64_t>(from_host) << 32 | static_cast<std::uint32_t>(to_host);
+std::uint64_t Ports::pair_of(std::int32_t from, std::int32_t to) {
+  return static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
 }
 
 std::uint32_t Ports::sending_port(std::uint32_t message) const {
@@ -55,10 +57,14 @@ void Ports::deliver(const Control& control, double now_s) {
 }
 
 void Ports::enqueue(std::uint32_t port, std::uint32_t message, double now_s) {
-  if (ports_[port].busy)
-    ports_[port].waiting.push_back(message);
-  else
-    begin(port, message, now_s);
+  const ProgramMessage& m = program_.messages[message];
+  const std::uint64_t pair = pair_of(m.source, m.destination);
+  if (ports_[port].busy) {
+    ports_[port].waiting.add(message, pair, costs_.of(message).port_s);
+    return;
+  }
+  ports_[port].waiting.pass(pair, costs_.of(message).port_s);
+  begin(port, message, now_s);
 }
 
 void Ports::begin(std::uint32_t port, std::uint32_t message, double now_s) {
@@ -104,9 +110,7 @@ void Ports::release(std::uint32_t port, double now_s) {
     set_rates(port, now_s);
     return;
   }
-  const std::uint32_t next = p.waiting.front();
-  p.waiting.pop_front();
-  begin(port, next, now_s);
+  begin(port, p.waiting.take(), now_s);
 }
 
 void Ports::handle(const Event& event) {
@@ -151,8 +155,8 @@ const NetworkKind ports_kind{
     nullptr,
     nullptr,
     [](NetworkKeys&, const NetworkContext& context) -> Result<std::unique_ptr<Network>> {
-      return std::make_unique<Ports>(context.program, context.costs, context.options.rules, context.events,
-                                     context.listener);
+      return std::make_unique<Ports>(context.program, context.costs, context.options.rules,
+                                     context.options.arbitration, context.events, context.listener);
     }};
 
 }  // namespace ww::simulate

@@ -1,23 +1,23 @@
 // A switched network as its hosts see it: each host has a sending and a receiving port, each serves one
-// message at a time, first come first served. A message occupies both for port_s, the receiving port head_s
-// later; it has arrived when the receiving port has served it and its last byte, head_s after it left, is
-// there. While both ports of a host are busy with messages, each works at two_way_efficiency of its rate
-// (acknowledgements queue behind the data of the other direction).
+// message at a time, first come first served or by another rule (arbitration.hpp). A message occupies both
+// for port_s, the receiving port head_s later; it has arrived when the receiving port has served it and its
+// last byte, head_s after it left, is there. While both ports of a host are busy with messages, each works at
+// two_way_efficiency of its rate (acknowledgements queue behind the data of the other direction).
 #pragma once
-#include <deque>
 #include <unordered_map>
 #include <vector>
 
 #include "simulate/costs.hpp"
 #include "simulate/networks/network.hpp"
+#include "simulate/networks/waiting.hpp"
 #include "simulate/simulate.hpp"
 
 namespace ww::simulate {
 
 class Ports final : public Network {
  public:
-  Ports(const Program& program, const Costs& costs, const TrafficRules& rules, EventQueue& events,
-        Listener& listener);
+  Ports(const Program& program, const Costs& costs, const TrafficRules& rules, Arbitration arbitration,
+        EventQueue& events, Listener& listener);
   void start(std::uint32_t message, double now_s) override;
   void start_control(EventKind kind, std::uint32_t message, double now_s) override;
   void handle(const Event& event) override;
@@ -28,7 +28,7 @@ class Ports final : public Network {
     std::uint32_t message;
   };
   struct Port {
-    std::deque<std::uint32_t> waiting;
+    Waiting waiting;
     bool busy = false;    // serving `message`
     bool served = false;  // receiving: served, but the last byte is not there yet
     std::uint32_t message = 0;
@@ -40,7 +40,7 @@ class Ports final : public Network {
   // sending port of a host: 2 * host; receiving: 2 * host + 1
   void deliver(const Control& control, double now_s);
   std::int32_t host_of(std::int32_t rank) const;
-  static std::uint64_t pair_of(std::int32_t from_host, std::int32_t to_host);
+  static std::uint64_t pair_of(std::int32_t from, std::int32_t to);  // of hosts or of ranks
   std::uint32_t sending_port(std::uint32_t message) const;
   std::uint32_t receiving_port(std::uint32_t message) const;
   void enqueue(std::uint32_t port, std::uint32_t message, double now_s);

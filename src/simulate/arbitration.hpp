@@ -1,0 +1,50 @@
+// Which of several messages a host's port serves next, and what happens first of what happens at the same
+// instant. No trace tells; every rule here is one that real systems have, and the prediction's interval holds
+// what all of them give.
+//
+// Whatever the rule, messages from one rank to another never pass each other, and a port that could serve
+// never stands idle.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace ww {
+
+enum class Arbitration : std::uint8_t {
+  first_come,   // what waits longest; ties go to the lower rank
+  higher_rank,  // what waits longest; ties go to the higher rank
+  turns,        // pairs of ranks take turns, a message each
+  shares        // pairs of ranks get as many bytes each
+};
+const char* to_string(Arbitration rule);
+
+// The predicted time by the rules that the network has beside first_come.
+struct ArbitrationSpread {
+  struct Other {
+    Arbitration rule = Arbitration::first_come;
+    double predicted_s = 0;
+  };
+  std::vector<Other> others;
+
+  double low_s(double predicted_s) const;
+  double high_s(double predicted_s) const;
+};
+
+struct SimulateOptions;
+namespace simulate {
+struct Program;
+class Costs;
+
+// Empty where nothing is arbitrated: without messages between hosts, and on networks that draw who is next.
+Result<ArbitrationSpread> spread_of_arbitration(const Program& program, const Costs& costs,
+                                                const SimulateOptions& options);
+nlohmann::json arbitration_json(const ArbitrationSpread& spread, double predicted_s);
+// One sentence for the assumptions.
+std::string in_words(const ArbitrationSpread& spread, double predicted_s);
+
+}  // namespace simulate
+}  // namespace ww
