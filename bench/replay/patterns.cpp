@@ -73,6 +73,36 @@ void ring(std::uint32_t ranks, Sink& sink) {
   }
 }
 
+void token(std::uint32_t ranks, Sink& sink) {
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    sink.begin_rank();
+    const std::uint32_t first = rank == 0 ? sink.send(1, 8, 0) : sink.receive(rank - 1, 8, 0);
+    sink.require(rank == 0 ? sink.receive(ranks - 1, 8, 0) : sink.send((rank + 1) % ranks, 8, 0), first);
+  }
+}
+
+void ping_pong(std::uint32_t ranks, std::uint32_t rounds, Sink& sink) {
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    sink.begin_rank();
+    std::uint32_t last = schedule::no_op;
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      const std::uint32_t op =
+          round % 2 == rank % 2 ? sink.send(rank ^ 1, 100, round) : sink.receive(rank ^ 1, 100, round);
+      if (last != schedule::no_op) sink.require(op, last);
+      last = op;
+    }
+  }
+}
+
+void incast(std::uint32_t ranks, Sink& sink) {
+  sink.begin_rank();
+  for (std::uint32_t rank = 1; rank < ranks; ++rank) sink.receive(rank, 1000, 0);
+  for (std::uint32_t rank = 1; rank < ranks; ++rank) {
+    sink.begin_rank();
+    sink.send(0, 1000, 0);
+  }
+}
+
 void all_to_all(std::uint32_t ranks, Sink& sink) {
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     sink.begin_rank();
@@ -90,6 +120,9 @@ void make(const std::string& pattern, std::uint32_t ranks, std::uint32_t rounds,
   if (pattern == "dissemination") return dissemination(ranks, sink);
   if (pattern == "binomial") return binomial(ranks, sink);
   if (pattern == "ring") return ring(ranks, sink);
+  if (pattern == "token") return token(ranks, sink);
+  if (pattern == "ping-pong") return ping_pong(ranks, rounds, sink);
+  if (pattern == "incast") return incast(ranks, sink);
   if (pattern == "all-to-all") return all_to_all(ranks, sink);
   std::abort();
 }

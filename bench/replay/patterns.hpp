@@ -21,7 +21,8 @@ class Sink {
 
 // halo: per round 10 us of computation within 10% of it, 1 KiB to and from both neighbours of a ring;
 // dissemination: 1 byte; all-to-all: 1 byte; binomial: 1 byte; ring: an allreduce of 1 byte in 2 (P - 1)
-// steps.
+// steps; token: 8 bytes once around a ring; ping-pong: `rounds` messages of 100 bytes to and fro between 2k
+// and 2k + 1; incast: 1000 bytes from everybody to rank 0.
 void make(const std::string& pattern, std::uint32_t ranks, std::uint32_t rounds, Sink& sink);
 
 }  // namespace ww::bench

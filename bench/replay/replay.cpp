@@ -1,8 +1,11 @@
 // replay_bench make PATTERN RANKS ROUNDS FILE.goal|FILE.ti|FILE.wws   the same program for all tools
 // replay_bench play FILE.goal|FILE.wws [REPEATS]                      one line of JSON: times and rates
+// replay_bench closed-forms [LOG2]                                    patterns beside their formulas, to 2^20
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -199,6 +202,52 @@ int play(const std::string& file, int repeats, const std::string& which) {
   return 0;
 }
 
+// The time that LogGP (Alexandrov et al. 1995) gives a pattern, where a message's gap is within 2 o + L.
+schedule::Ticks closed_form(const std::string& pattern, schedule::Ticks ranks, schedule::Ticks rounds,
+                            const schedule::LogGopsTicks& m) {
+  const schedule::Ticks byte = 2 * m.o + m.L;
+  const schedule::Ticks levels = std::bit_width(static_cast<std::uint64_t>(ranks)) - 1;
+  if (pattern == "token") return ranks * (byte + 7 * m.G);
+  if (pattern == "ping-pong") return rounds * (byte + 99 * m.G);
+  if (pattern == "incast") return m.o + m.L + (ranks - 1) * (m.o + 999 * m.G);
+  return levels * byte;  // binomial, dissemination
+}
+
+// Every pattern at every power of two, by both evaluators, to the last femtosecond.
+int closed_forms(std::uint32_t most_log) {
+  // LogGOPSim's machine, and one whose parameters are odd numbers of femtoseconds.
+  schedule::LogGopsTicks odd = need(schedule::in_ticks(*find_preset("loggops-default")->loggops)),
+                         usual = odd;
+  odd.L = 2'718'281'829;
+  odd.o = 1'414'213'563;
+  odd.g = 1'000'000'007;
+  odd.G = 3'141'593;
+  constexpr std::uint32_t rounds = 20;
+  std::uint64_t checked = 0, wrong = 0;
+  for (const char* pattern : {"binomial", "dissemination", "token", "ping-pong", "incast"})
+    for (std::uint32_t log = 1; log <= most_log; ++log) {
+      const std::uint32_t ranks = 1u << log;
+      ToBuilder sink(ranks);
+      bench::make(pattern, ranks, rounds, sink);
+      const schedule::Schedule made = sink.finish();
+      for (const schedule::LogGopsTicks& machine : {usual, odd}) {
+        const schedule::Ticks expected = closed_form(pattern, ranks, rounds, machine);
+        const schedule::Ticks events = need(schedule::play_windows(made, machine)).finish;
+        const schedule::Ticks maxplus = need(schedule::evaluate(made, machine)).finish;
+        checked += 2;
+        wrong += (events != expected) + (maxplus != expected);
+        if (events == expected && maxplus == expected) continue;
+        fmt::print("{}, {} ranks: {} and {} fs instead of {}\n", pattern, ranks, events, maxplus, expected);
+      }
+      if (log == most_log) fmt::print("{}: 2 to {} ranks, {} events\n", pattern, ranks, made.events());
+    }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  fmt::print("{} times checked, {} wrong; {:.1f} GB of memory\n", checked, wrong,
+             static_cast<double>(usage.ru_maxrss) / 1048576);
+  return wrong == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -208,8 +257,11 @@ int main(int argc, char** argv) {
                 static_cast<std::uint32_t>(std::atoi(argv[4])), argv[5]);
   if (mode == "play" && argc >= 3)
     return play(argv[2], argc > 3 ? std::atoi(argv[3]) : 1, argc > 4 ? argv[4] : "");
+  if (mode == "closed-forms" && argc <= 3)
+    return closed_forms(argc > 2 ? static_cast<std::uint32_t>(std::clamp(std::atoi(argv[2]), 1, 20)) : 20);
   fmt::print(stderr,
              "replay_bench make PATTERN RANKS ROUNDS FILE.goal|FILE.ti|FILE.wws\n"
-             "replay_bench play FILE.goal|FILE.wws [REPEATS] [events|maxplus]\n");
+             "replay_bench play FILE.goal|FILE.wws [REPEATS] [events|maxplus]\n"
+             "replay_bench closed-forms [MOST_LOG2_OF_RANKS]\n");
   return 2;
 }
