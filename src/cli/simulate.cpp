@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,6 +19,7 @@
 #include "cli/simulate_schedule.hpp"
 #include "report/html.hpp"
 #include "simulate/ideal.hpp"
+#include "simulate/stored.hpp"
 #include "simulate/sweep.hpp"
 #include "trace/team.hpp"
 
@@ -137,18 +138,17 @@ void show_sweep(const Prediction& first, const Grid& grid, const std::vector<Swe
   show_assumptions(first);
 }
 
-// All that depends on the trace alone is said once, by the first prediction.
-Diagnostics all_diagnostics(const Trace& trace, const Prediction& p) {
-  Diagnostics all = trace.diagnostics;
+// What loading the trace said too.
+Diagnostics all_diagnostics(const simulate::Program& program, const Prediction& p) {
+  Diagnostics all = program.recorded.diagnostics;
   all.merge(p.diagnostics);
   return all;
 }
 
-Result<void> write_page(const std::string& file, const Trace& trace, const Prediction& first,
+Result<void> write_page(const std::string& file, const std::filesystem::path& source, const Prediction& first,
                         const nlohmann::json& sweep) {
   nlohmann::json one = sweep;
-  one["name"] =
-      trace.source.has_parent_path() ? trace.source.parent_path().filename().string() : trace.source.string();
+  one["name"] = source.has_parent_path() ? source.parent_path().filename().string() : source.string();
   const nlohmann::json data = {
       {"title", "What other networks would do"}, {"made_by", "whatwire " WHATWIRE_VERSION},
       {"studies", nlohmann::json::array()},      {"sweeps", nlohmann::json::array({one})},
@@ -157,26 +157,27 @@ Result<void> write_page(const std::string& file, const Trace& trace, const Predi
   return write_file(file, page);
 }
 
-Result<int> sweep_trace(const Options& options, const Trace& trace, const MachineModel& machine,
+unsigned threads_of(const Options& options, const Crew& crew) {
+  if (options.threads > 0) return static_cast<unsigned>(options.threads);
+  return std::max(1U, std::thread::hardware_concurrency() / static_cast<unsigned>(crew.on_this_host));
+}
+
+Result<int> sweep_trace(const Options& options, const Replayable& run, const MachineModel& machine,
                         const Grid& grid, std::vector<Prediction> others) {
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   const Crew crew = crew_of_environment();
-  const unsigned threads = options.threads > 0
-                               ? static_cast<unsigned>(options.threads)
-                               : std::max(1U, cores / static_cast<unsigned>(crew.on_this_host));
-  const auto source = std::filesystem::absolute(trace.source).parent_path();
-  WW_TRY(const std::vector<SweepCell> cells, sweep_together(source, trace, machine, grid, threads));
+  const std::filesystem::path source = run.program.recorded.source;
+  WW_TRY(const std::vector<SweepCell> cells, sweep_together(std::filesystem::absolute(source).parent_path(),
+                                                            run, machine, grid, threads_of(options, crew)));
   if (crew.number > 0) return 0;
   const bool asked = !others.empty();
   if (!asked) {
     WW_TRY(const WhatIf first, grid.what_if(0));
-    WW_TRY(Prediction prediction, predict(trace, machine, first));
-    prediction.diagnostics = all_diagnostics(trace, prediction);
-    others.push_back(std::move(prediction));
+    WW_TRY(others, predict_all(run, machine, {first}, {.threads = threads_of(options, crew)}));
+    others.front().diagnostics = all_diagnostics(run.program, others.front());
   }
   const Prediction& first = others.front();
-  nlohmann::json swept = sweep_json(trace, grid, cells);
-  if (!options.html.empty()) WW_CHECK(write_page(options.html, trace, first, swept));
+  nlohmann::json swept = sweep_json(first.recorded_s, grid, cells);
+  if (!options.html.empty()) WW_CHECK(write_page(options.html, source, first, swept));
   if (options.json) {
     nlohmann::json out = to_json(first);
     if (asked)
@@ -246,25 +247,25 @@ Result<int> simulate_trace(const Options& options) {
   if (what_ifs.empty() && !sweeping) what_ifs.emplace_back();
   WW_CHECK(join_by(options.network, what_ifs));
   WW_TRY(const MachineModel machine, load_model(options.machine));
-  const auto start = std::chrono::steady_clock::now();
-  WW_TRY(const Trace trace, load_trace(options.trace));
-  const double load_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const bool whole =
+      options.scenarios || grid.needs_trace() || std::any_of(what_ifs.begin(), what_ifs.end(), needs_trace);
+  WW_TRY(const simulate::Opened opened, simulate::open_program(options.trace, whole));
+  const Replayable run{opened.program, opened.trace ? &*opened.trace : nullptr};
+  const Crew crew = crew_of_environment();
   std::vector<Prediction> predictions;
-  if (!what_ifs.empty() && crew_of_environment().number * sweeping == 0) {
-    WW_TRY(predictions, predict_all(trace, machine, what_ifs, nullptr, options.explain));
+  if (!what_ifs.empty() && crew.number * sweeping == 0) {
+    WW_TRY(predictions, predict_all(run, machine, what_ifs,
+                                    {.explain = options.explain, .threads = threads_of(options, crew)}));
   }
-  for (Prediction& p : predictions) {
-    p.load_s += load_s;
-    p.diagnostics = all_diagnostics(trace, p);
-  }
-  if (sweeping) return sweep_trace(options, trace, machine, grid, std::move(predictions));
+  for (Prediction& p : predictions) p.diagnostics = all_diagnostics(opened.program, p);
+  if (sweeping) return sweep_trace(options, run, machine, grid, std::move(predictions));
   if (options.json) {
     nlohmann::json out = to_json(predictions.front());
     if (predictions.size() > 1)
       for (const Prediction& p : predictions) out["what_ifs"].push_back(to_json(p));
     if (options.scenarios) {
-      WW_TRY(const Pop pop, pop_of(trace, machine));
-      out["scenarios"] = scenarios_json(trace, compared, predictions);
+      WW_TRY(const Pop pop, pop_of(*opened.trace, machine));
+      out["scenarios"] = scenarios_json(*opened.trace, compared, predictions);
       out["pop"] = {{"communication_efficiency", pop.communication_efficiency},
                     {"ideal_s", *pop.ideal_s},
                     {"serialisation", *pop.serialisation},
@@ -273,13 +274,14 @@ Result<int> simulate_trace(const Options& options) {
     fmt::print("{}\n", out.dump(2));
   } else if (options.csv) {
     if (options.scenarios)
-      fmt::print("{}", scenario_csv(trace, compared, predictions));
+      fmt::print("{}", scenario_csv(*opened.trace, compared, predictions));
     else
       show_csv(predictions);
   } else if (options.scenarios) {
     show_self_check(predictions.front());
-    WW_TRY(const Pop pop, pop_of(trace, machine));
-    fmt::print("\n{}\n", scenario_tables(trace, break_down(trace, &machine), compared, predictions));
+    WW_TRY(const Pop pop, pop_of(*opened.trace, machine));
+    fmt::print("\n{}\n",
+               scenario_tables(*opened.trace, break_down(*opened.trace, &machine), compared, predictions));
     fmt::print("POP: on a network without cost the run takes {}: serialisation {:.3f}, transfer {:.3f}\n",
                show_time(*pop.ideal_s), *pop.serialisation, *pop.transfer);
     show_assumptions(predictions.front());
@@ -325,7 +327,7 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
                    "list, as bandwidth=x1,x2,x10; again for a grid")
       ->type_name("PART=VALUES")
       ->allow_extra_args(false);
-  command->add_option("--threads", options->threads, "Of a sweep (default: all cores)")
+  command->add_option("--threads", options->threads, "That evaluate (default: all cores)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096).description(""));
   command->add_option("--html", options->html, "The sweep as a page with its picture")->type_name("FILE");

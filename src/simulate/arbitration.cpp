@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
-#include "simulate/events/engine.hpp"
 #include "simulate/networks/registry.hpp"
+#include "simulate/program.hpp"
+#include "simulate/simulate.hpp"
 
 namespace ww {
 
@@ -52,28 +53,20 @@ const char* phrase(Arbitration rule) {
   return "pairs of ranks by bytes";
 }
 
-bool crosses_hosts(const Program& program, const Costs& costs) {
-  for (std::uint32_t message = 0; message < program.messages.size(); ++message)
-    if (costs.of(message).ports) return true;
-  return false;
+bool crosses_hosts(const Program& program) {
+  const auto host = [&](std::int32_t rank) { return program.ranks[static_cast<std::size_t>(rank)].host; };
+  return program.hosts.size() > 1 &&
+         std::any_of(program.messages.begin(), program.messages.end(),
+                     [&](const ProgramMessage& m) { return host(m.source) != host(m.destination); });
 }
 
 }  // namespace
 
-Result<ArbitrationSpread> spread_of_arbitration(const Program& program, const Costs& costs,
-                                                const SimulateOptions& options) {
-  ArbitrationSpread out;
-  if (!crosses_hosts(program, costs)) return out;
-  if (options.network && is_random(*options.network)) return out;
-  for (const Arbitration rule : {Arbitration::higher_rank, Arbitration::turns, Arbitration::shares}) {
-    // What waits in other networks than the ports is theirs; ties are everybody's.
-    if (options.network && rule != Arbitration::higher_rank) continue;
-    SimulateOptions other = options;
-    other.arbitration = rule;
-    WW_TRY(const Simulated simulated, play(program, costs, other));
-    out.others.push_back({rule, simulated.elapsed_s});
-  }
-  return out;
+std::vector<Arbitration> other_rules(const Program& program, const SimulateOptions& options) {
+  if (!crosses_hosts(program) || (options.network && is_random(*options.network))) return {};
+  // What waits in other networks than the ports is theirs; ties are everybody's.
+  if (options.network) return {Arbitration::higher_rank};
+  return {Arbitration::higher_rank, Arbitration::turns, Arbitration::shares};
 }
 
 nlohmann::json arbitration_json(const ArbitrationSpread& spread, double predicted_s) {

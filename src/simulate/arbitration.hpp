@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.hpp"
-
 namespace ww {
 
 enum class Arbitration : std::uint8_t {
@@ -37,11 +35,10 @@ struct ArbitrationSpread {
 struct SimulateOptions;
 namespace simulate {
 struct Program;
-class Costs;
 
-// Empty where nothing is arbitrated: without messages between hosts, and on networks that draw who is next.
-Result<ArbitrationSpread> spread_of_arbitration(const Program& program, const Costs& costs,
-                                                const SimulateOptions& options);
+// What first_come is to be compared with. Empty where nothing is arbitrated: without messages between hosts,
+// and on networks that draw who is next.
+std::vector<Arbitration> other_rules(const Program& program, const SimulateOptions& options);
 nlohmann::json arbitration_json(const ArbitrationSpread& spread, double predicted_s);
 // One sentence for the assumptions.
 std::string in_words(const ArbitrationSpread& spread, double predicted_s);

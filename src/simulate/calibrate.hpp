@@ -6,7 +6,6 @@
 
 #include "machine/model.hpp"
 #include "simulate/program.hpp"
-#include "trace/trace.hpp"
 
 namespace ww::simulate {
 
@@ -20,6 +19,6 @@ struct Calibration {
 // when the sender's host had nothing under way that they would wait behind: recorded from entering the send
 // to leaving the receive, less the model's one-way time; median by direction, so that an error of the clocks
 // cancels between the two directions, then the mean of the directions.
-Calibration calibrate(const Trace& trace, const Program& program, const MachineModel& model);
+Calibration calibrate(const Program& program, const MachineModel& model);
 
 }  // namespace ww::simulate

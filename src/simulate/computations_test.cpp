@@ -58,7 +58,7 @@ TEST(Computations, APredictionLeavesADisturbanceOut) {
   auto disturbed = run_of(runs[1]);
   const auto found = without_disturbances(of_runs(runs));
   ASSERT_TRUE(found);
-  const auto with = predict_all(disturbed.trace(), machine.model(), {WhatIf{}}, &(*found)[1]);
+  const auto with = predict_all(disturbed.trace(), machine.model(), {WhatIf{}}, {.computed = &(*found)[1]});
   const auto without = predict_all(disturbed.trace(), machine.model(), {WhatIf{}});
   ASSERT_TRUE(with && without);
   EXPECT_NEAR((*without)[0].predicted_s - (*with)[0].predicted_s, 6e-3, 1e-9);

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include "base/units.hpp"
@@ -38,6 +39,21 @@ constexpr std::uint64_t seeds = 5;
 // ... and a calibration: what it is found from is messages of any kind, some of which waited in traffic.
 constexpr double clearly_nearer = 0.01;
 
+// More do not help: the replays of one prediction are some twenty, and each holds every message's state.
+constexpr unsigned most_threads = 8;
+
+// Each i below `count` once, from below, on so many threads.
+void share_out(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& one) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) one(i);
+  };
+  std::vector<std::thread> workers;
+  for (std::size_t t = 1; t < std::min<std::size_t>(threads, count); ++t) workers.emplace_back(work);
+  work();
+  for (std::thread& worker : workers) worker.join();
+}
+
 Result<Simulated> play_on(const Program& program, const MachineModel& model, const SimulateOptions& options) {
   WW_TRY(const simulate::Costs costs, simulate::Costs::make(program, model, options.extra_software_s));
   return simulate::play(program, costs, options);
@@ -45,18 +61,19 @@ Result<Simulated> play_on(const Program& program, const MachineModel& model, con
 
 class Predictor {
  public:
-  Predictor(const Trace& trace, Program program, const MachineModel& recorded_on)
-      : trace_(trace), program_(std::move(program)), recorded_on_(recorded_on) {}
+  Predictor(const Replayable& run, const MachineModel& recorded_on, unsigned threads)
+      : trace_(run.trace), program_(run.program), recorded_on_(recorded_on), threads_(threads) {}
+
+  // From here on a prediction works on so many threads.
+  void work_on(unsigned threads) { threads_ = threads; }
 
   Result<void> check_itself() {
-    calibration_ = simulate::calibrate(trace_, program_, recorded_on_);
-    WW_TRY(const Simulated plain, play_on(program_, recorded_on_, {}));
-    uncalibrated_s_ = plain.elapsed_s;
+    calibration_ = simulate::calibrate(program_, recorded_on_);
     WW_CHECK(replay_with(0));
     const SelfCheck without = check_;
     if (calibration_.extra_software_s == 0) return {};
     WW_CHECK(replay_with(calibration_.extra_software_s));
-    if (error_s(check_) < error_s(without) - clearly_nearer * trace_.elapsed_s()) return {};
+    if (error_s(check_) < error_s(without) - clearly_nearer * program_.recorded.elapsed_s) return {};
     check_ = without;
     return {};
   }
@@ -72,7 +89,7 @@ class Predictor {
       for (std::size_t i = 0; i < operations.size(); ++i)
         if (operations.kind[i] == simulate::OpKind::compute) {
           WW_INVARIANT(seconds != run.computations.ranks[rank].seconds.end());
-          operations.seconds[i] = *seconds++;
+          operations.seconds.change(operations.argument[i]) = *seconds++;
         }
       WW_INVARIANT(seconds == run.computations.ranks[rank].seconds.end());
     }
@@ -87,12 +104,18 @@ class Predictor {
 
   Result<Prediction> predict(const WhatIf& given) const {
     if (given.compute_scopes.empty()) return predict_with(given);
+    WW_INVARIANT(trace_ != nullptr);
     Predictor changed = *this;
-    WW_CHECK(simulate::scale_computations(changed.program_, trace_, given.compute_scopes));
+    WW_CHECK(simulate::scale_computations(changed.program_, *trace_, given.compute_scopes));
     return changed.predict_with(given);
   }
 
  private:
+  struct Replay {
+    MachineModel model;
+    SimulateOptions options;
+  };
+
   // How the recorded run comes out on the model of its machine.
   struct SelfCheck {
     double software_s = 0;  // of the calibration, that was taken
@@ -101,26 +124,35 @@ class Predictor {
     std::optional<TrafficRules> also_possible;  // these give the recorded time back as well
     Simulated simulated;
   };
-  double error_s(const SelfCheck& check) const { return std::fabs(check.replayed_s - trace_.elapsed_s()); }
+  double error_s(const SelfCheck& check) const {
+    return std::fabs(check.replayed_s - program_.recorded.elapsed_s);
+  }
 
   // How traffic that meets behaves depends on what the trace does not tell (contiguous data, or packed piece
   // by piece), so the rules are taken that give the recorded time back, the usual ones unless others do
   // clearly better.
   Result<void> replay_with(double software_s) {
-    const auto checked = [&](const TrafficRules& rules) -> Result<SelfCheck> {
-      WW_TRY(const Simulated simulated, play_on(program_, recorded_on_, {1, software_s, rules}));
-      return SelfCheck{software_s, simulated.elapsed_s, rules, {}, simulated};
+    // Within one host there is no traffic that the rules are of.
+    std::vector<TrafficRules> all{{}};
+    if (program_.hosts.size() > 1) all.insert(all.end(), {{true, false}, {false, true}, {false, false}});
+    std::vector<Replay> replays;
+    for (const TrafficRules& rules : all) replays.push_back({recorded_on_, {1, software_s, rules}});
+    WW_TRY(const std::vector<Simulated> simulated, play_all(replays));
+    const auto checked = [&](std::size_t i) {
+      return SelfCheck{software_s, simulated[i].elapsed_s, all[i], {}, simulated[i]};
     };
-    WW_TRY(check_, checked({}));
-    for (const TrafficRules& rules : {TrafficRules{true, false}, {false, true}, {false, false}}) {
-      WW_TRY(const SelfCheck other, checked(rules));
-      if (error_s(other) <= error_s(check_) - clearly_better * trace_.elapsed_s()) check_ = other;
-    }
+    check_ = checked(0);
+    if (software_s == 0) uncalibrated_s_ = check_.replayed_s;
+    for (std::size_t i = 1; i < all.size(); ++i)
+      if (const SelfCheck other = checked(i);
+          error_s(other) <= error_s(check_) - clearly_better * program_.recorded.elapsed_s)
+        check_ = other;
     // Where the recorded time is the same whether replies wait or pass, none met data in the recorded run:
     // they are taken to pass on the other network too, and the interval covers that they wait there.
     if (!check_.rules.replies_wait) return {};
-    WW_TRY(SelfCheck passing, checked({check_.rules.two_way_slows, false}));
-    if (error_s(passing) > error_s(check_) + clearly_better * trace_.elapsed_s()) return {};
+    SelfCheck passing = all.size() == 1 ? check_ : checked(check_.rules.two_way_slows ? 1 : 3);
+    passing.rules.replies_wait = false;
+    if (error_s(passing) > error_s(check_) + clearly_better * program_.recorded.elapsed_s) return {};
     passing.also_possible = check_.rules;
     check_ = passing;
     return {};
@@ -128,10 +160,10 @@ class Predictor {
 
   Result<Prediction> predict_with(const WhatIf& given) const {
     WhatIf what_if = given;
-    what_if.network = trace_.network();
+    what_if.network = program_.recorded.network;
     Prediction out;
     out.what_if = what_if.spec;
-    out.recorded_s = trace_.elapsed_s();
+    out.recorded_s = program_.recorded.elapsed_s;
     out.replayed_s = check_.replayed_s;
     out.uncalibrated_s = uncalibrated_s_;
     out.rules = check_.rules;
@@ -147,30 +179,36 @@ class Predictor {
     out.predicted_s = out.simulated.elapsed_s;
     const bool chance =
         what_if.topology && program_.hosts.size() > 1 && simulate::is_random(*what_if.topology);
+    std::vector<Replay> replays;
+    const auto more = [&](const std::vector<Replay>& some) {
+      replays.insert(replays.end(), some.begin(), some.end());
+      return replays.size();
+    };
+    const Steps steps = chance ? Steps{} : steps_of(model);
+    const std::size_t sloped = more(sensitivities(model, options, steps));
+    const std::size_t doubted = more(doubts(out, model, what_if, options));
+    const std::size_t ruled = more(also_possible(what_if, model, options, chance));
+    const std::vector<Arbitration> rules = simulate::other_rules(program_, options);
+    for (const Arbitration rule : rules) {
+      replays.push_back({model, options});
+      replays.back().options.arbitration = rule;
+    }
+    WW_TRY(const std::vector<Simulated> played, play_all(replays));
     if (chance)
       out.latency_s_per_s = out.seconds_per_byte_s_per_s = out.overhead_s_per_s =
           std::numeric_limits<double>::quiet_NaN();
-    else
-      WW_CHECK(set_sensitivities(out, model, options));
-    WW_CHECK(set_interval(out, model, what_if, options));
-    for (std::uint64_t seed = options.seed + 1; chance && seed < options.seed + seeds; ++seed) {
-      SimulateOptions other = options;
-      other.seed = seed;
-      WW_TRY(const Simulated again, play_on(program_, model, other));
-      out.predicted_low_s = std::min(out.predicted_low_s, again.elapsed_s);
-      out.predicted_high_s = std::max(out.predicted_high_s, again.elapsed_s);
+    if (sloped > 0) {
+      out.latency_s_per_s = (played[0].elapsed_s - out.predicted_s) / steps.seconds;
+      out.seconds_per_byte_s_per_s = (played[1].elapsed_s - out.predicted_s) / steps.s_per_byte;
+      out.overhead_s_per_s = (played[2].elapsed_s - out.predicted_s) / steps.seconds;
     }
-    if (check_.also_possible && !what_if.topology) {
-      SimulateOptions other = options;
-      other.rules = *check_.also_possible;
-      WW_TRY(const Simulated waiting, play_on(program_, model, other));
-      out.predicted_low_s = std::min(out.predicted_low_s, waiting.elapsed_s);
-      out.predicted_high_s = std::max(out.predicted_high_s, waiting.elapsed_s);
+    set_interval(out, model, std::span(played).subspan(sloped, doubted - sloped));
+    for (const Simulated& other : std::span(played).subspan(doubted)) {
+      out.predicted_low_s = std::min(out.predicted_low_s, other.elapsed_s);
+      out.predicted_high_s = std::max(out.predicted_high_s, other.elapsed_s);
     }
-    WW_TRY(const simulate::Costs costs, simulate::Costs::make(program_, model, options.extra_software_s));
-    WW_TRY(out.arbitration, simulate::spread_of_arbitration(program_, costs, options));
-    out.predicted_low_s = std::min(out.predicted_low_s, out.arbitration.low_s(out.predicted_s));
-    out.predicted_high_s = std::max(out.predicted_high_s, out.arbitration.high_s(out.predicted_s));
+    for (std::size_t i = 0; i < rules.size(); ++i)
+      out.arbitration.others.push_back({rules[i], played[ruled + i].elapsed_s});
     say(out, model, what_if);
     if (explain_) WW_CHECK(set_contention_free(out, model, options));
     return out;
@@ -185,7 +223,7 @@ class Predictor {
     WW_TRY(const simulate::Costs costs, simulate::Costs::make(program_, model, options.extra_software_s));
     simulate::FreeOptions free;
     free.compute_factor = options.compute_factor;
-    free.network = trace_.network();
+    free.network = program_.recorded.network;
     WW_TRY(const simulate::Explanation explanation, simulate::explain(program_, costs, model, free));
     out.contention_free = simulate::to_json(explanation, program_);
     out.contention_free_text = simulate::show(explanation, program_);
@@ -214,59 +252,78 @@ class Predictor {
     return what_if.software;
   }
 
-  Result<void> set_sensitivities(Prediction& out, const MachineModel& model,
-                                 const SimulateOptions& options) const {
-    const Place network = trace_.network();
-    const Link* link = model.link(network);
+  struct Steps {
+    double seconds = 0, s_per_byte = 0;  // 0: the model has no such link
+  };
+
+  Steps steps_of(const MachineModel& model) const {
+    const Link* link = model.link(program_.recorded.network);
     if (!link || link->one_way.empty()) return {};
-    const double step_s = std::max(1e-9, link->one_way.at(0) * 1e-3);
     const Segment& last = link->one_way.segments.back();
-    const double step_s_per_byte =
-        std::max(1e-15, (link->wire ? link->wire->seconds_per_byte : last.seconds_per_byte) * 1e-3);
-    const auto slope = [&](const MachineModel& changed, double step, double& into) -> Result<void> {
-      WW_TRY(const Simulated simulated, play_on(program_, changed, options));
-      into = (simulated.elapsed_s - out.predicted_s) / step;
-      return {};
-    };
-    WW_CHECK(slope(simulate::with_more_latency(model, network, step_s), step_s, out.latency_s_per_s));
-    WW_CHECK(slope(simulate::with_more_per_byte(model, network, step_s_per_byte), step_s_per_byte,
-                   out.seconds_per_byte_s_per_s));
-    return slope(simulate::with_more_overhead(model, network, step_s), step_s, out.overhead_s_per_s);
+    return {std::max(1e-9, link->one_way.at(0) * 1e-3),
+            std::max(1e-15, (link->wire ? link->wire->seconds_per_byte : last.seconds_per_byte) * 1e-3)};
+  }
+
+  // With a step more latency, time a byte and software.
+  std::vector<Replay> sensitivities(const MachineModel& model, const SimulateOptions& options,
+                                    const Steps& steps) const {
+    if (steps.seconds == 0) return {};
+    const Place network = program_.recorded.network;
+    return {{simulate::with_more_latency(model, network, steps.seconds), options},
+            {simulate::with_more_per_byte(model, network, steps.s_per_byte), options},
+            {simulate::with_more_overhead(model, network, steps.seconds), options}};
+  }
+
+  // All of them, in their order, on threads_ threads; the error of the first that has one.
+  Result<std::vector<Simulated>> play_all(const std::vector<Replay>& replays) const {
+    std::vector<Result<Simulated>> played(replays.size(), Simulated{});
+    share_out(replays.size(), std::min(threads_, most_threads),
+              [&](std::size_t i) { played[i] = play_on(program_, replays[i].model, replays[i].options); });
+    std::vector<Simulated> out;
+    for (Result<Simulated>& one : played) {
+      WW_TRY(Simulated simulated, std::move(one));
+      out.push_back(std::move(simulated));
+    }
+    return out;
   }
 
   // Each source of doubt moves the prediction by so much up and down; independent sources add in squares. The
   // error of the self-check, relative, is one of them, so the interval is never narrower than it.
-  Result<void> set_interval(Prediction& out, const MachineModel& model, const WhatIf& what_if,
-                            const SimulateOptions& options) const {
-    double below = 0, above = 0;
-    const auto doubt = [&](const MachineModel& changed, const SimulateOptions& with) -> Result<void> {
-      WW_TRY(const Simulated simulated, play_on(program_, changed, with));
-      const double moved_s = simulated.elapsed_s - out.predicted_s;
-      (moved_s < 0 ? below : above) += moved_s * moved_s;
-      return {};
-    };
-    if (out.recorded_s > 0) {
-      const double error_s = (check_.replayed_s - out.recorded_s) / out.recorded_s * out.predicted_s;
-      below += error_s * error_s;
-      above += error_s * error_s;
-    }
+  std::vector<Replay> doubts(const Prediction& out, const MachineModel& model, const WhatIf& what_if,
+                             const SimulateOptions& options) const {
+    std::vector<Replay> replays;
     for (const Bound bound : {Bound::low, Bound::high}) {
-      WW_CHECK(doubt(simulate::with_curves_at(model, bound), options));
-      WW_CHECK(doubt(simulate::with_wire_at(model, bound), options));
-      WW_CHECK(doubt(simulate::with_two_way_at(model, bound), options));
+      replays.push_back({simulate::with_curves_at(model, bound), options});
+      replays.push_back({simulate::with_wire_at(model, bound), options});
+      replays.push_back({simulate::with_two_way_at(model, bound), options});
       if (calibration_.extra_software_s == 0) continue;
       SimulateOptions other = options;
       other.extra_software_s += (bound == Bound::low ? -1 : 1) * calibration_uncertainty *
                                 software_ratio(what_if) * calibration_.extra_software_s;
-      WW_CHECK(doubt(model, other));
+      replays.push_back({model, other});
     }
     if (const double part = simulate::doubt_of_computation(check_.simulated, out.simulated); part > 0)
       for (const double factor : {1 - part, 1 + part}) {
         SimulateOptions other = options;
         other.compute_factor *= factor;
-        WW_CHECK(doubt(model, other));
+        replays.push_back({model, other});
       }
-    if (trace_.network() == Place::inter) {
+    return replays;
+  }
+
+  // `doubted`: how the doubts came out.
+  void set_interval(Prediction& out, const MachineModel& model, std::span<const Simulated> doubted) const {
+    double below = 0, above = 0;
+    for (const Simulated& simulated : doubted) {
+      const double moved_s = simulated.elapsed_s - out.predicted_s;
+      (moved_s < 0 ? below : above) += moved_s * moved_s;
+    }
+    if (out.recorded_s > 0) {
+      const double error_s = (check_.replayed_s - out.recorded_s) / out.recorded_s * out.predicted_s;
+      below += error_s * error_s;
+      above += error_s * error_s;
+    }
+    if (program_.recorded.network == Place::inter) {
       double blocked_s = 0;
       for (const SimulatedRank& rank : out.simulated.ranks) blocked_s += rank.blocked_s;
       const double traffic_s = simulate::doubt_of_traffic(program_, model) * blocked_s /
@@ -276,7 +333,21 @@ class Predictor {
     }
     out.predicted_low_s = std::max(0.0, out.predicted_s - std::sqrt(below));
     out.predicted_high_s = out.predicted_s + std::sqrt(above);
-    return {};
+  }
+
+  // Other runs that could as well be the one: the interval holds all of them.
+  std::vector<Replay> also_possible(const WhatIf& what_if, const MachineModel& model,
+                                    const SimulateOptions& options, bool chance) const {
+    std::vector<Replay> replays;
+    for (std::uint64_t seed = options.seed + 1; chance && seed < options.seed + seeds; ++seed) {
+      replays.push_back({model, options});
+      replays.back().options.seed = seed;
+    }
+    if (check_.also_possible && !what_if.topology && program_.hosts.size() > 1) {
+      replays.push_back({model, options});
+      replays.back().options.rules = *check_.also_possible;
+    }
+    return replays;
   }
 
   void say(Prediction& out, const MachineModel& model, const WhatIf& what_if) const {
@@ -400,9 +471,10 @@ class Predictor {
             : "the reply to a rendezvous request passes the data sent before it, as the recorded run shows");
   }
 
-  const Trace& trace_;
+  const Trace* trace_;
   Program program_;
   const MachineModel& recorded_on_;
+  unsigned threads_ = 1;
   simulate::Calibration calibration_;
   SelfCheck check_;
   double uncalibrated_s_ = 0;
@@ -418,111 +490,64 @@ Result<Simulated> replay(const Trace& trace, const MachineModel& model, const Si
   return play_on(program, model, options);
 }
 
-Result<void> predict_each(const Trace& trace, const MachineModel& recorded_on, std::size_t count,
-                          const std::function<Result<WhatIf>(std::size_t)>& what_if, unsigned threads,
+bool needs_trace(const WhatIf& what_if) {
+  return !what_if.compute_scopes.empty();
+}
+
+Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on, std::size_t count,
+                          const std::function<Result<WhatIf>(std::size_t)>& what_if,
                           const std::function<void(std::size_t, Prediction&&)>& take,
-                          const Undisturbed* computed, bool explain) {
-  const auto start = std::chrono::steady_clock::now();
-  WW_TRY(Program program, simulate::compile(trace));
-  const double compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  Predictor predictor(trace, std::move(program), recorded_on);
+                          const PredictOptions& options) {
+  Predictor predictor(run, recorded_on, options.threads);
   WW_CHECK(predictor.check_itself());
-  if (computed != nullptr) predictor.compute_as(*computed);
-  predictor.explain(explain);
+  if (options.computed != nullptr) predictor.compute_as(*options.computed);
+  predictor.explain(options.explain);
   // Numbers are handed out from below, so whoever fails first, all below it are evaluated to their end.
-  std::atomic<std::size_t> next = 0;
   std::mutex guard;
   std::optional<std::pair<std::size_t, Error>> failed;
+  std::atomic<bool> stop = false;
   const auto one = [&](std::size_t i) -> Result<void> {
     WW_TRY(const WhatIf given, what_if(i));
     WW_TRY(Prediction prediction, predictor.predict(given));
-    prediction.load_s = compile_s;
+    prediction.load_s = run.program.load_s;
     take(i, std::move(prediction));
     return {};
   };
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      const auto done = one(i);
-      if (done) continue;
-      const std::lock_guard lock(guard);
-      if (!failed || i < failed->first) failed.emplace(i, done.error());
-      next = count;
-    }
-  };
-  std::vector<std::thread> workers;
-  for (std::size_t t = 1; t < std::min<std::size_t>(threads, count); ++t) workers.emplace_back(work);
-  work();
-  for (std::thread& worker : workers) worker.join();
+  const unsigned beside =
+      static_cast<unsigned>(std::clamp<std::size_t>(count, 1, std::max(1U, options.threads)));
+  predictor.work_on(std::max(1U, options.threads / beside));
+  share_out(count, beside, [&](std::size_t i) {
+    if (stop) return;
+    const auto done = one(i);
+    if (done) return;
+    const std::lock_guard lock(guard);
+    if (!failed || i < failed->first) failed.emplace(i, done.error());
+    stop = true;
+  });
   if (failed) return tl::unexpected(failed->second);
   return {};
 }
 
-Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
-                                            const std::vector<WhatIf>& what_ifs, const Undisturbed* computed,
-                                            bool explain) {
+Result<std::vector<Prediction>> predict_all(const Replayable& run, const MachineModel& recorded_on,
+                                            const std::vector<WhatIf>& what_ifs,
+                                            const PredictOptions& options) {
   std::vector<Prediction> out(what_ifs.size());
   WW_CHECK(predict_each(
-      trace, recorded_on, what_ifs.size(), [&](std::size_t i) -> Result<WhatIf> { return what_ifs[i]; }, 1,
-      [&](std::size_t i, Prediction&& prediction) { out[i] = std::move(prediction); }, computed, explain));
+      run, recorded_on, what_ifs.size(), [&](std::size_t i) -> Result<WhatIf> { return what_ifs[i]; },
+      [&](std::size_t i, Prediction&& prediction) { out[i] = std::move(prediction); }, options));
   return out;
+}
+
+Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
+                                            const std::vector<WhatIf>& what_ifs,
+                                            const PredictOptions& options) {
+  WW_TRY(const Program program, simulate::compile(trace));
+  return predict_all(Replayable{program, &trace}, recorded_on, what_ifs, options);
 }
 
 Result<Prediction> predict(const Trace& trace, const MachineModel& recorded_on, const WhatIf& what_if) {
   WW_TRY(std::vector<Prediction> all, predict_all(trace, recorded_on, {what_if}));
   return std::move(all.front());
-}
-
-namespace {
-
-nlohmann::json network_json(const SimulatedNetwork& network) {
-  nlohmann::json json{{"name", network.name}};
-  for (const auto& [name, count] : network.counts) json[name] = count;
-  return json;
-}
-
-}  // namespace
-
-nlohmann::json to_json(const Prediction& prediction) {
-  nlohmann::json ranks = nlohmann::json::array();
-  for (const SimulatedRank& rank : prediction.simulated.ranks)
-    ranks.push_back({{"rank", rank.rank},
-                     {"elapsed_s", rank.elapsed_s},
-                     {"compute_s", rank.compute_s},
-                     {"library_s", rank.library_s},
-                     {"blocked_s", rank.blocked_s},
-                     {"blocked_algorithmic_s", rank.blocked_algorithmic_s},
-                     {"blocked_service_s", rank.blocked_service_s},
-                     {"network_s", rank.network_s},
-                     {"queued_s", rank.queued_s},
-                     {"messages_sent", rank.messages_sent},
-                     {"bytes_sent", rank.bytes_sent}});
-  nlohmann::json out = {
-      {"what_if", prediction.what_if},
-      {"recorded_s", prediction.recorded_s},
-      {"replayed_s", prediction.replayed_s},
-      {"replayed_uncalibrated_s", prediction.uncalibrated_s},
-      {"predicted_s", prediction.predicted_s},
-      {"predicted_low_s", prediction.predicted_low_s},
-      {"predicted_high_s", prediction.predicted_high_s},
-      {"ranks", std::move(ranks)},
-      {"events", prediction.simulated.events},
-      {"network", network_json(prediction.simulated.network)},
-      {"evaluate_s", prediction.simulated.evaluate_s},
-      {"load_s", prediction.load_s},
-      {"sensitivity",
-       {{"latency_s_per_s", prediction.latency_s_per_s},
-        {"seconds_per_byte_s_per_s", prediction.seconds_per_byte_s_per_s},
-        {"overhead_s_per_s", prediction.overhead_s_per_s}}},
-      {"rules",
-       {{"two_way_slows", prediction.rules.two_way_slows}, {"replies_wait", prediction.rules.replies_wait}}},
-      {"arbitration", simulate::arbitration_json(prediction.arbitration, prediction.predicted_s)},
-      {"calibrated_software_s", prediction.calibrated_software_s},
-      {"disturbed_computations", prediction.disturbed_computations},
-      {"disturbance_s", prediction.disturbance_s},
-      {"assumptions", prediction.assumptions},
-      {"diagnostics", prediction.diagnostics}};
-  if (!prediction.contention_free.is_null()) out["contention_free"] = prediction.contention_free;
-  return out;
 }
 
 }  // namespace ww

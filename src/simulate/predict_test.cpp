@@ -92,7 +92,7 @@ TEST(Predict, MessagesBehindOwnDataDoNotCalibrate) {
     }
   const auto program = compile(builder.trace());
   ASSERT_TRUE(program);
-  const Calibration found = calibrate(builder.trace(), *program, machine.model());
+  const Calibration found = calibrate(*program, machine.model());
   EXPECT_EQ(found.messages, 40u) << "the large ones, which nothing was under way before";
   EXPECT_NEAR(found.extra_software_s, 0, 1e-9);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -11,27 +12,35 @@
 
 namespace ww::simulate {
 
-void Operations::add(OpKind op, std::uint32_t with, double duration_s) {
+void Operations::add(OpKind op, std::uint32_t with) {
   kind.push_back(op);
   argument.push_back(with);
+}
+
+void Operations::add_time(OpKind op, double duration_s) {
+  add(op, static_cast<std::uint32_t>(seconds.size()));
   seconds.push_back(duration_s);
 }
 
 void Operations::add_wait(const std::vector<End>& ends) {
   if (ends.empty()) return;
   add(OpKind::wait, static_cast<std::uint32_t>(group_first.size() - 1));
-  group_end.insert(group_end.end(), ends.begin(), ends.end());
+  group_end.append(ends.data(), ends.data() + ends.size());
   group_first.push_back(static_cast<std::uint32_t>(group_end.size()));
 }
 
 void Operations::append(const Operations& other) {
   for (std::size_t i = 0; i < other.size(); ++i) {
-    if (other.kind[i] != OpKind::wait) {
-      add(other.kind[i], other.argument[i], other.seconds[i]);
+    if (other.kind[i] == OpKind::compute || other.kind[i] == OpKind::library) {
+      add_time(other.kind[i], other.seconds[other.argument[i]]);
       continue;
     }
-    const auto first = other.group_end.begin() + other.group_first[other.argument[i]];
-    const auto last = other.group_end.begin() + other.group_first[other.argument[i] + 1];
+    if (other.kind[i] != OpKind::wait) {
+      add(other.kind[i], other.argument[i]);
+      continue;
+    }
+    const End* const first = other.group_end.begin() + other.group_first[other.argument[i]];
+    const End* const last = other.group_end.begin() + other.group_first[other.argument[i] + 1];
     add_wait(std::vector<End>(first, last));
   }
 }
@@ -59,6 +68,9 @@ class Compiler {
     take_messages();
     take_collectives();
     for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) compile_rank(rank);
+    program_.crossings = find_crossings(trace_, program_);
+    program_.recorded = {trace_.source.string(), trace_.events, trace_.elapsed_s(), trace_.network(),
+                         trace_.diagnostics};
     say_assumptions();
     return std::move(program_);
   }
@@ -86,7 +98,7 @@ class Compiler {
           inside(message.source, message.send_call) && inside(message.destination, message.recv_post_call);
       replayable_.push_back(replayable);
       program_.messages.push_back(
-          {message.source, message.destination, message.bytes, message.synchronous, false, false});
+          {message.source, message.destination, message.bytes, message.synchronous, false, false, {}});
       if (!replayable)
         program_.diagnostics.add(
             "message-cut", Severity::warning,
@@ -130,13 +142,13 @@ class Compiler {
     std::int64_t at_ns = from.begin_ns;
     for (std::uint32_t call = windows_[index].first; call < windows_[index].second; ++call) {
       const std::int64_t leave_ns = std::min(from.leave_ns[call], from.end_ns);
-      to.add(OpKind::compute, 0, gap_s(at_ns, from.enter_ns[call]));
+      to.add_time(OpKind::compute, gap_s(at_ns, from.enter_ns[call]));
       to.add(OpKind::enter, from.region[call]);
       compile_call(static_cast<std::int32_t>(index), call, gap_s(from.enter_ns[call], leave_ns), to);
       to.add(OpKind::leave, 0);
       at_ns = std::max(leave_ns, at_ns);
     }
-    to.add(OpKind::compute, 0, gap_s(at_ns, from.end_ns));
+    to.add_time(OpKind::compute, gap_s(at_ns, from.end_ns));
   }
 
   void compile_call(std::int32_t rank, std::uint32_t call, double recorded_s, RankProgram& to) {
@@ -188,7 +200,7 @@ class Compiler {
     if (failed && ends.empty()) ++polls_;
     for (const std::uint32_t send : sends) to.add(OpKind::send, send);
     to.add_wait(ends);
-    if (kept) to.add(OpKind::library, 0, recorded_s);
+    if (kept) to.add_time(OpKind::library, recorded_s);
   }
 
   void append_collective(std::int32_t rank, std::uint32_t index, ActionKind kind, RankProgram& to) {
@@ -274,7 +286,10 @@ class Compiler {
 }  // namespace
 
 Result<Program> compile(const Trace& trace) {
-  return Compiler(trace).compile();
+  const auto start = std::chrono::steady_clock::now();
+  WW_TRY(Program program, Compiler(trace).compile());
+  program.load_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return program;
 }
 
 }  // namespace ww::simulate

@@ -1,20 +1,25 @@
 // A trace compiled for replay: per rank a stream of small operations in columns, every receive bound to its
-// send, every collective spread into the messages of the algorithm that the MPI library uses for it.
+// send, every collective spread into the messages of the algorithm that the MPI library uses for it. It holds
+// all that a prediction needs of the trace, so that stored.hpp can keep it in its place.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/column.hpp"
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
+#include "simulate/crossings.hpp"
 #include "trace/trace.hpp"
 
 namespace ww::simulate {
 
 enum class OpKind : std::uint8_t {
-  compute,     // the program's own time: seconds
-  library,     // time inside a call that is kept as recorded: seconds
+  compute,     // the program's own time; argument: its place in seconds
+  library,     // time inside a call that is kept as recorded; argument: as before
   enter,       // an MPI call begins; argument: its region
   leave,       // ... ends
   send,        // a send is begun; argument: message
@@ -40,14 +45,15 @@ constexpr bool is_send_end(End end) {
 }
 
 struct Operations {
-  std::vector<OpKind> kind;
-  std::vector<std::uint32_t> argument;
-  std::vector<double> seconds;
-  std::vector<std::uint32_t> group_first{0};  // groups + 1 entries
-  std::vector<End> group_end;
+  Column<OpKind> kind;
+  Column<std::uint32_t> argument;
+  Column<double> seconds;  // of computations and library time only
+  Column<std::uint32_t> group_first{0};  // groups + 1 entries
+  Column<End> group_end;
 
   std::size_t size() const { return kind.size(); }
-  void add(OpKind op, std::uint32_t with, double duration_s = 0);
+  void add(OpKind op, std::uint32_t with);
+  void add_time(OpKind op, double duration_s);  // compute or library
   void add_wait(const std::vector<End>& ends);  // nothing if empty
   void append(const Operations& other);
 };
@@ -63,6 +69,7 @@ struct ProgramMessage {
   bool synchronous = false;  // the send completes only after the receive was matched
   bool inside_collective = false;
   bool reduced = false;  // the receiver combines it with what it has: arithmetic after its arrival
+  std::array<std::uint8_t, 5> unused = {};
 };
 
 // A collective replayed as: all leave when the last has entered and `seconds` have passed.
@@ -71,14 +78,27 @@ struct Sync {
   double seconds = 0;
 };
 
+// The run that the program is of.
+struct Recording {
+  std::string source;  // anchor file of the trace
+  std::uint64_t events = 0;
+  double elapsed_s = 0;
+  Place network = Place::intra;  // where its messages go
+  Diagnostics diagnostics;       // of loading the trace
+};
+
 struct Program {
+  Recording recorded;
   std::vector<std::string> hosts, regions;
   std::vector<RankProgram> ranks;
-  std::vector<ProgramMessage> messages;
-  std::vector<Sync> syncs;
+  Column<ProgramMessage> messages;
+  Column<Sync> syncs;
+  Crossings crossings;
   std::map<std::string, std::uint64_t> algorithms;  // "MPI_Barrier by recursive doubling" -> instances
   std::vector<std::string> assumptions;
-  Diagnostics diagnostics;
+  Diagnostics diagnostics;            // of compiling it
+  double load_s = 0;                  // that compiling took, or mapping what is stored
+  std::shared_ptr<const void> keeps;  // the mapping that its columns look at
   std::size_t operations() const;
 };
 

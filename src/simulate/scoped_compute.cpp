@@ -106,7 +106,7 @@ Result<void> scale_computations(Program& program, const Trace& trace,
     const auto scale_next = [&](std::int64_t from_ns, std::int64_t to_ns) {
       while (next < operations.size() && operations.kind[next] != OpKind::compute) ++next;
       WW_INVARIANT(next < operations.size());
-      operations.seconds[next++] *= pace.over(from_ns, to_ns);
+      operations.seconds.change(operations.argument[next++]) *= pace.over(from_ns, to_ns);
     };
     std::int64_t at_ns = rank.begin_ns;
     for (std::size_t call = 0; call < rank.calls(); ++call) {

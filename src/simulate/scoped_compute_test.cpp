@@ -59,7 +59,7 @@ TEST(ScopedCompute, APartOfAReplacedComputation) {
   calm.computations.ranks[0].seconds[0] = 2e-3;
   calm.computations.ranks[1].seconds = {0, 0, 0};
   const auto predictions = predict_all(builder.trace(), LinearMachine().model(),
-                                       {*parse_what_if("compute@region:solve=x0.5")}, &calm);
+                                       {*parse_what_if("compute@region:solve=x0.5")}, {.computed = &calm});
   ASSERT_TRUE(predictions) << to_string(predictions.error());
   // a quarter of 2 ms, and of 4 ms, twice as long
   EXPECT_NEAR(predictions->front().predicted_s, 2.5e-3 + 5e-3 + LinearMachine().one_way_s(0), 1e-9);

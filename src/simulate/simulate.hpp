@@ -17,6 +17,10 @@
 
 namespace ww {
 
+namespace simulate {
+struct Program;
+}
+
 struct SimulatedRank {
   std::int32_t rank = 0;
   double elapsed_s = 0, compute_s = 0, library_s = 0, blocked_s = 0, blocked_algorithmic_s = 0,
@@ -86,7 +90,8 @@ struct Prediction {
   std::uint64_t disturbed_computations =
       0;  // that count as long as in like runs; disturbance_s shorter, together
   double disturbance_s = 0;
-  double load_s = 0;  // of loading the trace (set by who loaded it) and compiling it
+  double load_s = 0;  // of loading the trace (where predictions are not of a loaded one) and compiling it, or
+                      // of mapping the program
   // Where it was asked for: the same without contention (free/free.hpp), for --json and for a terminal.
   nlohmann::json contention_free;
   std::string contention_free_text;
@@ -94,22 +99,36 @@ struct Prediction {
   Diagnostics diagnostics;
 };
 
+struct PredictOptions {
+  // What the trace's computations take in the prediction, from without_disturbances; as recorded without.
+  const Undisturbed* computed = nullptr;
+  bool explain = false;  // contention_free too
+  unsigned threads = 1;  // the predictions are the same in any number
+};
+
 // Replays on `recorded_on` (the self-check), calibrates the software inside the application, then predicts.
 Result<Prediction> predict(const Trace& trace, const MachineModel& recorded_on, const WhatIf& what_if);
 // The same for several what-ifs; the trace is compiled and calibrated once. In the order of `what_ifs`.
-// computed: what the trace's computations take in the prediction, from without_disturbances; as recorded
-// without.
-// explain: contention_free too.
 Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
                                             const std::vector<WhatIf>& what_ifs,
-                                            const Undisturbed* computed = nullptr, bool explain = false);
-// The same of many: what_if(i) for i below `count`, on so many threads; take(i, ...) is called by any of
-// them, one i by one only. The predictions are the same in any number of threads, and so is the error, which
-// is that of the lowest i that has one.
-Result<void> predict_each(const Trace& trace, const MachineModel& recorded_on, std::size_t count,
-                          const std::function<Result<WhatIf>(std::size_t)>& what_if, unsigned threads,
+                                            const PredictOptions& options = {});
+
+// A compiled trace (program.hpp, stored.hpp), with the trace itself where a what-if may need it: one that is
+// needs_trace().
+struct Replayable {
+  const simulate::Program& program;
+  const Trace* trace = nullptr;
+};
+bool needs_trace(const WhatIf& what_if);
+Result<std::vector<Prediction>> predict_all(const Replayable& run, const MachineModel& recorded_on,
+                                            const std::vector<WhatIf>& what_ifs,
+                                            const PredictOptions& options = {});
+// The same of many: what_if(i) for i below `count`; take(i, ...) is called by any of the threads, one i by
+// one only. The error is that of the lowest i that has one.
+Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on, std::size_t count,
+                          const std::function<Result<WhatIf>(std::size_t)>& what_if,
                           const std::function<void(std::size_t, Prediction&&)>& take,
-                          const Undisturbed* computed = nullptr, bool explain = false);
+                          const PredictOptions& options = {});
 nlohmann::json to_json(const Prediction& prediction);  // `simulate --json`
 
 }  // namespace ww

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/units.hpp"
+#include "simulate/program.hpp"
 #include "simulate/scenarios.hpp"
 #include "trace/team.hpp"
 
@@ -70,9 +71,9 @@ Result<void> fill_range(SweepAxis& axis, const std::string& spec, const std::vec
 }
 
 // Cells of another grid, trace or model must never be taken for this one's.
-std::uint64_t hash_of(const Trace& trace, const MachineModel& model, const Grid& grid,
+std::uint64_t hash_of(const simulate::Recording& recorded, const MachineModel& model, const Grid& grid,
                       std::size_t processes) {
-  std::string all = fmt::format("{} {} {}", trace.source.string(), trace.events, processes);
+  std::string all = fmt::format("{} {} {}", recorded.source, recorded.events, processes);
   for (const SweepAxis& axis : grid.axes) {
     all += axis.part;
     for (const std::string& value : axis.values) all += "," + value;
@@ -148,6 +149,11 @@ Result<WhatIf> Grid::what_if(std::size_t cell) const {
   return parse_what_if(spec);
 }
 
+bool Grid::needs_trace() const {
+  return std::any_of(axes.begin(), axes.end(),
+                     [](const SweepAxis& axis) { return axis.part.starts_with("compute@"); });
+}
+
 Result<Grid> make_grid(const std::vector<std::string>& sweeps, const std::string& network) {
   Grid grid;
   grid.network = network;
@@ -210,7 +216,7 @@ Result<SweepCell> sweep_cell_from_json(const nlohmann::json& json) {
   }
 }
 
-Result<std::vector<SweepCell>> sweep(const Trace& trace, const MachineModel& recorded_on, const Grid& grid,
+Result<std::vector<SweepCell>> sweep(const Replayable& run, const MachineModel& recorded_on, const Grid& grid,
                                      unsigned threads, const std::function<bool(std::size_t)>& mine) {
   std::vector<std::size_t> numbers;
   for (std::size_t cell = 0; cell < grid.cells(); ++cell)
@@ -230,19 +236,20 @@ Result<std::vector<SweepCell>> sweep(const Trace& trace, const MachineModel& rec
               all.blocked_s,
               all.service_s};
   };
-  WW_CHECK(predict_each(trace, recorded_on, numbers.size(), what_if, threads, take));
+  WW_CHECK(predict_each(run, recorded_on, numbers.size(), what_if, take, {.threads = threads}));
   return out;
 }
 
-Result<std::vector<SweepCell>> sweep_together(const std::filesystem::path& dir, const Trace& trace,
+Result<std::vector<SweepCell>> sweep_together(const std::filesystem::path& dir, const Replayable& run,
                                               const MachineModel& recorded_on, const Grid& grid,
                                               unsigned threads) {
   namespace fs = std::filesystem;
   const Crew crew = crew_of_environment();
-  if (crew.size == 1) return sweep(trace, recorded_on, grid, threads, [](std::size_t) { return true; });
-  const std::string meeting = fmt::format(".sweep-{:016x}", hash_of(trace, recorded_on, grid, crew.size));
+  if (crew.size == 1) return sweep(run, recorded_on, grid, threads, [](std::size_t) { return true; });
+  const std::string meeting =
+      fmt::format(".sweep-{:016x}", hash_of(run.program.recorded, recorded_on, grid, crew.size));
   const auto work = [&](Team& team) {
-    return sweep(trace, recorded_on, grid, threads, [&](std::size_t cell) { return team.mine(cell); });
+    return sweep(run, recorded_on, grid, threads, [&](std::size_t cell) { return team.mine(cell); });
   };
   if (crew.number > 0) {
     WW_TRY(const auto team, Team::join(dir, crew, meeting, [&] { return access(dir.c_str(), W_OK) == 0; }));
@@ -269,10 +276,9 @@ Result<std::vector<SweepCell>> sweep_together(const std::filesystem::path& dir, 
   return all;
 }
 
-nlohmann::json sweep_json(const Trace& trace, const Grid& grid, const std::vector<SweepCell>& cells) {
-  nlohmann::json out = {{"recorded_s", trace.elapsed_s()},
-                        {"axes", nlohmann::json::array()},
-                        {"cells", nlohmann::json::array()}};
+nlohmann::json sweep_json(double recorded_s, const Grid& grid, const std::vector<SweepCell>& cells) {
+  nlohmann::json out = {
+      {"recorded_s", recorded_s}, {"axes", nlohmann::json::array()}, {"cells", nlohmann::json::array()}};
   for (const SweepAxis& axis : grid.axes)
     out["axes"].push_back({{"part", axis.part},
                            {"kind", to_string(axis.kind)},

@@ -28,6 +28,7 @@ struct Grid {
   std::size_t cells() const;
   std::vector<std::size_t> places(std::size_t cell) const;  // in each axis; the last axis runs fastest
   Result<WhatIf> what_if(std::size_t cell) const;
+  bool needs_trace() const;  // of any cell
 };
 // Of no sweeps a grid without axes. Errors: a part twice, a SPEC that is refused, more cells than a million.
 Result<Grid> make_grid(const std::vector<std::string>& sweeps, const std::string& network = {});
@@ -43,18 +44,18 @@ nlohmann::json to_json(const SweepCell& cell);
 Result<SweepCell> sweep_cell_from_json(const nlohmann::json& json);
 
 // The cells for which `mine` is true, in their order, on so many threads; the same in any number of them.
-Result<std::vector<SweepCell>> sweep(const Trace& trace, const MachineModel& recorded_on, const Grid& grid,
+Result<std::vector<SweepCell>> sweep(const Replayable& run, const MachineModel& recorded_on, const Grid& grid,
                                      unsigned threads, const std::function<bool(std::size_t)>& mine);
 
 // The processes that a launcher started share the cells, by way of files in `dir`, which all of them see.
 // All cells to process 0, nothing to the others. Errors: a process died, or not all came.
-Result<std::vector<SweepCell>> sweep_together(const std::filesystem::path& dir, const Trace& trace,
+Result<std::vector<SweepCell>> sweep_together(const std::filesystem::path& dir, const Replayable& run,
                                               const MachineModel& recorded_on, const Grid& grid,
                                               unsigned threads);
 
 // "sweep" of `simulate --json`, and of a page: {"recorded_s","axes":[{"part","kind","values","numbers"}],
 // "cells":[{"what_if","at","predicted_s","predicted_low_s","predicted_high_s","sensitivity",...}]}; "at" is
 // the cell's place in each axis.
-nlohmann::json sweep_json(const Trace& trace, const Grid& grid, const std::vector<SweepCell>& cells);
+nlohmann::json sweep_json(double recorded_s, const Grid& grid, const std::vector<SweepCell>& cells);
 
 }  // namespace ww

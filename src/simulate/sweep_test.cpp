@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "simulate/program.hpp"
 #include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
@@ -44,17 +45,21 @@ TraceBuilder some_messages() {
 
 TEST(Sweep, EveryCellIsItsOwnWhatIfInAnyNumberOfWorkers) {
   auto builder = some_messages();
+  const Trace trace = builder.trace();
+  const auto program = compile(trace);
+  ASSERT_TRUE(program);
+  const Replayable run{*program, &trace};
   const MachineModel model = LinearMachine().model();
   const auto grid = make_grid({"bandwidth=x1:x100:5", "latency=10us,1ms", "compute=x1,x2"});
   ASSERT_TRUE(grid) << to_string(grid.error());
   ASSERT_EQ(grid->cells(), 20u);
   EXPECT_EQ(grid->places(13), (std::vector<std::size_t>{3, 0, 1}));
   const auto all = [](std::size_t) { return true; };
-  const auto alone = sweep(builder.trace(), model, *grid, 1, all);
+  const auto alone = sweep(run, model, *grid, 1, all);
   ASSERT_TRUE(alone) << to_string(alone.error());
-  const auto with = sweep(builder.trace(), model, *grid, 7, all);
+  const auto with = sweep(run, model, *grid, 7, all);
   ASSERT_TRUE(with);
-  const auto odd = sweep(builder.trace(), model, *grid, 2, [](std::size_t cell) { return cell % 2 == 1; });
+  const auto odd = sweep(run, model, *grid, 2, [](std::size_t cell) { return cell % 2 == 1; });
   ASSERT_TRUE(odd);
   ASSERT_EQ(odd->size(), 10u);
   for (std::size_t i = 0; i < 20; ++i) {
@@ -75,12 +80,16 @@ TEST(Sweep, EveryCellIsItsOwnWhatIfInAnyNumberOfWorkers) {
 // The error of the lowest cell that has one, whoever comes first.
 TEST(Sweep, FailsAlikeInAnyNumberOfWorkers) {
   auto builder = some_messages();
+  const Trace trace = builder.trace();
+  const auto program = compile(trace);
+  ASSERT_TRUE(program);
+  const Replayable run{*program, &trace};
   const MachineModel model = LinearMachine().model();
   const auto grid = make_grid({"compute@rank:0=x1", "compute@rank:5=x1:x2:30"});
   ASSERT_TRUE(grid) << to_string(grid.error());
   std::string said;
   for (const unsigned threads : {1u, 4u}) {
-    const auto failed = sweep(builder.trace(), model, *grid, threads, [](std::size_t) { return true; });
+    const auto failed = sweep(run, model, *grid, threads, [](std::size_t) { return true; });
     ASSERT_FALSE(failed);
     if (!said.empty()) {
       EXPECT_EQ(to_string(failed.error()), said);

@@ -79,7 +79,7 @@ class Runner {
       if ((*undisturbed)[i].replaced == 0) continue;
       WW_TRY(const Trace trace, load_trace(out_.rounds[i].trace));
       WW_TRY(std::vector<Prediction> predictions,
-             predict_all(trace, out_.model, out_.what_ifs, &(*undisturbed)[i]));
+             predict_all(trace, out_.model, out_.what_ifs, {.computed = &(*undisturbed)[i]}));
       for (std::size_t w = 0; w < predictions.size(); ++w)
         out_.rounds[i].answers[w].prediction = std::move(predictions[w]);
     }

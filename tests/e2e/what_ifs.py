@@ -71,6 +71,27 @@ class WhatIfs(Case):
         self.assertIn("bandwidth=x100", text)
         self.assertTrue(all(len(line) <= 100 for line in text.split("assuming:")[0].splitlines()), text)
 
+    # The program kept beside the trace says what the trace says, in any number of threads, and follows it.
+    def test_a_kept_program_predicts_the_same(self):
+        self.record()
+        kept = self.dir / "t.ww" / "traces.wwp"
+        asked = ("simulate", "t.ww", "--machine", "comet", "--what-if", "latency=x2")
+
+        def answer(*more):
+            said = self.json_of(*asked, *more)
+            return {key: value for key, value in said.items() if key not in ("load_s", "evaluate_s")}
+
+        self.assertFalse(kept.exists())
+        compiled = answer("--threads", "1")
+        written = kept.stat().st_mtime_ns
+        self.assertEqual(answer("--threads", "1"), compiled)
+        self.assertEqual(answer("--threads", "5"), compiled)
+        self.assertEqual(kept.stat().st_mtime_ns, written)
+        kept.write_bytes(kept.read_bytes()[:-100])
+        self.assertEqual(answer(), compiled)
+        self.assertNotEqual(kept.stat().st_mtime_ns, written)
+        self.succeed("simulate", "t.ww", "--machine", "comet", "--what-if", "compute@region:solve=x2")
+
     def test_sweeps_are_the_same_in_any_number_of_processes(self):
         self.record()
         sweep = ("simulate", "t.ww", "--machine", "comet", "--sweep", "bandwidth=x1:x100:5", "--sweep", "latency=1us,10us")

@@ -42,7 +42,7 @@ std::uint32_t Schedule::message(const Transfer& transfer, bool synchronous) {
                      members_[static_cast<std::size_t>(transfer.to)], transfer.bytes, transfer.reduced};
   const auto world = [&](int member) { return whole_->world[static_cast<std::size_t>(member)]; };
   whole_->program.messages.push_back(
-      {world(own.from), world(own.to), own.bytes, synchronous, true, own.reduced});
+      {world(own.from), world(own.to), own.bytes, synchronous, true, own.reduced, {}});
   whole_->transfers.push_back(own);
   return whole_->first_message + static_cast<std::uint32_t>(whole_->transfers.size() - 1);
 }

@@ -201,14 +201,15 @@ class Engine : public Listener {
   // blocked.
   bool step(RankState& rank, const RankProgram& program, std::int32_t number) {
     const std::uint32_t argument = program.argument[rank.next];
-    const double seconds = program.seconds[rank.next];
     switch (program.kind[rank.next]) {
-      case OpKind::compute:
-        rank.compute_s += seconds / compute_factor_;
-        rank.now_s += seconds / compute_factor_;
+      case OpKind::compute: {
+        const double seconds = program.seconds[argument] / compute_factor_;
+        rank.compute_s += seconds;
+        rank.now_s += seconds;
         break;
+      }
       case OpKind::library:
-        spend_library(rank, seconds);
+        spend_library(rank, program.seconds[argument]);
         break;
       case OpKind::enter:
         enter(rank, argument);

@@ -165,13 +165,12 @@ class Replay {
   // False: it needs what is not known yet, and is tried again when that may be.
   bool step(RankTimes& rank, const RankProgram& program, std::int32_t number) {
     const std::uint32_t argument = program.argument[rank.next];
-    const double seconds = program.seconds[rank.next];
     switch (program.kind[rank.next]) {
       case OpKind::compute:
-        add(rank.now, picoseconds(seconds / options_.compute_factor), number, Kind::compute);
+        add(rank.now, picoseconds(program.seconds[argument] / options_.compute_factor), number, Kind::compute);
         return true;
       case OpKind::library:
-        add(rank.now, picoseconds(seconds), number, Kind::call);
+        add(rank.now, picoseconds(program.seconds[argument]), number, Kind::call);
         return true;
       case OpKind::enter:
         rank.region = argument;

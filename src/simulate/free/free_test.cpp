@@ -157,7 +157,7 @@ TEST(Free, PredictionsExplainThemselvesWhenAsked) {
   LinearMachine machine;
   auto builder = ping_pong(20, 400);
   const auto plain = predict_all(builder.trace(), machine.model(), {WhatIf{}});
-  const auto explained = predict_all(builder.trace(), machine.model(), {WhatIf{}}, nullptr, true);
+  const auto explained = predict_all(builder.trace(), machine.model(), {WhatIf{}}, {.explain = true});
   ASSERT_TRUE(plain && explained);
   EXPECT_FALSE(to_json(plain->front()).contains("contention_free"));
   const nlohmann::json told = to_json(explained->front())["contention_free"];

@@ -1,15 +1,13 @@
 #include "simulate/schedule/file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
+
+#include "base/mapped_file.hpp"
 
 namespace ww::schedule {
 namespace {
@@ -32,27 +30,9 @@ std::uint64_t aligned(std::uint64_t offset) {
   return (offset + alignment - 1) / alignment * alignment;
 }
 
-class Mapping {
- public:
-  Mapping(void* at, std::size_t bytes) : at_(at), bytes_(bytes) {}
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-  ~Mapping() { munmap(at_, bytes_); }
-  const char* data() const { return static_cast<const char*>(at_); }
-  std::size_t size() const { return bytes_; }
-
- private:
-  void* at_;
-  std::size_t bytes_;
-};
-
 template <class T>
-bool take(const Mapping& mapping, const Column& column, std::span<const T>& out) {
-  if (column.offset % alignof(T) != 0 || column.offset > mapping.size() ||
-      column.count > (mapping.size() - column.offset) / sizeof(T))
-    return false;
-  out = {reinterpret_cast<const T*>(mapping.data() + column.offset), column.count};
-  return true;
+bool take(const MappedFile& mapping, const Column& column, std::span<const T>& out) {
+  return mapping.take(column.offset, column.count, out);
 }
 
 }  // namespace
@@ -109,23 +89,12 @@ Result<Stored> map(const std::filesystem::path& file) {
   const auto bad = [&](const char* what) {
     return fail(what, file.string(), "make it again (whatwire import, or simulate from the trace)");
   };
-  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status {};
-  if (descriptor < 0 || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-    if (descriptor >= 0) close(descriptor);
-    return fail("cannot read the compiled program", file.string());
-  }
-  const auto bytes = static_cast<std::size_t>(status.st_size);
-  if (bytes < sizeof(Header)) {
-    close(descriptor);
-    return bad("a compiled program that is cut short");
-  }
-  void* at = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  close(descriptor);
-  if (at == MAP_FAILED) return fail("cannot map the compiled program", file.string());
-  const auto mapping = std::make_shared<Mapping>(at, bytes);
+  const auto opened = MappedFile::open(file);
+  if (!opened) return fail("cannot read the compiled program", file.string());
+  const auto& mapping = *opened;
+  if (mapping->bytes().size() < sizeof(Header)) return bad("a compiled program that is cut short");
   Header header;
-  std::memcpy(&header, mapping->data(), sizeof(header));
+  std::memcpy(&header, mapping->bytes().data(), sizeof(header));
   if (header.magic != magic || header.op_bytes != sizeof(Op))
     return bad("not a compiled program of this version");
   Stored out;

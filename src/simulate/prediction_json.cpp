@@ -1,0 +1,59 @@
+#include <nlohmann/json.hpp>
+
+#include "simulate/simulate.hpp"
+
+namespace ww {
+namespace {
+
+nlohmann::json network_json(const SimulatedNetwork& network) {
+  nlohmann::json json{{"name", network.name}};
+  for (const auto& [name, count] : network.counts) json[name] = count;
+  return json;
+}
+
+}  // namespace
+
+nlohmann::json to_json(const Prediction& prediction) {
+  nlohmann::json ranks = nlohmann::json::array();
+  for (const SimulatedRank& rank : prediction.simulated.ranks)
+    ranks.push_back({{"rank", rank.rank},
+                     {"elapsed_s", rank.elapsed_s},
+                     {"compute_s", rank.compute_s},
+                     {"library_s", rank.library_s},
+                     {"blocked_s", rank.blocked_s},
+                     {"blocked_algorithmic_s", rank.blocked_algorithmic_s},
+                     {"blocked_service_s", rank.blocked_service_s},
+                     {"network_s", rank.network_s},
+                     {"queued_s", rank.queued_s},
+                     {"messages_sent", rank.messages_sent},
+                     {"bytes_sent", rank.bytes_sent}});
+  nlohmann::json out = {
+      {"what_if", prediction.what_if},
+      {"recorded_s", prediction.recorded_s},
+      {"replayed_s", prediction.replayed_s},
+      {"replayed_uncalibrated_s", prediction.uncalibrated_s},
+      {"predicted_s", prediction.predicted_s},
+      {"predicted_low_s", prediction.predicted_low_s},
+      {"predicted_high_s", prediction.predicted_high_s},
+      {"ranks", std::move(ranks)},
+      {"events", prediction.simulated.events},
+      {"network", network_json(prediction.simulated.network)},
+      {"evaluate_s", prediction.simulated.evaluate_s},
+      {"load_s", prediction.load_s},
+      {"sensitivity",
+       {{"latency_s_per_s", prediction.latency_s_per_s},
+        {"seconds_per_byte_s_per_s", prediction.seconds_per_byte_s_per_s},
+        {"overhead_s_per_s", prediction.overhead_s_per_s}}},
+      {"rules",
+       {{"two_way_slows", prediction.rules.two_way_slows}, {"replies_wait", prediction.rules.replies_wait}}},
+      {"arbitration", simulate::arbitration_json(prediction.arbitration, prediction.predicted_s)},
+      {"calibrated_software_s", prediction.calibrated_software_s},
+      {"disturbed_computations", prediction.disturbed_computations},
+      {"disturbance_s", prediction.disturbance_s},
+      {"assumptions", prediction.assumptions},
+      {"diagnostics", prediction.diagnostics}};
+  if (!prediction.contention_free.is_null()) out["contention_free"] = prediction.contention_free;
+  return out;
+}
+
+}  // namespace ww

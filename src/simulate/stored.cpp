@@ -1,0 +1,404 @@
+#include "simulate/stored.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/mapped_file.hpp"
+
+namespace ww::simulate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<char, 8> magic{'w', 'w', 'p', 'r', 'o', 'g', '0', '1'};
+constexpr std::uint64_t alignment = 64;
+
+struct Section {
+  std::uint64_t offset = 0, count = 0;
+};
+
+struct Header {
+  std::array<char, 8> magic = simulate::magic;
+  std::uint64_t made_from = 0, file_bytes = 0;
+  double recorded_s = 0;
+  Section ranks, kind, argument, seconds, group_first, group_end, messages, syncs, handed_over, waited_for,
+      text;  // text: JSON
+};
+
+// The columns of all ranks lie one behind the other.
+struct RankRow {
+  double begin_s = 0;
+  std::uint64_t first_op = 0, ops = 0, first_group = 0, groups = 0, first_end = 0, ends = 0, first_time = 0, times = 0;
+  std::int32_t host = 0;
+  std::uint32_t unused = 0;
+};
+
+class Writer {
+ public:
+  explicit Writer(const fs::path& file) : out_(file, std::ios::binary | std::ios::trunc) {
+    const Header room;
+    put(&room, 1);
+  }
+
+  template <class T>
+  void put(const T* values, std::size_t count) {
+    out_.write(reinterpret_cast<const char*>(values), static_cast<std::streamsize>(count * sizeof(T)));
+    at_ += count * sizeof(T);
+  }
+
+  void align() {
+    constexpr std::array<char, alignment> zeros{};
+    put(zeros.data(), (alignment - at_ % alignment) % alignment);
+  }
+
+  template <class T>
+  Section section(const Column<T>& column) {
+    align();
+    const Section place{at_, column.size()};
+    put(column.data(), column.size());
+    return place;
+  }
+
+  template <class T>
+  Section of_all(const std::vector<RankProgram>& ranks, Column<T> Operations::*column) {
+    align();
+    Section place{at_, 0};
+    for (const RankProgram& rank : ranks) {
+      put((rank.*column).data(), (rank.*column).size());
+      place.count += (rank.*column).size();
+    }
+    return place;
+  }
+
+  bool finish(Header header) {
+    header.file_bytes = at_;
+    out_.seekp(0);
+    put(&header, 1);
+    out_.close();
+    return bool(out_);
+  }
+
+ private:
+  std::ofstream out_;
+  std::uint64_t at_ = 0;
+};
+
+Column<RankRow> rows_of(const std::vector<RankProgram>& ranks) {
+  Column<RankRow> rows;
+  RankRow next;
+  for (const RankProgram& rank : ranks) {
+    next.begin_s = rank.begin_s;
+    next.host = rank.host;
+    next.ops = rank.size();
+    next.groups = rank.group_first.size();
+    next.ends = rank.group_end.size();
+    next.times = rank.seconds.size();
+    rows.push_back(next);
+    next.first_op += next.ops;
+    next.first_group += next.groups;
+    next.first_end += next.ends;
+    next.first_time += next.times;
+  }
+  return rows;
+}
+
+nlohmann::json text_of(const Program& program) {
+  return {{"hosts", program.hosts},
+          {"regions", program.regions},
+          {"algorithms", program.algorithms},
+          {"assumptions", program.assumptions},
+          {"diagnostics", program.diagnostics},
+          {"events", program.recorded.events},
+          {"between_hosts", program.recorded.network == Place::inter},
+          {"of_loading", program.recorded.diagnostics}};
+}
+
+bool read_text(std::span<const char> text, Program& program) {
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text.begin(), text.end());
+    json.at("hosts").get_to(program.hosts);
+    json.at("regions").get_to(program.regions);
+    json.at("algorithms").get_to(program.algorithms);
+    json.at("assumptions").get_to(program.assumptions);
+    json.at("diagnostics").get_to(program.diagnostics);
+    json.at("events").get_to(program.recorded.events);
+    program.recorded.network = json.at("between_hosts").get<bool>() ? Place::inter : Place::intra;
+    json.at("of_loading").get_to(program.recorded.diagnostics);
+    return true;
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
+template <class T>
+bool part(std::span<const T> all, std::uint64_t first, std::uint64_t count, Column<T>& out) {
+  if (first > all.size() || count > all.size() - first) return false;
+  out = Column<T>::view(all.subspan(first, count));
+  return true;
+}
+
+std::optional<Program> read(const MappedFile& file, const Header& header) {
+  Program program;
+  std::span<const RankRow> ranks;
+  std::span<const OpKind> kind;
+  std::span<const std::uint32_t> argument, group_first;
+  std::span<const double> seconds;
+  std::span<const End> group_end;
+  std::span<const char> text;
+  std::span<const ProgramMessage> messages;
+  std::span<const Sync> syncs;
+  std::span<const HandedOver> handed_over;
+  std::span<const Crossing> waited_for;
+  const auto take = [&](const Section& place, auto& out) {
+    return file.take(place.offset, place.count, out);
+  };
+  if (!take(header.ranks, ranks) || !take(header.kind, kind) || !take(header.argument, argument) ||
+      !take(header.seconds, seconds) || !take(header.group_first, group_first) ||
+      !take(header.group_end, group_end) || !take(header.messages, messages) || !take(header.syncs, syncs) ||
+      !take(header.handed_over, handed_over) || !take(header.waited_for, waited_for) ||
+      !take(header.text, text) || !read_text(text, program))
+    return std::nullopt;
+  program.messages = Column<ProgramMessage>::view(messages);
+  program.syncs = Column<Sync>::view(syncs);
+  program.crossings.handed_over = Column<HandedOver>::view(handed_over);
+  program.crossings.waited_for = Column<Crossing>::view(waited_for);
+  program.recorded.elapsed_s = header.recorded_s;
+  for (const RankRow& row : ranks) {
+    RankProgram& rank = program.ranks.emplace_back();
+    rank.host = row.host;
+    rank.begin_s = row.begin_s;
+    if (!part(kind, row.first_op, row.ops, rank.kind) ||
+        !part(argument, row.first_op, row.ops, rank.argument) ||
+        !part(seconds, row.first_time, row.times, rank.seconds) ||
+        !part(group_first, row.first_group, row.groups, rank.group_first) ||
+        !part(group_end, row.first_end, row.ends, rank.group_end))
+      return std::nullopt;
+  }
+  return program;
+}
+
+// Whether what a program's columns say holds together; columns of a file may say anything.
+class Checker {
+ public:
+  explicit Checker(const Program& program)
+      : program_(program), ends_begun_(program.messages.size() * 2, false) {}
+
+  const char* wrong() {
+    if (program_.ranks.empty() || !time(program_.recorded.elapsed_s)) return "the recorded run";
+    if (!messages()) return "a message";
+    for (const Sync& sync : program_.syncs)
+      if (!time(sync.seconds)) return "a collective";
+    for (std::size_t rank = 0; rank < program_.ranks.size(); ++rank) {
+      const RankProgram& of = program_.ranks[rank];
+      if (!host(of.host) || !time(of.begin_s)) return "a rank";
+      if (!groups(of, static_cast<std::int32_t>(rank))) return "what is waited for";
+      for (std::size_t i = 0; i < of.size(); ++i)
+        if (!operation(of, i, static_cast<std::int32_t>(rank))) return "an operation";
+    }
+    return crossings() ? nullptr : "a recorded message";
+  }
+
+ private:
+  static bool time(double seconds) { return seconds >= 0 && std::isfinite(seconds); }
+  bool host(std::int32_t number) const {
+    return number >= 0 && static_cast<std::size_t>(number) < program_.hosts.size();
+  }
+  bool rank(std::int32_t number) const {
+    return number >= 0 && static_cast<std::size_t>(number) < program_.ranks.size();
+  }
+
+  bool messages() const {
+    for (const ProgramMessage& message : program_.messages) {
+      std::array<unsigned char, 3> flags{};
+      static_assert(offsetof(ProgramMessage, reduced) == offsetof(ProgramMessage, synchronous) + 2);
+      std::memcpy(flags.data(),
+                  reinterpret_cast<const char*>(&message) + offsetof(ProgramMessage, synchronous),
+                  flags.size());
+      if (!rank(message.source) || !rank(message.destination) ||
+          std::any_of(flags.begin(), flags.end(), [](unsigned char flag) { return flag > 1; }))
+        return false;
+    }
+    return true;
+  }
+
+  bool end_of(End end, std::int32_t number) const {
+    if (message_of(end) >= program_.messages.size()) return false;
+    const ProgramMessage& message = program_.messages[message_of(end)];
+    return (is_send_end(end) ? message.source : message.destination) == number;
+  }
+
+  bool groups(const RankProgram& of, std::int32_t number) const {
+    if (of.group_first.empty() || of.group_first[0] != 0 || of.group_first.back() != of.group_end.size())
+      return false;
+    if (!std::is_sorted(of.group_first.begin(), of.group_first.end())) return false;
+    return std::all_of(of.group_end.begin(), of.group_end.end(),
+                       [&](End end) { return end_of(end, number); });
+  }
+
+  bool operation(const RankProgram& of, std::size_t i, std::int32_t number) {
+    const std::uint32_t argument = of.argument[i];
+    switch (of.kind[i]) {
+      case OpKind::compute:
+      case OpKind::library:
+        return argument < of.seconds.size() && time(of.seconds[argument]);
+      case OpKind::enter:
+        return argument < program_.regions.size();
+      case OpKind::leave:
+        return true;
+      case OpKind::send:
+        return argument < program_.messages.size() && begins(send_end(argument), number);
+      case OpKind::receive:
+        return argument < program_.messages.size() && begins(receive_end(argument), number);
+      case OpKind::wait:
+        return argument + std::uint64_t{1} < of.group_first.size();
+      case OpKind::sync_begin:
+      case OpKind::sync_end:
+        return argument < program_.syncs.size();
+    }
+    return false;
+  }
+
+  bool begins(End end, std::int32_t number) {
+    if (!end_of(end, number) || ends_begun_[end]) return false;
+    ends_begun_[end] = true;
+    return true;
+  }
+
+  bool crossings() const {
+    const auto& handed_over = program_.crossings.handed_over;
+    for (std::size_t i = 0; i < handed_over.size(); ++i) {
+      if (!host(handed_over[i].host)) return false;
+      if (i == 0) continue;
+      const HandedOver &before = handed_over[i - 1], &now = handed_over[i];
+      if (before.host > now.host || (before.host == now.host && before.at_ns > now.at_ns)) return false;
+    }
+    return std::all_of(program_.crossings.waited_for.begin(), program_.crossings.waited_for.end(),
+                       [&](const Crossing& one) {
+                         return host(one.from_host) && host(one.to_host) && one.sent_ns <= one.received_ns;
+                       });
+  }
+
+  const Program& program_;
+  std::vector<bool> ends_begun_;
+};
+
+// The anchor file, if the trace is an archive already.
+std::optional<fs::path> anchor_of(const fs::path& trace) {
+  std::error_code ignored;
+  const fs::path anchor = fs::is_directory(trace, ignored) ? trace / "traces.otf2" : trace;
+  return fs::is_regular_file(anchor, ignored) ? std::optional(anchor) : std::nullopt;
+}
+
+}  // namespace
+
+fs::path stored_beside(const fs::path& anchor) {
+  return fs::path(anchor).replace_extension(".wwp");
+}
+
+std::uint64_t fingerprint(const fs::path& anchor) {
+  std::vector<fs::path> files{anchor, fs::path(anchor).replace_extension(".def"),
+                              anchor.parent_path() / "run.json", "/proc/self/exe"};
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(fs::path(anchor).replace_extension(""), ignored))
+    files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const fs::path& file : files) {
+    struct stat status {};
+    const bool there = stat(file.c_str(), &status) == 0;
+    const std::string line = there ? fmt::format("{} {} {}.{:09}\n", file.filename().string(), status.st_size,
+                                                 status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+                                   : file.filename().string() + "\n";
+    for (const char c : line) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return hash;
+}
+
+Result<void> save(const Program& program, std::uint64_t made_from, const fs::path& file) {
+  const fs::path beside = fmt::format("{}.{}.new", file.string(), getpid());
+  Writer writer(beside);
+  Header header;
+  header.made_from = made_from;
+  header.recorded_s = program.recorded.elapsed_s;
+  header.ranks = writer.section(rows_of(program.ranks));
+  header.kind = writer.of_all(program.ranks, &Operations::kind);
+  header.argument = writer.of_all(program.ranks, &Operations::argument);
+  header.seconds = writer.of_all(program.ranks, &Operations::seconds);
+  header.group_first = writer.of_all(program.ranks, &Operations::group_first);
+  header.group_end = writer.of_all(program.ranks, &Operations::group_end);
+  header.messages = writer.section(program.messages);
+  header.syncs = writer.section(program.syncs);
+  header.handed_over = writer.section(program.crossings.handed_over);
+  header.waited_for = writer.section(program.crossings.waited_for);
+  const std::string text = text_of(program).dump();
+  header.text = writer.section(Column<char>::view(text));
+  const bool written = writer.finish(header);
+  std::error_code error;
+  if (written) fs::rename(beside, file, error);
+  if (written && !error) return {};
+  fs::remove(beside, error);
+  return fail("cannot store the compiled trace", file.string(), "is there room, and may you write there?");
+}
+
+std::optional<Program> map_stored(const fs::path& file, std::uint64_t made_from) {
+  const auto opened = MappedFile::open(file);
+  if (!opened || (*opened)->bytes().size() < sizeof(Header)) return std::nullopt;
+  Header header;
+  std::memcpy(&header, (*opened)->bytes().data(), sizeof(header));
+  if (header.magic != magic || header.made_from != made_from ||
+      header.file_bytes != (*opened)->bytes().size())
+    return std::nullopt;
+  auto program = read(**opened, header);
+  if (program) program->keeps = *opened;
+  return program;
+}
+
+Result<void> check(const Program& program) {
+  if (const char* wrong = Checker(program).wrong())
+    return fail(fmt::format("a stored program that is damaged: {}", wrong));
+  return {};
+}
+
+Result<Opened> open_program(const fs::path& trace, bool with_trace) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto took_s = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  Opened out;
+  const auto there = anchor_of(trace);
+  if (there && !with_trace) {
+    auto mapped = map_stored(stored_beside(*there), fingerprint(*there));
+    // A damaged file is made again: it holds nothing that the trace does not.
+    if (mapped && check(*mapped)) {
+      out.program = std::move(*mapped);
+      out.program.recorded.source = there->string();
+      out.program.load_s = took_s();
+      out.mapped = true;
+      return out;
+    }
+  }
+  // before it is loaded: should it change meanwhile, what is stored is not taken for the new one
+  const std::uint64_t made_from = there ? fingerprint(*there) : 0;
+  WW_TRY(out.trace, load_trace(trace));
+  WW_TRY(out.program, compile(*out.trace));
+  out.program.load_s = took_s();
+  const fs::path anchor = out.trace->source;
+  const fs::path file = stored_beside(anchor);
+  const std::uint64_t now = there ? made_from : fingerprint(anchor);
+  if (!with_trace || !map_stored(file, now)) {
+    // Where it cannot be written the trace is compiled each time, which is slower and nothing else.
+    (void)save(out.program, now, file);
+  }
+  return out;
+}
+
+}  // namespace ww::simulate
