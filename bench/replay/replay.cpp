@@ -168,7 +168,7 @@ int make(const std::string& pattern, std::uint32_t ranks, std::uint32_t rounds, 
   return std::fclose(out) == 0 ? 0 : 1;
 }
 
-int play(const std::string& file, int repeats, const std::string& which) {
+int play(const std::string& file, int repeats, const std::string& which, unsigned threads) {
   const double start_s = cpu_s();
   const schedule::Schedule loaded =
       schedule::is_schedule(file) ? need(schedule::map(file)).schedule : need(schedule::read_goal(file));
@@ -177,13 +177,16 @@ int play(const std::string& file, int repeats, const std::string& which) {
   double check_s = -cpu_s();
   if (const auto good = schedule::check(loaded); !good) die(to_string(good.error()));
   check_s += cpu_s();
-  double events_s = 1e9, maxplus_s = 1e9;
+  double events_s = 1e9, wall_s = 1e9, maxplus_s = 1e9;
   schedule::Ticks events_finish = 0, maxplus_finish = 0;
   for (int i = 0; i < repeats; ++i) {
     if (which != "maxplus") {
       const double before_s = cpu_s();
-      events_finish = need(schedule::play_windows(loaded, machine)).finish;
+      const auto before = std::chrono::steady_clock::now();
+      events_finish = need(schedule::play_windows(loaded, machine, schedule::Rule::created, threads)).finish;
       events_s = std::min(events_s, cpu_s() - before_s);
+      wall_s =
+          std::min(wall_s, std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count());
     }
     if (which != "events") {
       const double before_s = cpu_s();
@@ -195,8 +198,9 @@ int play(const std::string& file, int repeats, const std::string& which) {
   getrusage(RUSAGE_SELF, &usage);
   fmt::print(
       "{{\"operations\": {}, \"events\": {}, \"load_s\": {:.6f}, \"check_s\": {:.6f}, \"events_s\": {:.6f}, "
+      "\"events_wall_s\": {:.6f}, "
       "\"maxplus_s\": {:.6f}, \"events_finish_ns\": {}, \"maxplus_finish_ns\": {}, \"rss_bytes\": {}}}\n",
-      loaded.size(), loaded.events(), load_s, check_s, events_s, maxplus_s,
+      loaded.size(), loaded.events(), load_s, check_s, events_s, wall_s, maxplus_s,
       events_finish / schedule::ticks_per_ns, maxplus_finish / schedule::ticks_per_ns,
       usage.ru_maxrss * 1024);
   return 0;
@@ -256,12 +260,13 @@ int main(int argc, char** argv) {
     return make(argv[2], static_cast<std::uint32_t>(std::atoi(argv[3])),
                 static_cast<std::uint32_t>(std::atoi(argv[4])), argv[5]);
   if (mode == "play" && argc >= 3)
-    return play(argv[2], argc > 3 ? std::atoi(argv[3]) : 1, argc > 4 ? argv[4] : "");
+    return play(argv[2], argc > 3 ? std::atoi(argv[3]) : 1, argc > 4 ? argv[4] : "",
+                argc > 5 ? static_cast<unsigned>(std::atoi(argv[5])) : 1);
   if (mode == "closed-forms" && argc <= 3)
     return closed_forms(argc > 2 ? static_cast<std::uint32_t>(std::clamp(std::atoi(argv[2]), 1, 20)) : 20);
   fmt::print(stderr,
              "replay_bench make PATTERN RANKS ROUNDS FILE.goal|FILE.ti|FILE.wws\n"
-             "replay_bench play FILE.goal|FILE.wws [REPEATS] [events|maxplus]\n"
+             "replay_bench play FILE.goal|FILE.wws [REPEATS] [events|maxplus [THREADS]]\n"
              "replay_bench closed-forms [MOST_LOG2_OF_RANKS]\n");
   return 2;
 }

@@ -223,7 +223,8 @@ Result<int> simulate_trace(const Options& options) {
       return wrong_usage("a schedule has no recorded times to compare scenarios or sweeps with",
                          options.trace, "ask by --what-if, or for curves by --explain");
     WW_TRY(const MachineModel machine, load_model(options.machine));
-    return simulate_schedule(*schedule, machine, options.what_ifs, options.explain, options.json);
+    return simulate_schedule(*schedule, machine, options.what_ifs, options.explain, options.json,
+                             static_cast<unsigned>(std::max(1, options.threads)));
   }
   if (options.explain && !options.sweeps.empty())
     return wrong_usage("--explain of a sweep", "", "ask by --what-if");
@@ -327,7 +328,9 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
                    "list, as bandwidth=x1,x2,x10; again for a grid")
       ->type_name("PART=VALUES")
       ->allow_extra_args(false);
-  command->add_option("--threads", options->threads, "That evaluate (default: all cores)")
+  command
+      ->add_option("--threads", options->threads,
+                   "That evaluate (default: all cores); of a schedule's replay (default: 1)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096).description(""));
   command->add_option("--html", options->html, "The sweep as a page with its picture")->type_name("FILE");

@@ -77,7 +77,8 @@ std::optional<std::filesystem::path> schedule_of(const std::filesystem::path& tr
 }
 
 Result<int> simulate_schedule(const std::filesystem::path& file, const MachineModel& machine,
-                              const std::vector<std::string>& what_ifs, bool explain, bool json) {
+                              const std::vector<std::string>& what_ifs, bool explain, bool json,
+                              unsigned threads) {
   const auto start = std::chrono::steady_clock::now();
   schedule::Schedule program;
   if (schedule::is_schedule(file)) {
@@ -94,7 +95,8 @@ Result<int> simulate_schedule(const std::filesystem::path& file, const MachineMo
     if (!spec.empty()) {
       WW_TRY(what_if, parse_what_if(spec));
     }
-    WW_TRY(schedule::SchedulePrediction prediction, schedule::predict(program, machine, what_if, explain));
+    WW_TRY(schedule::SchedulePrediction prediction,
+           schedule::predict(program, machine, what_if, explain, threads));
     prediction.load_s = load_s;
     predictions.push_back(std::move(prediction));
   }

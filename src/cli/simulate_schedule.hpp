@@ -15,6 +15,7 @@ inline constexpr const char* schedule_name = "program.wws";  // in a trace direc
 // The schedule that TRACE means, or nothing where it is a trace.
 std::optional<std::filesystem::path> schedule_of(const std::filesystem::path& trace);
 Result<int> simulate_schedule(const std::filesystem::path& file, const MachineModel& machine,
-                              const std::vector<std::string>& what_ifs, bool explain, bool json);
+                              const std::vector<std::string>& what_ifs, bool explain, bool json,
+                              unsigned threads);
 
 }  // namespace ww::cli

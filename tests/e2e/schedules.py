@@ -41,6 +41,8 @@ class Schedules(Case):
             self.assertEqual(out["events"], 93)
             self.assertEqual(out["contention_free"]["chain"]["L"], 5)
             self.assertEqual(len(out["ranks"]), 32)
+            threads = self.simulate(what, "--machine", "loggops-default", "--threads", "2")
+            self.assertEqual(threads["ranks"], out["ranks"])
         text = self.succeed("simulate", "tree.ww", "--machine", "loggops-default", "--explain").stdout
         self.assertIn("27.5 us", text)
         self.assertIn("LogGOPS: L 2.50 us", text)

@@ -90,13 +90,13 @@ Result<LogGopsTicks> apply(const LogGops& given, const WhatIf& what_if) {
 }
 
 Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel& model, const WhatIf& what_if,
-                                   bool explained) {
+                                   bool explained, unsigned threads) {
   SchedulePrediction out;
   out.what_if = what_if.spec;
   WW_TRY(Taken taken, loggops_of(model));
   WW_TRY(out.machine, apply(taken.machine, what_if));
   const auto start = std::chrono::steady_clock::now();
-  WW_TRY(const Spread spread, play_all_rules(schedule, out.machine));
+  WW_TRY(const Spread spread, play_all_rules(schedule, out.machine, threads));
   out.evaluate_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   out.predicted_s = seconds(spread.played.finish);
   out.low_s = seconds(spread.low);

@@ -51,7 +51,7 @@ struct SchedulePrediction {
 };
 
 Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel& model, const WhatIf& what_if,
-                                   bool explain);
+                                   bool explain, unsigned threads = 1);
 JointScale scale_of(const SchedulePrediction& prediction);  // of its joint map
 nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& prediction);
 

@@ -215,6 +215,21 @@ TEST(Schedule, GivesTheNumbersOfLogGopsim) {
   EXPECT_EQ(windows_ns(*all.finish()), 765000);
 }
 
+// However many threads play the parts of the ranks, and whatever the rule.
+TEST(Schedule, ThreadsChangeNothing) {
+  for (const Schedule& schedule : {halo(64, 5, 1024), halo(9, 5, 80000), dissemination(100), binomial(77)})
+    for (const Rule rule : {Rule::created, Rule::ready, Rule::sends, Rule::receives}) {
+      const auto alone = play_windows(schedule, standard(), rule);
+      ASSERT_TRUE(alone);
+      for (const unsigned threads : {2u, 3u, 100u}) {
+        const auto together = play_windows(schedule, standard(), rule, threads);
+        ASSERT_TRUE(together) << to_string(together.error());
+        EXPECT_EQ(together->rank_finish, alone->rank_finish) << threads;
+        EXPECT_EQ(together->served, alone->served) << threads;
+      }
+    }
+}
+
 TEST(Schedule, MaxPlusNeverBeatsItsOwnOrderAndTellsItsChain) {
   for (const std::uint64_t bytes : {1, 1024, 60000, 80000}) {
     const Schedule schedule = halo(16, 10, bytes);

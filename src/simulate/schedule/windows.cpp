@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <memory>
-#include <queue>
+#include <thread>
 
+#include "simulate/schedule/barrier.hpp"
 #include "simulate/schedule/deadlock.hpp"
+#include "simulate/schedule/wakes.hpp"
 
 namespace ww::schedule {
 namespace {
@@ -44,98 +45,45 @@ struct alignas(64) Rank {
 };
 static_assert(sizeof(Rank) == 64);
 
-// Ranks by the window in which they go on: a ring of near windows, and a heap of those beyond.
-class Wakes {
- public:
-  void add(std::int64_t now, std::int64_t window, std::uint32_t rank) {
-    if (window - now < size) {
-      const auto slot = slot_of(window);
-      ring_[slot].push_back(rank);
-      full_[slot / 64] |= std::uint64_t{1} << (slot % 64);
-      ++near_;
-    } else {
-      far_.push({window, rank});
-    }
-  }
-  std::vector<std::uint32_t>& of(std::int64_t window) {
-    while (!far_.empty() && far_.top().first <= window) {
-      if (far_.top().first == window) add(window, window, far_.top().second);
-      far_.pop();
-    }
-    return ring_[slot_of(window)];
-  }
-  void clear(std::int64_t window) {
-    const auto slot = slot_of(window);
-    near_ -= ring_[slot].size();
-    ring_[slot].clear();
-    full_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-  }
-  // The next window after `now` in which a rank goes on; -1: none.
-  std::int64_t next(std::int64_t now) const {
-    std::int64_t window = far_.empty() ? -1 : far_.top().first;
-    if (near_ == 0) return window;
-    for (std::int64_t step = 1; step < size;) {
-      const std::int64_t slot = (now + step) % size;
-      const std::uint64_t word = full_[static_cast<std::size_t>(slot / 64)] >> (slot % 64);
-      if (word == 0) {
-        step += 64 - slot % 64;
-        continue;
-      }
-      const std::int64_t found = now + step + std::countr_zero(word);
-      return window < 0 ? found : std::min(found, window);
-    }
-    return window;
-  }
-
- private:
-  static constexpr std::int64_t size = 4096;
-  static std::size_t slot_of(std::int64_t window) {
-    return static_cast<std::size_t>(window) % static_cast<std::size_t>(size);
-  }
-  std::vector<std::vector<std::uint32_t>> ring_{static_cast<std::size_t>(size)};
-  std::vector<std::uint64_t> full_ = std::vector<std::uint64_t>(static_cast<std::size_t>(size / 64), 0);
-  std::size_t near_ = 0;
-  using Far = std::pair<std::int64_t, std::uint32_t>;
-  std::priority_queue<Far, std::vector<Far>, std::greater<>> far_;
+// What all ranks have, of which each part of them touches its own.
+struct State {
+  State(const Schedule& schedule, const LogGopsTicks& on)
+      : machine(on),
+        width(std::max<Ticks>(1, on.first_byte())),
+        ranks(schedule.ranks()),
+        left(std::make_unique_for_overwrite<std::uint32_t[]>(schedule.size())) {}
+  const LogGopsTicks machine;
+  const Ticks width;
+  std::vector<Rank> ranks;
+  std::unique_ptr<std::uint32_t[]> left;  // by operation; Windows::begin() fills it
 };
 
-class Windows {
+// Some of the ranks, one after the other, window by window.
+class alignas(64) Windows {
  public:
-  Windows(const Schedule& schedule, const LogGopsTicks& machine, Rule rule)
+  // A message to a rank of another part.
+  struct Letter {
+    Node node;
+    std::uint32_t to = 0;
+  };
+
+  // The ranks from `first` to before `last`. parts: how many there are.
+  Windows(const Schedule& schedule, State& state, Rule rule, std::uint32_t first, std::uint32_t last,
+          std::size_t parts)
       : schedule_(schedule),
         ops_(schedule.ops.data()),
-        machine_(machine),
+        machine_(state.machine),
         rule_(rule),
-        width_(std::max<Ticks>(1, machine.first_byte())),
-        ranks_(schedule.ranks()),
-        left_(std::make_unique_for_overwrite<std::uint32_t[]>(schedule.size())) {}
+        width_(state.width),
+        ranks_(state.ranks.data()),
+        left_(state.left.get()),
+        first_(first),
+        count_(last - first),
+        parts_(parts) {}
 
-  Result<Played> play() {
-    begin();
-    std::int64_t window = 0;
-    for (;;) {
-      gather(window);
-      const Ticks end = (window + 1) * width_;
-      for (std::size_t i = 0; i < active_.size(); ++i) {
-        if (i + 2 < active_.size()) __builtin_prefetch(&ranks_[active_[i + 2]]);
-        play_rank(active_[i], window, end);
-      }
-      const std::int64_t next = next_messages_.empty() ? wakes_.next(window) : window + 1;
-      if (next < 0) break;
-      window = next;
-      if (window >= latest / width_)
-        return fail("the run is longer than can be counted", "over an hour of the simulated machine",
-                    "replay a part of it");
-    }
-    if (served_ < schedule_.size())
-      return deadlock(schedule_, [&](std::uint64_t op) { return (left_[op] & done) != 0; });
-    return result();
-  }
-
- private:
   // Operations that wait for nothing are there before all else, sends first.
   void begin() {
-    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    for (std::uint32_t rank = first_; rank < first_ + count_; ++rank) {
       const std::uint64_t first = schedule_.first_op[rank], last = schedule_.first_op[rank + 1];
       sorted_.clear();
       for (std::uint64_t i = first; i < last; ++i) {
@@ -151,6 +99,46 @@ class Windows {
     }
   }
 
+  void play(std::int64_t window) {
+    gather(window);
+    const Ticks end = (window + 1) * width_;
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      if (i + 2 < active_.size()) __builtin_prefetch(&ranks_[active_[i + 2]]);
+      play_rank(active_[i], window, end);
+    }
+  }
+
+  // The next window in which something happens here or because of what was sent from here; -1: none.
+  std::int64_t next(std::int64_t window) const {
+    return next_messages_.empty() && letters_ == 0 ? wakes_.next(window) : window + 1;
+  }
+
+  // What was sent to the part in the last window of the turn. While others read that, the next window's is
+  // written into the other box.
+  const std::vector<Letter>& letters_to(std::size_t part, std::size_t turn) const {
+    return outbox_[turn][part];
+  }
+  void turn_outbox(std::size_t turn) {
+    turn_ = turn;
+    for (auto& box : outbox_[turn_]) box.clear();
+    letters_ = 0;
+  }
+  void take(const std::vector<Letter>& letters) {
+    for (const Letter& letter : letters) {
+      const std::uint32_t node = take_node();
+      nodes_[node] = letter.node;
+      next_messages_.push_back({node, letter.to});
+    }
+  }
+  bool has(std::uint32_t rank) const { return rank - first_ < count_; }
+  void know(const std::vector<Windows>& all) {
+    all_ = &all;
+    for (auto& outbox : outbox_) outbox.resize(parts_);
+  }
+
+  std::uint64_t served() const { return served_; }
+
+ private:
   std::uint32_t take_node() {
     if (free_ == no_node) {
       nodes_.emplace_back();
@@ -231,8 +219,16 @@ class Windows {
   }
 
   void send_message(std::uint32_t from, std::uint32_t to, std::uint32_t op, Ticks now) {
+    const Node message{now + width_, now, from, ranks_[from].serial++, op, no_node};
+    if (!has(to)) {
+      std::size_t part = 0;
+      while (!(*all_)[part].has(to)) ++part;
+      outbox_[turn_][part].push_back({message, to});
+      ++letters_;
+      return;
+    }
     const std::uint32_t node = take_node();
-    nodes_[node] = {now + width_, now, from, ranks_[from].serial++, op, no_node};
+    nodes_[node] = message;
     next_messages_.push_back({node, to});
   }
 
@@ -420,23 +416,19 @@ class Windows {
     add(number, sends, op, std::max(rank.processor, rank.sending_card), now);
   }
 
-  Result<Played> result() const {
-    Played out;
-    out.served = served_;
-    for (std::uint32_t number = 0; number < ranks_.size(); ++number) {
-      out.rank_finish.push_back(ranks_[number].processor);
-      out.finish = std::max(out.finish, ranks_[number].processor);
-    }
-    return out;
-  }
-
   const Schedule& schedule_;
   const Op* ops_;
   const LogGopsTicks machine_;
   const Rule rule_;
   const Ticks width_;
-  std::vector<Rank> ranks_;
-  std::unique_ptr<std::uint32_t[]> left_;  // by operation; begin() fills it
+  Rank* const ranks_;
+  std::uint32_t* const left_;
+  const std::uint32_t first_, count_;
+  const std::size_t parts_;
+  const std::vector<Windows>* all_ = nullptr;
+  std::vector<std::vector<Letter>> outbox_[2];  // by part
+  std::size_t turn_ = 0;
+  std::size_t letters_ = 0;
   std::vector<Node> nodes_;
   std::uint32_t free_ = no_node;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> next_messages_, arriving_;  // node, rank
@@ -445,19 +437,79 @@ class Windows {
   std::uint64_t served_ = 0;
 };
 
-}  // namespace
-
-Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machine, Rule rule) {
-  WW_CHECK(fits(schedule, machine));
-  return Windows(schedule, machine, rule).play();
+// All parts, each on a thread of its own; the first on the caller's. Returns the window after the last.
+std::int64_t play_parts(std::vector<Windows>& parts, std::int64_t too_late) {
+  std::vector<std::array<std::int64_t, 16>> next(parts.size());  // by part and turn, a line each
+  Barrier barrier(parts.size());
+  std::int64_t last = 0;
+  const auto play = [&](std::size_t me) {
+    parts[me].begin();
+    std::int64_t window = 0;
+    for (std::size_t turn = 0; window >= 0 && window < too_late; turn = 1 - turn) {
+      parts[me].play(window);
+      next[me][turn] = parts[me].next(window);
+      std::int64_t soonest = next[me][turn];
+      if (parts.size() > 1) {
+        barrier.wait();
+        for (std::size_t other = 0; other < parts.size(); ++other)
+          if (other != me) {
+            const std::int64_t its = next[other][turn];
+            if (its >= 0 && (soonest < 0 || its < soonest)) soonest = its;
+            parts[me].take(parts[other].letters_to(me, turn));
+          }
+        parts[me].turn_outbox(1 - turn);
+      }
+      window = soonest;
+    }
+    if (me == 0) last = window;
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t part = 1; part < parts.size(); ++part) threads.emplace_back(play, part);
+  play(0);
+  for (std::thread& thread : threads) thread.join();
+  return last;
 }
 
-Result<Spread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine) {
+}  // namespace
+
+Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machine, Rule rule,
+                            unsigned threads) {
+  WW_CHECK(fits(schedule, machine));
+  State state(schedule, machine);
+  const std::size_t count = std::clamp<std::size_t>(threads, 1, std::max<std::uint32_t>(1, schedule.ranks()));
+  std::vector<Windows> parts;
+  // Each with about as many operations.
+  std::uint32_t first = 0;
+  for (std::size_t part = 1; part <= count; ++part) {
+    const auto end = std::lower_bound(schedule.first_op.begin(), schedule.first_op.end() - 1,
+                                      schedule.size() / count * part);
+    const std::uint32_t last =
+        part == count ? schedule.ranks()
+                      : std::max(first, static_cast<std::uint32_t>(end - schedule.first_op.begin()));
+    parts.emplace_back(schedule, state, rule, first, last, count);
+    first = last;
+  }
+  for (Windows& part : parts) part.know(parts);
+  if (play_parts(parts, latest / state.width) >= 0)
+    return fail("the run is longer than can be counted", "over an hour of the simulated machine",
+                "replay a part of it");
+  Played out;
+  for (const Windows& part : parts) out.served += part.served();
+  if (out.served < schedule.size())
+    return deadlock(schedule, [&](std::uint64_t op) { return (state.left[op] & done) != 0; });
+  for (const Rank& rank : state.ranks) {
+    out.rank_finish.push_back(rank.processor);
+    out.finish = std::max(out.finish, rank.processor);
+  }
+  return out;
+}
+
+Result<Spread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine, unsigned threads) {
   Spread out;
-  WW_TRY(out.played, play_windows(schedule, machine, Rule::created));
+  WW_TRY(out.played, play_windows(schedule, machine, Rule::created, threads));
   out.low = out.high = out.played.finish;
   for (const Rule rule : {Rule::ready, Rule::sends, Rule::receives}) {
-    WW_TRY(const Played other, play_windows(schedule, machine, rule));
+    WW_TRY(const Played other, play_windows(schedule, machine, rule, threads));
     out.low = std::min(out.low, other.finish);
     out.high = std::max(out.high, other.finish);
   }

@@ -2,7 +2,9 @@
 //
 // A message takes at least o + L, so what ranks do within a window of that length cannot reach another rank
 // before the next window: the ranks of a window are played one after the other, each whole, which keeps what
-// a rank needs in the cache and would let several threads play (Chandy and Misra's conservative windows).
+// a rank needs in the cache and lets several threads play (Chandy and Misra's conservative windows): each has
+// a part of the ranks, and what it sends to another part is handed over when all have played the window. Who
+// plays whom changes no time.
 //
 // What is ready is served as soon as its processor and card are free. Among those that could begin at the
 // same time, the one of the rule comes first:
@@ -29,13 +31,14 @@ struct Played {
 };
 
 // Errors: operations that wait for each other across ranks (the cycle is named), times that do not fit.
-Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machine, Rule rule = Rule::created);
+Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machine, Rule rule = Rule::created,
+                            unsigned threads = 1);
 
 // The spread of the finish over the rules.
 struct Spread {
   Played played;  // by `created`
   Ticks low = 0, high = 0;
 };
-Result<Spread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine);
+Result<Spread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine, unsigned threads = 1);
 
 }  // namespace ww::schedule
