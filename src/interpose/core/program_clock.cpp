@@ -1,11 +1,13 @@
 #include "interpose/core/program_clock.hpp"
 
 #include <dlfcn.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <time.h>
+#include <sys/times.h>
 #include <unistd.h>
 
+#include "interpose/core/program_threads.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/core/ticks.hpp"
 
@@ -14,49 +16,86 @@ namespace ww::interpose {
 namespace {
 
 using ClockGettime = int(clockid_t, timespec*);
+using Getrusage = int(int, rusage*);
 ClockGettime* next_clock_gettime = nullptr;
+Getrusage* next_getrusage = nullptr;
 
 __attribute__((constructor)) void find_real_clock() {
   next_clock_gettime = reinterpret_cast<ClockGettime*>(dlsym(RTLD_NEXT, "clock_gettime"));
+  next_getrusage = reinterpret_cast<Getrusage*>(dlsym(RTLD_NEXT, "getrusage"));
 }
 
-// The clocks that tell the time of day or of the machine; those of the processor time of a process are left
-// alone.
 constexpr int clocks = 8;
-constexpr bool dilated_clock(clockid_t id) {
+constexpr bool is_dilated(clockid_t id) {
   return id == CLOCK_REALTIME || id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_RAW ||
-         id == CLOCK_REALTIME_COARSE || id == CLOCK_MONOTONIC_COARSE || id == CLOCK_BOOTTIME;
+         id == CLOCK_REALTIME_COARSE || id == CLOCK_MONOTONIC_COARSE || id == CLOCK_BOOTTIME ||
+         id == CLOCK_PROCESS_CPUTIME_ID;
 }
+
+double clock_rate = 1;
+bool changed = false;
 
 // seen = base + (real - origin) / rate
 struct View {
-  int64_t origin_ns[clocks];
-  int64_t base_ns[clocks];
-  double wtime_origin, wtime_base;
-  double rate;
-};
-View view;
-bool changed = false;
+  int64_t origin_ns = 0, base_ns = 0;
 
-int64_t seen_ns(clockid_t id, int64_t real) {
-  return view.base_ns[id] + static_cast<int64_t>(static_cast<double>(real - view.origin_ns[id]) / view.rate);
-}
-
-// The time as the calling program is to see it, in nanoseconds; computation so far is stretched first, so
-// that a program that times itself sees D * c / D = c.
-int64_t now_for_program(clockid_t id) {
-  Thread* thread = this_thread;
-  if (thread != nullptr && dilating) {
-    thread->last_leave = stretch(*thread, ticks());
+  int64_t seen(int64_t real) const {
+    return base_ns + static_cast<int64_t>(static_cast<double>(real - origin_ns) / clock_rate);
   }
-  return seen_ns(id, static_cast<int64_t>(real_ns(id)));
+  int64_t real(int64_t seen) const {
+    return origin_ns + static_cast<int64_t>(static_cast<double>(seen - base_ns) * clock_rate);
+  }
+  void start(int64_t real) { base_ns = origin_ns = real; }
+  void stop(int64_t real) {
+    base_ns = seen(real);
+    origin_ns = real;
+  }
+};
+View views[clocks], user_time, system_time;
+// Of the thread that called MPI_Init; those that began later began with 0.
+thread_local View thread_time __attribute__((tls_model("initial-exec")));
+double wtime_origin = 0, wtime_base = 0;
+
+int64_t of(const timeval& time) {
+  return static_cast<int64_t>(time.tv_sec) * 1000000000 + static_cast<int64_t>(time.tv_usec) * 1000;
+}
+timeval to_timeval(int64_t ns) {
+  return {static_cast<time_t>(ns / 1000000000), static_cast<suseconds_t>(ns % 1000000000 / 1000)};
 }
 
-bool program_asks() {
-  return changed && (this_thread == nullptr || this_thread->inside == nullptr);
+int real_getrusage(int who, rusage* usage) {
+  if (next_getrusage != nullptr) return next_getrusage(who, usage);
+  return static_cast<int>(syscall(SYS_getrusage, who, usage));
+}
+
+void settle() {
+  Thread* thread = this_thread;
+  if (thread != nullptr && dilating) thread->last_leave = stretch(*thread, ticks());
 }
 
 }  // namespace
+
+bool program_asks() {
+  return changed && !thread_of_library() && (this_thread == nullptr || this_thread->inside == nullptr);
+}
+
+double program_rate() {
+  return clock_rate;
+}
+
+bool is_dilated_clock(clockid_t id) {
+  return is_dilated(id);
+}
+
+// A program that times itself sees D * c / D = c.
+int64_t program_now_ns(clockid_t id) {
+  settle();
+  return views[id].seen(static_cast<int64_t>(real_ns(id)));
+}
+
+int64_t real_deadline_ns(clockid_t id, int64_t seen_ns) {
+  return views[id].real(seen_ns);
+}
 
 int real_clock_gettime(clockid_t id, timespec* value) {
   if (__builtin_expect(next_clock_gettime != nullptr, 1)) return next_clock_gettime(id, value);
@@ -64,54 +103,65 @@ int real_clock_gettime(clockid_t id, timespec* value) {
 }
 
 void start_program_clock(double dilation) {
+  rusage usage{};
+  real_getrusage(RUSAGE_SELF, &usage);
   for (clockid_t id = 0; id < clocks; ++id)
-    if (dilated_clock(id)) view.base_ns[id] = view.origin_ns[id] = static_cast<int64_t>(real_ns(id));
-  view.rate = dilation;
+    if (is_dilated(id)) views[id].start(static_cast<int64_t>(real_ns(id)));
+  user_time.start(of(usage.ru_utime));
+  system_time.start(of(usage.ru_stime));
+  thread_time.start(static_cast<int64_t>(real_ns(CLOCK_THREAD_CPUTIME_ID)));
+  clock_rate = dilation;
   changed = true;
 }
 
 void stop_program_clock() {
   if (!changed) return;
-  for (clockid_t id = 0; id < clocks; ++id) {
-    if (!dilated_clock(id)) continue;
-    const auto real = static_cast<int64_t>(real_ns(id));
-    view.base_ns[id] = seen_ns(id, real);
-    view.origin_ns[id] = real;
-  }
-  view.rate = 1;
+  rusage usage{};
+  real_getrusage(RUSAGE_SELF, &usage);
+  for (clockid_t id = 0; id < clocks; ++id)
+    if (is_dilated(id)) views[id].stop(static_cast<int64_t>(real_ns(id)));
+  user_time.stop(of(usage.ru_utime));
+  system_time.stop(of(usage.ru_stime));
+  thread_time.stop(static_cast<int64_t>(real_ns(CLOCK_THREAD_CPUTIME_ID)));
+  clock_rate = 1;
 }
 
 void start_program_wtime(double wtime) {
-  view.wtime_base = view.wtime_origin = wtime;
+  wtime_base = wtime_origin = wtime;
 }
 void stop_program_wtime(double wtime) {
   if (!changed) return;
-  view.wtime_base = program_wtime(wtime);
-  view.wtime_origin = wtime;
+  wtime_base = program_wtime(wtime);
+  wtime_origin = wtime;
 }
 double program_wtime(double wtime) {
   if (!changed) return wtime;
-  return view.wtime_base + (wtime - view.wtime_origin) / view.rate;
+  return wtime_base + (wtime - wtime_origin) / clock_rate;
 }
 
 }  // namespace ww::interpose
 
-using ww::interpose::now_for_program;
-using ww::interpose::program_asks;
-using ww::interpose::real_clock_gettime;
+using namespace ww::interpose;
 
-extern "C" {
+#define WW_SEEN extern "C" __attribute__((visibility("default")))
 
-__attribute__((visibility("default"))) int clock_gettime(clockid_t id, timespec* value) noexcept {
-  if (__builtin_expect(!program_asks() || !ww::interpose::dilated_clock(id), 1))
+WW_SEEN int clock_gettime(clockid_t id, timespec* value) noexcept {
+  if (__builtin_expect(!program_asks(), 1)) return real_clock_gettime(id, value);
+  int64_t ns = 0;
+  if (is_dilated(id)) {
+    ns = program_now_ns(id);
+  } else if (id == CLOCK_THREAD_CPUTIME_ID) {
+    settle();
+    ns = thread_time.seen(static_cast<int64_t>(real_ns(id)));
+  } else {
     return real_clock_gettime(id, value);
-  const int64_t ns = now_for_program(id);
+  }
   value->tv_sec = ns / 1000000000;
   value->tv_nsec = ns % 1000000000;
   return 0;
 }
 
-__attribute__((visibility("default"))) int gettimeofday(timeval* value, void* zone) noexcept {
+WW_SEEN int gettimeofday(timeval* value, void* zone) noexcept {
   if (zone != nullptr) *static_cast<struct timezone*>(zone) = {};
   timespec now{};
   const int rc = clock_gettime(CLOCK_REALTIME, &now);
@@ -120,10 +170,51 @@ __attribute__((visibility("default"))) int gettimeofday(timeval* value, void* zo
   return rc;
 }
 
-__attribute__((visibility("default"))) time_t time(time_t* value) noexcept {
+WW_SEEN time_t time(time_t* value) noexcept {
   timespec now{};
   clock_gettime(CLOCK_REALTIME_COARSE, &now);
   if (value != nullptr) *value = now.tv_sec;
   return now.tv_sec;
 }
+
+WW_SEEN int timespec_get(timespec* value, int base) noexcept {
+  if (base != TIME_UTC || clock_gettime(CLOCK_REALTIME, value) != 0) return 0;
+  return base;
+}
+
+WW_SEEN clock_t clock() noexcept {
+  timespec now{};
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0) return -1;
+  return static_cast<clock_t>(nanoseconds(now) / (1000000000 / CLOCKS_PER_SEC));
+}
+
+WW_SEEN int getrusage(__rusage_who_t who, rusage* usage) noexcept {
+  const bool asks = program_asks() && (who == RUSAGE_SELF || who == RUSAGE_THREAD);
+  if (asks) settle();
+  const int rc = real_getrusage(who, usage);
+  if (!asks || rc != 0) return rc;
+  if (who == RUSAGE_SELF) {
+    usage->ru_utime = to_timeval(user_time.seen(of(usage->ru_utime)));
+    usage->ru_stime = to_timeval(system_time.seen(of(usage->ru_stime)));
+    return rc;
+  }
+  // The kernel tells the parts of a thread's time less exactly than their sum.
+  const double part = static_cast<double>(thread_time.seen(of(usage->ru_utime) + of(usage->ru_stime))) /
+                      static_cast<double>(of(usage->ru_utime) + of(usage->ru_stime) + 1);
+  usage->ru_utime = to_timeval(static_cast<int64_t>(static_cast<double>(of(usage->ru_utime)) * part));
+  usage->ru_stime = to_timeval(static_cast<int64_t>(static_cast<double>(of(usage->ru_stime)) * part));
+  return rc;
+}
+
+WW_SEEN clock_t times(tms* value) noexcept {
+  if (!program_asks()) return syscall(SYS_times, value);
+  static const int64_t tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
+  rusage self{}, children{};
+  if (getrusage(RUSAGE_SELF, &self) != 0 || real_getrusage(RUSAGE_CHILDREN, &children) != 0) return -1;
+  if (value != nullptr)
+    *value = {of(self.ru_utime) / tick_ns, of(self.ru_stime) / tick_ns, of(children.ru_utime) / tick_ns,
+              of(children.ru_stime) / tick_ns};
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<clock_t>(nanoseconds(now)) / tick_ns;
 }

@@ -4,6 +4,7 @@
 #pragma once
 #include "interpose/core/markers.hpp"
 #include "interpose/core/program_clock.hpp"
+#include "interpose/core/program_threads.hpp"
 #include "interpose/core/recorder.hpp"
 #include "interpose/mpi/collectives.hpp"
 
@@ -25,6 +26,7 @@ int begin_use(uint16_t id, Call&& call, Begins&& begins) {
     if (rc == MPI_SUCCESS) begins();
     return rc;
   }
+  const InsideLibrary inside;
   before_init();
   const uint64_t enter = ticks();
   const int rc = call();
