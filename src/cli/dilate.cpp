@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -14,12 +15,14 @@
 namespace ww::cli {
 namespace {
 
+constexpr int least_runs = 3;  // of a self-test
+
 struct Options {
   std::vector<double> factors;
   std::string what_if, machine, directory;
   std::optional<std::string> lab;
   int repeat = 1;
-  bool json = false;
+  bool self_test = false, json = false;
 };
 
 Result<int> work(const Options& given, const std::vector<std::string>& line) {
@@ -41,10 +44,23 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
     WW_TRY(options.what_if, parse_what_if(given.what_if));
     if (options.factors.empty()) options.factors = {least_factor(*options.what_if)};
   }
+  if (given.self_test) {
+    if (options.machine == nullptr)
+      return wrong_usage("--self-test needs a machine model", "--machine",
+                         "measure one: whatwire measure -o machine.json -- mpirun -n 2");
+    options.what_if = WhatIf{};
+    options.repeat = std::max(options.repeat, least_runs);
+    if (!options.factors.empty() && std::count(options.factors.begin(), options.factors.end(), 1) == 0)
+      options.factors.insert(options.factors.begin(), 1);
+  }
   if (options.factors.empty()) options.factors = {1, 2, 4};
-  WW_TRY(const Dilation dilation, dilate(launch, options));
+  WW_TRY(Dilation dilation, dilate(launch, options));
+  std::vector<SelfTest> tests;
+  if (given.self_test) tests = self_test(dilation);
   if (given.json) {
-    fmt::print("{}\n", to_json(dilation).dump(2));
+    nlohmann::json out = to_json(dilation);
+    if (given.self_test) out["self_test"] = to_json(tests);
+    fmt::print("{}\n", out.dump(2));
     return 0;
   }
   fmt::print("{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>12}  {:>10}\n", "D", "elapsed", "normalised", "user",
@@ -54,10 +70,16 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
                show_time(run.elapsed_s), show_time(run.normalised_s), show_time(run.components.user_s),
                show_time(run.components.communication_s), show_time(run.components.receive_wait_s),
                show_time(run.components.send_s));
+  for (const SelfTest& test : tests)
+    fmt::print(
+        "self-test at D = {:g}: with everything held back {:+.1f}% [{:+.1f}%, {:+.1f}%] of the undilated "
+        "time\n",
+        test.factor, 100 * test.error, 100 * test.low, 100 * test.high);
   for (const SpeedUp& s : dilation.speedup)
-    if (s.factor > 1)
+    if (s.factor > 1 && !given.self_test)
       fmt::print("speed-up at D = {:g}: {:.2f} [{:.2f}, {:.2f}]\n", s.factor, s.value, s.low, s.high);
-  if (!dilation.verdict.empty()) fmt::print("{}: {}\n", dilation.verdict, dilation.because);
+  if (!dilation.verdict.empty() && !given.self_test)
+    fmt::print("{}: {}\n", dilation.verdict, dilation.because);
   show_diagnostics(dilation.diagnostics);
   return 0;
 }
@@ -77,7 +99,13 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
       ->add_option("--what-if", options->what_if,
                    "Emulate this exactly: what must not become faster is held back")
       ->type_name("SPEC");
-  add_model(*command, options->machine, "Machine model, which a what-if needs");
+  add_model(*command, options->machine, "Machine model, which a what-if and the self-test need");
+  command
+      ->add_flag(
+          "--self-test", options->self_test,
+          "Hold everything back that dilation makes faster, so that each D should give the undilated time: "
+          "the error of dilation here, of this program")
+      ->excludes("--what-if");
   add_repeat(*command, options->repeat, "Runs of each D, interleaved");
   add_lab_option(*command, options->lab);
   add_directory(*command, options->directory, "Directory of the runs' traces (default: APP.dilated)");

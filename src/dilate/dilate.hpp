@@ -61,6 +61,18 @@ struct Dilation {
 Result<Dilation> dilate(const Launch& launch, const DilateOptions& options);
 nlohmann::json to_json(const Dilation& dilation);  // `dilate --json`
 
+// (D, D x L) must equal (1, L): with everything held back that dilation makes faster (the what-if that
+// changes nothing), each normalised time is the undilated one but for the method's error.
+struct SelfTest {
+  double factor = 1;
+  double error = 0, low = 0,
+         high = 0;  // normalised / undilated - 1, of medians; range over the repeated runs
+};
+// Of a dilation with D = 1 among its factors, for each of the others. Adds the diagnostic self-test-off where
+// an error is beyond 5% whatever the runs.
+std::vector<SelfTest> self_test(Dilation& dilation);
+nlohmann::json to_json(const std::vector<SelfTest>& tests);
+
 // The least D at which the what-if can be emulated: the largest of the ratios by which something becomes
 // faster.
 double least_factor(const WhatIf& what_if);

@@ -122,6 +122,7 @@ class BadInput(Case):
 
     def test_dilation_below_one(self):
         self.refused("dilate", "-D", "0.5", "--", "mpirun", "-n", "2", EXAMPLES / "cg", code=2, says="below 1")
+        self.refused("dilate", "--self-test", "--", "mpirun", "-n", "2", EXAMPLES / "cg", code=2, says="needs a machine model")
 
     def test_a_program_that_never_calls_mpi(self):
         self.refused("record", "--", "/bin/true", code=1, says="never called MPI_Init")

@@ -26,6 +26,16 @@ class WholeJob(Case):
                              "--", "mpirun", "-n", "2", EXAMPLES / "cg", "--solves", "2")
         self.assertEqual(again["dilation"], None)
 
+        # the self-test of dilation with the study's model; how far it is off is the machine's affair
+        told = self.json_of("dilate", "--self-test", "-D", "2", "--machine", "cg.study/machine.json", "--", "mpirun", "-n", "2",
+                            EXAMPLES / "cg", "--solves", "2")
+        self.assertEqual([test["D"] for test in told["self_test"]], [2])
+        for test in told["self_test"]:
+            self.assertLessEqual(test["low"], test["error"])
+            self.assertLessEqual(test["error"], test["high"])
+        self.assertEqual([run["D"] for run in told["runs"]], [1, 2] * 3)
+        median = {D: sorted(run["normalised_s"] for run in told["runs"] if run["D"] == D)[1] for D in (1, 2)}
+        self.assertAlmostEqual(told["self_test"][0]["error"], median[2] / median[1] - 1, 6)
 
     def test_ranks_on_one_host_have_its_memory_as_their_network(self):
         """transpose of 1024 x 1024 doubles sends 2 MiB a message, whose time nearly all grows with its size: a tenth of it must show.
