@@ -41,11 +41,14 @@ def count_at(path):
 def killed(place):
     """Every call that had returned, by the program's own count, is in the spool."""
     process = start(place, 2, "killed", place / "counts")
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not all(count_at(place / f"counts.{r}")[0] for r in range(2)) and time.monotonic() < deadline:
         time.sleep(0.01)
     victim, _ = count_at(place / "counts.1")
-    assert victim, "the program did not start"
+    if not victim:
+        left = [(str(path.relative_to(place)), path.stat().st_size) for path in sorted(place.rglob("*"))]
+        process.terminate()
+        raise AssertionError(f"the program did not start: {finish(process)}, left {left}")
     time.sleep(random.uniform(0, 0.2))
     os.kill(victim, signal.SIGKILL)
     finish(process)
