@@ -47,7 +47,7 @@ constexpr bool is_send_end(End end) {
 struct Operations {
   Column<OpKind> kind;
   Column<std::uint32_t> argument;
-  Column<double> seconds;  // of computations and library time only
+  Column<double> seconds;                // of computations and library time only
   Column<std::uint32_t> group_first{0};  // groups + 1 entries
   Column<End> group_end;
 

@@ -37,7 +37,8 @@ struct Header {
 // The columns of all ranks lie one behind the other.
 struct RankRow {
   double begin_s = 0;
-  std::uint64_t first_op = 0, ops = 0, first_group = 0, groups = 0, first_end = 0, ends = 0, first_time = 0, times = 0;
+  std::uint64_t first_op = 0, ops = 0, first_group = 0, groups = 0, first_end = 0, ends = 0, first_time = 0,
+                times = 0;
   std::int32_t host = 0;
   std::uint32_t unused = 0;
 };

@@ -167,7 +167,8 @@ class Replay {
     const std::uint32_t argument = program.argument[rank.next];
     switch (program.kind[rank.next]) {
       case OpKind::compute:
-        add(rank.now, picoseconds(program.seconds[argument] / options_.compute_factor), number, Kind::compute);
+        add(rank.now, picoseconds(program.seconds[argument] / options_.compute_factor), number,
+            Kind::compute);
         return true;
       case OpKind::library:
         add(rank.now, picoseconds(program.seconds[argument]), number, Kind::call);
