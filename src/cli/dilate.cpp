@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
@@ -22,7 +21,7 @@ struct Options {
   std::string what_if, machine, directory;
   std::optional<std::string> lab;
   int repeat = 1;
-  bool self_test = false, json = false;
+  bool self_test = false, every_rank = false, json = false;
 };
 
 Result<int> work(const Options& given, const std::vector<std::string>& line) {
@@ -63,23 +62,13 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
     fmt::print("{}\n", out.dump(2));
     return 0;
   }
-  fmt::print("{:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>12}  {:>10}\n", "D", "elapsed", "normalised", "user",
-             "library", "receive wait", "send");
-  for (const DilatedRun& run : dilation.runs)
-    fmt::print("{:>6g}  {:>10}  {:>10}  {:>10}  {:>10}  {:>12}  {:>10}\n", run.factor,
-               show_time(run.elapsed_s), show_time(run.normalised_s), show_time(run.components.user_s),
-               show_time(run.components.communication_s), show_time(run.components.receive_wait_s),
-               show_time(run.components.send_s));
+  fmt::print("{}", signature_table(dilation.signature, given.every_rank));
   for (const SelfTest& test : tests)
     fmt::print(
         "self-test at D = {:g}: with everything held back {:+.1f}% [{:+.1f}%, {:+.1f}%] of the undilated "
         "time\n",
         test.factor, 100 * test.error, 100 * test.low, 100 * test.high);
-  for (const SpeedUp& s : dilation.speedup)
-    if (s.factor > 1 && !given.self_test)
-      fmt::print("speed-up at D = {:g}: {:.2f} [{:.2f}, {:.2f}]\n", s.factor, s.value, s.low, s.high);
-  if (!dilation.verdict.empty() && !given.self_test)
-    fmt::print("{}: {}\n", dilation.verdict, dilation.because);
+  if (!given.self_test) fmt::print("{}", conclusions(dilation.signature));
   show_diagnostics(dilation.diagnostics);
   return 0;
 }
@@ -106,6 +95,7 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
           "Hold everything back that dilation makes faster, so that each D should give the undilated time: "
           "the error of dilation here, of this program")
       ->excludes("--what-if");
+  command->add_flag("--ranks", options->every_rank, "Show every rank below the mean of each D");
   add_repeat(*command, options->repeat, "Runs of each D, interleaved");
   add_lab_option(*command, options->lab);
   add_directory(*command, options->directory, "Directory of the runs' traces (default: APP.dilated)");

@@ -11,6 +11,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
+#include "dilate/signature.hpp"
 #include "launch/launch.hpp"
 #include "machine/what_if.hpp"
 
@@ -30,26 +31,18 @@ struct DilateOptions {
   std::filesystem::path directory;  // holds the runs' traces: D4-1.ww
 };
 
-// S3, Figure 1: elapsed = user + communication + receive wait + send; mean over the ranks, normalised
-// (divided by D).
-struct Components {
-  double user_s = 0, communication_s = 0, receive_wait_s = 0, send_s = 0;
-};
-
 struct DilatedRun {
   double factor = 1;        // D
   double elapsed_s = 0;     // real
   double normalised_s = 0;  // elapsed / D
-  Components components;
-};
-
-struct SpeedUp {
-  double factor = 1, value = 1, low = 1, high = 1;  // E_1 / E_D; range over the repeated runs
+  int round = 1;
+  std::vector<RankComponents> ranks;
 };
 
 struct Dilation {
   std::vector<DilatedRun> runs;
-  std::vector<SpeedUp> speedup;  // empty unless D = 1 was among the factors
+  Signature signature;           // of the runs that count
+  std::vector<SpeedUp> speedup;  // the signature's
   std::string verdict;  // "computation-bound", "communication-bound", "logical-delay", or empty (one D only)
   std::string because;
   Diagnostics diagnostics;
@@ -82,11 +75,5 @@ double least_factor(const WhatIf& what_if);
 // interpose/core/environment.hpp. Error: x is negative beyond the model's error, so D is too small.
 Result<std::string> injection(const MachineModel& real, const MachineModel& target, Place place,
                               double factor, double extra_software_s);
-
-// From the share of communication at D = 1 and what the speed-up made of it. Rules in verdict.cpp.
-struct Verdict {
-  std::string verdict, because;
-};
-Verdict judge(double communication_share, double algorithmic_share, const std::vector<SpeedUp>& speedup);
 
 }  // namespace ww

@@ -1,31 +1,75 @@
-// What the speed-up curve says about the program (S3, section 3.4).
-//
-// With a share c of the time in communication, a network D times faster can at best give 1 / (1 - c (1 -
-// 1/D)). computation-bound: c is below 10%, or even that best is below 5%: nothing to gain. logical-delay:
-// there is much communication, but less than half of the possible gain came true: the waiting is in
-//   the algorithm, not in the network. communication-bound: at least half of it came true.
+// With a share w of the time waiting, a network D times as fast can at best take w (1 - 1/D) of it away (S3
+// counts the software of messages as computation: it is the wire that becomes faster). Of that best, `came`
+// is what the run at the largest D did lose.
+//   computation-bound    w is below 10%, or the best is below 5%: there is nothing to gain;
+//   communication-bound  at least half of the best came;
+//   logical-delay        less than half of it: much waiting that a faster network does not shorten, so it is
+//                        the algorithm's (S3's closing remark).
+// The trace is the second witness: how much of the waiting was for partners that had not begun. At D = 1 that
+// also holds what a partner was late because of its own messages, so what counts is the largest D.
+#include "dilate/verdict.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "dilate/dilate.hpp"
+#include "analyze/table.hpp"
 
 namespace ww {
+namespace {
 
-Verdict judge(double communication_share, double algorithmic_share, const std::vector<SpeedUp>& speedup) {
-  if (speedup.empty()) return {};
-  const SpeedUp& last = *std::max_element(
-      speedup.begin(), speedup.end(), [](const SpeedUp& a, const SpeedUp& b) { return a.factor < b.factor; });
-  if (last.factor <= 1) return {};
-  const double possible = 1 / (1 - communication_share * (1 - 1 / last.factor));
-  const std::string numbers = fmt::format(
-      "{:.0f}% of the time is communication ({:.0f}% waiting for a partner that had not begun), and a "
-      "network "
-      "{:g} times faster gives a speed-up of {:.2f} where {:.2f} is possible",
-      100 * communication_share, 100 * algorithmic_share, last.factor, last.value, possible);
-  if (communication_share < 0.10 || possible < 1.05) return {"computation-bound", numbers};
-  if (last.value - 1 < 0.5 * (possible - 1)) return {"logical-delay", numbers};
-  return {"communication-bound", numbers};
+constexpr double little_waiting = 0.10, little_gain = 0.05, enough_came = 0.5;
+
+double fraction(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+std::string grounds(const Evidence& e, const SpeedUp& last, double best) {
+  const Components &one = e.undilated, &end = e.largest;
+  const double whole = one.elapsed_s(), left = end.elapsed_s();
+  std::string text = fmt::format(
+      "at D = 1 {:.3g}% of the time is waiting ({:.3g}% for partners that had not begun) and {:.3g}% the "
+      "software "
+      "of messages; a network {:g} times as fast gives a speed-up of {:.2f}",
+      share(one.receive_wait_s, whole), share(one.algorithmic_s, whole), share(one.software_s(), whole),
+      last.factor, last.value);
+  if (last.interval != IntervalOf::one_round) text += fmt::format(" [{:.2f}, {:.2f}]", last.low, last.high);
+  text += fmt::format(" where {:.2f} is possible", 1 / (1 - best));
+  return text +
+         fmt::format("; there {:.3g}% of what is left is waiting ({:.3g}% for partners that had not begun)",
+                     share(end.receive_wait_s, left), share(end.algorithmic_s, left));
+}
+
+}  // namespace
+
+Verdict judge(const Evidence& e) {
+  if (e.speedup.empty()) return {};
+  const SpeedUp& last =
+      *std::max_element(e.speedup.begin(), e.speedup.end(),
+                        [](const SpeedUp& a, const SpeedUp& b) { return a.factor < b.factor; });
+  if (last.factor <= 1 || e.undilated.elapsed_s() <= 0) return {};
+  const double waiting = fraction(e.undilated.receive_wait_s, e.undilated.elapsed_s());
+  const double best = waiting * (1 - 1 / last.factor);
+  std::string because = grounds(e, last, best);
+  if (waiting < little_waiting || 1 / (1 - best) < 1 + little_gain) return {"computation-bound", because};
+
+  const auto came_at = [&](double speedup) { return fraction(1 - 1 / speedup, best); };
+  const double came = came_at(last.value);
+  if (last.interval != IntervalOf::one_round && last.low > 0 &&
+      (came_at(last.low) < enough_came) != (came_at(last.high) < enough_came))
+    because += " (the rounds differ too much to decide: repeat more often, with --repeat)";
+  const double algorithmic = fraction(e.largest.algorithmic_s, e.largest.receive_wait_s);
+  const double left = fraction(e.largest.receive_wait_s, e.largest.elapsed_s());
+  if (came >= enough_came) {
+    if (left >= little_waiting && algorithmic >= enough_came)
+      because += ", so what is left to gain is the algorithm's";
+    return {"communication-bound", because};
+  }
+  because += algorithmic >= enough_came
+                 ? ": the waiting is in the algorithm, not in the network, and the trace agrees"
+                 : ". The trace does not agree that the waiting is the algorithm's: something else than the "
+                   "network holds messages back (a busy machine, or a wire that is not between these ranks)";
+  return {"logical-delay", because};
 }
 
 }  // namespace ww

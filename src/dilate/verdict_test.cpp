@@ -1,27 +1,79 @@
-#include <gtest/gtest.h>
+#include "dilate/verdict.hpp"
 
-#include "dilate/dilate.hpp"
+#include <gtest/gtest.h>
 
 namespace ww {
 namespace {
 
-// The signatures and speed-ups that S3 prints for its two examples (Table 1, section 3.4).
-TEST(Verdict, FirstExampleOfTheSourceIsComputationBound) {
-  EXPECT_EQ(judge(0.063, 0.0, {{1, 1, 1, 1}, {16, 1.01, 1.0, 1.02}}).verdict, "computation-bound");
+std::vector<SpeedUp> points(const std::vector<std::pair<double, double>>& of) {
+  std::vector<SpeedUp> curve;
+  for (const auto& [factor, value] : of) curve.push_back({factor, value, value, value});
+  return curve;
 }
 
+// The signatures that S3 prints (Table 1), in percent; what of the waiting is algorithmic it does not say.
+Components ex1(double algorithmic) {
+  return {93.7, 0.5, 5.5, 0.3, algorithmic};
+}
+Components ex2(double algorithmic) {
+  return {19.9, 5.1, 73.5, 1.5, algorithmic};
+}
+
+TEST(Verdict, FirstExampleOfTheSourceIsComputationBound) {
+  for (const double algorithmic : {0.0, 5.5})
+    EXPECT_EQ(judge({ex1(algorithmic), ex1(algorithmic), points({{1, 1}, {16, 1.01}})}).verdict,
+              "computation-bound");
+}
+
+// Section 3.4.2: 10.0 s of waiting become 0.8 at D = 4; at 16 the user time and the software are left.
 TEST(Verdict, SecondExampleOfTheSourceIsCommunicationBound) {
-  EXPECT_EQ(judge(0.801, 0.1, {{1, 1, 1, 1}, {2, 1.8, 1.8, 1.8}, {4, 3.5, 3.5, 3.5}}).verdict,
+  for (const double algorithmic : {0.0, 10.0, 40.0}) {
+    const Verdict at_4 =
+        judge({ex2(algorithmic), {19.9, 5.1, 5.9, 1.5, 2}, points({{1, 1}, {2, 1.8}, {4, 3.5}})});
+    EXPECT_EQ(at_4.verdict, "communication-bound");
+    EXPECT_EQ(judge({ex2(algorithmic), {19.9, 5.1, 0.5, 1.5, 0}, points({{1, 1}, {16, 3.7}})}).verdict,
+              "communication-bound");
+    EXPECT_EQ(judge({ex2(algorithmic), {19.9, 5.1, 28.3, 1.5, 0}, points({{1, 1}, {2, 1.8}})}).verdict,
+              "communication-bound");
+  }
+}
+
+// The source's closing remark: a similar signature that shows little speed-up.
+TEST(Verdict, TheSecondExamplesSignatureWithoutItsGainIsALogicalDelay) {
+  const Verdict agreed = judge({ex2(70), ex2(73), points({{1, 1}, {4, 1.03}, {16, 1.05}})});
+  EXPECT_EQ(agreed.verdict, "logical-delay");
+  EXPECT_NE(agreed.because.find("the trace agrees"), std::string::npos) << agreed.because;
+  EXPECT_NE(agreed.because.find("73.5% of the time is waiting (70%"), std::string::npos) << agreed.because;
+  const Verdict doubted = judge({ex2(5), ex2(5), points({{1, 1}, {4, 1.03}, {16, 1.05}})});
+  EXPECT_EQ(doubted.verdict, "logical-delay");
+  EXPECT_NE(doubted.because.find("The trace does not agree"), std::string::npos) << doubted.because;
+}
+
+// Half of the waiting went, which is a factor of 2 only because so much was left: by times, not by speed-ups.
+TEST(Verdict, IsByTheTimeThatWentAway) {
+  EXPECT_EQ(judge({{2, 0, 98, 0, 0}, {2, 0, 18, 0, 18}, points({{1, 1}, {16, 5}})}).verdict,
             "communication-bound");
 }
 
-// "communicates much and gains little": S3's closing remark.
-TEST(Verdict, MuchCommunicationAndLittleGainIsALogicalDelay) {
-  EXPECT_EQ(judge(0.8, 0.7, {{1, 1, 1, 1}, {4, 1.1, 1.1, 1.1}}).verdict, "logical-delay");
+TEST(Verdict, SaysWhereTheRoundsDoNotDecide) {
+  auto curve = points({{1, 1}, {16, 3.7}});
+  curve[1].low = 1.1;
+  curve[1].high = 12;
+  curve[1].interval = IntervalOf::student;
+  EXPECT_NE(judge({ex2(0), {19.9, 5.1, 0.5, 1.5, 0}, curve}).because.find("--repeat"), std::string::npos);
+  curve[1].low = 3.6;
+  EXPECT_EQ(judge({ex2(0), {19.9, 5.1, 0.5, 1.5, 0}, curve}).because.find("--repeat"), std::string::npos);
+}
+
+// The software of messages is computation for S3: a program of nothing else gains nothing from a wire.
+TEST(Verdict, SoftwareOfMessagesIsNotWaiting) {
+  EXPECT_EQ(judge({{30, 60, 5, 5, 0}, {30, 60, 1, 5, 0}, points({{1, 1}, {8, 1.04}})}).verdict,
+            "computation-bound");
 }
 
 TEST(Verdict, OneFactorAloneGivesNone) {
-  EXPECT_EQ(judge(0.8, 0.1, {{1, 1, 1, 1}}).verdict, "");
+  EXPECT_EQ(judge({ex2(0), ex2(0), points({{1, 1}})}).verdict, "");
+  EXPECT_EQ(judge({ex2(0), ex2(0), {}}).verdict, "");
 }
 
 }  // namespace

@@ -34,8 +34,20 @@ class WholeJob(Case):
             self.assertLessEqual(test["low"], test["error"])
             self.assertLessEqual(test["error"], test["high"])
         self.assertEqual([run["D"] for run in told["runs"]], [1, 2] * 3)
-        median = {D: sorted(run["normalised_s"] for run in told["runs"] if run["D"] == D)[1] for D in (1, 2)}
-        self.assertAlmostEqual(told["self_test"][0]["error"], median[2] / median[1] - 1, 6)
+        times = [run["normalised_s"] for run in told["runs"]]
+        middle = sorted(dilated / undilated for undilated, dilated in zip(times[::2], times[1::2]))[1]  # pairs of a round
+        self.assertAlmostEqual(told["self_test"][0]["error"], middle - 1, 6)
+        # S3, Figure 1: the components of a rank sum to its time, and their shares to 100%
+        for run in told["runs"]:
+            self.assertEqual([rank["rank"] for rank in run["ranks"]], [0, 1])
+            for rank in run["ranks"]:
+                parts = rank["components"]
+                self.assertAlmostEqual(sum(parts[part] for part in ("user_s", "communication_s", "receive_wait_s", "send_s")),
+                                       rank["elapsed_s"], 9)
+                self.assertLessEqual(rank["elapsed_s"], run["normalised_s"] + 1e-9)
+                self.assertLessEqual(parts["receive_wait_algorithmic_s"], parts["receive_wait_s"])
+        self.assertAlmostEqual(sum(told["signature"][f"{part}_percent"] for part in ("user", "communication", "receive_wait", "send")),
+                               100, 6)
 
     def test_ranks_on_one_host_have_its_memory_as_their_network(self):
         """transpose of 1024 x 1024 doubles sends 2 MiB a message, whose time nearly all grows with its size: a tenth of it must show.

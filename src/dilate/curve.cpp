@@ -1,0 +1,125 @@
+#include "dilate/curve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analyze/table.hpp"
+#include "stats/stats.hpp"
+
+namespace ww {
+namespace {
+
+constexpr std::size_t enough_for_order = 6;  // rounds, for 95% (stats::median_interval)
+constexpr double worth_having = 0.05;        // of a step of the curve
+
+SpeedUp speedup_of(double factor, const std::vector<double>& quotients) {
+  SpeedUp out;
+  out.factor = factor;
+  out.rounds = static_cast<int>(quotients.size());
+  out.value = out.low = out.high = stats::median(quotients);
+  if (quotients.size() >= enough_for_order) {
+    const stats::MedianInterval interval = stats::median_interval(quotients);
+    out.low = interval.range.low;
+    out.high = interval.range.high;
+    out.interval = IntervalOf::order;
+  } else if (quotients.size() > 1) {
+    std::vector<double> logarithms;
+    double mean = 0;
+    for (const double quotient : quotients) {
+      logarithms.push_back(std::log(quotient));
+      mean += logarithms.back() / static_cast<double>(quotients.size());
+    }
+    const double half = stats::half_interval_of_mean(logarithms);
+    out.low = std::min(out.value, std::exp(mean - half));
+    out.high = std::max(out.value, std::exp(mean + half));
+    out.interval = IntervalOf::student;
+  }
+  return out;
+}
+
+std::string reason(const Components& c, double factor) {
+  const double whole = c.elapsed_s(), service_s = c.receive_wait_s - c.algorithmic_s;
+  const double fixed_s = c.user_s + c.software_s();
+  const char* what = "what remains does not come from the network";
+  if (service_s > std::max(fixed_s, c.algorithmic_s))
+    what =
+        "most of what remains still is waiting for messages on their way, which did not become shorter: "
+        "is something else than the network holding them back?";
+  else if (c.algorithmic_s > fixed_s)
+    what = "most of what remains is waiting for partners that had not begun: the algorithm's";
+  else if (c.user_s >= c.software_s())
+    what = "most of what remains is the program's own work, which no network shortens";
+  else
+    what = "most of what remains is the software of messages, which no wire shortens";
+  return fmt::format("at D = {:g} {}: {}", factor, whole > 0 ? say_shares(c) : "nothing is left", what);
+}
+
+}  // namespace
+
+const char* to_string(IntervalOf interval) {
+  switch (interval) {
+    case IntervalOf::order:
+      return "order statistics";
+    case IntervalOf::student:
+      return "student";
+    case IntervalOf::one_round:
+      break;
+  }
+  return "none";
+}
+
+std::vector<SpeedUp> speedup_curve(const std::vector<RoundTime>& times) {
+  std::map<int, double> undilated;
+  for (const RoundTime& time : times)
+    if (time.factor == 1) undilated[time.round] = time.normalised_s;
+  std::map<double, std::vector<double>> quotients;
+  for (const RoundTime& time : times)
+    if (const auto base = undilated.find(time.round); base != undilated.end() && time.normalised_s > 0)
+      quotients[time.factor].push_back(base->second / time.normalised_s);
+  std::vector<SpeedUp> curve;
+  for (const auto& [factor, of] : quotients) curve.push_back(speedup_of(factor, of));
+  return curve;
+}
+
+nlohmann::json to_json(const std::vector<SpeedUp>& curve) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const SpeedUp& s : curve)
+    json.push_back({{"D", s.factor},
+                    {"value", s.value},
+                    {"low", s.low},
+                    {"high", s.high},
+                    {"rounds", s.rounds},
+                    {"interval", to_string(s.interval)}});
+  return json;
+}
+
+std::optional<Flattening> flattening(const std::vector<SpeedUp>& curve,
+                                     const std::vector<Remaining>& remaining) {
+  const auto gains = [&](std::size_t i) {  // from point i to the next
+    const SpeedUp &here = curve[i], &next = curve[i + 1];
+    const bool told_apart = next.interval == IntervalOf::one_round || next.low > here.value;
+    return told_apart && next.value > here.value * (1 + worth_having);
+  };
+  if (curve.size() < 2) return std::nullopt;
+  std::size_t at = curve.size() - 1;
+  while (at > 0 && !gains(at - 1)) --at;
+  if (at + 1 == curve.size()) return std::nullopt;
+  const double factor = curve[at].factor;
+  const auto there = std::find_if(remaining.begin(), remaining.end(),
+                                  [&](const Remaining& r) { return r.factor == factor; });
+  if (there == remaining.end()) return std::nullopt;
+  return Flattening{factor, reason(there->components, factor)};
+}
+
+std::string say_shares(const Components& c) {
+  const double whole = c.elapsed_s();
+  const auto percent_of = [&](double part) { return fmt::format("{:.3g}%", share(part, whole)); };
+  return fmt::format("{} user time, {} software of messages, {} waiting ({} for partners that had not begun)",
+                     percent_of(c.user_s), percent_of(c.software_s()), percent_of(c.receive_wait_s),
+                     percent_of(c.algorithmic_s));
+}
+
+}  // namespace ww

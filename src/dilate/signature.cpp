@@ -1,0 +1,130 @@
+#include "dilate/signature.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analyze/table.hpp"
+#include "base/units.hpp"
+
+namespace ww {
+namespace {
+
+struct Sum {
+  double normalised_s = 0;
+  std::vector<RankComponents> ranks;
+  int runs = 0;
+
+  void add(const SignedRun& run) {
+    ++runs;
+    normalised_s += run.normalised_s;
+    if (ranks.size() < run.ranks.size()) ranks.resize(run.ranks.size());
+    for (std::size_t i = 0; i < run.ranks.size(); ++i) {
+      ranks[i].rank = run.ranks[i].rank;
+      ranks[i].elapsed_s += run.ranks[i].elapsed_s;
+      ranks[i].components += run.ranks[i].components;
+    }
+  }
+
+  Signature::Row row(double factor) const {
+    Signature::Row out{factor, normalised_s / runs, ranks, {}};
+    for (RankComponents& rank : out.ranks) {
+      rank.elapsed_s /= runs;
+      rank.components = rank.components / runs;
+    }
+    out.mean = mean_of(out.ranks);
+    return out;
+  }
+};
+
+void add_row(Table& table, std::string name, double elapsed_s, const Components& c) {
+  const double whole = c.elapsed_s();
+  std::vector<std::string> row{std::move(name), show_time(elapsed_s)};
+  for (const double part : {c.user_s, c.communication_s, c.receive_wait_s, c.send_s}) {
+    row.push_back(percent(part, whole));
+    row.push_back(show_time(part));
+  }
+  row.push_back(percent(c.algorithmic_s, whole));
+  table.add(std::move(row));
+}
+
+}  // namespace
+
+Signature signature_of(const std::vector<SignedRun>& runs) {
+  std::map<double, Sum> sums;
+  std::vector<RoundTime> times;
+  for (const SignedRun& run : runs) {
+    sums[run.factor].add(run);
+    times.push_back({run.factor, run.round, run.normalised_s});
+  }
+  Signature out;
+  std::vector<Remaining> remaining;
+  for (const auto& [factor, sum] : sums) {
+    out.rows.push_back(sum.row(factor));
+    remaining.push_back({factor, out.rows.back().mean});
+  }
+  out.speedup = speedup_curve(times);
+  if (out.speedup.empty()) return out;
+  out.flattens = flattening(out.speedup, remaining);
+  out.verdict = judge({out.rows.front().mean, out.rows.back().mean, out.speedup});
+  return out;
+}
+
+std::string signature_table(const Signature& signature, bool every_rank) {
+  Table table(
+      {"D", "elapsed/D", "user", "", "comm. intr.", "", "receive wait", "", "async. send", "", "algorithmic"},
+      0);
+  for (const Signature::Row& row : signature.rows) {
+    add_row(table, fmt::format("{:g}", row.factor), row.normalised_s, row.mean);
+    if (every_rank)
+      for (const RankComponents& rank : row.ranks)
+        add_row(table, fmt::format("rank {}", rank.rank), rank.elapsed_s, rank.components);
+  }
+  return table.text() +
+         "percent of the ranks' time and seconds divided by D, mean of the ranks (S3, Table 1);\n"
+         "algorithmic: what of the receive wait was for partners that had not begun\n";
+}
+
+std::string conclusions(const Signature& signature) {
+  std::string text;
+  bool few = false;
+  for (const SpeedUp& s : signature.speedup) {
+    if (s.factor <= 1) continue;
+    text += fmt::format("speed-up at D = {:g}: {:.2f}", s.factor, s.value);
+    if (s.interval != IntervalOf::one_round) text += fmt::format(" [{:.2f}, {:.2f}]", s.low, s.high);
+    text += "\n";
+    few = few || s.interval == IntervalOf::student;
+  }
+  if (few)
+    text += "(95% by Student's distribution over few rounds; six rounds or more take order statistics)\n";
+  if (signature.flattens)
+    text += fmt::format("the curve flattens at D = {:g}: {}\n", signature.flattens->factor,
+                        signature.flattens->because);
+  if (!signature.verdict.verdict.empty())
+    text += fmt::format("{}: {}\n", signature.verdict.verdict, signature.verdict.because);
+  return text;
+}
+
+nlohmann::json to_json(const Signature& signature) {
+  nlohmann::json json = {{"signature", nullptr},
+                         {"shares", nlohmann::json::array()},
+                         {"speedup", to_json(signature.speedup)},
+                         {"flattens", nullptr},
+                         {"verdict", nullptr},
+                         {"because", signature.verdict.because}};
+  for (const Signature::Row& row : signature.rows) {
+    nlohmann::json shares = shares_json(row.mean);
+    if (row.factor == 1) json["signature"] = shares;
+    shares["D"] = row.factor;
+    shares["normalised_s"] = row.normalised_s;
+    shares["components"] = to_json(row.mean);
+    json["shares"].push_back(std::move(shares));
+  }
+  if (signature.flattens)
+    json["flattens"] = {{"D", signature.flattens->factor}, {"because", signature.flattens->because}};
+  if (!signature.verdict.verdict.empty()) json["verdict"] = signature.verdict.verdict;
+  return json;
+}
+
+}  // namespace ww

@@ -1,0 +1,47 @@
+// S3's results of runs at several D: its Table 1 form, speed-ups, where they flatten, the verdict. Of runs
+// that were dilated and of runs that were simulated alike.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dilate/curve.hpp"
+#include "dilate/verdict.hpp"
+
+namespace ww {
+
+struct SignedRun {
+  double factor = 1;
+  int round = 1;
+  double normalised_s = 0;            // of the whole run: from the earliest begin of a rank to the latest end
+  std::vector<RankComponents> ranks;  // normalised
+};
+
+struct Signature {
+  // At each D, rising: means over the rounds.
+  struct Row {
+    double factor = 1;
+    double normalised_s = 0;
+    std::vector<RankComponents> ranks;
+    Components mean;  // of the ranks
+  };
+  std::vector<Row> rows;
+  std::vector<SpeedUp> speedup;  // empty without D = 1
+  std::optional<Flattening> flattens;
+  Verdict verdict;
+};
+
+Signature signature_of(const std::vector<SignedRun>& runs);
+
+// One row a D: percent and normalised seconds of each component, mean of the ranks; every rank too on
+// request.
+std::string signature_table(const Signature& signature, bool every_rank);
+// Speed-ups with their intervals, where the curve flattens, the verdict.
+std::string conclusions(const Signature& signature);
+
+// "signature" (percent at D = 1; null without), "shares" (percent at each D), "speedup", "flattens",
+// "verdict", "because".
+nlohmann::json to_json(const Signature& signature);
+
+}  // namespace ww
