@@ -57,6 +57,8 @@ void print(const nlohmann::json& s) {
   }
   if (sw.contains("missing_rights"))
     fmt::print("  the switch is less exact: {}\n", sw["missing_rights"].get<std::string>());
+  for (const auto& said : s["diagnostics"])
+    fmt::print("  {}: {}\n", said["name"].get<std::string>(), said["remedy"].get<std::string>());
 }
 
 Result<int> up(const Options& o) {

@@ -41,7 +41,8 @@ Result<void> set_wire(const std::string& name, std::optional<double> rate_bytes_
                       std::optional<double> delay_s);
 Result<Wire> wire_of(const std::string& name);
 // {"name","hosts":[{"name","address","namespace"}],"wire":{"kind","rate_bytes_per_s","delay_s"},"switch":{"pid","frames",
-//  "bytes","dropped","late_us":{"median","p99","max"},...,"bus":{"collisions","collisions_per_packet",...}}}
+//  "bytes","dropped","late_us":{"median","p99","max","covered"},"late_frames",...,
+//  "bus":{"collisions","collisions_per_packet",...}},"diagnostics":[...]}
 Result<nlohmann::json> status(const std::string& name);
 Result<void> down(const std::string& name);
 Result<std::vector<std::string>> names();

@@ -8,6 +8,7 @@
 #include "lab/directory.hpp"
 #include "lab/lab.hpp"
 #include "lab/plan.hpp"
+#include "lab/timeliness.hpp"
 
 namespace ww::lab {
 
@@ -42,6 +43,7 @@ Result<nlohmann::json> status(const std::string& name) {
                                {"address", plan.hosts[k].address},
                                {"management_address", plan.hosts[k].management_address},
                                {"namespace", running.namespaces[k]}});
+  answer["diagnostics"] = timeliness(answer);
   return answer;
 }
 

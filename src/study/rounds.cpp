@@ -4,6 +4,7 @@
 
 #include "dilate/dilate.hpp"
 #include "lab/lab.hpp"
+#include "lab/timeliness.hpp"
 #include "measure/measure.hpp"
 #include "record/record.hpp"
 #include "trace/trace.hpp"
@@ -100,11 +101,17 @@ class Runner {
     how.directory = trace_directory(kind, number);
     how.lab = options_.lab;
     how.output_file = options_.directory / fmt::format("{}-{}.out", kind, number);
+    const nlohmann::json lab_before = lab_status();
     WW_TRY(const Recorded recorded, record(launch_, how));
+    out_.diagnostics.merge(lab::timeliness(lab_status(), lab_before));
     if (recorded.exit_code != 0)
       return fail(fmt::format("the program failed with exit code {}", recorded.exit_code),
                   shell_quoted(launch_.line), "what it said is in " + how.output_file.string());
     return load_trace(recorded.directory);
+  }
+
+  nlohmann::json lab_status() const {
+    return options_.lab ? lab::status(*options_.lab).value_or(nullptr) : nullptr;
   }
 
   Result<MachineModel> machine_model() const {
@@ -138,7 +145,9 @@ class Runner {
     how.first_run = number;
     how.lab = options_.lab;
     how.directory = options_.directory / ("dilated-" + what_if.spec);
+    const nlohmann::json lab_before = lab_status();
     const auto dilation = dilate(launch_, how);
+    out_.diagnostics.merge(lab::timeliness(lab_status(), lab_before));
     if (!dilation) {
       answer.not_dilated = to_string(dilation.error());
       return;

@@ -1,14 +1,20 @@
-// A fixture for tests on real labs. Skipped, with the reason, where namespaces or TAPs are not possible.
+// A fixture for tests on real labs. Skipped, with the reason, where namespaces or TAPs are not possible, and
+// where the machine was never on time while a rate was to be judged.
 #pragma once
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/files.hpp"
 #include "lab/lab.hpp"
+#include "lab/switch/timetable.hpp"
+#include "machine_watch.hpp"
 
 namespace ww::lab {
 
@@ -39,6 +45,7 @@ class Lab : public ::testing::Test {
   }
   void TearDown() override {
     for (const std::string& name : made_) (void)down(name);
+    if (!not_judged_.empty()) GTEST_SKIP() << "not judged: " << not_judged_;
   }
   std::string make(const std::string& what, double rate_bytes_per_s, int hosts = 2) {
     const std::string name = lab_name(what);
@@ -49,7 +56,41 @@ class Lab : public ::testing::Test {
       made_.push_back(name);
     return name;
   }
+
+  // What `work` gives; how much the machine was away meanwhile, beyond what a wire of that rate covers, is
+  // kept for on_time.
+  template <class Work>
+  auto watched(double rate_bytes_per_s, const Work& work) {
+    MachineWatch watch;
+    auto result = work();
+    watch.stop();
+    away_ = watch.away(static_cast<double>(WireTimes{rate_bytes_per_s}.covered_ns()) * 1e-9);
+    return result;
+  }
+  // The first `wanted` of at most twice as many and two measurements, each with a `watched` in it, during
+  // which the machine was there. If there were not so many none: the test goes on with what else it judges,
+  // and is skipped at its end unless that fails.
+  template <class Measure>
+  auto on_time(const std::string& what, std::size_t wanted, const Measure& measure) {
+    constexpr double most_away = 0.01;  // of the 3% and more by which rates may be off
+    std::vector<std::invoke_result_t<Measure, std::uint64_t>> good;
+    double least_away = 1e9;
+    for (std::uint64_t time = 1; time <= 2 * wanted + 2 && good.size() < wanted && !HasFailure(); ++time) {
+      auto found = measure(time);
+      least_away = std::min(least_away, away_);
+      if (away_ <= most_away) good.push_back(std::move(found));
+    }
+    if (good.size() < wanted) {
+      good.clear();
+      not_judged_ += fmt::format("{}: its cores were taken from the machine for {:.1f}% of the time; ", what,
+                                 100 * least_away);
+    }
+    return good;
+  }
+
   std::vector<std::string> made_;
+  double away_ = 0;
+  std::string not_judged_;
 };
 
 }  // namespace ww::lab

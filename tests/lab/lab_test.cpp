@@ -197,7 +197,11 @@ TEST_F(Lab, SmallAndFullFramesTakeTheirTimeAndARateChangeShows) {
 TEST_F(Lab, OneConnectionFillsTheWireInBothDirectionsAtOnce) {
   // 1448 of 1538 bytes on the wire are the user's: 94.1%. What is missing to that is the start.
   const std::string name = make("both", ten_megabit);
-  const auto [caller, listener] = pair(name, {"both", "2"});
+  const auto seen = on_time("both ways at 10 Mb/s", 1, [&](std::uint64_t) {
+    return watched(ten_megabit, [&] { return pair(name, {"both", "2"}); });
+  });
+  if (seen.empty()) return;
+  const auto& [caller, listener] = seen[0];
   ASSERT_FALSE(caller.empty() || listener.empty());
   EXPECT_GT(std::stod(caller), 0.88 * ten_megabit);
   EXPECT_GT(std::stod(listener), 0.88 * ten_megabit);

@@ -32,12 +32,16 @@ def on_machine(place, fake_boot):
     return ["unshare", "--mount", "sh", "-c", f'{mounts} && exec "$0" "$@"']
 
 
-def run(place, mode):
+def run(place, mode, bend_after_s):
+    """What the program said of its barriers, the clock that it was shown, and how long it took to begin."""
     (place / "spool").mkdir()
     begin_ns = time.monotonic_ns()
-    bend_ns = begin_ns + 1_500_000_000
+    bend_ns = begin_ns + int(bend_after_s * 1e9)
     skew = f"{OFFSET_NS} {begin_ns} {DRIFT} {bend_ns} {DRIFT_AFTER}"
-    variables = ["/usr/bin/env", f"LD_PRELOAD={library}:{skewed_clock}", f"WW_SPOOL_DIR={place / 'spool'}",
+    # Between two machines MPICH goes over TCP, where its MPI_Finalize can wait for ever if one rank comes late to it
+    # (src/lab/mpich/finalize.c): on a busy machine that was every third run.
+    ends = "" if launcher.of_openmpi(mpirun) else f":{Path(library).parent / 'libwhatwire-lab-mpich.so'}"
+    variables = ["/usr/bin/env", f"LD_PRELOAD={library}:{skewed_clock}{ends}", f"WW_SPOOL_DIR={place / 'spool'}",
                  f"WW_CLOCK_INTERVAL={INTERVAL_S}"]
     more = ["--oversubscribe"] if launcher.of_openmpi(mpirun) else []
     line = [mpirun, *more, "-n", "1", *on_machine(place, False), *variables, program, mode, MARKS, place / "around", ":", "-n", "2",
@@ -50,7 +54,8 @@ def run(place, mode):
     def shown(true_ns):
         return true_ns + OFFSET_NS + DRIFT * (true_ns - begin_ns) + DRIFT_AFTER * max(0, true_ns - bend_ns)
 
-    return around, shown
+    first_ns, last_ns = around[1][0][0], around[1][-1][1]
+    return around, shown, (first_ns - begin_ns) * 1e-9, first_ns + 500_000_000 < bend_ns < last_ns - 300_000_000
 
 
 def check_exchanges(place, shown, end):
@@ -97,8 +102,21 @@ def errors_of(place, around, first_ticks):
     return found, clock
 
 
-def check(place, mode):
-    around, shown = run(place, mode)
+def check(first, mode):
+    """The drift must change while the barriers go on: a busy machine can take longer to start the program than the run lasts."""
+    bend_after_s = 1.5
+    for attempt in range(4):
+        place = first / f"{mode}-{attempt}"
+        place.mkdir()
+        around, shown, began_after_s, bends_within = run(place, mode, bend_after_s)
+        if bends_within:
+            return check_run(place, mode, around, shown)
+        bend_after_s = began_after_s + 1
+    print(f"the machine is too busy: the program began {began_after_s:.1f} s after it was started")
+    sys.exit(77)
+
+
+def check_run(place, mode, around, shown):
     check_exchanges(place, shown, mode == "marks")
     first_ticks = spool.records(place / "spool", 0)[0].enter
     shutil.copytree(place / "spool", place / "ends" / "spool")
@@ -124,5 +142,4 @@ with tempfile.TemporaryDirectory() as first:
         print("needs the right to make a mount namespace")
         sys.exit(77)
     for mode in ("marks", "marks-killed"):
-        (place / mode).mkdir()
-        check(place / mode, mode)
+        check(place, mode)

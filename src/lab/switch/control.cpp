@@ -13,6 +13,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/processors.hpp"
+
 namespace ww::lab {
 namespace {
 
@@ -43,21 +45,28 @@ json bus_status(const BusTally& bus, double up_s) {
           {"utilisation_when_wanted", share(busy_s, wanted_s)}};
 }
 
-json status(const Wire& wire, Pump& pump, const std::string& missing_rights) {
+json status(const Wire& wire, Pump& pump, const std::string& missing_rights, const ProcessorTimes& before) {
   Counters& counters = pump.counters();
   const auto late_us = [&](double share) {
     return static_cast<double>(counters.late.quantile_ns(share)) * 1e-3;
   };
   json answer = {{"wire", wire}, {"switch", {{"pid", getpid()}, {"cpu_s", cpu_s()}}}};
   if (wire.kind != WireKind::tbf) {
+    const std::int64_t covered_ns = WireTimes{wire.rate_bytes_per_s}.covered_ns();
     json& out = answer["switch"];
     out["frames"] = counters.frames.load();
     out["bytes"] = counters.bytes.load();
     out["dropped"] = counters.dropped.load();
+    out["late_frames"] = counters.late_frames.load();
     out["spun_s"] = static_cast<double>(counters.spun_ns.load()) * 1e-9;
     out["late_us"] = {{"median", late_us(0.5)},
                       {"p99", late_us(0.99)},
-                      {"max", static_cast<double>(counters.late.max_ns()) * 1e-3}};
+                      {"max", static_cast<double>(counters.late.max_ns()) * 1e-3},
+                      {"covered", static_cast<double>(covered_ns) * 1e-3}};
+    // Since the lab is up: for how long its hands were ready to run and had no core, and for how long the
+    // machine's host kept cores from it.
+    if (const auto waited_s = waited_for_processors_s()) out["waited_s"] = *waited_s;
+    if (const auto times = processor_times()) out["stolen_s"] = times->stolen_s - before.stolen_s;
     if (const BusTally* bus = pump.bus()) out["bus"] = bus_status(*bus, pump.up_s());
     if (!missing_rights.empty()) out["missing_rights"] = missing_rights;
   }
@@ -107,6 +116,7 @@ Control::~Control() {
 
 void Control::serve(const Plan& plan, const Built& built, Pump& pump, const std::string& missing_rights) {
   Wire wire = plan.wire;
+  const ProcessorTimes before = processor_times().value_or(ProcessorTimes{});
   sigset_t ends;
   sigemptyset(&ends);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ends, signal);
@@ -126,7 +136,7 @@ void Control::serve(const Plan& plan, const Built& built, Pump& pump, const std:
       const json request = json::parse(text.data(), text.data() + (length > 0 ? length : 0));
       const std::string what = request.at("do");
       if (what == "status")
-        answer = status(wire, pump, missing_rights);
+        answer = status(wire, pump, missing_rights, before);
       else if (what == "set")
         answer = set(request, plan, built, pump, wire);
       else if (what == "stop") {

@@ -87,6 +87,7 @@ struct Pump::Hand {
 Pump::Pump(std::vector<int> taps, const std::vector<Mac>& macs, std::unique_ptr<Timetable> timetable,
            const std::vector<int>& cores)
     : taps_(std::move(taps)), copies_(frames_held), lengths_(frames_held), timetable_(std::move(timetable)) {
+  covered_ns_ = timetable_->wire().covered_ns();
   void* memory =
       mmap(nullptr, frame_room * frames_held, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   WW_INVARIANT(memory != MAP_FAILED && !cores.empty());
@@ -140,6 +141,7 @@ void Pump::set_wire(WireTimes wire) {
     const std::lock_guard held(lock_);
     timetable_->set_wire(wire);
   }
+  covered_ns_ = wire.covered_ns();
   for (auto& hand : hands_) wake(*hand);
 }
 
@@ -223,7 +225,10 @@ void Pump::hand_out(Hand& hand) {
   }
   for (const Timetable::Delivery& d : hand.delivering) {
     hand.handed_out_ns = now_ns();
-    counters_.late.add(hand.handed_out_ns - d.time_ns);
+    const std::int64_t late_ns = hand.handed_out_ns - d.time_ns;
+    counters_.late.add(late_ns);
+    if (late_ns > covered_ns_.load(std::memory_order_relaxed))
+      counters_.late_frames.fetch_add(1, std::memory_order_relaxed);
     const ssize_t written =
         write(taps_[static_cast<std::size_t>(d.port)], buffer(d.frame), lengths_[d.frame]);
     if (written == lengths_[d.frame]) {

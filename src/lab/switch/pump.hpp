@@ -26,6 +26,7 @@ using Mac = std::array<std::uint8_t, 6>;
 
 struct Counters {
   std::atomic<std::uint64_t> frames{0}, bytes{0}, dropped{0}, spun_ns{0};
+  std::atomic<std::uint64_t> late_frames{0};  // by more than the wire of that time covers
   Histogram late;
 };
 
@@ -91,6 +92,7 @@ class Pump {
   std::vector<std::unique_ptr<Hand>> hands_;
   Counters counters_;
   std::int64_t up_ns_ = now_ns();
+  std::atomic<std::int64_t> covered_ns_;
   std::atomic<bool> stopping_{false};
 };
 

@@ -9,6 +9,7 @@ namespace ww::lab {
 namespace {
 
 constexpr int everyone = -1;
+constexpr double caller_late_s = 300e-6;
 
 std::size_t index(int port) {
   return static_cast<std::size_t>(port);
@@ -22,8 +23,12 @@ std::int64_t WireTimes::serialise_ns(std::int64_t frame_bytes) const {
 }
 
 std::int64_t WireTimes::lookahead_bytes() const {
-  constexpr double caller_late_s = 300e-6;
   return std::max<std::int64_t>(2 * 1514, std::llround(rate_bytes_per_s * caller_late_s));
+}
+
+std::int64_t WireTimes::covered_ns() const {
+  if (rate_bytes_per_s <= 0) return std::llround(caller_late_s * 1e9);
+  return std::llround(static_cast<double>(lookahead_bytes()) / rate_bytes_per_s * 1e9);
 }
 
 Schedule::Schedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes)

@@ -21,6 +21,8 @@ struct WireTimes {
   // What should wait at a port besides the frame on the wire: it covers the time by which the caller may be
   // late, or the wire would fall idle meanwhile.
   std::int64_t lookahead_bytes() const;
+  // How late that is; without a limit of the rate, what it is at high rates.
+  std::int64_t covered_ns() const;
 };
 
 // What happened on a shared bus. One hand at a time writes, any thread reads.
