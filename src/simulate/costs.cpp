@@ -8,47 +8,6 @@
 
 namespace ww::simulate {
 
-MessageCost cost_of_message(const MachineModel& model, const Link& link, double bytes,
-                            double extra_software_s) {
-  MessageCost cost;
-  const bool inter = link.between == Place::inter;
-  const double total_s = std::max(0.0, link.one_way.at(bytes));
-  cost.protocol = link.rendezvous(bytes) ? Protocol::rendezvous : Protocol::eager;
-  cost.needs_sender = link.rendezvous_needs_sender;
-  cost.ports = inter;
-  if (inter) {
-    const double busy_s =
-        link.wire ? link.wire->port_busy_s(bytes) : link.one_way.segment_at(bytes).seconds_per_byte * bytes;
-    cost.port_s = std::clamp(busy_s, 0.0, total_s);
-  }
-  double rest_s = total_s - cost.port_s;
-  if (cost.protocol == Protocol::rendezvous) {
-    cost.control_s = std::min(std::max(0.0, link.latency_s), rest_s / 2);
-    rest_s -= 2 * cost.control_s;
-  } else {
-    cost.control_s = std::min(std::max(0.0, link.latency_s), total_s);
-  }
-  // Software that was measured longer than what the wire leaves of the one-way time ran while the wire was
-  // busy.
-  const double send_s = std::max(0.0, model.costs.F.at(bytes));
-  const double unformat_s = std::max(0.0, model.costs.U.at(bytes));
-  const double fits = send_s + unformat_s > rest_s ? rest_s / (send_s + unformat_s) : 1;
-  cost.send_s = send_s * fits;
-  cost.written_s = send_s;
-  cost.unformat_s = unformat_s * fits;
-  cost.accept_s = std::max(0.0, model.costs.A.at(bytes));
-  cost.head_s = std::max(0.0, rest_s - cost.send_s - cost.unformat_s);
-  if (inter && extra_software_s > 0) {
-    cost.send_s += extra_software_s / 2;
-    cost.written_s += extra_software_s / 2;
-    cost.unformat_s += extra_software_s / 2;
-  } else if (const double software_s = cost.send_s + cost.unformat_s + cost.head_s; inter && software_s > 0) {
-    const double left = std::max(0.0, 1 + extra_software_s / software_s);
-    for (double* part : {&cost.send_s, &cost.written_s, &cost.unformat_s, &cost.head_s}) *part *= left;
-  }
-  return cost;
-}
-
 namespace {
 
 WireFacts facts_of(const MachineModel& model, const Link& link, double extra_software_s) {

@@ -1,0 +1,35 @@
+// What one message costs on a machine, split into the parts that simulation plays out and that virtual clocks
+// and dilation add.
+//
+// Closed loop: between two ranks that wait for each other, send_s + (request and reply) + head_s + port_s +
+// unformat_s is exactly Link::one_way at the message's size, so an uncontended ping-pong gives the model
+// back.
+#pragma once
+#include <cstdint>
+
+#include "machine/model.hpp"
+
+namespace ww {
+
+enum class Protocol : std::uint8_t { itself, eager, rendezvous };
+
+struct MessageCost {
+  Protocol protocol = Protocol::eager;
+  bool needs_sender = true;  // rendezvous: the data leave only while the sender is inside MPI
+  bool ports = false;        // between hosts: occupies the sending and the receiving port
+  double send_s = 0;         // software in the sender's call (F) that does not overlap with the wire
+  double written_s = 0;      // all of F, for networks that play the overlap out
+  double accept_s = 0;       // in the receiver's call, overlaps the wire (A)
+  double unformat_s = 0;     // in the receiver's call after arrival (U, and the arithmetic of a reduction)
+  double control_s = 0;      // one way of a request or a reply
+  double head_s = 0;         // from starting at the sending port to starting at the receiving port
+  double port_s = 0;         // occupation of each port at full rate
+};
+
+// One message over the link, uncontended.
+// extra_software_s: beside the model's, half in the sender's call and half in the receiver's after arrival;
+// if negative, all of a message but the time at the ports shrinks in proportion, not below zero.
+MessageCost cost_of_message(const MachineModel& model, const Link& link, double bytes,
+                            double extra_software_s);
+
+}  // namespace ww
