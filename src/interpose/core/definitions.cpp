@@ -71,6 +71,15 @@ Told troubles[] = {
     {"volumes-unknown", "data loss",
      "no memory to keep what a persistent MPI_Alltoallv or w sends to each rank: only its sum was recorded",
      0},
+    {"departures-not-shared", "warning",
+     "the ranks of a machine could not share memory (/proc/PID/fd, or a file in the trace directory): when "
+     "messages departed is not known",
+     0},
+    {"departure-unknown", "warning",
+     "when these messages departed is not known, so they count as departed when they came: they are from "
+     "another machine, or over a communicator that others know differently, or more than 64 to 8192 (by the "
+     "number of ranks) were under way between two ranks, or a send was cancelled or failed before",
+     0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");

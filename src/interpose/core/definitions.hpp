@@ -55,6 +55,8 @@ enum class Trouble : uint8_t {
   call_left,
   clock_thread_failed,
   volumes_unknown,
+  stamps_not_shared,
+  departure_unknown,
   count_
 };
 void trouble(Trouble which);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "interpose/core/costs.hpp"
 #include "interpose/core/ticks.hpp"
 
 namespace ww::interpose {
@@ -18,38 +19,7 @@ constexpr double slack = 2;
 constexpr double margin_inter_s = 20e-6;
 constexpr double margin_intra_s = 2e-6;
 
-// Seconds to add for a message of n bytes: BASE + PER_BYTE * n of the last piece that begins at or before n.
-struct Pieces {
-  static constexpr int most = 256;
-  struct Piece {
-    double from_bytes, base_s, s_per_byte;
-  } piece[most];
-  int count = 0;
-
-  void read(const char* text) {
-    count = 0;
-    while (text != nullptr && *text != 0 && count < most) {
-      char* end = nullptr;
-      Piece next{};
-      next.from_bytes = strtod(text, &end);
-      if (end == text || *end != ':') return;
-      text = end + 1;
-      next.base_s = strtod(text, &end);
-      if (end == text || *end != ':') return;
-      text = end + 1;
-      next.s_per_byte = strtod(text, &end);
-      if (end == text) return;
-      piece[count++] = next;
-      if (*end != ',') return;
-      text = end + 1;
-    }
-  }
-  const Piece* of(uint64_t bytes) const {
-    const Piece* found = nullptr;
-    for (int i = 0; i < count && piece[i].from_bytes <= static_cast<double>(bytes); ++i) found = &piece[i];
-    return found;
-  }
-};
+// Seconds to add for a message.
 Pieces inter, intra;
 
 int log2_up(uint64_t n) {

@@ -17,6 +17,13 @@ inline constexpr const char* dilation = "WW_DILATION";  // D >= 1, decimal; abse
 // FROM <= n.
 inline constexpr const char* inject_inter = "WW_INJECT_INTER";  // for messages between hosts
 inline constexpr const char* inject_intra = "WW_INJECT_INTRA";  // for messages within a host
+// "1": ranks of one machine tell each other when messages departed (stamps.hpp).
+inline constexpr const char* stamps = "WW_STAMPS";
+// What messages cost on this machine, and on the one that the program is to run as if it were on (costs.hpp).
+inline constexpr const char* machine_inter = "WW_MACHINE_INTER";
+inline constexpr const char* machine_intra = "WW_MACHINE_INTRA";
+inline constexpr const char* target_inter = "WW_TARGET_INTER";
+inline constexpr const char* target_intra = "WW_TARGET_INTRA";
 inline constexpr const char* program_clock =
     "WW_CLOCK";  // "dilated" (default) or "real": what the program sees
 // What of the run is recorded; absent: all of it (control.hpp).
@@ -31,8 +38,10 @@ inline constexpr const char* durable = "WW_DURABLE";          // "1": on disk be
 inline constexpr const char* clock_interval = "WW_CLOCK_INTERVAL";
 
 // What a process that the program spawns must have of these to be treated like the one that spawns it.
-inline constexpr const char* passed_on[] = {spool_dir, dilation, inject_inter, inject_intra, program_clock,
-                                            calls,     start,    max_records,  durable,      clock_interval};
+inline constexpr const char* passed_on[] = {spool_dir,     dilation,       inject_inter, inject_intra,
+                                            program_clock, calls,          start,        max_records,
+                                            durable,       clock_interval, stamps,       machine_inter,
+                                            machine_intra, target_inter,   target_intra};
 // In the spool directory: made by rank 0 of the world that records there, and by that of every further job
 // of the launch (other_job_prefix and a number), which is not recorded.
 inline constexpr const char* world_claim = "world-0";

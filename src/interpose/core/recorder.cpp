@@ -65,6 +65,8 @@ Wishes read_wishes() {
   if (text != nullptr) selection.max_records = strtoull(text, nullptr, 10);
   text = getenv(environment::durable);
   selection.on_disk = text != nullptr && strcmp(text, "1") == 0;
+  text = getenv(environment::stamps);
+  wishes.stamps = text != nullptr && strcmp(text, "1") == 0;
   text = getenv(environment::program_clock);
   wishes.real_clock = text != nullptr && strcmp(text, "real") == 0;
   return wishes;

@@ -11,6 +11,7 @@ namespace ww::interpose {
 struct Wishes {
   const char* spool_dir = nullptr;
   double dilation = 1;
+  bool stamps = false;      // when messages departed is to be known
   bool real_clock = false;  // the program is to see real time although it is dilated
   Selection selection;
   bool any() const { return spool_dir != nullptr || dilation > 1; }

@@ -36,17 +36,6 @@ ClockSample ask_root(MPI_Comm comm) {
   return trips.result();
 }
 
-// The ranks that share this rank's counter, in the order of their ranks. By 62 bits of its name's hash, since
-// a colour has 31 and machines are many.
-MPI_Comm counter_comm(MPI_Comm comm) {
-  const uint64_t hash = hash_of(counter_name());
-  MPI_Comm coarse = MPI_COMM_NULL, fine = MPI_COMM_NULL;
-  PMPI_Comm_split(comm, static_cast<int>(hash & 0x7fffffff), world_comm.rank, &coarse);
-  PMPI_Comm_split(coarse, static_cast<int>((hash >> 31) & 0x7fffffff), world_comm.rank, &fine);
-  PMPI_Comm_free(&coarse);
-  return fine;
-}
-
 // One rank for each counter asks, for all that share it. `asks`: this is such a rank. False: no memory.
 bool ask_for_all(MPI_Comm comm, bool same, ClockSample& sample, bool& asks) {
   int place = 0;
@@ -75,6 +64,16 @@ bool ask_for_all(MPI_Comm comm, bool same, ClockSample& sample, bool& asks) {
 }
 
 }  // namespace
+
+// By 62 bits of the name's hash, since a colour has 31 and machines are many.
+MPI_Comm counter_comm(MPI_Comm comm) {
+  const uint64_t hash = hash_of(counter_name());
+  MPI_Comm coarse = MPI_COMM_NULL, fine = MPI_COMM_NULL;
+  PMPI_Comm_split(comm, static_cast<int>(hash & 0x7fffffff), world_comm.rank, &coarse);
+  PMPI_Comm_split(coarse, static_cast<int>((hash >> 31) & 0x7fffffff), world_comm.rank, &fine);
+  PMPI_Comm_free(&coarse);
+  return fine;
+}
 
 void exchange_clocks(MPI_Comm comm, ClockExchange when) {
   if (comm == MPI_COMM_NULL) return;

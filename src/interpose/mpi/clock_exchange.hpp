@@ -10,6 +10,10 @@ enum class ClockExchange { init, finalize };
 // counter: with one of each other boot rank 0 exchanges small messages (clock_sample.hpp), and what it found
 // holds for all ranks there. Writes the "clock" definition. From the first on clocks are exchanged from time
 // to time, until stop_clock_threads (clock_threads.hpp).
+// The ranks that share this rank's counter, in the order of their ranks; after the exchange at init.
+// Collective. The caller frees it.
+MPI_Comm counter_comm(MPI_Comm comm);
+
 void exchange_clocks(MPI_Comm comm, ClockExchange when);
 
 }  // namespace ww::interpose

@@ -8,7 +8,7 @@
 
 namespace ww::interpose {
 
-KnownComm world_comm{MPI_COMM_WORLD, 0, unknown_comm, 0, 1, 1, nullptr, 0, false};
+KnownComm world_comm{MPI_COMM_WORLD, 0, unknown_comm, 0, 1, 1, nullptr, 0, false, 0};
 bool keep_world_ranks = false;
 
 namespace {
@@ -19,7 +19,7 @@ uint32_t first_of[buckets];  // entry numbers
 uint32_t never_used = 1, free_list = 0;
 uint32_t next_id = 2;
 int table_lock = 0;
-KnownComm no_comm{MPI_COMM_NULL, unknown_comm, unknown_comm, 0, 1, 1, nullptr, 0, false};
+KnownComm no_comm{MPI_COMM_NULL, unknown_comm, unknown_comm, 0, 1, 1, nullptr, 0, false, unknown_key};
 
 // The communicator asked for last, by this thread. Entries stay where they are, so that a freed one is
 // recognised.
@@ -128,6 +128,49 @@ void keep_others(MPI_Comm comm, uint32_t id) {
   place.comm = id;
 }
 
+// A communicator's key follows from its members and from how many of the same members were made before it:
+// they make them together, in one order, so that nothing has to be exchanged for it. Threads that make
+// communicators of the same members at the same time may find other orders, and other keys.
+struct Made {
+  uint64_t members;
+  uint64_t count;
+};
+constexpr uint32_t made_places = 4096;
+Made made_before[made_places];
+
+uint64_t mixed(uint64_t n) {  // SplitMix64's finalizer
+  n = (n ^ (n >> 30)) * 0xbf58476d1ce4e5b9ull;
+  n = (n ^ (n >> 27)) * 0x94d049bb133111ebull;
+  return n ^ (n >> 31);
+}
+
+// 0: not all are known.
+uint64_t hash_of(const Members& members, int count) {
+  uint64_t hash = mixed(static_cast<uint64_t>(count) + 1);
+  for (int i = 0; i < count; ++i) {
+    if (members.ranks == nullptr || members.ranks[i] < 0) return 0;
+    hash = mixed(hash ^ static_cast<uint64_t>(members.ranks[i]));
+  }
+  return hash | 1;
+}
+
+// `remote`: of an intercommunicator's other side, for whom the sides are swapped; else nullptr.
+uint64_t key_of_members(const Members& own, int size, const Members* remote, int remote_size) {
+  uint64_t hash = hash_of(own, size);
+  if (remote != nullptr) {
+    const uint64_t theirs = hash_of(*remote, remote_size);
+    hash = hash == 0 || theirs == 0 ? 0 : mixed(hash + theirs) | 1;
+  }
+  for (uint32_t step = 0; hash != 0 && step < made_places; ++step) {
+    Made& place = made_before[(hash + step) % made_places];
+    if (place.members != 0 && place.members != hash) continue;
+    place.members = hash;
+    const uint64_t key = mixed(hash + 2 * place.count++);
+    return key == 0 || key == unknown_key ? 1 : key;
+  }
+  return unknown_key;
+}
+
 // Fills and writes the definition of a communicator. `whose`: nullptr unless it brings processes of other
 // worlds.
 void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, const char* whose = nullptr) {
@@ -170,7 +213,10 @@ void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, cons
           .write();
   }
   entry.world_ranks = nullptr;
+  entry.key = id == 0 ? 0 : unknown_key;
   if (keep_world_ranks) {
+    if (id != 0)
+      entry.key = key_of_members(own, entry.size, inter != 0 ? &remote : nullptr, entry.other_size);
     int*& kept = remote.ranks != nullptr ? remote.ranks : own.ranks;
     entry.world_ranks = kept;
     kept = nullptr;
@@ -237,7 +283,9 @@ const KnownComm& find_comm(MPI_Comm comm) {
   const uint32_t at = find_entry(comm);
   if (at == 0) {
     trouble(Trouble::comm_defined_late);
-    latest = &add(comm, next_id++, nullptr);
+    KnownComm& added = add(comm, next_id++, nullptr);
+    added.key = unknown_key;  // others may have known it before, or never do
+    latest = &added;
   } else {
     latest = &table[at];
   }
@@ -246,9 +294,13 @@ const KnownComm& find_comm(MPI_Comm comm) {
 
 const KnownComm& known_comm_by_id(uint32_t id) {
   if (id == 0) return world_comm;
+  if (latest != nullptr && latest->id == id && key_of(latest->handle) != 0) return *latest;
   Locked locked(table_lock);
   for (uint32_t at = 1; at < never_used; ++at)
-    if (table[at].id == id && key_of(table[at].handle) != 0) return table[at];
+    if (table[at].id == id && key_of(table[at].handle) != 0) {
+      latest = &table[at];
+      return *latest;
+    }
   return no_comm;
 }
 

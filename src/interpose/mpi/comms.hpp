@@ -18,9 +18,11 @@ struct KnownComm {
       world_ranks;  // of the group it talks to; nullptr unless somebody asked for them (keep_world_ranks)
   uint32_t next;    // in the bucket
   bool inter;       // an intercommunicator
+  uint64_t key;     // the same on all members; unknown_key unless somebody asked for world_ranks
 };
 
 inline constexpr uint32_t unknown_comm = 0xffffffffu;
+inline constexpr uint64_t unknown_key = ~0ull;
 extern KnownComm world_comm;
 
 void define_predefined_comms();  // world is 0, self is 1
@@ -44,7 +46,7 @@ uint32_t comm_made(MPI_Comm comm);  // defines it; its id
 // place in its remote group. `whose`: other_world of the definition (spool_format.hpp).
 uint32_t comm_made_with_others(MPI_Comm comm, const char* whose);
 void comm_freed(MPI_Comm comm);  // the handle may be reused from now on
-extern bool keep_world_ranks;
+extern bool keep_world_ranks;    // and keys
 
 // Defines a communicator that no program has, of these members: for what belongs to a window or a file. Its
 // id.

@@ -1,6 +1,5 @@
 // What the wrappers of the wait and test calls record: which operations completed, and what they received.
 #pragma once
-#include "interpose/core/dilator.hpp"
 #include "interpose/mpi/point_to_point.hpp"
 
 namespace ww::interpose {
@@ -61,11 +60,6 @@ inline void add_completion(Records& records, const Operation& operation, const R
   }
 }
 
-inline void inject_completion(Injection& injection, const Operation& operation, const Received& got) {
-  if (is_receive(operation) && !got.cancelled)
-    injection.message(on_other_host(known_comm_by_id(operation.comm), got.source), got.bytes);
-}
-
 // An operation that says all about itself without a status: it can be part of a range.
 inline bool plain_operation(const Operation& operation) {
   return (operation.kind == static_cast<uint8_t>(Kind::isend) || is_receive(operation)) &&
@@ -109,10 +103,7 @@ int wait(uint16_t id, typename L::Request* request, typename L::Status* status, 
   if (!frame.on()) return rc;
   const bool told = took_place(rc);
   const Received got = told ? read_status(*used) : Received{};
-  if (injecting && rc == MPI_SUCCESS) {
-    Injection injection(frame);
-    inject_completion(injection, operation, got);
-  }
+  if (attending && told) Arrivals(frame, true).completion(operation, got);
   frame.leave();
   Records records(frame);
   add_completion(records, operation, told ? &got : nullptr);
@@ -128,12 +119,16 @@ int test(uint16_t id, typename L::Request* request, const int* flag, typename L:
   MPI_Request handle = MPI_REQUEST_NULL;
   if (frame.on()) handle = L::request(*request);
   const int rc = call(used);
-  if (!frame.leave()) return rc;
+  if (!frame.on()) return rc;
+  const bool found = took_place(rc) && handle != MPI_REQUEST_NULL && *flag != 0;
+  const Operation done = found ? take(handle) : Operation{};
+  const Received got = found ? read_status(*used) : Received{};
+  if (attending && found) Arrivals(frame, false).completion(done, got);
+  frame.leave();
   Records records(frame);
   if (!took_place(rc) || handle == MPI_REQUEST_NULL) return rc;
-  if (*flag != 0) {
-    const Received got = read_status(*used);
-    add_completion(records, take(handle), &got);
+  if (found) {
+    add_completion(records, done, &got);
   } else {
     const Operation operation = look(handle);
     if (followed(operation))
@@ -217,7 +212,7 @@ int waitall(uint16_t id, int count, typename L::Request* requests, typename L::S
             Call&& call) {
   Frame frame(id);
   if (!frame.on()) return call(statuses);
-  bool wants_status = injecting;
+  bool wants_status = attending;
   bool one_range = false;
   Operation* operations = take_all<L>(frame, count, requests, wants_status, one_range);
   typename L::Status* used = statuses;
@@ -230,9 +225,9 @@ int waitall(uint16_t id, int count, typename L::Request* requests, typename L::S
       (rc == MPI_SUCCESS || (L::statuses_of_failed_call && is_in_status(rc))) && !L::ignored(used);
   if (__builtin_expect(rc != MPI_SUCCESS, 0) && operations != nullptr)
     keep_pending<L>(operations, count, requests, told ? used : nullptr);
-  if (injecting && told && operations != nullptr) {
-    Injection injection(frame);
-    for (int i = 0; i < count; ++i) inject_completion(injection, operations[i], read_status(used[i]));
+  if (attending && told && operations != nullptr) {
+    Arrivals arrivals(frame, true);
+    for (int i = 0; i < count; ++i) arrivals.completion(operations[i], read_status(used[i]));
   }
   frame.leave();
   if (one_range && rc == MPI_SUCCESS) {  // the usual case, without a second look at each
@@ -256,12 +251,18 @@ int testall(uint16_t id, int count, typename L::Request* requests, const int* fl
     if (used == nullptr) used = statuses;
   }
   const int rc = call(used);
-  if (!frame.leave()) return rc;
+  if (!frame.on()) return rc;
+  const bool found = rc == MPI_SUCCESS && before != nullptr && *flag != 0;
+  bool wants_status = false, one_range = false;
+  const Operation* operations = found ? take_all<C>(frame, count, before, wants_status, one_range) : nullptr;
+  if (operations != nullptr && attending && !L::ignored(used)) {
+    Arrivals arrivals(frame, false);
+    for (int i = 0; i < count; ++i) arrivals.completion(operations[i], read_status(used[i]));
+  }
+  frame.leave();
   Records records(frame);
   if (rc != MPI_SUCCESS || before == nullptr) return rc;
-  if (*flag != 0) {
-    bool wants_status = false, one_range = false;
-    const Operation* operations = take_all<C>(frame, count, before, wants_status, one_range);
+  if (found) {
     if (operations != nullptr) add_all(records, operations, count, L::ignored(used) ? nullptr : used);
   } else {
     add_failed_test(records, count, before);
@@ -287,10 +288,7 @@ int anyone(uint16_t id, int count, typename L::Request* requests, const int* ind
   if (at >= 0 && at < count) {
     operation = take(before[at]);
     got = read_status(*used);
-    if (injecting && flag == nullptr) {
-      Injection injection(frame);
-      inject_completion(injection, operation, got);
-    }
+    if (attending) Arrivals(frame, flag == nullptr).completion(operation, got);
   }
   frame.leave();
   Records records(frame);
@@ -324,9 +322,9 @@ int some(uint16_t id, bool waits, int count, typename L::Request* requests, cons
       const int at = indices[i] - first;
       operations[i] = at >= 0 && at < count ? take(before[at]) : Operation{};
     }
-  if (operations != nullptr && injecting && waits && !L::ignored(used)) {
-    Injection injection(frame);
-    for (int i = 0; i < completed; ++i) inject_completion(injection, operations[i], read_status(used[i]));
+  if (operations != nullptr && attending && !L::ignored(used)) {
+    Arrivals arrivals(frame, waits);
+    for (int i = 0; i < completed; ++i) arrivals.completion(operations[i], read_status(used[i]));
   }
   frame.leave();
   Records records(frame);
@@ -354,7 +352,15 @@ int cancel(uint16_t id, typename L::Request* request, Call&& call) {
 template <class L, class Call>
 int request_free(uint16_t id, typename L::Request* request, Call&& call) {
   Frame frame(id);
-  if (frame.on()) forgotten(L::request(*request));
+  if (frame.on()) {
+    const MPI_Request handle = L::request(*request);
+    if (__builtin_expect(stamping, 0) && handle != MPI_REQUEST_NULL) {
+      const Operation open = look(handle);
+      const int source = (open.flags & spool::flag_wildcard) != 0 ? MPI_ANY_SOURCE : open.peer;
+      if (is_receive(open)) lose_departures_from(known_comm_by_id(open.comm), source);
+    }
+    forgotten(handle);
+  }
   const int rc = call();
   if (frame.leave()) frame.put_call();
   return rc;

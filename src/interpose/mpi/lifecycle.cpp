@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include "interpose/core/clock_threads.hpp"
+#include "interpose/core/costs.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
 #include "interpose/mpi/call_names.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
+#include "interpose/mpi/departures.hpp"
 #include "interpose/mpi/other_worlds.hpp"
 
 namespace ww::interpose {
@@ -120,7 +122,7 @@ void meet_the_world(const Wishes& wishes) {
 void start_recording(const Wishes& wishes, int rank, int thread_level) {
   factor = wishes.dilation;
   real_clock = wishes.real_clock;
-  keep_world_ranks = factor > 1;
+  keep_world_ranks = factor > 1 || wishes.stamps;
   set_world_number(world_number);
   start(wishes, world_number, rank, thread_level == MPI_THREAD_MULTIPLE);
   const double ticks_per_s = rate(first_pair, clock_pair());
@@ -161,6 +163,9 @@ void after_init() {
   define_predefined_comms();
   describe_process(thread_level);
   exchange_clocks(private_comm, ClockExchange::init);
+  read_costs();
+  if (wishes.stamps) share_stamps(private_comm, wishes.spool_dir);
+  attending = injecting || stamping;
   if (injecting) measure_ready_receives(rate(first_pair, clock_pair()));
   begin_usage();
 }
@@ -213,6 +218,8 @@ void after_last_end() {
     stop_program_clock();
   }
   dilating = false;
+  attending = false;
+  end_stamps();
   ended = true;
   finish("finalize");
   close_all_spools();

@@ -2,8 +2,8 @@
 // call itself, with another status where the program did not want one and the record needs it.
 #pragma once
 #include "interpose/core/definitions.hpp"
-#include "interpose/core/dilator.hpp"
 #include "interpose/mpi/comms.hpp"
+#include "interpose/mpi/departures.hpp"
 #include "interpose/mpi/hosts.hpp"
 #include "interpose/mpi/language.hpp"
 #include "interpose/mpi/requests.hpp"
@@ -53,7 +53,9 @@ template <class L, class Call>
 int send(uint16_t id, uint8_t flags, int64_t count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
          Call&& call) {
   Frame frame(id);
+  departs(frame, comm, dest, tag, count, type);
   const int rc = call();
+  departed(frame, rc, comm, dest);
   if (!frame.leave()) return rc;
   if (rc == MPI_SUCCESS)
     frame.put(Kind::send, bytes_of(count, type), 0, peer_of(dest), tag, known_comm(comm).id, flags);
@@ -68,11 +70,8 @@ int recv(uint16_t id, int source, int tag, MPI_Comm comm, typename L::Status* st
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   const int rc = call(used);
-  if (frame.on() && injecting && rc == MPI_SUCCESS) {
-    const Received got = read_status(*used);
-    Injection injection(frame);
-    injection.message(on_other_host(known_comm(comm), got.source), got.bytes);
-  }
+  if (frame.on() && attending && took_place(rc))
+    Arrivals(frame, true).message(known_comm(comm), read_status(*used));
   if (!frame.leave()) return rc;
   if (took_place(rc)) {
     const Received got = read_status(*used);
@@ -90,12 +89,11 @@ int sendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, in
   Frame frame(id);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
+  departs(frame, comm, dest, sendtag, sendcount, sendtype);
   const int rc = call(used);
-  if (frame.on() && injecting && rc == MPI_SUCCESS) {
-    const Received got = read_status(*used);
-    Injection injection(frame);
-    injection.message(on_other_host(known_comm(comm), got.source), got.bytes);
-  }
+  departed(frame, took_place(rc) ? MPI_SUCCESS : rc, comm, dest);
+  if (frame.on() && attending && took_place(rc))
+    Arrivals(frame, true).message(known_comm(comm), read_status(*used));
   if (!frame.leave()) return rc;
   if (took_place(rc)) {
     const Received got = read_status(*used);
@@ -129,7 +127,9 @@ template <class L, class Call>
 int isend(uint16_t id, uint8_t flags, int64_t count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
           typename L::Request* request, Call&& call) {
   Frame frame(id);
+  departs(frame, comm, dest, tag, count, type);
   const int rc = call();
+  departed(frame, rc, comm, dest);
   if (!frame.leave()) return rc;
   if (rc == MPI_SUCCESS)
     begun<L>(frame, operation_of(Kind::isend, count, type, dest, tag, comm, flags), *request);
@@ -159,13 +159,16 @@ int isendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, i
               MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, typename L::Request* request,
               Call&& call) {
   Frame frame(id);
+  departs(frame, comm, dest, sendtag, sendcount, sendtype);
   const int rc = call();
+  departed(frame, rc, comm, dest);
   if (!frame.leave()) return rc;
   Records records(frame);
   if (rc != MPI_SUCCESS) return rc;
   Operation sent = operation_of(Kind::isend, sendcount, sendtype, dest, sendtag, comm, 0);
   if (wildcard(source, recvtag) != 0) {
     trouble(Trouble::isendrecv_from_any);
+    if (stamping) lose_departures_from(known_comm(comm), source);
     sent.serial = new_serial();
     opened(L::request(*request), sent);
   } else {
@@ -247,10 +250,28 @@ struct Given {
 };
 static_assert(sizeof(Given) % alignof(Given::To) == 0, "the ranks follow the count");
 
+// Calls what(comm, operation) for each send that a start of these requests begins.
+template <class L, class What>
+void for_each_next_send(int count, const typename L::Request* requests, What&& what) {
+  for (int i = 0; i < count; ++i) {
+    const Operation next = look_idle(L::request(requests[i]));
+    if (next.kind == static_cast<uint8_t>(Kind::isend)) what(known_comm_by_id(next.comm), next);
+  }
+}
+
 template <class L, class Call>
 int start_requests(uint16_t id, int count, typename L::Request* requests, Call&& call) {
   Frame frame(id);
+  const bool stamps = __builtin_expect(stamping, 0) && frame.on();
+  if (stamps)
+    for_each_next_send<L>(count, requests, [&](const KnownComm& comm, const Operation& next) {
+      stamp_departure(comm, next.peer, next.tag, next.bytes, frame.enter_ticks());
+    });
   const int rc = call();
+  if (stamps && rc != MPI_SUCCESS)  // nobody knows how many were started
+    for_each_next_send<L>(count, requests, [](const KnownComm& comm, const Operation& next) {
+      lose_departures_to(comm, next.peer);
+    });
   if (!frame.leave()) return rc;
   Records records(frame);
   for (int i = 0; rc == MPI_SUCCESS && i < count; ++i) {
@@ -325,6 +346,8 @@ int mrecv(uint16_t id, typename L::Message* message, typename L::Status* status,
   Operation operation{};
   if (frame.on()) operation = take_matched(L::message(*message));
   const int rc = call(used);
+  if (frame.on() && attending && took_place(rc))
+    Arrivals(frame, true).message(known_comm_by_id(operation.comm), read_status(*used));
   if (!frame.leave()) return rc;
   if (took_place(rc)) {
     const Received got = read_status(*used);

@@ -198,6 +198,15 @@ Operation look(MPI_Request request) {
   return at == 0 ? nothing : nodes[at].operation;
 }
 
+Operation look_idle(MPI_Request request) {
+  Bucket& bucket = bucket_of(key_of(request));
+  Locked locked(bucket.lock);
+  for (uint32_t at = bucket.first; at != 0; at = nodes[at].next)
+    if (nodes[at].key == key_of(request) && nodes[at].state == State::persistent_idle)
+      return nodes[at].operation;
+  return nothing;
+}
+
 void put_back(MPI_Request request, const Operation& operation) {
   Bucket& bucket = bucket_of(key_of(request));
   Locked locked(bucket.lock);

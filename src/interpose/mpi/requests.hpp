@@ -51,6 +51,7 @@ Operation started(MPI_Request request);
 // not active.
 Operation take(MPI_Request request);
 Operation look(MPI_Request request);
+Operation look_idle(MPI_Request request);  // what the next start of it begins
 // Taken before a call that failed without completing it.
 void put_back(MPI_Request request, const Operation& operation);
 void cancel_asked(MPI_Request request);

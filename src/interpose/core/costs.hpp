@@ -1,0 +1,50 @@
+// What a message of n bytes costs, as the environment says it (environment.hpp): curves of straight pieces.
+#pragma once
+#include <stdint.h>
+
+namespace ww::interpose {
+
+// Seconds of n bytes: BASE + PER_BYTE * n of the last piece that begins at or before n.
+struct Pieces {
+  static constexpr int most = 256;
+  struct Piece {
+    double from_bytes, base_s, s_per_byte;
+    double at(uint64_t bytes) const { return base_s + s_per_byte * static_cast<double>(bytes); }
+  } piece[most];
+  int count = 0;
+
+  // "FROM:BASE:PER_BYTE,..."; nullptr is no piece. Gives what follows the pieces in the text.
+  const char* read(const char* text);
+  const Piece* of(uint64_t bytes) const;  // nullptr: none begins there
+  double at(uint64_t bytes) const {       // 0 where there is no piece
+    const Piece* found = of(bytes);
+    return found == nullptr ? 0 : found->at(bytes);
+  }
+};
+
+// One message between two ranks, nothing in its way: send + flight + receive is the model's one-way time.
+// The parts are those that simulation plays out (machine/message_cost.hpp).
+struct MessageCosts {
+  bool known = false;
+  double eager_bytes = 0;  // a larger message waits until its receiver is ready
+  Pieces send;             // in the sender's call
+  Pieces flight;           // from there to the receiver, all of a large message's requests and replies too
+  Pieces receive;          // in the receiver's call, after arrival
+  Pieces port;   // of the flight: how long the message keeps the receiving host's port; of none within a host
+  Pieces reply;  // of the flight: a large message's request and reply
+
+  void read(const char* text);  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY"; nullptr: not known
+  bool rendezvous(uint64_t bytes) const { return static_cast<double>(bytes) > eager_bytes; }
+};
+
+struct NetworkCosts {
+  MessageCosts inter, intra;  // between hosts, within a host
+  const MessageCosts& of(bool between_hosts) const { return between_hosts ? inter : intra; }
+};
+
+extern NetworkCosts machine_costs;  // of the machine that the program runs on
+extern NetworkCosts target_costs;   // of the machine that it is to run as if it were on
+
+void read_costs();  // all four variables
+
+}  // namespace ww::interpose

@@ -1,0 +1,134 @@
+#include "interpose/core/stamps.hpp"
+
+#include "interpose/core/thread.hpp"
+
+namespace ww::interpose {
+
+bool stamping = false;
+
+namespace {
+
+struct Entry {
+  Stamp stamp;
+  uint32_t taken;
+};
+
+// One writer, the sending rank, and one reader; each locks itself against its own threads only.
+struct Ring {
+  alignas(64) uint64_t tail;  // entries written; of the sender
+  uint32_t lost;              // of both, never reset
+  int sender_lock;
+  alignas(64) uint64_t head;  // entries before it are done with; of the receiver, as what follows
+  uint64_t tail_when_compacted;
+  int receiver_lock;
+  alignas(64) Entry entry[1];  // as many as `capacity`
+};
+
+constexpr uint64_t most_entries = 8192, least_entries = 64;
+constexpr uint64_t most_memory = 256u << 20;
+
+char* memory_of_all = nullptr;
+int ranks_of_all = 0, own_place = 0;
+uint64_t capacity = 0;  // a power of two
+
+uint64_t capacity_for(int ranks) {
+  const auto pairs = static_cast<uint64_t>(ranks) * static_cast<uint64_t>(ranks);
+  uint64_t entries = most_entries;
+  while (entries > least_entries && pairs * entries * sizeof(Entry) > most_memory) entries /= 2;
+  return entries;
+}
+
+uint64_t ring_bytes(uint64_t entries) {
+  constexpr uint64_t page = 4096;
+  return (offsetof(Ring, entry) + entries * sizeof(Entry) + page - 1) / page * page;
+}
+
+Ring& ring(int from, int to) {
+  const auto pair =
+      static_cast<uint64_t>(from) * static_cast<uint64_t>(ranks_of_all) + static_cast<uint64_t>(to);
+  return *reinterpret_cast<Ring*>(memory_of_all + pair * ring_bytes(capacity));
+}
+
+Entry& entry_of(Ring& ring, uint64_t at) {
+  return ring.entry[at & (capacity - 1)];
+}
+
+// Stamps that nobody takes, between others that were taken, must not fill the ring: what is still to be taken
+// moves up to the newest. All of this belongs to the receiver until it moves `head`.
+uint64_t compact(Ring& ring, uint64_t head, uint64_t tail) {
+  uint64_t kept = tail;
+  for (uint64_t at = tail; at-- > head;) {
+    if (entry_of(ring, at).taken != 0) continue;
+    --kept;
+    if (kept != at) entry_of(ring, kept) = entry_of(ring, at);
+  }
+  ring.tail_when_compacted = tail;
+  return kept;
+}
+
+void lose(Ring& ring) {
+  __atomic_store_n(&ring.lost, 1, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+size_t stamp_memory(int ranks) {
+  return static_cast<size_t>(ranks) * static_cast<size_t>(ranks) * ring_bytes(capacity_for(ranks));
+}
+
+void start_stamps(void* memory, int ranks, int own) {
+  memory_of_all = static_cast<char*>(memory);
+  ranks_of_all = ranks;
+  own_place = own;
+  capacity = capacity_for(ranks);
+  stamping = true;
+}
+
+void stop_stamps() {
+  stamping = false;
+}
+
+void put_stamp(int to, const Stamp& stamp) {
+  Ring& there = ring(own_place, to);
+  Locked locked(there.sender_lock);
+  const uint64_t tail = there.tail;
+  if (tail - __atomic_load_n(&there.head, __ATOMIC_ACQUIRE) >= capacity) {
+    lose(there);
+    return;
+  }
+  entry_of(there, tail) = {stamp, 0};
+  __atomic_store_n(&there.tail, tail + 1, __ATOMIC_RELEASE);
+}
+
+bool take_stamp(int from, Stamp& stamp) {
+  Ring& here = ring(from, own_place);
+  Locked locked(here.receiver_lock);
+  const uint64_t tail = __atomic_load_n(&here.tail, __ATOMIC_ACQUIRE);
+  if (__atomic_load_n(&here.lost, __ATOMIC_RELAXED) != 0) return false;
+  uint64_t head = here.head;
+  Entry* found = nullptr;
+  for (uint64_t at = head; at < tail; ++at) {
+    Entry& entry = entry_of(here, at);
+    if (entry.taken != 0 || entry.stamp.comm != stamp.comm || entry.stamp.tag != stamp.tag) continue;
+    const bool fits = stamp.bytes == any_size || entry.stamp.bytes == stamp.bytes;
+    if (found == nullptr || fits) found = &entry;
+    if (fits) break;
+  }
+  if (found == nullptr) return false;
+  stamp = found->stamp;
+  found->taken = 1;
+  while (head < tail && entry_of(here, head).taken != 0) ++head;
+  if (tail - head > capacity / 4 * 3 && tail - here.tail_when_compacted > capacity / 4)
+    head = compact(here, head, tail);
+  __atomic_store_n(&here.head, head, __ATOMIC_RELEASE);
+  return true;
+}
+
+void lose_stamps_to(int rank) {
+  lose(ring(own_place, rank));
+}
+void lose_stamps_from(int rank) {
+  lose(ring(rank, own_place));
+}
+
+}  // namespace ww::interpose

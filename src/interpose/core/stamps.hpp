@@ -1,0 +1,39 @@
+// When each message departed, told to its receiver past the message: nothing is added to the wire, no type is
+// changed. The ranks that run on one kernel share memory; each ordered pair of them has a ring of stamps in
+// it. The sender writes a message's stamp before it hands the message to the library. The receiver, when a
+// receive is complete, takes the oldest stamp of that communicator and tag: messages of one pair do not
+// overtake each other. It prefers one of as many bytes as it received, which puts right what a program does
+// that waits for its receives in another order than it posted them.
+//
+// A pair whose stamps may no longer belong to its messages (its ring was full, a send was cancelled or
+// failed, a receive went unseen) has none from then on: wrong ones are worse.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+namespace ww::interpose {
+
+extern bool stamping;  // the memory is there
+
+struct Stamp {
+  uint64_t comm;  // the same number on all members
+  uint64_t bytes;
+  uint64_t when;  // ticks, or virtual time: the same clock for all who share the memory
+  int32_t tag;
+};
+inline constexpr uint64_t any_size = ~0ull;
+
+// Ranks here are places among those that share the memory.
+size_t stamp_memory(int ranks);  // bytes; only what is touched becomes real
+// `memory`: that many zeros, shared by all; it stays the caller's.
+void start_stamps(void* memory, int ranks, int own);
+void stop_stamps();
+
+void put_stamp(int to, const Stamp& stamp);
+// The oldest stamp that `from` wrote for the communicator and the tag; of several, one of that many bytes.
+// False: there is none.
+bool take_stamp(int from, Stamp& stamp);
+void lose_stamps_to(int rank);
+void lose_stamps_from(int rank);
+
+}  // namespace ww::interpose

@@ -1,0 +1,172 @@
+#include "interpose/mpi/departures.hpp"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "interpose/core/definitions.hpp"
+#include "interpose/mpi/clock_exchange.hpp"
+
+namespace ww::interpose {
+
+bool attending = false;
+
+namespace {
+
+int* place_of_rank = nullptr;  // by rank in the world: its place among those that share memory, -1: none
+int world_size = 0;
+void* shared = nullptr;
+size_t shared_bytes = 0;
+
+// A test asks for what each receive was told.
+using Observer = void(int source, int tag, uint64_t when, uint64_t bytes, int known);
+Observer* observer = nullptr;
+
+enum class Way : uint8_t { memory, directory };
+constexpr Way ways[] = {Way::memory, Way::directory};
+
+// Makes the memory and a path by which the others can open it. Memory without a name is gone with the last
+// process that has it, whatever happens; a file is removed as soon as all have it, and has its space at once,
+// so that a full disk is known now and not at a store.
+int make_shared(Way way, size_t bytes, const char* directory, char* path, size_t size) {
+  path[0] = 0;
+  int fd = -1;
+  if (way == Way::memory) {
+    fd = memfd_create("whatwire", MFD_CLOEXEC);
+    if (fd < 0) return -1;
+    snprintf(path, size, "/proc/%d/fd/%d", static_cast<int>(getpid()), fd);
+    if (ftruncate(fd, static_cast<off_t>(bytes)) == 0) return fd;
+  } else if (directory != nullptr && directory[0] == '/') {
+    const int n = snprintf(path, size, "%s/stamps-%d", directory, static_cast<int>(getpid()));
+    if (n > 0 && static_cast<size_t>(n) < size) fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0 && posix_fallocate(fd, 0, static_cast<off_t>(bytes)) == 0) return fd;
+    if (fd >= 0) unlink(path);
+  }
+  if (fd >= 0) close(fd);
+  path[0] = 0;
+  return -1;
+}
+
+void* map_shared(const char* path, size_t bytes) {
+  const int fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd < 0) return nullptr;
+  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  close(fd);
+  return at == MAP_FAILED ? nullptr : at;
+}
+
+// Collective over `sharing`. nullptr on all or on none.
+void* agree_on_memory(MPI_Comm sharing, Way way, size_t bytes, const char* directory) {
+  int own = 0;
+  PMPI_Comm_rank(sharing, &own);
+  char path[512] = {};
+  const int fd = own == 0 ? make_shared(way, bytes, directory, path, sizeof path) : -1;
+  PMPI_Bcast(path, sizeof path, MPI_CHAR, 0, sharing);
+  void* at = path[0] != 0 ? map_shared(path, bytes) : nullptr;
+  int mapped = at != nullptr ? 1 : 0, all = 0;
+  PMPI_Allreduce(&mapped, &all, 1, MPI_INT, MPI_MIN, sharing);
+  if (fd >= 0) close(fd);
+  if (own == 0 && way == Way::directory && path[0] != 0) unlink(path);
+  if (all != 0) return at;
+  if (at != nullptr) munmap(at, bytes);
+  return nullptr;
+}
+
+int place_of(const KnownComm& comm, int rank) {
+  if (rank < 0 || rank >= comm.other_size || comm.world_ranks == nullptr || comm.key == unknown_key)
+    return -1;
+  const int world = comm.world_ranks[rank];
+  return world < 0 || world >= world_size ? -1 : place_of_rank[world];
+}
+
+}  // namespace
+
+void share_stamps(MPI_Comm comm, const char* directory) {
+  MPI_Comm sharing = counter_comm(comm);
+  int ranks = 0, own = 0;
+  PMPI_Comm_size(sharing, &ranks);
+  PMPI_Comm_rank(sharing, &own);
+  world_size = world_comm.size;
+  place_of_rank = static_cast<int*>(malloc(sizeof(int) * static_cast<size_t>(world_size)));
+  auto* sharers = static_cast<int*>(malloc(sizeof(int) * static_cast<size_t>(ranks)));
+  int ready = place_of_rank != nullptr && sharers != nullptr ? 1 : 0, all_ready = 0;
+  PMPI_Allreduce(&ready, &all_ready, 1, MPI_INT, MPI_MIN, sharing);
+  if (all_ready != 0) {
+    PMPI_Allgather(&world_comm.rank, 1, MPI_INT, sharers, 1, MPI_INT, sharing);
+    for (int rank = 0; rank < world_size; ++rank) place_of_rank[rank] = -1;
+    for (int place = 0; place < ranks; ++place) place_of_rank[sharers[place]] = place;
+    shared_bytes = stamp_memory(ranks);
+    for (const Way way : ways)
+      if (shared == nullptr) shared = agree_on_memory(sharing, way, shared_bytes, directory);
+  }
+  free(sharers);
+  PMPI_Comm_free(&sharing);
+  if (shared == nullptr) {
+    trouble(Trouble::stamps_not_shared);
+    return;
+  }
+  start_stamps(shared, ranks, own);
+}
+
+void end_stamps() {
+  stop_stamps();
+  if (shared != nullptr) munmap(shared, shared_bytes);
+  shared = nullptr;
+  free(place_of_rank);
+  place_of_rank = nullptr;
+}
+
+void stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, uint64_t when) {
+  const int place = place_of(comm, dest);
+  if (place >= 0) put_stamp(place, {comm.key, bytes, when, tag});
+}
+
+bool take_departure(const KnownComm& comm, int source, int tag, uint64_t& when, uint64_t& bytes) {
+  const int place = place_of(comm, source);
+  Stamp stamp{comm.key, bytes, 0, tag};
+  const bool known = place >= 0 && take_stamp(place, stamp);
+  if (known) {
+    when = stamp.when;
+    bytes = stamp.bytes;
+  } else {
+    trouble(Trouble::departure_unknown);
+  }
+  if (__builtin_expect(observer != nullptr, 0)) observer(source, tag, when, bytes, known ? 1 : 0);
+  return known;
+}
+
+void lose_departures_to(const KnownComm& comm, int dest) {
+  if (const int place = place_of(comm, dest); place >= 0) lose_stamps_to(place);
+}
+
+void Arrivals::completion(const Operation& operation, const Received& got) {
+  const auto kind = static_cast<spool::Kind>(operation.kind);
+  const KnownComm& comm = known_comm_by_id(operation.comm);
+  if (kind == spool::Kind::isend && got.cancelled && (operation.flags & flag_cancel_asked) != 0 && stamping)
+    lose_departures_to(comm, operation.peer);
+  if (kind != spool::Kind::irecv) return;
+  if ((operation.flags & flag_with_send) != 0)
+    message(comm, operation.peer, operation.tag, any_size);
+  else if (!got.cancelled)
+    message(comm, got);
+}
+
+void lose_departures_from(const KnownComm& comm, int source) {
+  if (source == MPI_ANY_SOURCE) {
+    for (int rank = 0; rank < comm.other_size; ++rank)
+      if (const int place = place_of(comm, rank); place >= 0) lose_stamps_from(place);
+  } else if (const int place = place_of(comm, source); place >= 0) {
+    lose_stamps_from(place);
+  }
+}
+
+}  // namespace ww::interpose
+
+// For tests/mpi/departures.c.
+extern "C" __attribute__((visibility("default"))) void ww_observe_departures(
+    ww::interpose::Observer* wanted) {
+  ww::interpose::observer = wanted;
+}
