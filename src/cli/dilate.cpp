@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "cli/commands.hpp"
@@ -21,8 +22,23 @@ struct Options {
   std::string what_if, machine, directory;
   std::optional<std::string> lab;
   int repeat = 1;
-  bool self_test = false, every_rank = false, json = false;
+  std::string meter = "auto", progress = "auto";
+  bool leave_software = false, self_test = false, every_rank = false, json = false;
 };
+
+const std::map<std::string, MeterChoice> meters{
+    {"auto", MeterChoice::automatic}, {"wall", MeterChoice::wall}, {"cpu", MeterChoice::cpu}};
+const std::map<std::string, ProgressChoice> progresses{{"auto", ProgressChoice::automatic},
+                                                       {"calls", ProgressChoice::calls},
+                                                       {"probes", ProgressChoice::probes},
+                                                       {"both", ProgressChoice::both}};
+
+template <class Choice>
+std::vector<std::string> names_of(const std::map<std::string, Choice>& choices) {
+  std::vector<std::string> names;
+  for (const auto& [name, choice] : choices) names.push_back(name);
+  return names;
+}
 
 Result<int> work(const Options& given, const std::vector<std::string>& line) {
   WW_TRY(const Launch launch, understand(line));
@@ -30,6 +46,10 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
   options.factors = given.factors;
   options.repeat = given.repeat;
   options.lab = given.lab;
+  options.meter = meters.at(given.meter);
+  options.progress =
+      given.self_test && given.progress == "auto" ? ProgressChoice::calls : progresses.at(given.progress);
+  options.leave_software = given.leave_software;
   options.directory = given.directory.empty() ? launch.name() + ".dilated" : given.directory;
   MachineModel model;
   if (!given.machine.empty()) {
@@ -63,12 +83,20 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
     return 0;
   }
   fmt::print("{}", signature_table(dilation.signature, given.every_rank));
+  for (const ProgressEffect& effect : dilation.progress)
+    fmt::print("progress while computing would make that {:+.1f}% [{:+.1f}%, {:+.1f}%] at D = {:g}\n",
+               100 * (effect.value - 1), 100 * (effect.low - 1), 100 * (effect.high - 1), effect.factor);
   for (const SelfTest& test : tests)
     fmt::print(
         "self-test at D = {:g}: with everything held back {:+.1f}% [{:+.1f}%, {:+.1f}%] of the undilated "
         "time\n",
         test.factor, 100 * test.error, 100 * test.low, 100 * test.high);
   if (!given.self_test) fmt::print("{}", conclusions(dilation.signature));
+  for (const std::string& assumption : dilation.assumptions) fmt::print("assumed: {}\n", assumption);
+  if (dilation.spin_error.stretches > 0)
+    fmt::print("computation stretched {} times, each to within {} at the median, {} for 99%\n",
+               dilation.spin_error.stretches, show_time(dilation.spin_error.median_s),
+               show_time(dilation.spin_error.p99_s));
   show_diagnostics(dilation.diagnostics);
   return 0;
 }
@@ -88,7 +116,9 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
       ->add_option("--what-if", options->what_if,
                    "Emulate this exactly: what must not become faster is held back")
       ->type_name("SPEC");
-  add_model(*command, options->machine, "Machine model, which a what-if and the self-test need");
+  add_model(*command, options->machine,
+            "Machine model: a what-if and the self-test need it; otherwise it keeps the software of messages "
+            "from becoming faster");
   command
       ->add_flag(
           "--self-test", options->self_test,
@@ -96,6 +126,22 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
           "the error of dilation here, of this program")
       ->excludes("--what-if");
   command->add_flag("--ranks", options->every_rank, "Show every rank below the mean of each D");
+  command
+      ->add_option(
+          "--meter", options->meter,
+          "What of the time between calls is computation: all (wall), or what the rank had of its core "
+          "(cpu); auto: cpu where ranks share cores")
+      ->check(CLI::IsMember(names_of(meters)))
+      ->capture_default_str();
+  command
+      ->add_option("--progress", options->progress,
+                   "When open operations progress: inside calls (calls), also while computation is stretched "
+                   "(probes), both ways compared (both); auto: both if the program has open operations")
+      ->check(CLI::IsMember(names_of(progresses)))
+      ->capture_default_str();
+  command->add_flag(
+      "--leave-software", options->leave_software,
+      "With --machine and no what-if: let the software of messages become faster with the wire");
   add_repeat(*command, options->repeat, "Runs of each D, interleaved");
   add_lab_option(*command, options->lab);
   add_directory(*command, options->directory, "Directory of the runs' traces (default: APP.dilated)");

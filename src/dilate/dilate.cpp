@@ -5,54 +5,60 @@
 #include <algorithm>
 
 #include "analyze/breakdown.hpp"
-#include "interpose/core/environment.hpp"
+#include "dilate/plan.hpp"
 #include "record/record.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
 namespace {
 
-using Variables = std::vector<std::pair<std::string, std::string>>;
-
-Result<Variables> variables_for(double factor, const DilateOptions& options) {
-  Variables variables{{environment::dilation, fmt::format("{:.9g}", factor)}};
-  if (!options.what_if) return variables;
-  WW_INVARIANT(options.machine != nullptr);
-  const MachineModel target = apply(*options.machine, *options.what_if);
-  WW_TRY(const std::string inter,
-         injection(*options.machine, target, Place::inter, factor, options.extra_software_s));
-  WW_TRY(const std::string intra, injection(*options.machine, target, Place::intra, factor, 0));
-  if (!inter.empty()) variables.emplace_back(environment::inject_inter, inter);
-  if (!intra.empty()) variables.emplace_back(environment::inject_intra, intra);
-  return variables;
-}
-
-Result<Trace> run_dilated(const Launch& launch, const DilateOptions& options, double factor, int run) {
+Result<Trace> run_once(const Launch& launch, const DilateOptions& options, double factor, int run,
+                       const RunPlan& plan) {
   RecordOptions how;
-  how.directory = options.directory / fmt::format("D{:g}-{}.ww", factor, run);
+  how.directory = options.directory / fmt::format("D{:g}-{}{}.ww", factor, run, plan.probes ? "-probes" : "");
   how.lab = options.lab;
-  WW_TRY(how.environment, variables_for(factor, options));
+  WW_TRY(how.environment, variables_for(factor, options, plan));
   how.output = Command::Output::discard;
   WW_TRY(const Recorded recorded, record(launch, how));
   if (recorded.exit_code != 0)
     return fail(fmt::format("the program failed at D = {:g} with exit code {}", factor, recorded.exit_code),
                 recorded.directory.string(), "does it depend on real time?");
-  return load_trace(recorded.directory);
+  WW_TRY(Trace trace, load_trace(recorded.directory));
+  WW_CHECK(has_one_caller(trace));
+  return trace;
+}
+
+// A run, and once more if it shows what it should have been told: which link is the network, that the ranks
+// share cores.
+Result<Trace> run_dilated(const Launch& launch, const DilateOptions& options, double factor, int run,
+                          RunPlan& plan) {
+  WW_TRY(Trace trace, run_once(launch, options, factor, run, plan));
+  const bool cpu_meter =
+      options.meter == MeterChoice::cpu || (options.meter == MeterChoice::automatic && shares_cores(trace));
+  const bool says_network = options.machine != nullptr && plan.network != trace.network();
+  const bool other_network =
+      says_network && (plan.network || trace.network() != WhatIf{}.network_of(*options.machine));
+  const bool again = (cpu_meter != plan.cpu_meter && factor > 1) || other_network;
+  if (options.machine != nullptr) plan.network = trace.network();
+  plan.cpu_meter = cpu_meter;
+  if (!again) return trace;
+  return run_once(launch, options, factor, run, plan);
 }
 
 // The trace's parts, with the software that was kept from becoming faster told apart from waiting.
 std::vector<RankComponents> parts_of(const Trace& trace, const DilateOptions& options, double factor) {
-  if (options.machine == nullptr || !options.what_if)
+  const bool kept = options.what_if || (options.machine != nullptr && !options.leave_software);
+  if (options.machine == nullptr || !kept)
     return components_of(trace, break_down(trace, options.machine), factor);
-  const MachineModel model =
-      with_kept_software(*options.machine, std::max(1.0, factor * options.what_if->software));
+  const double software = options.what_if ? options.what_if->software : 1;
+  const MachineModel model = with_kept_software(*options.machine, std::max(1.0, factor * software));
   return components_of(trace, break_down(trace, &model), factor);
 }
 
 void conclude(Dilation& dilation) {
   std::vector<SignedRun> runs;
   for (const DilatedRun& run : dilation.runs)
-    runs.push_back({run.factor, run.round, run.normalised_s, run.ranks});
+    if (run.probes == dilation.probes) runs.push_back({run.factor, run.round, run.normalised_s, run.ranks});
   dilation.signature = signature_of(runs);
   dilation.speedup = dilation.signature.speedup;
   dilation.verdict = dilation.signature.verdict.verdict;
@@ -64,37 +70,50 @@ void conclude(Dilation& dilation) {
 std::vector<double> Dilation::normalised(double factor) const {
   std::vector<double> values;
   for (const DilatedRun& run : runs)
-    if (run.factor == factor) values.push_back(run.normalised_s);
+    if (run.factor == factor && run.probes == probes) values.push_back(run.normalised_s);
   return values;
 }
 
-Result<Dilation> dilate(const Launch& launch, const DilateOptions& given) {
-  WW_INVARIANT(!given.factors.empty());
-  DilateOptions options = given;
-  Dilation dilation;
+namespace {
+
+void take_spin_error(SpinError& worst, const SpinError& of_run) {
+  worst.stretches += of_run.stretches;
+  worst.median_s = std::max(worst.median_s, of_run.median_s);
+  worst.p99_s = std::max(worst.p99_s, of_run.p99_s);
+}
+
+}  // namespace
+
+Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
+  WW_INVARIANT(!options.factors.empty());
   for (double factor : options.factors)
     if (!(factor >= 1))
       return wrong_usage(fmt::format("D = {:g} is below 1", factor), "-D",
                          "computation can be stretched, not shortened");
-  if (options.what_if && options.what_if->topology)
-    return wrong_usage("another network cannot be dilated", options.what_if->spec,
-                       "simulate it: whatwire simulate --network " + options.what_if->topology->text);
-  if (options.what_if && (!options.what_if->keeps_computation() || options.what_if->machine))
-    return wrong_usage(
-        options.what_if->machine ? "another machine cannot be dilated" : "a compute factor cannot be dilated",
-        options.what_if->spec, "simulate it: whatwire simulate");
+  if (options.what_if) WW_CHECK(can_dilate(*options.what_if));
+  Dilation dilation;
+  dilation.probes = options.progress == ProgressChoice::probes;
+  RunPlan plan;
+  plan.cpu_meter = options.meter == MeterChoice::cpu;
+  bool both = options.progress == ProgressChoice::both;
   for (int run = options.first_run; run < options.first_run + options.repeat; ++run)
     for (double factor : options.factors) {
-      WW_TRY(Trace trace, run_dilated(launch, options, factor, run));
-      // Only a run shows whether the ranks share a host, and so which link the what-if means.
-      if (options.what_if && options.what_if->network_of(*options.machine) != trace.network()) {
-        options.what_if->network = trace.network();
-        WW_TRY(trace, run_dilated(launch, options, factor, run));
-      }
-      dilation.runs.push_back(
-          {factor, trace.elapsed_s(), trace.elapsed_s() / factor, run, parts_of(trace, options, factor)});
-      dilation.diagnostics.merge(trace.diagnostics);
+      const auto once = [&](bool probes) -> Result<void> {
+        plan.probes = probes;
+        WW_TRY(const Trace trace, run_dilated(launch, options, factor, run, plan));
+        dilation.runs.push_back({factor, probes, trace.elapsed_s(), trace.elapsed_s() / factor, run,
+                                 parts_of(trace, options, factor)});
+        dilation.diagnostics.merge(trace.diagnostics);
+        take_spin_error(dilation.spin_error, spin_error_of(trace));
+        both = both || (options.progress == ProgressChoice::automatic && overlaps_computation(trace));
+        return {};
+      };
+      WW_CHECK(once(dilation.probes));
+      if (both && factor > 1) WW_CHECK(once(true));
     }
+  dilation.meter = plan.cpu_meter ? "cpu" : "wall";
+  dilation.assumptions = assumptions_of(options, dilation);
+  if (both) compare_progress(dilation, options.factors);
   conclude(dilation);
   return dilation;
 }
@@ -104,11 +123,21 @@ nlohmann::json to_json(const Dilation& dilation) {
   json["runs"] = nlohmann::json::array();
   for (const DilatedRun& run : dilation.runs)
     json["runs"].push_back({{"D", run.factor},
+                            {"progress", run.probes ? "probes" : "calls"},
                             {"round", run.round},
                             {"elapsed_s", run.elapsed_s},
                             {"normalised_s", run.normalised_s},
                             {"components", to_json(mean_of(run.ranks))},
                             {"ranks", to_json(run.ranks)}});
+  json["meter"] = dilation.meter;
+  json["assumptions"] = dilation.assumptions;
+  json["progress"] = nlohmann::json::array();
+  for (const ProgressEffect& p : dilation.progress)
+    json["progress"].push_back(
+        {{"D", p.factor}, {"probes_over_calls", p.value}, {"low", p.low}, {"high", p.high}});
+  json["spin_error"] = {{"median_s", dilation.spin_error.median_s},
+                        {"p99_s", dilation.spin_error.p99_s},
+                        {"stretches", dilation.spin_error.stretches}};
   json["diagnostics"] = dilation.diagnostics;
   return json;
 }

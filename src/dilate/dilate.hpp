@@ -17,12 +17,25 @@
 
 namespace ww {
 
+// What of the time between two calls is stretched (interpose/core/stretch.hpp). automatic: by the wall clock,
+// but by processor time where a machine has more ranks than cores.
+enum class MeterChoice : std::uint8_t { automatic, wall, cpu };
+// When the message library gets on with open operations while computation is stretched: inside calls only, as
+// on most machines; also in between, as where it has a thread or a card for that; both, compared; automatic:
+// both if the program has operations open while it computes.
+enum class ProgressChoice : std::uint8_t { calls, probes, both, automatic };
+
 struct DilateOptions {
   std::vector<double> factors;  // D >= 1, each once
   // Then `machine` is needed and injection makes up the difference to plain D. Its network is taken from the
   // first run where it is not said.
   std::optional<WhatIf> what_if;
   const MachineModel* machine = nullptr;
+  MeterChoice meter = MeterChoice::automatic;
+  ProgressChoice progress = ProgressChoice::calls;
+  // Without a what-if and with a machine, the software of messages counts as computation (S3, section 2) and
+  // is stretched too, by its measured costs; or left alone.
+  bool leave_software = false;
   double extra_software_s =
       0;              // of a message between hosts, beside the model's: it must not become faster either
   int repeat = 1;     // runs of each D, interleaved
@@ -33,24 +46,43 @@ struct DilateOptions {
 
 struct DilatedRun {
   double factor = 1;        // D
+  bool probes = false;      // progress was made while computation was stretched
   double elapsed_s = 0;     // real
   double normalised_s = 0;  // elapsed / D
   int round = 1;
   std::vector<RankComponents> ranks;
 };
 
+// What progress during computation would change: median of the runs with it over that without; the range of
+// the rounds.
+struct ProgressEffect {
+  double factor = 1, value = 1, low = 1, high = 1;
+};
+
+// How late the ends of stretches were, of the worst rank of all runs: the error of one stretch.
+struct SpinError {
+  double median_s = 0, p99_s = 0;
+  std::uint64_t stretches = 0;
+};
+
 struct Dilation {
   std::vector<DilatedRun> runs;
-  Signature signature;           // of the runs that count
-  std::vector<SpeedUp> speedup;  // the signature's
+  Signature signature;                   // of the runs that count
+  std::vector<SpeedUp> speedup;          // the signature's
+  bool probes = false;                   // what counts below are the runs with probes
+  std::string meter;                     // "wall" or "cpu"
+  std::vector<ProgressEffect> progress;  // if both ways were run
+  SpinError spin_error;
+  std::vector<std::string> assumptions;
   std::string verdict;  // "computation-bound", "communication-bound", "logical-delay", or empty (one D only)
   std::string because;
   Diagnostics diagnostics;
 
-  std::vector<double> normalised(double factor) const;  // of all runs at that D
+  std::vector<double> normalised(double factor) const;  // of all runs at that D that count
 };
 
-// Errors: what record() says; D below 1; a what-if that needs a larger D, naming the least.
+// Errors: what record() says; D below 1; a what-if that needs a larger D, naming the least; one that cannot
+// be dilated; threads that call MPI at once.
 Result<Dilation> dilate(const Launch& launch, const DilateOptions& options);
 nlohmann::json to_json(const Dilation& dilation);  // `dilate --json`
 
@@ -67,7 +99,7 @@ std::vector<SelfTest> self_test(Dilation& dilation);
 nlohmann::json to_json(const std::vector<SelfTest>& tests);
 
 // The least D at which the what-if can be emulated: the largest of the ratios by which something becomes
-// faster.
+// faster. 1 if nothing does.
 double least_factor(const WhatIf& what_if);
 
 // What a message of the model's `place` has to be held back, in real seconds, at dilation D, so that its

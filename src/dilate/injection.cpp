@@ -8,7 +8,7 @@
 namespace ww {
 
 double least_factor(const WhatIf& what_if) {
-  return std::max({1.0, what_if.bandwidth, 1 / what_if.latency, 1 / what_if.software});
+  return std::max({1.0, what_if.compute, what_if.bandwidth, 1 / what_if.latency, 1 / what_if.software});
 }
 
 Result<std::string> injection(const MachineModel& real, const MachineModel& target, Place place,

@@ -452,6 +452,8 @@ class Unifier {
         rank["elapsed_s"] = static_cast<double>(usage->elapsed_ns) * 1e-9;
         rank["involuntary_switches"] = usage->involuntary_switches;
       }
+      for (const auto& [name, fact] : spools_[s].definitions.facts.items())
+        if (!rank.contains(name)) rank[name] = fact;
       facts["ranks"].push_back(std::move(rank));
       if (!facts.contains("program")) {
         facts["program"] = process.program;

@@ -231,6 +231,17 @@ bool take_usage(Fields& fields, RankDefinitions& definitions) {
   return true;
 }
 
+bool take_fact(const json& line, Fields& fields, RankDefinitions& definitions) {
+  constexpr std::size_t most = 64;
+  const std::string name = fields.text("name");
+  if (!fields.good() || definitions.facts.size() >= most) return false;
+  json fact = line;
+  fact.erase("def");
+  fact.erase("name");
+  definitions.facts[name] = std::move(fact);
+  return true;
+}
+
 bool take_end(Fields& fields, RankDefinitions& definitions) {
   End end;
   end.reason = fields.text("reason");
@@ -256,6 +267,7 @@ bool take_line(const json& line, RankDefinitions& definitions, Diagnostics& diag
   if (def == "name") return take_name(fields, definitions);
   if (def == "diagnostic") return take_diagnostic(fields, diagnostics);
   if (def == "usage") return take_usage(fields, definitions);
+  if (def == "fact") return take_fact(line, fields, definitions);
   if (def == "end") return take_end(fields, definitions);
   return true;
 }

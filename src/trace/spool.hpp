@@ -81,6 +81,8 @@ struct RankDefinitions {
   std::vector<std::string> calls;                 // name by number; empty if missing
   std::map<std::uint32_t, NameDefinition> names;  // of regions, values and markers, by their number
   std::optional<Usage> usage;
+  // What else the rank says of its run ("fact" of spool_format.hpp), by name; as it stands in run.json.
+  nlohmann::json facts = nlohmann::json::object();
   std::optional<End> end;  // absent: the rank was killed
 };
 

@@ -12,6 +12,10 @@ inline constexpr const char* other_mpi_file = "other-mpi";
 // Which MPI_Comm_spawn started this process: WORLD.RANK.NUMBER of its root, as in the definitions.
 inline constexpr const char* spawned = "WW_SPAWNED";
 inline constexpr const char* dilation = "WW_DILATION";  // D >= 1, decimal; absent: 1
+// What computation is stretched by, decimal: D, over how much faster the other machine computes; absent: D.
+inline constexpr const char* stretch = "WW_STRETCH";
+inline constexpr const char* meter = "WW_METER";        // "wall" (default) or "cpu": stretch.hpp
+inline constexpr const char* progress = "WW_PROGRESS";  // "calls" (default) or "probes": stretch.hpp
 // What must not become faster, in real seconds, added after a receive that waited: "FROM:BASE:PER_BYTE,..."
 // with FROM in bytes rising, so that a message of n bytes adds BASE + PER_BYTE * n of the last piece with
 // FROM <= n.
@@ -38,10 +42,10 @@ inline constexpr const char* durable = "WW_DURABLE";          // "1": on disk be
 inline constexpr const char* clock_interval = "WW_CLOCK_INTERVAL";
 
 // What a process that the program spawns must have of these to be treated like the one that spawns it.
-inline constexpr const char* passed_on[] = {spool_dir,     dilation,       inject_inter, inject_intra,
-                                            program_clock, calls,          start,        max_records,
-                                            durable,       clock_interval, stamps,       machine_inter,
-                                            machine_intra, target_inter,   target_intra};
+inline constexpr const char* passed_on[] = {
+    spool_dir,     dilation, stretch, meter,       progress, inject_inter,   inject_intra,
+    program_clock, calls,    start,   max_records, durable,  clock_interval, stamps,
+    machine_inter, machine_intra, target_inter, target_intra};
 // In the spool directory: made by rank 0 of the world that records there, and by that of every further job
 // of the launch (other_job_prefix and a number), which is not recorded.
 inline constexpr const char* world_claim = "world-0";

@@ -58,9 +58,9 @@ void say(Kind kind, NameUse use, const char* text, size_t length, uint64_t value
   if (thread == nullptr) return;
   const Text name = text_of(text, length);
   uint64_t now = ticks();
-  if (__builtin_expect(dilating, 0)) now = stretch(*thread, now);
+  if (__builtin_expect(dilating, 0)) now = stretch(*thread, now, false);
   put_said(*thread, kind, name_number(use, name.at, name.length), value, now);
-  if (__builtin_expect(dilating, 0)) thread->last_leave = ticks();
+  if (__builtin_expect(dilating, 0)) computes_from(*thread, ticks());
 }
 
 void marker(const char* text, size_t length) {

@@ -70,7 +70,7 @@ int real_getrusage(int who, rusage* usage) {
 
 void settle() {
   Thread* thread = this_thread;
-  if (thread != nullptr && dilating) thread->last_leave = stretch(*thread, ticks());
+  if (thread != nullptr && dilating) computes_from(*thread, stretch(*thread, ticks(), false));
 }
 
 }  // namespace

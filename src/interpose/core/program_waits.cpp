@@ -169,10 +169,10 @@ timespec real_deadline(const timespec& seen) {
 class Asleep {
  public:
   Asleep() : thread_(sleeps_longer() && dilating ? this_thread : nullptr) {
-    if (thread_ != nullptr) stretch(*thread_, ticks());
+    if (thread_ != nullptr) stretch(*thread_, ticks(), false);
   }
   ~Asleep() {
-    if (thread_ != nullptr) thread_->last_leave = ticks();
+    if (thread_ != nullptr) computes_from(*thread_, ticks());
   }
   Asleep(const Asleep&) = delete;
   Asleep& operator=(const Asleep&) = delete;

@@ -57,6 +57,18 @@ Wishes read_wishes() {
     const double factor = strtod(text, nullptr);
     if (factor > 1 && factor <= 1e6) wishes.dilation = factor;
   }
+  wishes.stretch.factor = wishes.dilation;
+  text = getenv(environment::stretch);
+  if (text != nullptr) {
+    const double factor = strtod(text, nullptr);
+    if (factor >= 1 && factor <= 1e6) wishes.stretch.factor = factor;
+  }
+  text = getenv(environment::meter);
+  if (text != nullptr && strcmp(text, "cpu") == 0) wishes.stretch.meter = Meter::cpu;
+  text = getenv(environment::progress);
+  wishes.stretch.probes = text != nullptr && strcmp(text, "probes") == 0;
+  wishes.injects =
+      getenv(environment::inject_inter) != nullptr || getenv(environment::inject_intra) != nullptr;
   Selection& selection = wishes.selection;
   selection.calls = getenv(environment::calls);
   text = getenv(environment::start);
@@ -128,7 +140,7 @@ bool start(const Wishes& wishes, int world, int rank, bool threads_call_at_once)
     recording = dir != nullptr;
     ended = !recording;
   }
-  dilating = wishes.dilation > 1;
+  dilating = wishes.emulates();
   active = recording || dilating;
   return active;
 }

@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "interpose/core/control.hpp"
+#include "interpose/core/stretch.hpp"
 #include "interpose/core/ticks.hpp"
 
 namespace ww::interpose {
@@ -10,11 +11,15 @@ namespace ww::interpose {
 // What the environment asks for (environment.hpp), read when the message library is initialised.
 struct Wishes {
   const char* spool_dir = nullptr;
-  double dilation = 1;
+  double dilation = 1;      // D
+  StretchPlan stretch;      // of computation
+  bool injects = false;     // something is added to messages
   bool stamps = false;      // when messages departed is to be known
   bool real_clock = false;  // the program is to see real time although it is dilated
   Selection selection;
-  bool any() const { return spool_dir != nullptr || dilation > 1; }
+  // Runs as if something were different; D can be 1, where only something is slower.
+  bool emulates() const { return dilation > 1 || stretch.factor > 1 || injects; }
+  bool any() const { return spool_dir != nullptr || emulates(); }
 };
 Wishes read_wishes();
 

@@ -40,6 +40,7 @@
 //    members
 //   {"def":"comm_free","id"}      {"def":"diagnostic","name","severity","remedy","count"}: lines of one name
 //   add up
+//   {"def":"fact","name",...}    what else the rank says of its run: ranks[R][name] of run.json
 //   {"def":"usage","cpu_ns","elapsed_ns","involuntary_switches"}    of the process, from MPI_Init to
 //   MPI_Finalize
 //   {"def":"end","reason":"finalize"|"exit"|"abort","records":N,"ticks","monotonic_ns"}      absent after a

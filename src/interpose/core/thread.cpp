@@ -63,6 +63,10 @@ uint64_t records_of_all_threads() {
   return sum;
 }
 
+int thread_count() {
+  return __atomic_load_n(&next_thread, __ATOMIC_RELAXED);
+}
+
 void be_careful_everywhere() {
   for (Thread* thread : threads)
     if (thread != nullptr)

@@ -34,7 +34,8 @@ struct Scratch {
 
 struct Thread {
   Spool spool;
-  uint64_t last_leave = 0;  // when the thread last came back from a call: from there on it computes
+  uint64_t last_leave = 0;   // when the thread last came back from a call: from there on it computes
+  uint64_t last_cpu_ns = 0;  // what it had had of a core then, if that is asked for (stretch.hpp)
   // The outermost call that this thread is inside of: where its part of the stack begins, just above the
   // address that it returns to. nullptr: none.
   void* const* inside = nullptr;
@@ -52,11 +53,14 @@ extern bool concurrent;  // MPI_THREAD_MULTIPLE: what threads share is locked, i
 // Gives this thread its Thread, while active; nullptr otherwise.
 Thread* attach_thread();
 uint64_t records_of_all_threads();
+int thread_count();  // that ever called MPI
 void close_all_spools();
 void be_careful_everywhere();  // takes every thread off the quick path of put, from its next record on
 
-// Stretches the computation since the thread's last call (dilator.hpp); gives the time after it.
-uint64_t stretch(Thread& thread, uint64_t now);
+// While dilating (stretch.hpp). The thread computes from now on.
+void computes_from(Thread& thread, uint64_t now);
+// Stretches what it computed since; gives the time after it. `at_call`: it is about to call MPI.
+uint64_t stretch(Thread& thread, uint64_t now, bool at_call);
 
 // Whether a call made now, at this place of the stack, is one of those that the MPI library or a callback
 // makes inside of another. An error handler may have left that other call without a return, by an exception
@@ -95,7 +99,7 @@ class Frame {
     thread_->way_back = now[-1];
     on_ = true;
     enter_ = ticks();
-    if (__builtin_expect(dilating, 0)) enter_ = stretch(*thread_, enter_);
+    if (__builtin_expect(dilating, 0)) enter_ = stretch(*thread_, enter_, true);
   }
   ~Frame() {
     if (on_) thread_->inside = nullptr;
@@ -112,6 +116,7 @@ class Frame {
     if (!on_) return false;
     leave_ = ticks();
     thread_->last_leave = leave_;
+    if (__builtin_expect(dilating, 0)) computes_from(*thread_, leave_);
     return true;
   }
 

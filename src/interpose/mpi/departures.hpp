@@ -2,7 +2,7 @@
 #pragma once
 #include <mpi.h>
 
-#include "interpose/core/dilator.hpp"
+#include "interpose/core/injection.hpp"
 #include "interpose/core/stamps.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/mpi/comms.hpp"

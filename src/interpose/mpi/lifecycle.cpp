@@ -9,6 +9,8 @@
 #include "interpose/core/costs.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
+#include "interpose/core/injection.hpp"
+#include "interpose/core/program_threads.hpp"
 #include "interpose/mpi/call_names.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
 #include "interpose/mpi/departures.hpp"
@@ -103,6 +105,16 @@ void before_init() {
 
 namespace {
 
+// A wait for nothing: the library looks after all its open operations.
+void make_progress() {
+  const InsideLibrary inside;
+  int found = 0;
+  if (private_comm != MPI_COMM_NULL)
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, private_comm, &found, MPI_STATUS_IGNORE);
+}
+
+int level = MPI_THREAD_SINGLE;
+
 int uses = 0;          // MPI_Init, and sessions, that have not ended
 bool ended = false;    // the last use was, and what comes after it is not recorded
 int world_number = 0;  // claim_world's
@@ -112,7 +124,7 @@ int world_number = 0;  // claim_world's
 void meet_the_world(const Wishes& wishes) {
   PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm);
   PMPI_Bcast(&world_number, 1, MPI_INT, 0, private_comm);
-  if (wishes.dilation > 1) {
+  if (wishes.emulates()) {
     char host[256] = {};
     gethostname(host, sizeof host - 1);
     learn_hosts(private_comm, host);
@@ -120,14 +132,16 @@ void meet_the_world(const Wishes& wishes) {
 }
 
 void start_recording(const Wishes& wishes, int rank, int thread_level) {
+  level = thread_level;
   factor = wishes.dilation;
   real_clock = wishes.real_clock;
-  keep_world_ranks = factor > 1 || wishes.stamps;
+  keep_world_ranks = wishes.emulates() || wishes.stamps;
   set_world_number(world_number);
   start(wishes, world_number, rank, thread_level == MPI_THREAD_MULTIPLE);
   const double ticks_per_s = rate(first_pair, clock_pair());
-  if (factor > 1)
-    set_dilation(factor, getenv(environment::inject_inter), getenv(environment::inject_intra), ticks_per_s);
+  if (wishes.emulates()) set_stretch(wishes.stretch, ticks_per_s, make_progress);
+  if (wishes.injects)
+    set_injection(getenv(environment::inject_inter), getenv(environment::inject_intra), ticks_per_s);
   if (recording) select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), ticks_per_s);
   Line("calls").raw("names", call_names_json).write();
 }
@@ -202,8 +216,26 @@ void start_clocks_of_program() {
   start_program_wtime(PMPI_Wtime());
 }
 
+namespace {
+
+const char* name_of_level(int thread_level) {
+  switch (thread_level) {
+    case MPI_THREAD_SINGLE:
+      return "single";
+    case MPI_THREAD_FUNNELED:
+      return "funneled";
+    case MPI_THREAD_SERIALIZED:
+      return "serialized";
+    default:
+      return "multiple";
+  }
+}
+
+}  // namespace
+
 void before_last_end() {
   end_usage();
+  if (dilating) write_stretch(name_of_level(level));
 }
 
 void before_finalize() {

@@ -37,6 +37,7 @@ int begin_use(uint16_t id, Call&& call, Begins&& begins) {
   const spool::Record record{enter, ticks(), 0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(Kind::call),
                              0,     id};
   put(thread->spool, record);
+  if (dilating) computes_from(*thread, record.leave_ticks);
   thread->last_leave = record.leave_ticks;
   begin_early_regions(*thread, record.leave_ticks);
   start_clocks_of_program();

@@ -1,10 +1,6 @@
-// Stretches the program's computation, so that everything else becomes faster by comparison (time dilation:
-// Antonishek and Snelick, "Emulating a faster network", 1990). Between two calls the program computes for c;
-// the dilator spins until D * c have passed. Waiting happens inside calls and is never stretched: what a
-// partner was stretched by is in it.
-//
-// What must not become faster is added back (injection): after a receive that waited, the caller of this
-// library has said how many real seconds a message of n bytes is to take longer. See Injection for the rule.
+// What must not become faster while computation is stretched is added back: after a receive that waited, the
+// caller of this library has said how many real seconds a message of n bytes is to take longer. See Injection
+// for the rule.
 #pragma once
 #include <stdint.h>
 
@@ -14,8 +10,8 @@ namespace ww::interpose {
 
 extern bool injecting;
 
-// D, and the pieces of WW_INJECT_INTER and WW_INJECT_INTRA ("FROM:BASE:PER_BYTE,..." or nullptr).
-void set_dilation(double factor, const char* inject_inter, const char* inject_intra, double ticks_per_s);
+// The pieces of WW_INJECT_INTER and WW_INJECT_INTRA ("FROM:BASE:PER_BYTE,..." or nullptr).
+void set_injection(const char* inject_inter, const char* inject_intra, double ticks_per_s);
 
 // How long a receive of n bytes lasts when the message is there already, measured at start by the library's
 // caller; one entry a power of two from 1 byte. Slower than `slack` times this, and by `margin_s`, is

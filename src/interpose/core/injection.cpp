@@ -1,8 +1,9 @@
-#include "interpose/core/dilator.hpp"
+#include "interpose/core/injection.hpp"
 
 #include <stdlib.h>
 
 #include "interpose/core/costs.hpp"
+#include "interpose/core/stretch.hpp"
 #include "interpose/core/ticks.hpp"
 
 namespace ww::interpose {
@@ -11,7 +12,6 @@ bool injecting = false;
 
 namespace {
 
-double dilation = 1;
 double tick_rate_per_s = 1e9;
 double ready_s[ready_sizes];
 
@@ -35,8 +35,7 @@ double ready_cost(uint64_t bytes) {
 
 }  // namespace
 
-void set_dilation(double factor, const char* inject_inter, const char* inject_intra, double ticks_per_s) {
-  dilation = factor;
+void set_injection(const char* inject_inter, const char* inject_intra, double ticks_per_s) {
   if (ticks_per_s > 0) tick_rate_per_s = ticks_per_s;
   inter.read(inject_inter);
   intra.read(inject_intra);
@@ -45,15 +44,6 @@ void set_dilation(double factor, const char* inject_inter, const char* inject_in
 
 void set_ready_cost(int log2_bytes, double seconds) {
   if (log2_bytes >= 0 && log2_bytes < ready_sizes) ready_s[log2_bytes] = seconds;
-}
-
-// Spins to an absolute target: what an interruption takes while spinning is not added to what is owed.
-uint64_t stretch(Thread& thread, uint64_t now) {
-  if (now <= thread.last_leave) return now;
-  const uint64_t computed = now - thread.last_leave;
-  const uint64_t target = thread.last_leave + static_cast<uint64_t>(static_cast<double>(computed) * dilation);
-  while (now < target) now = ticks();
-  return now;
 }
 
 void Injection::message(bool between_hosts, uint64_t bytes) {
@@ -100,8 +90,7 @@ Injection::~Injection() {
   if (waited) add_s += base_s_ + bytes_s_;
   if (add_s <= 0) return;
   const uint64_t target = back + static_cast<uint64_t>(add_s * tick_rate_per_s);
-  while (ticks() < target) {
-  }
+  pass_inside_call(target);
 }
 
 }  // namespace ww::interpose

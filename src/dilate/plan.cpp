@@ -1,0 +1,137 @@
+#include "dilate/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interpose/core/environment.hpp"
+
+namespace ww {
+namespace {
+
+const nlohmann::json& ranks_of(const Trace& trace) {
+  static const nlohmann::json none = nlohmann::json::array();
+  const auto ranks = trace.run.find("ranks");
+  return ranks != trace.run.end() && ranks->is_array() ? *ranks : none;
+}
+
+// What the run is to be like. Without a what-if S3's: the wire D times as fast, and the software of a message
+// stays what it is.
+std::optional<WhatIf> emulated(double factor, const DilateOptions& options, const RunPlan& plan) {
+  std::optional<WhatIf> what_if = options.what_if;
+  if (!what_if) {
+    if (options.machine == nullptr || options.leave_software || factor == 1) return std::nullopt;
+    what_if.emplace();
+    what_if->bandwidth = factor;
+    what_if->latency = 1 / factor;
+  }
+  if (plan.network) what_if->network = plan.network;
+  return what_if;
+}
+
+}  // namespace
+
+Result<void> can_dilate(const WhatIf& what_if) {
+  if (what_if.topology)
+    return wrong_usage("another network cannot be dilated", what_if.spec,
+                       "simulate it: whatwire simulate --network " + what_if.topology->text);
+  if (what_if.machine)
+    return wrong_usage("another machine cannot be dilated", what_if.spec, "simulate it: whatwire simulate");
+  if (!what_if.compute_scopes.empty())
+    return wrong_usage("some ranks' or regions' computation cannot be dilated apart from the others'",
+                       what_if.spec, "simulate it: whatwire simulate");
+  return {};
+}
+
+Result<Variables> variables_for(double factor, const DilateOptions& options, const RunPlan& plan) {
+  Variables variables{{environment::dilation, fmt::format("{:.9g}", factor)}};
+  if (plan.cpu_meter) variables.emplace_back(environment::meter, "cpu");
+  if (plan.probes) variables.emplace_back(environment::progress, "probes");
+  const std::optional<WhatIf> what_if = emulated(factor, options, plan);
+  if (!what_if) return variables;
+  WW_INVARIANT(options.machine != nullptr);
+  if (what_if->compute != 1) {
+    if (factor < what_if->compute)
+      return wrong_usage(fmt::format("D = {:g} is too small for this what-if", factor), what_if->spec,
+                         fmt::format("computation {:g} times as fast needs a D as large", what_if->compute));
+    variables.emplace_back(environment::stretch, fmt::format("{:.9g}", factor / what_if->compute));
+  }
+  const MachineModel target = apply(*options.machine, *what_if);
+  WW_TRY(const std::string inter,
+         injection(*options.machine, target, Place::inter, factor, options.extra_software_s));
+  WW_TRY(const std::string intra, injection(*options.machine, target, Place::intra, factor, 0));
+  if (!inter.empty()) variables.emplace_back(environment::inject_inter, inter);
+  if (!intra.empty()) variables.emplace_back(environment::inject_intra, intra);
+  return variables;
+}
+
+bool shares_cores(const Trace& trace) {
+  const auto machine = trace.run.find("machine");
+  if (machine == trace.run.end()) return false;
+  const auto usable = machine->find("usable_processors");
+  const auto name = machine->find("name");
+  if (usable == machine->end() || name == machine->end()) return false;
+  const bool in_lab = trace.run.contains("lab");
+  int here = 0;
+  for (const nlohmann::json& rank : ranks_of(trace))
+    if (in_lab || rank.value("host", "") == *name) ++here;
+  return here > usable->get<int>();
+}
+
+bool overlaps_computation(const Trace& trace) {
+  for (const RankTrace& rank : trace.ranks)
+    for (const ActionKind kind : rank.kind)
+      if (kind == ActionKind::isend || kind == ActionKind::irecv || kind == ActionKind::icollective)
+        return true;
+  return false;
+}
+
+Result<void> has_one_caller(const Trace& trace) {
+  for (const nlohmann::json& rank : ranks_of(trace)) {
+    const auto stretch = rank.find("stretch");
+    if (stretch == rank.end() || stretch->value("thread_level", "") != "multiple") continue;
+    const int threads = stretch->value("calling_threads", 1);
+    if (threads > 1)
+      return fail(
+          fmt::format("{} threads of rank {} call MPI with MPI_THREAD_MULTIPLE, each beside the "
+                      "others' computation, which cannot be stretched rightly",
+                      threads, rank.value("rank", 0)),
+          trace.run.value("program", ""),
+          "let one thread at a time call MPI (MPI_THREAD_SERIALIZED), or simulate: whatwire simulate");
+  }
+  return {};
+}
+
+SpinError spin_error_of(const Trace& trace) {
+  SpinError worst;
+  for (const nlohmann::json& rank : ranks_of(trace)) {
+    const auto stretch = rank.find("stretch");
+    if (stretch == rank.end() || stretch->value("count", 0) == 0) continue;
+    worst.stretches += stretch->value("count", std::uint64_t{0});
+    worst.median_s = std::max(worst.median_s, 1e-9 * stretch->value("late_median_ns", 0.0));
+    worst.p99_s = std::max(worst.p99_s, 1e-9 * stretch->value("late_p99_ns", 0.0));
+  }
+  return worst;
+}
+
+std::vector<std::string> assumptions_of(const DilateOptions& options, const Dilation& dilation) {
+  std::vector<std::string> said;
+  said.push_back(
+      dilation.meter == "cpu"
+          ? "computation is what a rank had of its core between calls (the cores are shared), also "
+            "in its own threads not counted"
+          : "computation is all time between calls, reading files among it");
+  said.push_back(dilation.probes ? "open operations progress while computation is stretched"
+                                 : "open operations progress inside calls of MPI only");
+  if (options.what_if) {
+    said.push_back("what is not to become faster is added to each message as the machine model says");
+  } else if (options.machine != nullptr && !options.leave_software) {
+    said.push_back(
+        "the software of messages is stretched like computation, by the costs of the machine model");
+  } else {
+    said.push_back("the software of messages becomes faster with the wire (with --machine it does not)");
+  }
+  return said;
+}
+
+}  // namespace ww

@@ -1,0 +1,38 @@
+// What the preloaded library is told for one run, and what is looked for in a run before the next.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dilate/dilate.hpp"
+#include "trace/trace.hpp"
+
+namespace ww {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+// What is known of the program and the machine from its runs so far.
+struct RunPlan {
+  std::optional<Place> network;  // which link a what-if means
+  bool cpu_meter = false;
+  bool probes = false;
+};
+
+// Error: D is too small for the what-if.
+Result<Variables> variables_for(double factor, const DilateOptions& options, const RunPlan& plan);
+
+// The what-if cannot be dilated: why, and what can be done instead.
+Result<void> can_dilate(const WhatIf& what_if);
+
+// Ranks of the run shared cores of the machine they ran on (ranks of a lab's hosts share this one).
+bool shares_cores(const Trace& trace);
+// Operations were begun that did not end in the same call.
+bool overlaps_computation(const Trace& trace);
+// Error: threads called MPI at once, each with its own computation, which is not stretched rightly then.
+Result<void> has_one_caller(const Trace& trace);
+// Of runs of both kinds: Dilation::progress, and the diagnostic progress-matters.
+void compare_progress(Dilation& dilation, const std::vector<double>& factors);
+SpinError spin_error_of(const Trace& trace);
+std::vector<std::string> assumptions_of(const DilateOptions& options, const Dilation& dilation);
+
+}  // namespace ww

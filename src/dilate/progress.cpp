@@ -1,0 +1,47 @@
+// Whether it matters to the program that the message library makes progress while the program computes: the
+// runs of both kinds, side by side.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dilate/plan.hpp"
+#include "stats/stats.hpp"
+
+namespace ww {
+namespace {
+
+std::vector<double> times_of(const Dilation& dilation, double factor, bool probes) {
+  std::vector<double> values;
+  for (const DilatedRun& run : dilation.runs)
+    if (run.factor == factor && run.probes == probes) values.push_back(run.normalised_s);
+  return values;
+}
+
+}  // namespace
+
+void compare_progress(Dilation& dilation, const std::vector<double>& factors) {
+  for (const double factor : factors) {
+    const std::vector<double> calls = times_of(dilation, factor, false);
+    const std::vector<double> probes = times_of(dilation, factor, true);
+    if (factor == 1 || calls.size() != probes.size() || calls.empty()) continue;
+    ProgressEffect effect{factor, stats::median(probes) / stats::median(calls), 0, 0};
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < calls.size(); ++i) ratios.push_back(probes[i] / calls[i]);
+    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+    effect.low = *least;
+    effect.high = *most;
+    dilation.progress.push_back(effect);
+    constexpr double worth_saying = 0.03;
+    const bool differs = effect.low > 1 || effect.high < 1;
+    if (calls.size() > 1 && differs && std::fabs(effect.value - 1) > worth_saying)
+      dilation.diagnostics.add(
+          "progress-matters", Severity::info,
+          fmt::format(
+              "at D = {:g} the program takes {:+.1f}% if the message library makes progress while the "
+              "program computes: what it gains depends on whether the other network's does",
+              factor, 100 * (effect.value - 1)));
+  }
+}
+
+}  // namespace ww

@@ -1,0 +1,35 @@
+// Stretches the program's computation, so that everything else becomes faster by comparison (time dilation:
+// S3, Antonishek and Snelick, "Emulating a faster network", 1990).
+#pragma once
+#include <stdint.h>
+
+#include "interpose/core/thread.hpp"
+
+namespace ww::interpose {
+
+// What of the time between two calls was computation.
+enum class Meter : uint8_t {
+  wall,  // all of it: right where each thread has a core of its own, and for threads of the program's own
+  cpu    // what the thread had of a core: right where cores are shared; the program's I/O is not stretched
+};
+
+struct StretchPlan {
+  double factor = 1;  // of computation: D, divided by how much faster the other machine computes
+  Meter meter = Meter::wall;
+  // The message library gets on with open operations meanwhile, as it would with a thread of its own for
+  // that; else it gets on only inside of calls, as on most machines.
+  bool probes = false;
+};
+
+// `progress` is called while time passes: inside calls always, since whoever waits there makes progress, and
+// in stretches if the plan says so.
+void set_stretch(const StretchPlan& plan, double ticks_per_s, void (*progress)());
+
+// Lets time pass inside a call until `target`; gives the time after it.
+uint64_t pass_inside_call(uint64_t target);
+
+// The fact "stretch" of the definitions: stretches made, how late their ends were (spin error), how many
+// slept; and how many threads called MPI.
+void write_stretch(const char* thread_level);
+
+}  // namespace ww::interpose
