@@ -1,6 +1,7 @@
 /* Times itself by the clocks that a program has, and by the kernel's own, which no library stands before. */
 #include <math.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,10 +67,30 @@ static void mark(int rank, int count, const char* name) {
   free(around);
 }
 
+/* Two threads take turns to compute and to call MPI. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turned = PTHREAD_COND_INITIALIZER;
+static int turn;
+static double computed_in_turns;
+static void* take_turns(void* whose) {
+  const int mine = whose != NULL;
+  int i, found;
+  for (i = 0; i < 10; ++i) {
+    pthread_mutex_lock(&mutex);
+    while (turn != mine) pthread_cond_wait(&turned, &mutex);
+    computed_in_turns += compute(0.01);
+    MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    turn = !mine;
+    pthread_cond_signal(&turned);
+    pthread_mutex_unlock(&mutex);
+  }
+  return NULL;
+}
+
 int main(int argc, char** argv) {
-  int rank, i, token = 0;
+  int rank, i, token = 0, provided;
   double before[clocks], after[clocks], computed = 0;
-  MPI_Init(&argc, &argv);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const char* mode = argc > 1 ? argv[1] : "";
   if (strncmp(mode, "marks", 5) == 0) {
@@ -113,6 +134,28 @@ int main(int argc, char** argv) {
       if (rank == 1) MPI_Recv(&tokens[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       rounds[round_count++] = real() - start;
     }
+  } else if (strcmp(mode, "overlap") ==
+             0) { /* a large message while both compute: a round is the wait for it */
+    const int bytes = 16 << 20;
+    char* buffer = calloc(1, (size_t)bytes);
+    for (i = 0; i < 10; ++i) {
+      MPI_Request request;
+      MPI_Barrier(MPI_COMM_WORLD);
+      if (rank == 0) MPI_Isend(buffer, bytes, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &request);
+      if (rank == 1) MPI_Irecv(buffer, bytes, MPI_CHAR, 0, 1, MPI_COMM_WORLD, &request);
+      compute(0.02);
+      MPI_Type_size(MPI_INT, &token); /* what is owed passes here */
+      const double start = real();
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      rounds[round_count++] = real() - start;
+    }
+    free(buffer);
+  } else if (strcmp(mode, "turns") == 0) {
+    pthread_t other;
+    pthread_create(&other, NULL, take_turns, &other);
+    take_turns(NULL);
+    pthread_join(other, NULL);
+    computed = computed_in_turns;
   } else if (strcmp(mode, "barrier") == 0) {
     for (i = 0; i < 20; ++i) {
       const double start = real();
