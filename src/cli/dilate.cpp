@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 
+#include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"

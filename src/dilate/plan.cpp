@@ -116,11 +116,10 @@ SpinError spin_error_of(const Trace& trace) {
 
 std::vector<std::string> assumptions_of(const DilateOptions& options, const Dilation& dilation) {
   std::vector<std::string> said;
-  said.push_back(
-      dilation.meter == "cpu"
-          ? "computation is what a rank had of its core between calls (the cores are shared), also "
-            "in its own threads not counted"
-          : "computation is all time between calls, reading files among it");
+  said.push_back(dilation.meter == "cpu"
+                     ? "computation is what a rank's calling thread had of its core between calls, since the "
+                       "ranks share cores"
+                     : "computation is all time between calls, reading files among it");
   said.push_back(dilation.probes ? "open operations progress while computation is stretched"
                                  : "open operations progress inside calls of MPI only");
   if (options.what_if) {

@@ -34,7 +34,7 @@ void compare_progress(Dilation& dilation, const std::vector<double>& factors) {
     dilation.progress.push_back(effect);
     constexpr double worth_saying = 0.03;
     const bool differs = effect.low > 1 || effect.high < 1;
-    if (calls.size() > 1 && differs && std::fabs(effect.value - 1) > worth_saying)
+    if (calls.size() > 2 && differs && std::fabs(effect.value - 1) > worth_saying)
       dilation.diagnostics.add(
           "progress-matters", Severity::info,
           fmt::format(

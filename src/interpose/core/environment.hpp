@@ -43,9 +43,9 @@ inline constexpr const char* clock_interval = "WW_CLOCK_INTERVAL";
 
 // What a process that the program spawns must have of these to be treated like the one that spawns it.
 inline constexpr const char* passed_on[] = {
-    spool_dir,     dilation, stretch, meter,       progress, inject_inter,   inject_intra,
-    program_clock, calls,    start,   max_records, durable,  clock_interval, stamps,
-    machine_inter, machine_intra, target_inter, target_intra};
+    spool_dir,      dilation,      stretch,       meter,         progress,     inject_inter,
+    inject_intra,   program_clock, calls,         start,         max_records,  durable,
+    clock_interval, stamps,        machine_inter, machine_intra, target_inter, target_intra};
 // In the spool directory: made by rank 0 of the world that records there, and by that of every further job
 // of the launch (other_job_prefix and a number), which is not recorded.
 inline constexpr const char* world_claim = "world-0";
