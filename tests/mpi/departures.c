@@ -1,5 +1,6 @@
-/* Sends messages in every way there is; each carries when it was sent, which is compared with the departure that the recorder
-   tells its receiver: not before that, and before the next call of that sender. Three ranks; argument: tsc or monotonic. */
+/* Sends messages in every way there is; each carries when it was sent, which is compared with the departure
+   that the recorder tells its receiver: not before that, and before the next call of that sender. Three
+   ranks; argument: tsc or monotonic. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -68,10 +69,10 @@ static int by_call(const void* a, const void* b) {
 }
 
 static const char* where;
-#define BEGIN(name) \
-  do {              \
-    done(where);    \
-    where = name;   \
+#define BEGIN(name)              \
+  do {                           \
+    done(where);                 \
+    where = name;                \
     MPI_Barrier(MPI_COMM_WORLD); \
   } while (0)
 #define BYTES sizeof(Sent), MPI_BYTE
@@ -225,7 +226,8 @@ static void ring(void) {
     }
 #endif
   }
-  MPI_Sendrecv(stamp(&s), BYTES, MPI_PROC_NULL, 0, &r, BYTES, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(stamp(&s), BYTES, MPI_PROC_NULL, 0, &r, BYTES, MPI_PROC_NULL, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   MPI_Send(stamp(&s), BYTES, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
 }
 
