@@ -98,14 +98,11 @@ struct SelfTest {
 std::vector<SelfTest> self_test(Dilation& dilation);
 nlohmann::json to_json(const std::vector<SelfTest>& tests);
 
-// The least D at which the what-if can be emulated: the largest of the ratios by which something becomes
-// faster. 1 if nothing does.
-double least_factor(const WhatIf& what_if);
-
-// What a message of the model's `place` has to be held back, in real seconds, at dilation D, so that its
-// normalised time is that of the target: x(n) = D T'(n) - T(n) + (D - 1) extra. Text form of
-// interpose/core/environment.hpp. Error: x is negative beyond the model's error, so D is too small.
-Result<std::string> injection(const MachineModel& real, const MachineModel& target, Place place,
-                              double factor, double extra_software_s);
+// The least D at which the what-if can be emulated on that machine: the largest of the ratios by which
+// something becomes faster. 1 if nothing does.
+double least_factor(const WhatIf& what_if, const MachineModel& machine);
+// Error: at D a message on `real` cannot be as fast as on `target`, by more than a model's error; names the
+// least D.
+Result<void> is_large_enough(double factor, const MachineModel& real, const MachineModel& target);
 
 }  // namespace ww

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dilate/costs.hpp"
 #include "interpose/core/environment.hpp"
 
 namespace ww {
@@ -57,11 +58,10 @@ Result<Variables> variables_for(double factor, const DilateOptions& options, con
     variables.emplace_back(environment::stretch, fmt::format("{:.9g}", factor / what_if->compute));
   }
   const MachineModel target = apply(*options.machine, *what_if);
-  WW_TRY(const std::string inter,
-         injection(*options.machine, target, Place::inter, factor, options.extra_software_s));
-  WW_TRY(const std::string intra, injection(*options.machine, target, Place::intra, factor, 0));
-  if (!inter.empty()) variables.emplace_back(environment::inject_inter, inter);
-  if (!intra.empty()) variables.emplace_back(environment::inject_intra, intra);
+  WW_CHECK(is_large_enough(factor, *options.machine, target));
+  variables.emplace_back(environment::stamps, "1");
+  for (auto& cost : costs_environment(*options.machine, target, options.extra_software_s))
+    variables.push_back(std::move(cost));
   return variables;
 }
 

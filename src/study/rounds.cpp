@@ -141,7 +141,7 @@ class Runner {
     how.what_if = what_if;
     how.machine = &out_.model;
     how.extra_software_s = answer.prediction.calibrated_software_s;
-    how.factors = {least_factor(what_if)};
+    how.factors = {least_factor(what_if, out_.model)};
     how.first_run = number;
     how.lab = options_.lab;
     how.directory = options_.directory / ("dilated-" + what_if.spec);

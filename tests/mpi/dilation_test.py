@@ -93,28 +93,53 @@ def leaves_clocks_alone():
                 near(seen, side["real_s"], 0.01)
 
 
-def injects(pieces):
-    """5 ms for each message; a round of the ping-pong is two of them. The quickest round is the least disturbed."""
-    side = run("pingpong", WW_DILATION=2, WW_INJECT_INTRA=pieces)[0]
+def costs(place="INTRA", eager="inf", **parts):
+    """A machine whose messages cost nothing, and one where they cost this (src/interpose/core/costs.hpp)."""
+    zero = "0:0:0"
+    target = [parts.get(name, zero) for name in ("send", "flight", "receive", "port", "reply")]
+    return {f"WW_MACHINE_{place}": ";".join(["inf"] + [zero] * 5), f"WW_TARGET_{place}": ";".join([eager] + target)}
+
+
+def injects(part, pieces, **more):
+    """5 ms for each message, at D = 2: half of that in the costs; a round of the ping-pong is two messages. The quickest round
+    is the least disturbed."""
+    side = run("pingpong", WW_DILATION=2, **costs(**{part: pieces}), **more)[0]
     assert 0.010 <= side["quickest_round_s"] <= 0.012, side
     print("injected", side["quickest_round_s"], "for 0.01")
 
 
 def does_not_inject_what_came_early():
     """Single calls are slow for other reasons, but not half of them."""
-    side = run("early", WW_DILATION=2, WW_INJECT_INTRA="0:0.001:0")[1]
-    assert side["middle_round_s"] < 0.0005, side
+    for stamps in ("0", "1"):
+        side = run("early", WW_DILATION=2, WW_STAMPS=stamps, **costs(flight="0:0.0005:0"))[1]
+        assert side["middle_round_s"] < 0.0005, side
+
+
+def holds_back_until_a_deadline():
+    """A message that takes 10 ms is received 6 ms after its departure: 4 ms are left, whether it is waited for or tested for."""
+    flight = costs(flight="0:0.005:0")
+    for mode in ("late", "late-test"):
+        side = run(mode, WW_DILATION=2, WW_STAMPS=1, **flight)[1]
+        near(side["quickest_round_s"], 0.004, 0.15)
+
+
+def slows_a_network():
+    """D = 1: nothing is stretched, only added."""
+    side = run("pingpong", WW_DILATION=1, **costs(flight="0:0.005:0"))[0]
+    assert 0.010 <= side["quickest_round_s"] <= 0.012, side
+    for seen in side["seen_s"].values():
+        near(seen, side["real_s"], 0.01)
 
 
 def injects_stages():
     """A barrier of two ranks is one stage."""
-    side = run("barrier", WW_DILATION=2, WW_INJECT_INTRA="0:0.005:0")[0]
+    side = run("barrier", WW_DILATION=2, **costs(flight="0:0.0025:0"))[0]
     assert 0.005 <= side["quickest_round_s"] <= 0.006, side
 
 
 def tells_hosts_apart():
     """What is for messages between hosts is not for these."""
-    side = run("pingpong", WW_DILATION=2, WW_INJECT_INTER="0:0.005:0")[0]
+    side = run("pingpong", WW_DILATION=2, **costs("INTER", flight="0:0.0025:0"))[0]
     assert side["quickest_round_s"] < 0.001, side
 
 
@@ -125,9 +150,13 @@ holds(stretches_turns_once)
 holds(progresses)
 holds(ends_on_time)
 holds(leaves_clocks_alone)
-holds(lambda: injects("0:0.005:0"))
-holds(lambda: injects("0:0:0,4:0.001:0.001"))  # 1 ms and 1 ms a byte from 4 bytes on; the messages have 4
-holds(lambda: injects("4:-0.003:0.002"))  # a line that crosses zero below where it begins: -3 ms + 4 * 2 ms
+for part in ("send", "flight", "receive"):
+    holds(lambda: injects(part, "0:0.0025:0"))
+holds(lambda: injects("flight", "0:0.0025:0", WW_STAMPS=1))
+holds(lambda: injects("flight", "0:0:0,4:0.0005:0.0005"))  # 1 ms and 1 ms a byte from 4 bytes on; the messages have 4
+holds(lambda: injects("flight", "4:-0.0015:0.001"))  # a line that crosses zero below where it begins: -3 ms + 4 * 2 ms
 holds(does_not_inject_what_came_early)
+holds(holds_back_until_a_deadline)
+holds(slows_a_network)
 holds(injects_stages)
 holds(tells_hosts_apart)

@@ -16,14 +16,10 @@ inline constexpr const char* dilation = "WW_DILATION";  // D >= 1, decimal; abse
 inline constexpr const char* stretch = "WW_STRETCH";
 inline constexpr const char* meter = "WW_METER";        // "wall" (default) or "cpu": stretch.hpp
 inline constexpr const char* progress = "WW_PROGRESS";  // "calls" (default) or "probes": stretch.hpp
-// What must not become faster, in real seconds, added after a receive that waited: "FROM:BASE:PER_BYTE,..."
-// with FROM in bytes rising, so that a message of n bytes adds BASE + PER_BYTE * n of the last piece with
-// FROM <= n.
-inline constexpr const char* inject_inter = "WW_INJECT_INTER";  // for messages between hosts
-inline constexpr const char* inject_intra = "WW_INJECT_INTRA";  // for messages within a host
 // "1": ranks of one machine tell each other when messages departed (stamps.hpp).
 inline constexpr const char* stamps = "WW_STAMPS";
-// What messages cost on this machine, and on the one that the program is to run as if it were on (costs.hpp).
+// What messages cost on this machine, and on the one that the program is to run as if it were on (costs.hpp):
+// if both are there, what the first is quicker by is added (injection.hpp).
 inline constexpr const char* machine_inter = "WW_MACHINE_INTER";
 inline constexpr const char* machine_intra = "WW_MACHINE_INTRA";
 inline constexpr const char* target_inter = "WW_TARGET_INTER";
@@ -43,9 +39,8 @@ inline constexpr const char* clock_interval = "WW_CLOCK_INTERVAL";
 
 // What a process that the program spawns must have of these to be treated like the one that spawns it.
 inline constexpr const char* passed_on[] = {
-    spool_dir,      dilation,      stretch,       meter,         progress,     inject_inter,
-    inject_intra,   program_clock, calls,         start,         max_records,  durable,
-    clock_interval, stamps,        machine_inter, machine_intra, target_inter, target_intra};
+    spool_dir,   dilation, stretch,        meter,  progress,      program_clock, calls,        start,
+    max_records, durable,  clock_interval, stamps, machine_inter, machine_intra, target_inter, target_intra};
 // In the spool directory: made by rank 0 of the world that records there, and by that of every further job
 // of the launch (other_job_prefix and a number), which is not recorded.
 inline constexpr const char* world_claim = "world-0";

@@ -1,6 +1,16 @@
-// What must not become faster while computation is stretched is added back: after a receive that waited, the
-// caller of this library has said how many real seconds a message of n bytes is to take longer. See Injection
-// for the rule.
+// What must not become faster while computation is stretched is added back, so that the other network comes
+// out of it (S3's algebra with each parameter on its own: Martin et al., ISCA 1997, for the knobs). Of a
+// message of n bytes the machine's costs are send, flight and receive (costs.hpp), the target's send',
+// flight' and receive'; in real time, which runs D times as fast as the program's, they must last
+// D send', D flight' and D receive':
+//
+//   D send' - send        passes before the message is handed to the library, on top of its own time;
+//   D flight' - flight    is a deadline: the message is not there before arrival + that, arrival being its
+//                         departure and the machine's own time from there on, or when it was seen to come.
+//                         A receiver that comes later than the deadline has nothing to wait for;
+//   D receive' - receive  passes in the receiver's call after that.
+//
+// A host's port takes one message at a time: D port' after the one before.
 #pragma once
 #include <stdint.h>
 
@@ -10,14 +20,18 @@ namespace ww::interpose {
 
 extern bool injecting;
 
-// The pieces of WW_INJECT_INTER and WW_INJECT_INTRA ("FROM:BASE:PER_BYTE,..." or nullptr).
-void set_injection(const char* inject_inter, const char* inject_intra, double ticks_per_s);
+// The costs of both machines must have been read (read_costs).
+void set_injection(double dilation, double ticks_per_s);
 
 // How long a receive of n bytes lasts when the message is there already, measured at start by the library's
 // caller; one entry a power of two from 1 byte. Slower than `slack` times this, and by `margin_s`, is
 // waiting.
 inline constexpr int ready_sizes = 24;
 void set_ready_cost(int log2_bytes, double seconds);
+
+// Before a message is handed to the library: its sender's software. Gives when it departs on the wire that is
+// emulated: not before that had taken the one before.
+uint64_t delay_departure(bool between_hosts, uint64_t bytes, uint64_t now);
 
 // The order in which messages pass this rank in a collective.
 enum class Stages : uint8_t {
@@ -27,28 +41,41 @@ enum class Stages : uint8_t {
   all_pairs        // alltoall, reduce_scatter: P - 1 stages, each with its share of the bytes
 };
 
-// What one call adds: of the messages that it received, the largest BASE once (they were on their way
-// together) and PER_BYTE of all bytes (one port takes one message at a time). Added when it goes out of
-// scope, before the call returns, and only if the call waited: it lasted more than twice as long as receiving
-// the same messages when they are already there, plus 20 us between hosts (reading from a socket) or 2 us
-// within a host. A message that was there before the call is taken to have come early enough even on the
-// emulated wire. A collective adds its stages' cost without that condition.
+// What one call is held back by, after it came back: when this goes out of scope, before the program has it
+// back. Whoever waits there makes progress with other messages.
 class Injection {
  public:
-  explicit Injection(const Frame& frame) : frame_(frame) {}
+  // `waits`: it is no test, which leaves what it did not find.
+  Injection(const Frame& frame, bool waits);
   ~Injection();
   Injection(const Injection&) = delete;
   Injection& operator=(const Injection&) = delete;
-  void message(bool between_hosts, uint64_t bytes);
+
+  // Received. `departed` 0: nobody knows when. `posted_here`: the receive was begun by this call.
+  void message(bool between_hosts, uint64_t bytes, uint64_t departed, bool posted_here);
+  // Sent, and the call came back when the sender's part was over: for a large message, that of the wire.
+  void sent(bool between_hosts, uint64_t bytes);
   void collective(Stages stages, bool between_hosts, int rank, int ranks, int root, uint64_t bytes);
 
  private:
+  struct Message {
+    uint64_t arrived;  // departure and the machine's own time; 0: not known
+    uint64_t bytes;
+    bool between_hosts;
+  };
+  void settle();
+  uint64_t entered_ticks() const;  // without what delayed a departure of the same call
+
+  static constexpr int most = 32;
   const Frame& frame_;
-  double base_s_ = 0, bytes_s_ = 0;  // to add if the call waited
-  double always_s_ = 0;
-  double ready_s_ = 0;  // what the call lasts when nothing has to be waited for
-  bool between_hosts_ = false;
-  bool any_ = false;  // base_s_ is of a message
+  const bool waits_;
+  const uint64_t back_;
+  uint64_t deadline_ = 0;
+  double ready_s_ = 0;   // what the call lasts when nothing has to be waited for
+  double always_s_ = 0;  // of collectives, and receivers' software
+  Message messages_[most];
+  int count_ = 0;
+  bool remote_ = false;
 };
 
 }  // namespace ww::interpose

@@ -67,8 +67,11 @@ Wishes read_wishes() {
   if (text != nullptr && strcmp(text, "cpu") == 0) wishes.stretch.meter = Meter::cpu;
   text = getenv(environment::progress);
   wishes.stretch.probes = text != nullptr && strcmp(text, "probes") == 0;
-  wishes.injects =
-      getenv(environment::inject_inter) != nullptr || getenv(environment::inject_intra) != nullptr;
+  const auto both = [](const char* machine, const char* target) {
+    return getenv(machine) != nullptr && getenv(target) != nullptr;
+  };
+  wishes.injects = both(environment::machine_inter, environment::target_inter) ||
+                   both(environment::machine_intra, environment::target_intra);
   Selection& selection = wishes.selection;
   selection.calls = getenv(environment::calls);
   text = getenv(environment::start);

@@ -243,7 +243,7 @@ int collective(uint16_t id, Stages stages, MPI_Comm comm, Measure&& measure, Cal
   if (injecting && done) {
     const KnownComm& known = known_comm(comm);
     const Volume volume = measure(known);
-    Injection injection(frame);
+    Injection injection(frame, true);
     injection.collective(stages, any_on_other_host(known), known.rank, known.size, volume.root,
                          volume.given > volume.got ? volume.given : volume.got);
   }

@@ -124,6 +124,13 @@ void stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, u
   if (place >= 0) put_stamp(place, {comm.key, bytes, when, tag});
 }
 
+void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
+  if (dest < 0) return;
+  uint64_t now = ticks();
+  if (injecting && !is_itself(comm, dest)) now = delay_departure(on_other_host(comm, dest), bytes, now);
+  if (stamping) stamp_departure(comm, dest, tag, bytes, now);
+}
+
 bool take_departure(const KnownComm& comm, int source, int tag, uint64_t& when, uint64_t& bytes) {
   const int place = place_of(comm, source);
   Stamp stamp{comm.key, bytes, 0, tag};
@@ -147,11 +154,12 @@ void Arrivals::completion(const Operation& operation, const Received& got) {
   const KnownComm& comm = known_comm_by_id(operation.comm);
   if (kind == spool::Kind::isend && got.cancelled && (operation.flags & flag_cancel_asked) != 0 && stamping)
     lose_departures_to(comm, operation.peer);
+  if (kind == spool::Kind::isend && !got.cancelled) sent(comm, operation.peer, operation.bytes);
   if (kind != spool::Kind::irecv) return;
   if ((operation.flags & flag_with_send) != 0)
-    message(comm, operation.peer, operation.tag, any_size);
+    message(comm, operation.peer, operation.tag, any_size, false);
   else if (!got.cancelled)
-    message(comm, got);
+    message(comm, got.source, got.tag, got.bytes, false);
 }
 
 void lose_departures_from(const KnownComm& comm, int source) {

@@ -31,38 +31,54 @@ bool take_departure(const KnownComm& comm, int source, int tag, uint64_t& when, 
 void lose_departures_to(const KnownComm& comm, int dest);
 void lose_departures_from(const KnownComm& comm, int source);
 
-// Around the call that sends; nothing but a branch unless stamping.
+// Before a message is handed to the library, while attending: what is injected there passes, and it is
+// stamped.
+void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes);
+
+extern bool attending;  // injecting or stamping: what a call sends and receives matters
+
+// Around the call that sends; nothing but a branch unless attending.
 WW_ALWAYS_INLINE inline void departs(const Frame& frame, MPI_Comm comm, int dest, int tag, int64_t count,
                                      MPI_Datatype type) {
-  if (__builtin_expect(stamping, 0) && frame.on())
-    stamp_departure(known_comm(comm), dest, tag, bytes_of(count, type), frame.enter_ticks());
+  if (__builtin_expect(attending, 0) && frame.on())
+    departing(known_comm(comm), dest, tag, bytes_of(count, type));
 }
 WW_ALWAYS_INLINE inline void departed(const Frame& frame, int rc, MPI_Comm comm, int dest) {
   if (__builtin_expect(stamping, 0) && frame.on() && rc != MPI_SUCCESS)
     lose_departures_to(known_comm(comm), dest);
 }
 
-extern bool attending;  // injecting or stamping: what a call received matters
+// A message to oneself crosses no wire.
+inline bool is_itself(const KnownComm& comm, int rank) {
+  return !comm.inter && rank == comm.rank;
+}
 
 // The messages that one call received: each one's departure is taken, and when it goes out of scope, before
-// the call returns, the call is held back (Injection) if it waits: a test is not.
+// the call returns, the call is held back (Injection).
 class Arrivals {
  public:
-  Arrivals(const Frame& frame, bool waits) : injection_(frame), injects_(injecting && waits) {}
+  Arrivals(const Frame& frame, bool waits) : injection_(frame, waits) {}
 
-  void message(const KnownComm& comm, int source, int tag, uint64_t bytes) {
+  // `posted_here`: the call began the receive, too.
+  void message(const KnownComm& comm, int source, int tag, uint64_t bytes, bool posted_here) {
     if (source < 0) return;
     uint64_t when = 0, sent = bytes;
-    if (stamping) take_departure(comm, source, tag, when, sent);
-    if (injects_) injection_.message(on_other_host(comm, source), bytes == any_size ? sent : bytes);
+    if (stamping && !take_departure(comm, source, tag, when, sent)) when = 0;
+    if (bytes == any_size) bytes = sent;
+    if (injecting && bytes != any_size && !is_itself(comm, source))
+      injection_.message(on_other_host(comm, source), bytes, when, posted_here);
   }
-  void message(const KnownComm& comm, const Received& got) { message(comm, got.source, got.tag, got.bytes); }
+  void message(const KnownComm& comm, const Received& got) {
+    message(comm, got.source, got.tag, got.bytes, true);
+  }
+  void sent(const KnownComm& comm, int dest, uint64_t bytes) {
+    if (injecting && dest >= 0 && !is_itself(comm, dest)) injection_.sent(on_other_host(comm, dest), bytes);
+  }
   // `got` is the status, empty where there is none.
   void completion(const Operation& operation, const Received& got);
 
  private:
   Injection injection_;
-  bool injects_;
 };
 
 }  // namespace ww::interpose

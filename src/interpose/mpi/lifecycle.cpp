@@ -140,8 +140,10 @@ void start_recording(const Wishes& wishes, int rank, int thread_level) {
   start(wishes, world_number, rank, thread_level == MPI_THREAD_MULTIPLE);
   const double ticks_per_s = rate(first_pair, clock_pair());
   if (wishes.emulates()) set_stretch(wishes.stretch, ticks_per_s, make_progress);
-  if (wishes.injects)
-    set_injection(getenv(environment::inject_inter), getenv(environment::inject_intra), ticks_per_s);
+  if (wishes.injects) {
+    read_costs();
+    set_injection(factor, ticks_per_s);
+  }
   if (recording) select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), ticks_per_s);
   Line("calls").raw("names", call_names_json).write();
 }

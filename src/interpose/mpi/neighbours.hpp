@@ -89,9 +89,10 @@ int neighbour(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
   const bool told = rc == MPI_SUCCESS && find_neighbours(known, frame.thread(), neighbours);
   const auto sizes = measure(known);
   if (injecting && told) {
-    Injection injection(frame);
+    Injection injection(frame, true);
     for (int i = 0; i < neighbours.in_count; ++i)
-      if (neighbours.in[i] >= 0) injection.message(on_other_host(known, neighbours.in[i]), sizes.got(i));
+      if (neighbours.in[i] >= 0 && !is_itself(known, neighbours.in[i]))
+        injection.message(on_other_host(known, neighbours.in[i]), sizes.got(i), 0, true);
   }
   if (injecting) frame.leave();
   Records records(frame);

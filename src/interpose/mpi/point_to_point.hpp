@@ -56,6 +56,8 @@ int send(uint16_t id, uint8_t flags, int64_t count, MPI_Datatype type, int dest,
   departs(frame, comm, dest, tag, count, type);
   const int rc = call();
   departed(frame, rc, comm, dest);
+  if (__builtin_expect(attending, 0) && frame.on() && rc == MPI_SUCCESS)
+    Arrivals(frame, true).sent(known_comm(comm), dest, bytes_of(count, type));
   if (!frame.leave()) return rc;
   if (rc == MPI_SUCCESS)
     frame.put(Kind::send, bytes_of(count, type), 0, peer_of(dest), tag, known_comm(comm).id, flags);
@@ -92,8 +94,11 @@ int sendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, in
   departs(frame, comm, dest, sendtag, sendcount, sendtype);
   const int rc = call(used);
   departed(frame, took_place(rc) ? MPI_SUCCESS : rc, comm, dest);
-  if (frame.on() && attending && took_place(rc))
-    Arrivals(frame, true).message(known_comm(comm), read_status(*used));
+  if (frame.on() && attending && took_place(rc)) {
+    Arrivals arrivals(frame, true);
+    arrivals.sent(known_comm(comm), dest, bytes_of(sendcount, sendtype));
+    arrivals.message(known_comm(comm), read_status(*used));
+  }
   if (!frame.leave()) return rc;
   if (took_place(rc)) {
     const Received got = read_status(*used);
@@ -262,13 +267,13 @@ void for_each_next_send(int count, const typename L::Request* requests, What&& w
 template <class L, class Call>
 int start_requests(uint16_t id, int count, typename L::Request* requests, Call&& call) {
   Frame frame(id);
-  const bool stamps = __builtin_expect(stamping, 0) && frame.on();
-  if (stamps)
+  const bool attends = __builtin_expect(attending, 0) && frame.on();
+  if (attends)
     for_each_next_send<L>(count, requests, [&](const KnownComm& comm, const Operation& next) {
-      stamp_departure(comm, next.peer, next.tag, next.bytes, frame.enter_ticks());
+      departing(comm, next.peer, next.tag, next.bytes);
     });
   const int rc = call();
-  if (stamps && rc != MPI_SUCCESS)  // nobody knows how many were started
+  if (attends && stamping && rc != MPI_SUCCESS)  // nobody knows how many were started
     for_each_next_send<L>(count, requests, [](const KnownComm& comm, const Operation& next) {
       lose_departures_to(comm, next.peer);
     });

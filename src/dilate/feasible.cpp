@@ -1,0 +1,105 @@
+// Which D a what-if needs. Dilation makes everything of a message D times as fast, and injection can only
+// add: a part that is to become faster by more than D stays too slow. What a message is too slow by then,
+// summed over its parts, must be within the error of a model.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "dilate/dilate.hpp"
+#include "machine/message_cost.hpp"
+
+namespace ww {
+namespace {
+
+constexpr double tolerated = 0.05;  // what the fit itself may be wrong by
+constexpr double exactly = 0.001;   // when D is chosen, not only checked
+constexpr double largest_bytes = 1 << 24;
+
+struct Parts {
+  double bytes = 0;
+  std::array<double, 3> now_s{}, then_s{};  // sender's software, flight, receiver's software
+
+  double total_s() const { return now_s[0] + now_s[1] + now_s[2]; }
+  double too_slow_s(double factor) const {
+    double sum_s = 0;
+    for (std::size_t i = 0; i < now_s.size(); ++i) sum_s += std::max(0.0, now_s[i] - factor * then_s[i]);
+    return sum_s;
+  }
+};
+
+std::array<double, 3> parts_of(const MachineModel& model, const Link& link, double bytes) {
+  const MessageCost cost = cost_of_message(model, link, bytes, 0);
+  const double reply_s = cost.protocol == Protocol::rendezvous ? 2 * cost.control_s : 0;
+  return {cost.send_s, reply_s + cost.head_s + cost.port_s, cost.unformat_s};
+}
+
+std::vector<Parts> parts_of(const MachineModel& real, const MachineModel& target) {
+  std::vector<Parts> all;
+  for (const Place place : {Place::inter, Place::intra}) {
+    const Link* now = real.link(place);
+    const Link* then = target.link(place);
+    if (now == nullptr || then == nullptr || now->one_way.empty() || then->one_way.empty()) continue;
+    for (double bytes = 1; bytes <= largest_bytes; bytes *= 2)
+      all.push_back({bytes, parts_of(real, *now, bytes), parts_of(target, *then, bytes)});
+  }
+  return all;
+}
+
+const Parts* worst_of(const std::vector<Parts>& all, double factor, double tolerance) {
+  const Parts* worst = nullptr;
+  double by = tolerance;
+  for (const Parts& parts : all)
+    if (const double share = parts.too_slow_s(factor) / parts.total_s(); share > by) {
+      by = share;
+      worst = &parts;
+    }
+  return worst;
+}
+
+// The least of the factors for which no message is too slow, to 1%; nothing below 10^6 is enough: nullopt.
+std::optional<double> least_of(const std::vector<Parts>& all, double tolerance) {
+  double low = 1, high = 1e6;
+  if (worst_of(all, low, tolerance) == nullptr) return 1;
+  if (worst_of(all, high, tolerance) != nullptr) return std::nullopt;
+  while (high / low > 1.001) {
+    const double middle = std::sqrt(low * high);
+    (worst_of(all, middle, tolerance) == nullptr ? high : low) = middle;
+  }
+  const double unit = std::pow(10, std::floor(std::log10(high)) - 2);  // three digits
+  return std::ceil(high / unit) * unit;
+}
+
+double least_by_spec(const WhatIf& what_if) {
+  return std::max({1.0, what_if.compute, what_if.bandwidth, 1 / what_if.latency, 1 / what_if.software});
+}
+
+}  // namespace
+
+double least_factor(const WhatIf& what_if, const MachineModel& machine) {
+  const double by_spec = least_by_spec(what_if);
+  // The factors of a SPEC say themselves what D they need; a latency in seconds, or a factor on the bytes'
+  // software, is known against the machine only.
+  if (!what_if.latency_s && what_if.per_byte >= 1) return by_spec;
+  const auto least = least_of(parts_of(machine, apply(machine, what_if)), exactly);
+  return least ? std::max(by_spec, *least) : by_spec;
+}
+
+Result<void> is_large_enough(double factor, const MachineModel& real, const MachineModel& target) {
+  const std::vector<Parts> all = parts_of(real, target);
+  const Parts* worst = worst_of(all, factor, tolerated);
+  if (worst == nullptr) return {};
+  const auto least = least_of(all, tolerated);
+  return wrong_usage(
+      fmt::format(
+          "D = {:g} is too small for this what-if: a message of {:.0f} bytes would be {:.0f}% too slow",
+          factor, worst->bytes,
+          100 * worst->too_slow_s(factor) / (worst->total_s() - worst->too_slow_s(factor))),
+      "-D",
+      least ? fmt::format("D = {:g} is the least; or leave the choice to whatwire", *least)
+            : std::string("no D is large enough: simulate it"));
+}
+
+}  // namespace ww
