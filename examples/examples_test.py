@@ -64,8 +64,12 @@ if name == "transpose":
     assert rows == [[6 * j + i for j in range(6)] for i in range(6)], rows
 if name == "ring":
     assert run("--messages", 3, "--length", 20, "--work", 10, "--window", 3)[0] == 0
-    code, output = run("--messages", 2, "--length", 64, "--time-us", 1)
-    assert code == 0 and "verified" in output
+    for options in (["--time-us", 1], ["--time-us", 20, "--idle"], ["--window", 3, "--circulating", 3, "--uneven", 50]):
+        code, output = run("--messages", 4, "--length", 64, *options)
+        assert code == 0 and "verified" in output
+    code, output = run("--messages", 3, "--length", 20, "--originators", 1)
+    assert code == 0 and all(int(m) == 2 * 3 for m in re.findall(r"sent (\d+) messages", output)), output
+    assert run("--window", 1, "--circulating", 2)[0] == 2, "would wait for ever"
 if name == "cg":  # a result that is wrong is found: three iterations do not solve it
     code, output = run("--iterations", 3)
     assert code != 0 and "WRONG" in output

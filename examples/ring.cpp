@@ -1,23 +1,27 @@
 // The synthetic ring of "Emulation Through Time Dilation" (Antonishek and Snelick, NISTIR 4331, 1990,
 // section 3.2).
 //
-// The ranks form a ring. Each originates a number of messages, one after the other: a message travels to the
-// right, is worked on by every rank it visits, and is removed by its originator, which then sends its next.
-// Receives are synchronous, sends asynchronous. Flow control: every message is acknowledged to the left
-// neighbour as it arrives, and a rank has no more than `window` messages to the right that are not yet
-// acknowledged. (No deadlock: there are never more messages than ranks, and a ring in which everybody waits
-// for an acknowledgement would hold one on its way and one in hand per rank.)
+// The ranks form a ring. Each originates a number of messages, one after the other, or a few at a time: a
+// message travels to the right, is worked on by every rank it visits, and is removed by its originator, which
+// then sends its next. Receives are synchronous, sends asynchronous. Flow control: every message is
+// acknowledged to the left neighbour as it arrives, and a rank has no more than `window` messages to the
+// right that are not yet acknowledged. (No deadlock: there are never more messages than ranks times
+// `circulating`, which is at most `window`, and a ring in which everybody waits for an acknowledgement would
+// hold `window` on their way and one in hand per rank.)
 //
 // The work on a datum is x <- c + a (x - c), so many times, with each rank's own c. n visits therefore have a
 // closed form, by which the originator verifies every datum of every message that comes back.
 //   computation-bound:    mpirun -n 2 ring --length 256 --work 60000
 //   communication-bound:  mpirun -n 2 ring --length 4096 --work 100
+//   logical delay:        mpirun -n 2 ring --length 256 --work 60000 --originators 1
 #include <mpi.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <deque>
 #include <map>
 #include <string>
@@ -28,7 +32,10 @@ namespace {
 struct Options {
   int messages = 50, length = 2048, window = 1;
   int work = 8000;
-  double time_us = 0;  // if given, `work` is found from it
+  int circulating = 1, originators = 0;  // 0: all
+  double time_us = 0;                    // if given, `work` is found from it
+  double uneven_percent = 0;
+  bool idle = false;
 };
 
 constexpr int message_tag = 1, acknowledgement_tag = 2;
@@ -47,7 +54,12 @@ int usage(int exit_code) {
         "  --length    data (of 8 bytes) in a message (2048)\n"
         "  --work      steps of arithmetic on each datum at each visit (8000)\n"
         "  --time-us   microseconds of work on each datum instead; rank 0 measures how many steps that is\n"
-        "  --window    messages that may wait for their acknowledgement (1)\n");
+        "  --window    messages that may wait for their acknowledgement (1)\n"
+        "  --circulating  messages of a rank that are in the ring at a time, at most the window (1)\n"
+        "  --originators  ranks that originate messages (all); the fewer, the more the others wait for them\n"
+        "  --uneven    percent by which rank 0 works longer on each datum (0)\n"
+        "  --idle      with --time-us: sleep for that time instead, so that more ranks than cores can share "
+        "them\n");
   return exit_code;
 }
 
@@ -72,14 +84,30 @@ double initial(int originator, int number, int i) {
   return 2 + originator + 0.5 * std::sin(number + 0.01 * i);
 }
 
+int steps_of(const Options& o, int rank) {
+  return rank == 0 ? static_cast<int>(o.work * (1 + o.uneven_percent / 100)) : o.work;
+}
+
 // What `x` must be after a full circle that began at `originator`.
-double after_circle(double x, int originator, int steps) {
-  const double left = std::pow(keep, steps);
+double after_circle(double x, int originator, const Options& o) {
   for (int hop = 1; hop <= rank_count; ++hop) {
-    const double c = attractor((originator + hop) % rank_count);
-    x = c + (x - c) * left;
+    const int rank = (originator + hop) % rank_count;
+    const double c = attractor(rank);
+    x = c + (x - c) * std::pow(keep, steps_of(o, rank));
   }
   return x;
+}
+
+// The originators are spread evenly over the ring.
+bool originates(const Options& o, int rank) {
+  return o.originators == 0 || rank * o.originators % rank_count < o.originators;
+}
+
+void sleep_for(double seconds) {
+  const auto whole = static_cast<time_t>(seconds);
+  timespec left{whole, static_cast<long>((seconds - static_cast<double>(whole)) * 1e9)};
+  while (nanosleep(&left, &left) != 0) {
+  }
 }
 
 // The steps that take `time_us` for one datum, the same on every rank.
@@ -115,13 +143,15 @@ class Node {
 
   // Gives the number of data that came back wrong.
   long long run() {
-    if (options_.messages > 0) originate();
+    if (originates(options_, my_rank))
+      while (originated_ < std::min(options_.circulating, options_.messages)) originate();
     Message message(options_.length);
-    for (long arrival = 0; arrival < static_cast<long>(rank_count) * options_.messages; ++arrival) {
+    for (long arrival = 0; arrival < arrivals(); ++arrival) {
       MPI_Recv(message.content.data(), size(), MPI_DOUBLE, left_, message_tag, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
       acknowledge();
-      work_on(message.data(), options_.length, options_.work, my_rank);
+      work_on(message.data(), options_.length, steps_of(options_, my_rank), my_rank);
+      if (options_.idle) sleep_for(idle_s_);
       if (message.originator() != my_rank) {
         send(message);
         continue;
@@ -141,6 +171,12 @@ class Node {
   };
 
   int size() const { return options_.length + 2; }
+
+  // Every message visits every rank once.
+  long arrivals() const {
+    const int originators = options_.originators == 0 ? rank_count : options_.originators;
+    return static_cast<long>(originators) * options_.messages;
+  }
 
   void originate() {
     Message message(options_.length);
@@ -177,16 +213,18 @@ class Node {
   }
 
   void verify(Message& message) {
-    wrong_ += message.number() != originated_ - 1;
+    wrong_ += message.number() != removed_++;
     for (int i = 0; i < options_.length; ++i) {
-      const double right = after_circle(initial(my_rank, message.number(), i), my_rank, options_.work);
+      const double right = after_circle(initial(my_rank, message.number(), i), my_rank, options_);
       wrong_ += !(std::abs(message.data()[i] - right) < 1e-9);
     }
   }
 
   Options options_;
   int left_ = (my_rank + rank_count - 1) % rank_count, right_ = (my_rank + 1) % rank_count;
-  int originated_ = 0, received_ = 0, acknowledged_ = 0, number_ = 0;
+  double idle_s_ =
+      1e-6 * options_.time_us * options_.length * (my_rank == 0 ? 1 + options_.uneven_percent / 100 : 1);
+  int originated_ = 0, removed_ = 0, received_ = 0, acknowledged_ = 0, number_ = 0;
   long long wrong_ = 0;
   std::deque<Sending> on_the_way_;  // sent, not yet acknowledged
   MPI_Request acknowledgement_ = MPI_REQUEST_NULL;
@@ -194,25 +232,36 @@ class Node {
 
 bool parse(int argc, char** argv, Options& o) {
   const std::map<std::string, int*> whole{
-      {"--messages", &o.messages}, {"--length", &o.length}, {"--work", &o.work}, {"--window", &o.window}};
-  for (int i = 1; i < argc; i += 2) {
+      {"--messages", &o.messages}, {"--length", &o.length},           {"--work", &o.work},
+      {"--window", &o.window},     {"--circulating", &o.circulating}, {"--originators", &o.originators}};
+  const std::map<std::string, double*> real{{"--time-us", &o.time_us}, {"--uneven", &o.uneven_percent}};
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--idle") == 0) {
+      o.idle = true;
+      continue;
+    }
     if (i + 1 >= argc) return false;
-    const auto option = whole.find(argv[i]);
-    if (option != whole.end())
-      *option->second = std::atoi(argv[i + 1]);
-    else if (std::strcmp(argv[i], "--time-us") == 0)
-      o.time_us = std::atof(argv[i + 1]);
+    const char* name = argv[i++];
+    if (const auto option = whole.find(name); option != whole.end())
+      *option->second = std::atoi(argv[i]);
+    else if (const auto fraction = real.find(name); fraction != real.end())
+      *fraction->second = std::atof(argv[i]);
     else
       return false;
   }
-  return o.messages > 0 && o.length > 0 && o.work >= 0 && o.window > 0 && o.time_us >= 0;
+  return o.messages > 0 && o.length > 0 && o.work >= 0 && o.window > 0 && o.circulating > 0 &&
+         o.circulating <= o.window && o.originators >= 0 && o.originators <= rank_count && o.time_us >= 0 &&
+         o.uneven_percent >= 0 && (!o.idle || o.time_us > 0);
 }
 
 int run(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "--help") == 0) return usage(0);
   Options o;
   if (!parse(argc, argv, o)) return usage(2);
-  if (o.time_us > 0) o.work = calibrate(o.time_us);
+  if (o.idle)
+    o.work = 1;
+  else if (o.time_us > 0)
+    o.work = calibrate(o.time_us);
   MPI_Barrier(MPI_COMM_WORLD);
   const double start_s = MPI_Wtime();
   const long long wrong = Node(o).run();

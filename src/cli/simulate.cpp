@@ -17,6 +17,7 @@
 #include "cli/options.hpp"
 #include "cli/simulate_scenarios.hpp"
 #include "cli/simulate_schedule.hpp"
+#include "cli/simulate_signature.hpp"
 #include "report/html.hpp"
 #include "simulate/ideal.hpp"
 #include "simulate/stored.hpp"
@@ -31,7 +32,8 @@ struct Options {
   std::string faster_wire = "bandwidth=x10";
   std::vector<std::string> what_ifs, sweeps;
   int threads = 0;
-  bool scenarios = false, explain = false;
+  std::vector<double> factors;
+  bool scenarios = false, explain = false, signature = false, every_rank = false;
   bool json = false, csv = false;
 };
 
@@ -219,8 +221,9 @@ Result<Pop> pop_of(const Trace& trace, const MachineModel& machine) {
 
 Result<int> simulate_trace(const Options& options) {
   if (const auto schedule = schedule_of(options.trace)) {
-    if (options.scenarios || !options.sweeps.empty() || options.csv || !options.html.empty())
-      return wrong_usage("a schedule has no recorded times to compare scenarios or sweeps with",
+    if (options.scenarios || !options.sweeps.empty() || options.csv || !options.html.empty() ||
+        options.signature)
+      return wrong_usage("a schedule has no recorded times to compare scenarios, sweeps or signatures with",
                          options.trace, "ask by --what-if, or for curves by --explain");
     WW_TRY(const MachineModel machine, load_model(options.machine));
     return simulate_schedule(*schedule, machine, options.what_ifs, options.explain, options.json,
@@ -244,6 +247,11 @@ Result<int> simulate_trace(const Options& options) {
     return wrong_usage("--scenarios and --sweep together", "", "ask for one after the other");
   if (!options.html.empty() && !sweeping)
     return wrong_usage("--html without a --sweep", options.html, "a picture is of a sweep");
+  if (options.signature && (sweeping || options.scenarios || options.csv || what_ifs.size() > 1))
+    return wrong_usage("--signature is of one machine at several D", "",
+                       "give one --what-if at most, and scenarios, sweeps and --csv by themselves");
+  if (!options.signature && (!options.factors.empty() || options.every_rank))
+    return wrong_usage("-D and --ranks belong to --signature", "", "add --signature");
   WW_TRY(const Grid grid, make_grid(options.sweeps, options.network));
   if (what_ifs.empty() && !sweeping) what_ifs.emplace_back();
   WW_CHECK(join_by(options.network, what_ifs));
@@ -253,6 +261,9 @@ Result<int> simulate_trace(const Options& options) {
   WW_TRY(const simulate::Opened opened, simulate::open_program(options.trace, whole));
   const Replayable run{opened.program, opened.trace ? &*opened.trace : nullptr};
   const Crew crew = crew_of_environment();
+  if (options.signature)
+    return simulate_signature(run, machine, what_ifs.front(),
+                              {options.factors, options.every_rank, options.json}, threads_of(options, crew));
   std::vector<Prediction> predictions;
   if (!what_ifs.empty() && crew.number * sweeping == 0) {
     WW_TRY(predictions, predict_all(run, machine, what_ifs,
@@ -340,6 +351,12 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
   command->add_option("--faster-wire", options->faster_wire, "What --scenarios takes for the faster wire")
       ->type_name("SPEC")
       ->capture_default_str();
+  command->add_flag(
+      "--signature", options->signature,
+      "What dilate would show: user time, communication, receive wait and send at each D, speed-up "
+      "curve, verdict; the network (of the what-if) D times as fast, software as it is");
+  add_factors(*command, "-D", options->factors, "Of --signature (default: 1,2,4,6,8,16)");
+  command->add_flag("--ranks", options->every_rank, "Of --signature: every rank too");
   command->add_flag(
       "--explain", options->explain,
       "Without contention: what latency, the time a byte and software may grow to, how the time grows with "

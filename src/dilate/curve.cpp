@@ -116,7 +116,7 @@ std::optional<Flattening> flattening(const std::vector<SpeedUp>& curve,
 
 std::string say_shares(const Components& c) {
   const double whole = c.elapsed_s();
-  const auto percent_of = [&](double part) { return fmt::format("{:.3g}%", share(part, whole)); };
+  const auto percent_of = [&](double part) { return percent(part, whole); };
   return fmt::format("{} user time, {} software of messages, {} waiting ({} for partners that had not begun)",
                      percent_of(c.user_s), percent_of(c.software_s()), percent_of(c.receive_wait_s),
                      percent_of(c.algorithmic_s));

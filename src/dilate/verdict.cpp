@@ -1,6 +1,6 @@
 // With a share w of the time waiting, a network D times as fast can at best take w (1 - 1/D) of it away (S3
 // counts the software of messages as computation: it is the wire that becomes faster). Of that best, `came`
-// is what the run at the largest D did lose.
+// is what the run at the largest D did lose; above 1 where computation hides what is left of the waiting.
 //   computation-bound    w is below 10%, or the best is below 5%: there is nothing to gain;
 //   communication-bound  at least half of the best came;
 //   logical-delay        less than half of it: much waiting that a faster network does not shorten, so it is
@@ -28,15 +28,15 @@ std::string grounds(const Evidence& e, const SpeedUp& last, double best) {
   const Components &one = e.undilated, &end = e.largest;
   const double whole = one.elapsed_s(), left = end.elapsed_s();
   std::string text = fmt::format(
-      "at D = 1 {:.3g}% of the time is waiting ({:.3g}% for partners that had not begun) and {:.3g}% the "
+      "at D = 1 {:.1f}% of the time is waiting ({:.1f}% for partners that had not begun) and {:.1f}% the "
       "software "
       "of messages; a network {:g} times as fast gives a speed-up of {:.2f}",
       share(one.receive_wait_s, whole), share(one.algorithmic_s, whole), share(one.software_s(), whole),
       last.factor, last.value);
   if (last.interval != IntervalOf::one_round) text += fmt::format(" [{:.2f}, {:.2f}]", last.low, last.high);
-  text += fmt::format(" where {:.2f} is possible", 1 / (1 - best));
+  text += fmt::format(" where waiting as much shorter would give {:.2f}", 1 / (1 - best));
   return text +
-         fmt::format("; there {:.3g}% of what is left is waiting ({:.3g}% for partners that had not begun)",
+         fmt::format("; there {:.1f}% of what is left is waiting ({:.1f}% for partners that had not begun)",
                      share(end.receive_wait_s, left), share(end.algorithmic_s, left));
 }
 

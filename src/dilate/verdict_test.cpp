@@ -43,7 +43,7 @@ TEST(Verdict, TheSecondExamplesSignatureWithoutItsGainIsALogicalDelay) {
   const Verdict agreed = judge({ex2(70), ex2(73), points({{1, 1}, {4, 1.03}, {16, 1.05}})});
   EXPECT_EQ(agreed.verdict, "logical-delay");
   EXPECT_NE(agreed.because.find("the trace agrees"), std::string::npos) << agreed.because;
-  EXPECT_NE(agreed.because.find("73.5% of the time is waiting (70%"), std::string::npos) << agreed.because;
+  EXPECT_NE(agreed.because.find("73.5% of the time is waiting (70.0%"), std::string::npos) << agreed.because;
   const Verdict doubted = judge({ex2(5), ex2(5), points({{1, 1}, {4, 1.03}, {16, 1.05}})});
   EXPECT_EQ(doubted.verdict, "logical-delay");
   EXPECT_NE(doubted.because.find("The trace does not agree"), std::string::npos) << doubted.because;

@@ -12,6 +12,8 @@ const std::vector<Preset>& presets() {
       {"ncube-seven", "NCUBE/seven hypercube at 7 MHz, neighbours: six lines", "Krumme, Greenfield 1988 (S1)",
        ncube_seven},
       {"ipsc-1", "iPSC/1-like hypercube, neighbours", "derived from the iPSC/2 of 1988", ipsc_1},
+      {"s3-hypercube", "16-node hypercube of 1990, neighbours, one packet: only ratios are known",
+       "derived from Antonishek, Snelick 1990 (S3)", s3_hypercube},
       {"pvm-ethernet-10", "PVM over TCP on 10 Mb/s Ethernet, SPARCstation 5: assumed costs",
        "Zabel 1996 (S4)", pvm_ethernet_10},
       {"pvm-ethernet-100", "the same on 100 Mb/s Ethernet", "Zabel 1996 (S4)", pvm_ethernet_100},

@@ -23,6 +23,7 @@ MachineModel comet();
 MachineModel stampede();
 MachineModel ncube_seven();
 MachineModel ipsc_1();
+MachineModel s3_hypercube();
 MachineModel pvm_ethernet_10();
 MachineModel pvm_ethernet_100();
 MachineModel ethernet_1();

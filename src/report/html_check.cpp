@@ -81,10 +81,19 @@ Check data_check() {
                             {"normalised_s", is_number, required}});
   const Check speedup = object(
       {{"D", is_number, required}, {"value", is_number, required}, {"low", is_number}, {"high", is_number}});
-  const Check dilation = object({{"runs", list_of(run)},
-                                 {"speedup", list_of(speedup)},
-                                 {"verdict", is_string},
-                                 {"because", is_string}});
+  const Check shares = object({{"D", is_number, required},
+                               {"normalised_s", is_number, required},
+                               {"user_percent", is_number, required},
+                               {"communication_percent", is_number, required},
+                               {"receive_wait_percent", is_number, required},
+                               {"send_percent", is_number, required}});
+  const Check dilation =
+      object({{"runs", list_of(run)},
+              {"speedup", list_of(speedup)},
+              {"shares", list_of(shares)},
+              {"flattens", object({{"D", is_number, required}, {"because", is_string, required}})},
+              {"verdict", is_string},
+              {"because", is_string}});
   const Check machine = machine_check();
   const Check study = object({{"name", is_string, required},
                               {"launch", launch},

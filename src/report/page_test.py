@@ -122,9 +122,15 @@ for section, study in zip(sections, studies):
         assert cells[0] == region["region"] and cells[1] == str(region["visits"]), cells
         assert cells[3:] == [f"{region[k] / region['time_s'] * 100:.1f}%" for k in ("compute_s", "library_s", "blocked_s")], cells
     assert len(section.find("circle", class_="point")) == len(study["dilation"]["speedup"])
+    if "shares" in study["dilation"]:
+        for row, at in zip(section.find("table", class_="runs")[0].find("tbody")[0].find("tr"), study["dilation"]["shares"], strict=True):
+            cells = [cell.text() for cell in row.find("td")]
+            assert cells[2:] == [f"{at[part + '_percent']:.1f}%" for part in ("user", "communication", "receive_wait", "send")], cells
+        assert study["dilation"]["flattens"]["because"] in section.text(), "where the curve flattens"
     assert {item.attributes["data-name"] for item in section.find("ul", class_="diagnostics")[0].find("li")} == \
         {d["name"] for d in study["diagnostics"]} if study["diagnostics"] else not section.find("ul", class_="diagnostics")
 
+assert any("shares" in study["dilation"] for study in studies)
 limits = sections[2].find("p", class_="limits")[0].text().replace("\u2009", "")
 assert str(studies[2]["timeline"]["calls"]) in limits and str(studies[2]["timeline"]["messages"]) in limits, limits
 assert not sections[0].find("p", class_="limits"), "nothing was left out of the small trace"

@@ -20,6 +20,7 @@ nlohmann::json to_json(const Prediction& prediction) {
                      {"elapsed_s", rank.elapsed_s},
                      {"compute_s", rank.compute_s},
                      {"library_s", rank.library_s},
+                     {"send_s", rank.send_s},
                      {"blocked_s", rank.blocked_s},
                      {"blocked_algorithmic_s", rank.blocked_algorithmic_s},
                      {"blocked_service_s", rank.blocked_service_s},

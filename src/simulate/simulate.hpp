@@ -25,6 +25,7 @@ struct SimulatedRank {
   std::int32_t rank = 0;
   double elapsed_s = 0, compute_s = 0, library_s = 0, blocked_s = 0, blocked_algorithmic_s = 0,
          blocked_service_s = 0;
+  double send_s = 0;  // of library_s: to dispatch messages of its own (not those inside collectives)
   // What it sent, the messages inside collectives counted one by one. network_s: from when the messages that
   // leave its host (or all, where all ranks share one) were handed to the network until they were there,
   // together, so that messages side by side count twice; queued_s: of that beyond what each would have taken

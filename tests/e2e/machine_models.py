@@ -15,7 +15,7 @@ class MachineModels(Case):
         presets = json.loads(self.succeed("machine", "list", "--json").stdout)["presets"]
         listed = self.succeed("machine", "list").stdout
         # the classes that issue 4 names
-        classes = {"ncube-seven", "ipsc-1", "comet", "stampede", "ethernet-1", "ethernet-10", "ethernet-25", "ethernet-100", "ethernet-400",
+        classes = {"ncube-seven", "ipsc-1", "s3-hypercube", "comet", "stampede", "ethernet-1", "ethernet-10", "ethernet-25", "ethernet-100", "ethernet-400",
                    "infiniband-hdr", "infiniband-ndr", "slingshot-11"}
         self.assertLessEqual(classes, {preset["name"] for preset in presets})
         for preset in presets:

@@ -22,22 +22,22 @@ function speedup_curve(study) {
       point.low !== undefined && point.high !== undefined && svg('line', { x1: x(point.D), x2: x(point.D), y1: y(point.low), y2: y(point.high), stroke: 'var(--dilated)', 'stroke-width': 2 }),
       tip(svg('circle', { class: 'point', cx: x(point.D), cy: y(point.value), r: 5, fill: 'var(--dilated)' }), `D = ${point.D}`, [['speed-up', '×' + digits(point.value)], ...(point.low !== undefined && point.high !== undefined ? [['interval', `${digits(point.low)} \u2013 ${digits(point.high)}`]] : [])]),
     ]));
-  const table = runs.length > 0 &&
+  const number = (text) => el('td', {class: 'number'}, text);
+  const head = (texts) => el('thead', {}, el('tr', {}, texts.map((text) => el('th', {class: 'number'}, text))));
+  const rows_of = (shares) => shares.map((at) => el('tr', {}, [
+    String(at.D), seconds(at.normalised_s, 4), ...['user', 'communication', 'receive_wait', 'send'].map((part) => percent(at[`${part}_percent`] / 100))
+  ].map(number)));
+  const shares = dilation.shares ?? [];
+  const table = (shares.length > 0 || runs.length > 0) &&
       el('div', {class: 'scroll dense'},
          el('table', {class: 'compact runs'},
-            el('thead', {},
-               el('tr', {},
-                  ['D', 'elapsed', 'divided by D'].map((text) => el('th', {class: 'number'}, text)))),
-            el('tbody', {},
-               runs.map(
-                   (run) =>
-                       el('tr', {}, el('td', {class: 'number'}, String(run.D)),
-                          el('td', {class: 'number'}, seconds(run.elapsed_s, 4)),
-                          el('td', {class: 'number'}, seconds(run.normalised_s, 4)))))));
+            shares.length > 0 ? [head(['D', 'divided by D', 'user', 'communication', 'receive wait', 'send']), el('tbody', {}, rows_of(shares))] :
+                                [head(['D', 'elapsed', 'divided by D']),
+                                 el('tbody', {}, runs.map((run) => el('tr', {}, [String(run.D), seconds(run.elapsed_s, 4), seconds(run.normalised_s, 4)].map(number))))]));
   const verdict = dilation.verdict &&
       `${dilation.verdict.replaceAll('-', ' ')}${dilation.because ? ': ' + dilation.because : ''}. `;
   return card(
       'What a wire D times as fast gives',
-      [verdict && el('b', {}, verdict), 'Dashed: a speed-up of D, which no program can pass.'], picture,
+      [verdict && el('b', {}, verdict), dilation.flattens && `The curve flattens at D = ${dilation.flattens.D}: ${dilation.flattens.because}. `, 'Dashed: a speed-up of D, which no program can pass.'], picture,
       table);
 }

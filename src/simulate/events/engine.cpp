@@ -182,6 +182,11 @@ class Engine : public Listener {
     rank.now_s += seconds;
   }
 
+  void dispatch(RankState& rank, std::uint32_t message, double seconds) {
+    if (!program_.messages[message].inside_collective) rank.send_s += seconds;
+    spend_library(rank, seconds);
+  }
+
   // Runs operations until the rank has to wait, has ended, or is ahead of what others may still do to it.
   void run(std::int32_t number) {
     RankState& rank = ranks_[static_cast<std::size_t>(number)];
@@ -223,9 +228,9 @@ class Engine : public Listener {
           if (handed_over_in_blocks(argument)) {
             messages_[argument].transmitted_s = rank.now_s;
             network_->hand_over(argument, rank.now_s, costs_.of(argument).written_s);
-            spend_library(rank, costs_.of(argument).written_s);
+            dispatch(rank, argument, costs_.of(argument).written_s);
           } else {
-            spend_library(rank, costs_.of(argument).send_s);
+            dispatch(rank, argument, costs_.of(argument).send_s);
           }
           rank.stage = 1;
           return true;
@@ -364,6 +369,7 @@ class Engine : public Listener {
       to.elapsed_s = rank.now_s - program_.ranks[i].begin_s;
       to.compute_s = rank.compute_s;
       to.library_s = rank.library_s;
+      to.send_s = rank.send_s;
       to.blocked_algorithmic_s = rank.algorithmic_s;
       to.blocked_service_s = rank.service_s;
       to.blocked_s = rank.algorithmic_s + rank.service_s;
