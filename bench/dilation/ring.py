@@ -32,10 +32,10 @@ LAB = f"ring{os.getpid() % 100000}"
 many = options.hosts > 2
 idle = ["--idle"] if many else []
 SETTINGS = {
-    "EX1": ("computation-bound", ["--messages", "5" if many else "40", "--time-us", "64.7", "--uneven", "6.5", "--window", "2",
+    "EX1": ("computation-bound", ["--messages", "5" if many else "15", "--time-us", "64.7", "--uneven", "6.5", "--window", "2",
                                   "--circulating", "2"]),
     "EX2": ("communication-bound", ["--messages", "25" if many else "200", "--time-us", "1.66", "--window", "2", "--circulating", "2"]),
-    "delay": ("logical-delay", ["--messages", "5" if many else "40", "--time-us", "64.7", "--originators", "4" if many else "1"]),
+    "delay": ("logical-delay", ["--messages", "5" if many else "15", "--time-us", "64.7", "--originators", "4" if many else "1"]),
 }
 
 

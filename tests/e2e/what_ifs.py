@@ -71,6 +71,27 @@ class WhatIfs(Case):
         self.assertIn("bandwidth=x100", text)
         self.assertTrue(all(len(line) <= 100 for line in text.split("assuming:")[0].splitlines()), text)
 
+    # Rank 1 waits for rank 0's computation: half of the ranks' time, which no network shortens (S3, section 3.4).
+    def test_signature_of_a_simulated_machine(self):
+        self.record()
+        base = ("simulate", "t.ww", "--machine", "comet")
+        told = self.json_of(*base, "--signature", "-D", "2,16")
+        self.assertEqual([run["D"] for run in told["runs"]], [1, 2, 16])
+        self.assertAlmostEqual(told["runs"][0]["normalised_s"], self.json_of(*base)["predicted_s"], 9)
+        for run in told["runs"]:
+            for rank in run["ranks"]:
+                parts = rank["components"]
+                self.assertAlmostEqual(sum(parts[part] for part in ("user_s", "communication_s", "receive_wait_s", "send_s")),
+                                       rank["elapsed_s"], 9)
+        self.assertAlmostEqual(told["signature"]["receive_wait_percent"], 50, delta=10)
+        self.assertEqual(told["verdict"], "logical-delay")
+        self.assertEqual(told["flattens"]["D"], 1)
+        text = self.succeed(*base, "--signature", "-D", "2", "--ranks").stdout
+        self.assertIn("rank 1", text)
+        self.assertIn("logical-delay: at D = 1", text)
+        for wrong in (["-D", "2"], ["--signature", "--scenarios"], ["--signature", "-D", "0.5"]):
+            self.assertEqual(self.run_whatwire(*base, *wrong).returncode, 2, wrong)
+
     # The program kept beside the trace says what the trace says, in any number of threads, and follows it.
     def test_a_kept_program_predicts_the_same(self):
         self.record()
