@@ -35,9 +35,11 @@ void list_libraries(const std::string& path, Executable& found) {
   std::istringstream lines(listed->output);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
-    std::string name;
-    words >> name;
+    std::string name, arrow, file;  // "libmpi.so.40 => /usr/lib/libmpi.so.40 (0x...)"
+    words >> name >> arrow >> file;
     if (name.empty()) continue;
+    if (arrow != "=>") file = name;  // linked to by its path
+    if (file.starts_with('/')) found.library_files.push_back(file);
     (line.find("not found") != std::string::npos ? found.missing_libraries : found.libraries).push_back(name);
   }
 }
