@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyze/breakdown.hpp"
+#include "dilate/conditions.hpp"
 #include "dilate/plan.hpp"
 #include "record/record.hpp"
 #include "trace/trace.hpp"
@@ -93,6 +94,7 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
   if (options.what_if) WW_CHECK(can_dilate(*options.what_if));
   Dilation dilation;
   dilation.probes = options.progress == ProgressChoice::probes;
+  Conditions conditions(launch);
   RunPlan plan;
   plan.cpu_meter = options.meter == MeterChoice::cpu;
   bool both = options.progress == ProgressChoice::both;
@@ -100,7 +102,9 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
     for (double factor : options.factors) {
       const auto once = [&](bool probes) -> Result<void> {
         plan.probes = probes;
+        conditions.begin_run();
         WW_TRY(const Trace trace, run_dilated(launch, options, factor, run, plan));
+        conditions.end_run(factor, trace);
         dilation.runs.push_back({factor, probes, trace.elapsed_s(), trace.elapsed_s() / factor, run,
                                  parts_of(trace, options, factor)});
         dilation.diagnostics.merge(trace.diagnostics);
@@ -114,6 +118,7 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
   dilation.meter = plan.cpu_meter ? "cpu" : "wall";
   dilation.assumptions = assumptions_of(options, dilation);
   if (both) compare_progress(dilation, options.factors);
+  dilation.diagnostics.merge(conditions.said());
   conclude(dilation);
   return dilation;
 }

@@ -451,6 +451,9 @@ class Unifier {
         rank["cpu_s"] = static_cast<double>(usage->cpu_ns) * 1e-9;
         rank["elapsed_s"] = static_cast<double>(usage->elapsed_ns) * 1e-9;
         rank["involuntary_switches"] = usage->involuntary_switches;
+        if (usage->arithmetic_begin_ns > 0 && usage->arithmetic_end_ns > 0)
+          rank["arithmetic_s"] = {static_cast<double>(usage->arithmetic_begin_ns) * 1e-9,
+                                  static_cast<double>(usage->arithmetic_end_ns) * 1e-9};
       }
       for (const auto& [name, fact] : spools_[s].definitions.facts.items())
         if (!rank.contains(name)) rank[name] = fact;

@@ -226,6 +226,10 @@ bool take_usage(Fields& fields, RankDefinitions& definitions) {
   usage.cpu_ns = fields.integer("cpu_ns", 0);
   usage.elapsed_ns = fields.integer("elapsed_ns", 0);
   usage.involuntary_switches = fields.integer("involuntary_switches", 0);
+  if (fields.has("arithmetic_begin_ns")) {
+    usage.arithmetic_begin_ns = fields.integer("arithmetic_begin_ns", 0);
+    usage.arithmetic_end_ns = fields.integer("arithmetic_end_ns", 0);
+  }
   if (!fields.good()) return false;
   definitions.usage = usage;
   return true;

@@ -12,6 +12,7 @@
 
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
+#include "interpose/core/speed.hpp"
 #include "interpose/core/thread.hpp"
 
 namespace ww::interpose {
@@ -168,6 +169,7 @@ struct Usage {
   int64_t cpu_ns = 0, monotonic_ns = 0, involuntary_switches = 0;
 };
 Usage usage_at_begin;
+uint64_t arithmetic_at_begin_ns = 0;  // 0: nobody dilates
 
 Usage usage_now() {
   rusage used = {};
@@ -180,17 +182,21 @@ Usage usage_now() {
 }  // namespace
 
 void begin_usage() {
+  if (getenv(environment::dilation) != nullptr) arithmetic_at_begin_ns = arithmetic_ns();
   usage_at_begin = usage_now();
 }
 
 void end_usage() {
   if (ended) return;
   const Usage now = usage_now();
-  Line("usage")
-      .number("cpu_ns", now.cpu_ns - usage_at_begin.cpu_ns)
+  Line line("usage");
+  line.number("cpu_ns", now.cpu_ns - usage_at_begin.cpu_ns)
       .number("elapsed_ns", now.monotonic_ns - usage_at_begin.monotonic_ns)
-      .number("involuntary_switches", now.involuntary_switches - usage_at_begin.involuntary_switches)
-      .write();
+      .number("involuntary_switches", now.involuntary_switches - usage_at_begin.involuntary_switches);
+  if (arithmetic_at_begin_ns != 0)
+    line.number("arithmetic_begin_ns", static_cast<int64_t>(arithmetic_at_begin_ns))
+        .number("arithmetic_end_ns", static_cast<int64_t>(arithmetic_ns()));
+  line.write();
 }
 
 void read_boot_id(char* text, int size) {

@@ -42,7 +42,8 @@
 //   add up
 //   {"def":"fact","name",...}    what else the rank says of its run: ranks[R][name] of run.json
 //   {"def":"usage","cpu_ns","elapsed_ns","involuntary_switches"}    of the process, from MPI_Init to
-//   MPI_Finalize
+//   MPI_Finalize; where WW_DILATION is set also what a fixed chain of arithmetic took at both ends
+//   ("arithmetic_begin_ns", "arithmetic_end_ns")
 //   {"def":"end","reason":"finalize"|"exit"|"abort","records":N,"ticks","monotonic_ns"}      absent after a
 //   crash
 //
