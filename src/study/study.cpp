@@ -145,10 +145,12 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
     how.machine = &all.model;
     how.lab = options.lab;
     how.directory = options.directory / "dilated";
-    if (const auto dilation = dilate(launch, how))
+    if (const auto dilation = dilate(launch, how)) {
       dilation_json = ww::to_json(*dilation);
-    else
+      result.diagnostics.merge(dilation->diagnostics);
+    } else {
       result.diagnostics.add("not-dilated", Severity::warning, to_string(dilation.error()));
+    }
   }
   result.summary = show(breakdown, trace, show_tables(breakdown, trace, By::overview));
   result.json = {{"name", launch.name()},

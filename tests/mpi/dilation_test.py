@@ -9,6 +9,7 @@ from pathlib import Path
 
 import launcher
 import spool
+from launcher import holds
 
 mpirun, library, program = sys.argv[1:4]
 
@@ -22,16 +23,6 @@ def run(mode, before=lambda: None, **variables):
 
 def near(seen, wanted, part):
     assert abs(seen - wanted) <= part * wanted, f"{seen} is not within {part:.0%} of {wanted}"
-
-
-def holds(check):
-    """Other work on the machine delays single runs; what is wrong is wrong each time."""
-    for attempt in range(3):
-        try:
-            return check()
-        except AssertionError:
-            if attempt == 2:
-                raise
 
 
 def stretches():
@@ -160,3 +151,4 @@ holds(holds_back_until_a_deadline)
 holds(slows_a_network)
 holds(injects_stages)
 holds(tells_hosts_apart)
+launcher.finish()

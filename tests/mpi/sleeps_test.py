@@ -38,15 +38,6 @@ def check(factor, rate, **variables):
     print(f"D = {factor:g}:", {name: said[name] for name in ("nanosleep", "beside: poll", "computed by clock")})
 
 
-def holds(**given):
-    """Other work on the machine delays single runs; what is wrong is wrong each time."""
-    for attempt in range(3):
-        try:
-            return check(**given)
-        except AssertionError:
-            if attempt == 2:
-                raise
-
-
-holds(factor=3, rate=3, WW_DILATION=3)
-holds(factor=1, rate=1, WW_DILATION=1)
+launcher.holds(lambda: check(factor=3, rate=3, WW_DILATION=3))
+launcher.holds(lambda: check(factor=1, rate=1, WW_DILATION=1))
+launcher.finish()

@@ -1,0 +1,130 @@
+"""What `dilate` must say of programs and machines that it cannot be right about, by programs and loads that are so."""
+import json
+import os
+import subprocess
+import sys
+
+from support import EXAMPLES, Case
+
+# Computes for 0.2 s of its own time in each of two rounds; TIMES is how it reads the time, TALKS what it does in between.
+PROGRAM = r"""
+#include <mpi.h>
+#include <time.h>
+static double now(void) {
+  %(time)s
+}
+int main(int argc, char** argv) {
+  int round;
+  %(init)s
+  for (round = 0; round < 2; ++round) {
+    struct timespec t;
+    double until, begin = now();
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    until = t.tv_sec + t.tv_nsec * 1e-9 + 0.2;
+    do clock_gettime(CLOCK_MONOTONIC, &t); while (t.tv_sec + t.tv_nsec * 1e-9 < until);
+    if (now() < begin) return 1;
+    %(talk)s
+  }
+  %(finalize)s
+}
+"""
+RDTSC = 'unsigned lo, hi; __asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi)); return (hi * 4294967296.0 + lo) / 2e9;'
+WTIME, BARRIER = "return MPI_Wtime();", "MPI_Barrier(MPI_COMM_WORLD);"
+
+# A processor whose clock slows down by a tenth some time after the start, by the clock that the recorder measures it with.
+SLOWING = r"""
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t id, struct timespec* value) {
+  static int calls;
+  const int rc = (int)syscall(SYS_clock_gettime, id, value);
+  if (rc == 0 && id == CLOCK_MONOTONIC_RAW && ++calls > 24) {
+    const double s = (value->tv_sec %% 100000 + value->tv_nsec * 1e-9) * 1.1;
+    value->tv_sec = (time_t)s;
+    value->tv_nsec = (long)((s - (double)value->tv_sec) * 1e9);
+  }
+  return rc;
+}
+""".replace("%%", "%")
+
+
+class Dilating(Case):
+    def program(self, name, time=WTIME, talk=BARRIER, init="MPI_Init(&argc, &argv);", finalize="return MPI_Finalize();",
+                compiler="OPENMPI_CC"):
+        return self.compile(PROGRAM % {"time": time, "talk": talk, "init": init, "finalize": finalize}, name, compiler)
+
+    def dilated(self, program, *more, launcher="mpirun.openmpi", ranks=2, factors="2", **how):
+        oversubscribe = ["--oversubscribe"] if launcher == "mpirun.openmpi" else []
+        said = self.json_of("dilate", "-D", factors, *more, "--", launcher, *oversubscribe, "-n", ranks, program, **how)
+        return {one["name"]: one for one in said["diagnostics"]}
+
+    def test_a_program_that_reads_the_counter_itself(self):
+        for compiler, launcher in (("OPENMPI_CC", "mpirun.openmpi"), ("CC_OF_MPICH", "mpirun.mpich")):
+            said = self.dilated(self.program("reads", RDTSC, compiler=compiler), launcher=launcher)["reads-tsc"]
+            self.assertEqual(said["severity"], "warning")
+            self.assertIn("/reads reads the processor's time-stamp counter itself (rdtsc at 0x", said["remedy"])
+            self.assertNotIn("reads-tsc", self.dilated(self.program("asks", compiler=compiler), launcher=launcher))
+
+    def test_programs_that_do_not_communicate(self):
+        for compiler, launcher in (("OPENMPI_CC", "mpirun.openmpi"), ("CC_OF_MPICH", "mpirun.mpich")):
+            said = self.dilated(self.program("silent", talk="", compiler=compiler), launcher=launcher)
+            self.assertIn("no rank sends", said["no-communication"]["remedy"])
+            self.assertNotIn("no-communication", self.dilated(self.program("talks", compiler=compiler), launcher=launcher))
+        self.assertIn("one rank", self.dilated(self.program("alone", talk=""), ranks=1)["no-communication"]["remedy"])
+
+    def test_a_program_that_never_calls_mpi(self):
+        for compiler, launcher in (("OPENMPI_CC", "mpirun.openmpi"), ("CC_OF_MPICH", "mpirun.mpich")):
+            program = self.program("never", time="return time(NULL) == 0 ? MPI_Wtime() : 1;", talk="",
+                                   init="", finalize="return 0;", compiler=compiler)
+            done = self.run_whatwire("dilate", "-D", "2", "--", launcher, "-n", "1", program)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("the program never called MPI_Init", done.stderr)
+            self.assertEqual(done.stdout, "")
+        self.assertIn("never called MPI_Init", self.run_whatwire("dilate", "-D", "2", "--", "/bin/true").stderr)
+
+    def test_more_ranks_than_cores(self):
+        cores = len(os.sched_getaffinity(0))
+        if cores > 8:
+            self.skipTest(f"{cores} cores")
+        said = self.dilated(self.program("talks"), ranks=cores + 1, factors="1")
+        self.assertIn(f"{cores + 1} ranks on", said["oversubscribed"]["remedy"])
+        self.assertIn(f"share {cores} usable cores", said["oversubscribed"]["remedy"])
+
+    def test_a_machine_that_others_use_too(self):
+        cores = len(os.sched_getaffinity(0))
+        if cores > 8:
+            self.skipTest(f"{cores} cores")
+        busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(cores)]
+        try:
+            said = self.dilated(self.program("talks"), ranks=min(2, cores), factors="1")
+        finally:
+            for process in busy:
+                process.kill()
+                process.wait()
+        self.assertIn("other programs had", said["other-load"]["remedy"])
+
+    def test_a_clock_that_changes(self):
+        (self.dir / "slowing.c").write_text(SLOWING)
+        slowing = self.dir / "slowing.so"
+        subprocess.run([os.environ["OPENMPI_CC"], "-O1", "-shared", "-fPIC", "-o", slowing, self.dir / "slowing.c"], check=True)
+        program = self.program("talks")
+        said = self.dilated(program, env={**os.environ, "LD_PRELOAD": str(slowing)})["frequency-changed"]
+        self.assertIn("(at D = 2)", said["remedy"])
+        # Recorded for every rank, at both ends; without dilation nothing is measured.
+        run = json.loads((self.dir / "talks.dilated" / "D2-1.ww" / "run.json").read_text())
+        for rank in run["ranks"]:
+            begin_s, end_s = rank["arithmetic_s"]
+            self.assertGreater(begin_s, 1e-6)
+            self.assertGreater(end_s, 1.03 * begin_s)
+        self.succeed("record", "-o", "t.ww", "--", "mpirun.openmpi", "--oversubscribe", "-n", "2", program)
+        for rank in json.loads((self.dir / "t.ww" / "run.json").read_text())["ranks"]:
+            self.assertNotIn("arithmetic_s", rank)
+
+    def test_a_factor_too_small_for_what_is_asked(self):
+        done = self.run_whatwire("dilate", "-D", "2", "--what-if", "bandwidth=x10", "--machine", "ethernet-1", "--", "mpirun.openmpi",
+                                 "--oversubscribe", "-n", "2", EXAMPLES / "cg")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("D = 2 is too small for this what-if", done.stderr)
+        self.assertIn("10", done.stderr.split("too small")[1])
