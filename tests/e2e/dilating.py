@@ -1,6 +1,7 @@
 """What `dilate` must say of programs and machines that it cannot be right about, by programs and loads that are so."""
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -127,4 +128,6 @@ class Dilating(Case):
                                  "--oversubscribe", "-n", "2", EXAMPLES / "cg")
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("D = 2 is too small for this what-if", done.stderr)
-        self.assertIn("10", done.stderr.split("too small")[1])
+        # Bandwidth times ten needs 10, of which the model may be wrong by a part.
+        least = float(re.search(r"D = ([\d.]+) is the least", done.stderr)[1])
+        self.assertTrue(5 < least <= 10, done.stderr)
