@@ -76,18 +76,25 @@ double least_by_spec(const WhatIf& what_if) {
   return std::max({1.0, what_if.compute, what_if.bandwidth, 1 / what_if.latency, 1 / what_if.software});
 }
 
+// The factors of a SPEC say themselves what D they need; a latency in seconds, or a factor on the bytes'
+// software, is known against the machine only.
+bool says_itself(const WhatIf& what_if) {
+  return !what_if.latency_s && what_if.per_byte >= 1;
+}
+
 }  // namespace
 
 double least_factor(const WhatIf& what_if, const MachineModel& machine) {
   const double by_spec = least_by_spec(what_if);
-  // The factors of a SPEC say themselves what D they need; a latency in seconds, or a factor on the bytes'
-  // software, is known against the machine only.
-  if (!what_if.latency_s && what_if.per_byte >= 1) return by_spec;
+  if (says_itself(what_if)) return by_spec;
   const auto least = least_of(parts_of(machine, apply(machine, what_if)), exactly);
   return least ? std::max(by_spec, *least) : by_spec;
 }
 
-Result<void> is_large_enough(double factor, const MachineModel& real, const MachineModel& target) {
+Result<void> is_large_enough(double factor, const WhatIf& what_if, const MachineModel& real) {
+  // where the factors say that it is, what is left is the noise of the model
+  if (says_itself(what_if) && factor >= least_by_spec(what_if)) return {};
+  const MachineModel target = apply(real, what_if);
   const std::vector<Parts> all = parts_of(real, target);
   const Parts* worst = worst_of(all, factor, tolerated);
   if (worst == nullptr) return {};

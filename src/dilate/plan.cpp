@@ -58,7 +58,7 @@ Result<Variables> variables_for(double factor, const DilateOptions& options, con
     variables.emplace_back(environment::stretch, fmt::format("{:.9g}", factor / what_if->compute));
   }
   const MachineModel target = apply(*options.machine, *what_if);
-  WW_CHECK(is_large_enough(factor, *options.machine, target));
+  WW_CHECK(is_large_enough(factor, *what_if, *options.machine));
   variables.emplace_back(environment::stamps, "1");
   for (auto& cost : costs_environment(*options.machine, target, options.extra_software_s))
     variables.push_back(std::move(cost));
