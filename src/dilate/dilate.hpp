@@ -101,8 +101,8 @@ nlohmann::json to_json(const std::vector<SelfTest>& tests);
 // The least D at which the what-if can be emulated on that machine: the largest of the ratios by which
 // something becomes faster. 1 if nothing does.
 double least_factor(const WhatIf& what_if, const MachineModel& machine);
-// Error: at D a message cannot be as fast as the what-if has it, by more than a model's error; names the least
-// D.
+// Error: at D a message cannot be as fast as the what-if has it, by more than a model's error; names the
+// least D.
 Result<void> is_large_enough(double factor, const WhatIf& what_if, const MachineModel& machine);
 
 }  // namespace ww
