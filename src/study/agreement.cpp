@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "stats/stats.hpp"
 #include "study/study.hpp"
@@ -20,6 +21,53 @@ Estimate from_predictions(const std::vector<double>& predicted_s, const Predicti
   const double above_s = std::hypot(middle.predicted_high_s - middle.predicted_s, runs.high_s - runs.value_s);
   return {runs.value_s, std::max(0.0, runs.value_s - below_s), runs.value_s + above_s};
 }
+
+namespace {
+
+// A part of the time, and what each way of knowing assumes of it; reality assumes nothing.
+struct Part {
+  const char* name;
+  double (*of)(const Components&);
+  std::map<std::string, const char*> assumed;
+};
+
+const std::vector<Part>& parts() {
+  static const std::vector<Part> all{
+      {"computation",
+       [](const Components& c) { return c.user_s; },
+       {{"simulation", "it takes what it took when it was recorded"},
+        {"dilation", "it takes what it took in runs of its own, where cores spin beside it and caches cool"},
+        {"virtual clock", "it takes the processor's time that it had, whatever shared the core"}}},
+      {"the software of messages",
+       [](const Components& c) { return c.software_s(); },
+       {{"simulation", "a call takes what the machine model says"},
+        {"dilation", "a call takes what it takes, and D - 1 times the machine model's cost is added"},
+        {"virtual clock", "a call takes what the machine model says"}}},
+      {"waiting",
+       [](const Components& c) { return c.receive_wait_s; },
+       {{"simulation", "messages meet each other at the ports as the machine model has it"},
+        {"dilation", "messages meet each other on the real wire, and each is held back by itself"},
+        {"virtual clock", "messages meet each other at the receiving port only"}}}};
+  return all;
+}
+
+// Where the two are most apart; empty where that is not known of both.
+std::string separated_by(const WhatIfAnswer& answer, const std::string& one, const std::string& other) {
+  const auto a = answer.components.find(one), b = answer.components.find(other);
+  if (a == answer.components.end() || b == answer.components.end()) return {};
+  const auto& all = parts();
+  const Part& part = *std::max_element(all.begin(), all.end(), [&](const Part& x, const Part& y) {
+    return std::fabs(x.of(a->second) - x.of(b->second)) < std::fabs(y.of(a->second) - y.of(b->second));
+  });
+  std::string text = fmt::format(", most in {}: {:.3g} s of a rank's time against {:.3g}", part.name,
+                                 part.of(a->second), part.of(b->second));
+  for (const std::string& name : {one, other})
+    if (const auto assumed = part.assumed.find(name); assumed != part.assumed.end())
+      text += fmt::format("; {} assumes that {}", name, assumed->second);
+  return text;
+}
+
+}  // namespace
 
 void judge_agreement(WhatIfAnswer& answer, double tolerance) {
   struct Named {
@@ -40,7 +88,8 @@ void judge_agreement(WhatIfAnswer& answer, double tolerance) {
       if (overlap || apart <= tolerance || apart <= worst) continue;
       worst = apart;
       answer.disagreement = fmt::format("{} says {:.3g} s, {} {:.3g} s: {:.0f}% apart", present[i].name,
-                                        a.value_s, present[j].name, b.value_s, 100 * apart);
+                                        a.value_s, present[j].name, b.value_s, 100 * apart) +
+                            separated_by(answer, present[i].name, present[j].name);
     }
   answer.agree = present.size() > 1 && answer.disagreement.empty();
 }

@@ -42,6 +42,20 @@ TEST(Agreement, TheWorstPairIsNamed) {
   EXPECT_EQ(answer.disagreement, "simulation says 1 s, reality 1.5 s: 50% apart");
 }
 
+// By hand: of 0.5 s apart 0.4 are waiting.
+TEST(Agreement, WhatThePairIsMostApartInIsNamedWithWhatEitherAssumes) {
+  WhatIfAnswer answer;
+  answer.simulated = {1.0, 0.99, 1.01};
+  answer.real = Estimate{1.5, 1.49, 1.51};
+  answer.components["simulation"] = {.user_s = 0.5, .communication_s = 0.1, .receive_wait_s = 0.4};
+  answer.components["reality"] = {.user_s = 0.6, .communication_s = 0.1, .receive_wait_s = 0.8};
+  judge_agreement(answer);
+  EXPECT_NE(answer.disagreement.find("most in waiting: 0.4 s of a rank's time against 0.8"),
+            std::string::npos);
+  EXPECT_NE(answer.disagreement.find("simulation assumes that messages meet"), std::string::npos);
+  EXPECT_EQ(answer.disagreement.find("reality assumes"), std::string::npos);
+}
+
 TEST(Agreement, OneAnswerAloneAgreesWithNothing) {
   WhatIfAnswer answer;
   answer.simulated = {1.0, 0.9, 1.1};

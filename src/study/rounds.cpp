@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analyze/breakdown.hpp"
 #include "dilate/dilate.hpp"
 #include "lab/lab.hpp"
 #include "lab/timeliness.hpp"
@@ -153,6 +154,7 @@ class Runner {
       return;
     }
     answer.dilated_s = dilation->runs.front().normalised_s;
+    answer.dilated = mean_of(dilation->runs.front().ranks);
     if (number == 1) out_.diagnostics.merge(dilation->diagnostics);
   }
 
@@ -168,6 +170,7 @@ class Runner {
     WW_TRY(const OtherWire other, OtherWire::set(*options_.lab, w.bandwidth));
     WW_TRY(const Trace trace, record_as("real-" + w.spec, number));
     answer.real_s = trace.elapsed_s();
+    answer.real = mean_of(components_of(trace, break_down(trace, &out_.model), 1));
     return {};
   }
 

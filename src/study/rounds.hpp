@@ -12,7 +12,8 @@ namespace ww {
 struct RoundAnswer {
   Prediction prediction;
   std::optional<double> dilated_s, real_s;
-  std::string not_dilated, no_real;  // why there is no such time
+  std::optional<Components> dilated, real;  // where the time went, mean of the ranks
+  std::string not_dilated, no_real;         // why there is no such time
 };
 
 struct Round {

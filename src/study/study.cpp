@@ -13,6 +13,7 @@
 #include "report/timeline_json.hpp"
 #include "study/disturbance.hpp"
 #include "study/rounds.hpp"
+#include "study/simulated_signature.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
@@ -39,6 +40,20 @@ std::size_t median_index(const std::vector<double>& values) {
 }
 
 // What the rounds say together about one what-if.
+// The mean of the rounds that have it.
+template <class Find>
+void put_components(WhatIfAnswer& answer, const char* name, const Rounds& all, std::size_t what_if,
+                    Find&& find) {
+  Components sum;
+  int count = 0;
+  for (const Round& round : all.rounds)
+    if (const std::optional<Components> components = find(round.answers[what_if])) {
+      sum += *components;
+      ++count;
+    }
+  if (count > 0) answer.components[name] = sum / count;
+}
+
 WhatIfAnswer answer_of(const Rounds& all, std::size_t what_if, Diagnostics& said) {
   WhatIfAnswer answer;
   answer.what_if = all.what_ifs[what_if];
@@ -59,6 +74,11 @@ WhatIfAnswer answer_of(const Rounds& all, std::size_t what_if, Diagnostics& said
     answer.real = from_runs(answer.real_runs_s);
     say_if_runs_differ("real, " + answer.what_if.spec, answer.real_runs_s, said);
   }
+  put_components(answer, "simulation", all, what_if, [](const RoundAnswer& of_round) {
+    return std::optional(mean_of(signed_run(1, of_round.prediction.simulated).ranks));
+  });
+  put_components(answer, "dilation", all, what_if, [](const RoundAnswer& a) { return a.dilated; });
+  put_components(answer, "reality", all, what_if, [](const RoundAnswer& a) { return a.real; });
   judge_agreement(answer);
   return answer;
 }
@@ -82,7 +102,9 @@ nlohmann::json to_json(const WhatIfAnswer& a) {
                          {"real_runs_s", a.real_runs_s},
                          {"agree", a.agree},
                          {"disagreement", a.disagreement},
+                         {"components", nlohmann::json::object()},
                          {"prediction", a.prediction}};
+  for (const auto& [name, components] : a.components) json["components"][name] = ww::to_json(components);
   if (!a.dilated) json["not_dilated"] = a.not_dilated;
   if (!a.real) json["no_real"] = a.no_real;
   return json;

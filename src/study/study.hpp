@@ -4,6 +4,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
+#include "dilate/components.hpp"
 #include "machine/what_if.hpp"
 #include "simulate/simulate.hpp"
 
@@ -45,7 +47,10 @@ struct WhatIfAnswer {
   std::vector<double> simulated_runs_s, dilated_runs_s, real_runs_s;  // a round each
   std::string not_dilated, no_real;                                   // why there is no such column
   bool agree = false;                                                 // see agreement.cpp
-  std::string disagreement;   // which two differ and by how much; empty if they agree
+  std::string disagreement;  // which two differ, by how much, and in what; empty if they agree
+  // Of "simulation", "dilation", "virtual clock", "reality": where the time of a rank went, mean of the ranks
+  // and of the rounds.
+  std::map<std::string, Components> components;
   nlohmann::json prediction;  // `simulate --json` of the round whose prediction is the median
 };
 
@@ -60,8 +65,9 @@ struct Study {
 // Errors: what the stages say. Everything is below options.directory; an older study there is replaced.
 Result<Study> study(const std::vector<std::string>& launch_line, const StudyOptions& options);
 
-// Do simulation, dilation and reality agree? Each pair whose intervals overlap or whose values differ by at
-// most `tolerance` does.
+// Do simulation, dilation, virtual clock and reality agree? Each pair whose intervals overlap or whose values
+// differ by at most `tolerance` does. Of the pair that is furthest apart: the part of the ranks' time that it
+// is most apart in, and what either assumes of that.
 void judge_agreement(WhatIfAnswer& answer, double tolerance = 0.10);
 
 }  // namespace ww
