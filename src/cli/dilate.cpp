@@ -62,7 +62,10 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
       return wrong_usage("--what-if needs a machine model", "--machine",
                          "measure one: whatwire measure -o machine.json -- mpirun -n 2");
     WW_TRY(options.what_if, parse_what_if(given.what_if));
-    if (options.factors.empty()) options.factors = {least_factor(*options.what_if, model)};
+    if (options.factors.empty()) {
+      options.factors = {least_factor(*options.what_if, model)};
+      options.factor_was_chosen = true;
+    }
   }
   if (given.self_test) {
     if (options.machine == nullptr)

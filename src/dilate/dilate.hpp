@@ -26,7 +26,8 @@ enum class MeterChoice : std::uint8_t { automatic, wall, cpu };
 enum class ProgressChoice : std::uint8_t { calls, probes, both, automatic };
 
 struct DilateOptions {
-  std::vector<double> factors;  // D >= 1, each once
+  std::vector<double> factors;     // D >= 1, each once
+  bool factor_was_chosen = false;  // by least_factor: said with the assumptions
   // Then `machine` is needed and injection makes up the difference to plain D. Its network is taken from the
   // first run where it is not said.
   std::optional<WhatIf> what_if;

@@ -122,6 +122,9 @@ std::vector<std::string> assumptions_of(const DilateOptions& options, const Dila
                      : "computation is all time between calls, reading files among it");
   said.push_back(dilation.probes ? "open operations progress while computation is stretched"
                                  : "open operations progress inside calls of MPI only");
+  if (options.factor_was_chosen)
+    said.push_back(fmt::format("D = {:g} was chosen, the least at which the machine is as fast as {} in all",
+                               options.factors.front(), options.what_if ? options.what_if->spec : ""));
   if (options.what_if) {
     said.push_back("what is not to become faster is added to each message as the machine model says");
   } else if (options.machine != nullptr && !options.leave_software) {
