@@ -12,11 +12,13 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
+#include "dilate/virtual.hpp"
 
 namespace ww::cli {
 namespace {
 
 constexpr int least_runs = 3;  // of a self-test
+constexpr int least_virtual_runs = 3;
 
 struct Options {
   std::vector<double> factors;
@@ -24,6 +26,8 @@ struct Options {
   std::optional<std::string> lab;
   int repeat = 1;
   std::string meter = "auto", progress = "auto";
+  int ranks_per_host = 0;
+  bool virtual_time = false;
   bool leave_software = false, self_test = false, every_rank = false, json = false;
 };
 
@@ -41,8 +45,38 @@ std::vector<std::string> names_of(const std::map<std::string, Choice>& choices) 
   return names;
 }
 
+Result<int> work_virtually(const Options& given, const Launch& launch) {
+  if (given.machine.empty())
+    return wrong_usage("--virtual needs a machine model", "--machine",
+                       "measure one: whatwire measure -o machine.json -- mpirun -n 2");
+  WW_TRY(const MachineModel model, load_model(given.machine));
+  VirtualOptions options;
+  options.machine = &model;
+  if (!given.what_if.empty()) {
+    WW_TRY(options.what_if, parse_what_if(given.what_if));
+  }
+  options.ranks_per_host = given.ranks_per_host;
+  options.repeat = std::max(given.repeat, least_virtual_runs);
+  options.lab = given.lab;
+  options.directory = given.directory.empty() ? launch.name() + ".dilated" : given.directory;
+  WW_TRY(const VirtualRun run, run_virtual(launch, options));
+  if (given.json) {
+    fmt::print("{}\n", nlohmann::json{{"virtual", to_json(run)}, {"diagnostics", run.diagnostics}}.dump(2));
+    return 0;
+  }
+  const Components mean = mean_of(run.ranks);
+  fmt::print("virtual time {} [{}, {}] of {} runs\n", show_time(run.s), show_time(run.low_s),
+             show_time(run.high_s), run.runs_s.size());
+  fmt::print("mean of the ranks: user {}, library {}, receive wait {}, send {}\n", show_time(mean.user_s),
+             show_time(mean.communication_s), show_time(mean.receive_wait_s), show_time(mean.send_s));
+  for (const std::string& assumption : run.assumptions) fmt::print("assumes: {}\n", assumption);
+  show_diagnostics(run.diagnostics);
+  return 0;
+}
+
 Result<int> work(const Options& given, const std::vector<std::string>& line) {
   WW_TRY(const Launch launch, understand(line));
+  if (given.virtual_time) return work_virtually(given, launch);
   DilateOptions options;
   options.factors = given.factors;
   options.repeat = given.repeat;
@@ -112,7 +146,8 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
       "dilate", "Run the program as if its network were faster: normalised times, verdict");
   command->footer(
       "Example:  whatwire dilate -D 1,2,4 -- mpirun -n 4 ./app\n"
-      "          whatwire dilate --what-if bandwidth=x10 --machine machine.json -- mpirun -n 4 ./app");
+      "          whatwire dilate --what-if bandwidth=x10 --machine machine.json -- mpirun -n 4 ./app\n"
+      "          whatwire dilate --virtual --ranks-per-host 1 --machine machine.json -- mpirun -n 64 ./app");
   auto options = std::make_shared<Options>();
   add_factors(*command, "-D", options->factors,
               "Dilation factors (default: 1,2,4, or the least that the what-if needs)");
@@ -129,6 +164,22 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
           "Hold everything back that dilation makes faster, so that each D should give the undilated time: "
           "the error of dilation here, of this program")
       ->excludes("--what-if");
+  auto* virtual_time =
+      command
+          ->add_flag(
+              "--virtual", options->virtual_time,
+              "Add no real time: each process keeps a clock of the time that it would be on the machine "
+              "of --machine and --what-if. Ranks may be more than cores. What the program prints is in "
+              "DIRECTORY/virtual-N.out")
+          ->excludes("-D")
+          ->excludes("--self-test");
+  command
+      ->add_option(
+          "--ranks-per-host", options->ranks_per_host,
+          "With --virtual: so many ranks, in their order, are on one host of that machine (default: as "
+          "they run now)")
+      ->check(CLI::PositiveNumber)
+      ->needs(virtual_time);
   command->add_flag("--ranks", options->every_rank, "Show every rank below the mean of each D");
   command
       ->add_option(

@@ -454,6 +454,7 @@ class Unifier {
         if (usage->arithmetic_begin_ns > 0 && usage->arithmetic_end_ns > 0)
           rank["arithmetic_s"] = {static_cast<double>(usage->arithmetic_begin_ns) * 1e-9,
                                   static_cast<double>(usage->arithmetic_end_ns) * 1e-9};
+        if (usage->polled_ns > 0) rank["polled_s"] = static_cast<double>(usage->polled_ns) * 1e-9;
       }
       for (const auto& [name, fact] : spools_[s].definitions.facts.items())
         if (!rank.contains(name)) rank[name] = fact;

@@ -80,6 +80,47 @@ Told troubles[] = {
      "another machine, or over a communicator that others know differently, or more than 64 to 8192 (by the "
      "number of ranks) were under way between two ranks, or a send was cancelled or failed before",
      0},
+    {"virtual-several-machines", "error",
+     "virtual clocks need all ranks on one machine, where they share memory; use more ranks than cores there",
+     0},
+    {"virtual-threads-at-once", "error",
+     "a program that asks for MPI_THREAD_MULTIPLE has no one virtual clock: ask for MPI_THREAD_SERIALIZED, "
+     "or "
+     "dilate in real time",
+     0},
+    {"virtual-no-costs", "error",
+     "the machine model says nothing about messages between ranks that are placed like these: measure that "
+     "link, "
+     "or place them otherwise with --ranks-per-host",
+     0},
+    {"virtual-one-sided", "error",
+     "one-sided communication has no virtual time: nobody is told when it reaches the target; dilate in real "
+     "time",
+     0},
+    {"virtual-unanswered", "warning",
+     "large messages were sent for 10 s before their receives were posted: on the emulated machine the "
+     "program may "
+     "hang there; they count as posted in time",
+     0},
+    {"virtual-wildcard", "info",
+     "receives from any source, or with any tag, took the message that came first in real time, which may be "
+     "another than in virtual time",
+     0},
+    {"virtual-wildcard-order", "warning",
+     "of these receives so many took a message although another was there that came earlier in virtual time: "
+     "the "
+     "program might go another way on the emulated machine; dilate in real time",
+     0},
+    {"virtual-found-nothing", "warning",
+     "so many tests and probes found nothing, by real time: short computation between them counts as "
+     "waiting, and "
+     "is added in the upper end of the interval; what the program does meanwhile may be more or less on the "
+     "emulated machine",
+     0},
+    {"virtual-not-costed", "warning",
+     "collectives between groups, of neighbours, or more than 256 under way cost no more virtual time than a "
+     "barrier",
+     0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");

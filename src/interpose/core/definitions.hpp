@@ -57,6 +57,15 @@ enum class Trouble : uint8_t {
   volumes_unknown,
   stamps_not_shared,
   departure_unknown,
+  virtual_several_machines,
+  virtual_threads_at_once,
+  virtual_no_costs,
+  virtual_one_sided,
+  virtual_unanswered,
+  virtual_wildcard,
+  virtual_wildcard_order,
+  virtual_found_nothing,
+  virtual_not_costed,
   count_
 };
 void trouble(Trouble which);

@@ -24,6 +24,12 @@ inline constexpr const char* machine_inter = "WW_MACHINE_INTER";
 inline constexpr const char* machine_intra = "WW_MACHINE_INTRA";
 inline constexpr const char* target_inter = "WW_TARGET_INTER";
 inline constexpr const char* target_intra = "WW_TARGET_INTRA";
+// "1": no real time is added, each process keeps a virtual clock (virtual_clock.hpp). It needs the target's
+// costs.
+inline constexpr const char* virtual_time = "WW_VIRTUAL";
+inline constexpr const char* compute = "WW_COMPUTE";  // how much faster the other machine computes; absent: 1
+// So many ranks, in their order, are to be on one host of the other machine; absent: those that are now.
+inline constexpr const char* ranks_per_host = "WW_RANKS_PER_HOST";
 inline constexpr const char* program_clock =
     "WW_CLOCK";  // "dilated" (default) or "real": what the program sees
 // What of the run is recorded; absent: all of it (control.hpp).
@@ -39,8 +45,9 @@ inline constexpr const char* clock_interval = "WW_CLOCK_INTERVAL";
 
 // What a process that the program spawns must have of these to be treated like the one that spawns it.
 inline constexpr const char* passed_on[] = {
-    spool_dir,   dilation, stretch,        meter,  progress,      program_clock, calls,        start,
-    max_records, durable,  clock_interval, stamps, machine_inter, machine_intra, target_inter, target_intra};
+    spool_dir,    dilation,     stretch,      meter,          progress,      program_clock, calls,
+    start,        max_records,  durable,      clock_interval, stamps,        machine_inter, machine_intra,
+    target_inter, target_intra, virtual_time, compute,        ranks_per_host};
 // In the spool directory: made by rank 0 of the world that records there, and by that of every further job
 // of the launch (other_job_prefix and a number), which is not recorded.
 inline constexpr const char* world_claim = "world-0";

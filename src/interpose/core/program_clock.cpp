@@ -10,6 +10,7 @@
 #include "interpose/core/program_threads.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/core/ticks.hpp"
+#include "interpose/core/virtual_clock.hpp"
 
 namespace ww::interpose {
 
@@ -70,7 +71,8 @@ int real_getrusage(int who, rusage* usage) {
 
 void settle() {
   Thread* thread = this_thread;
-  if (thread != nullptr && dilating) computes_from(*thread, stretch(*thread, ticks(), false));
+  if (thread != nullptr && dilating && !virtual_time)
+    computes_from(*thread, stretch(*thread, ticks(), false));
 }
 
 }  // namespace
@@ -89,11 +91,16 @@ bool is_dilated_clock(clockid_t id) {
 
 // A program that times itself sees D * c / D = c.
 int64_t program_now_ns(clockid_t id) {
+  if (virtual_time && id != CLOCK_PROCESS_CPUTIME_ID)
+    return views[id].base_ns +
+           static_cast<int64_t>(
+               1e9 * (this_thread != nullptr ? virtual_now_at_question(*this_thread) : virtual_now_s()));
   settle();
   return views[id].seen(static_cast<int64_t>(real_ns(id)));
 }
 
 int64_t real_deadline_ns(clockid_t id, int64_t seen_ns) {
+  if (virtual_time) return static_cast<int64_t>(real_ns(id)) + seen_ns - program_now_ns(id);
   return views[id].real(seen_ns);
 }
 
@@ -118,8 +125,13 @@ void stop_program_clock() {
   if (!changed) return;
   rusage usage{};
   real_getrusage(RUSAGE_SELF, &usage);
-  for (clockid_t id = 0; id < clocks; ++id)
-    if (is_dilated(id)) views[id].stop(static_cast<int64_t>(real_ns(id)));
+  for (clockid_t id = 0; id < clocks; ++id) {
+    const auto real = static_cast<int64_t>(real_ns(id));
+    if (is_dilated(id) && virtual_time)
+      views[id] = {real, program_now_ns(id)};
+    else if (is_dilated(id))
+      views[id].stop(real);
+  }
   user_time.stop(of(usage.ru_utime));
   system_time.stop(of(usage.ru_stime));
   thread_time.stop(static_cast<int64_t>(real_ns(CLOCK_THREAD_CPUTIME_ID)));
@@ -136,6 +148,7 @@ void stop_program_wtime(double wtime) {
 }
 double program_wtime(double wtime) {
   if (!changed) return wtime;
+  if (virtual_time) return wtime_base + virtual_now_s();
   return wtime_base + (wtime - wtime_origin) / clock_rate;
 }
 

@@ -31,6 +31,7 @@
 #include "interpose/core/program_clock.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/core/ticks.hpp"
+#include "interpose/core/virtual_clock.hpp"
 
 namespace ww::interpose {
 
@@ -130,7 +131,7 @@ timeval times(const timeval& time, double factor) {
 }
 
 bool sleeps_longer() {
-  return program_asks() && program_rate() > 1;
+  return program_asks() && (program_rate() > 1 || virtual_time);
 }
 
 // Of a wait with a time-out: by what the time-out is to be multiplied.
@@ -169,16 +170,22 @@ timespec real_deadline(const timespec& seen) {
 class Asleep {
  public:
   Asleep() : thread_(sleeps_longer() && dilating ? this_thread : nullptr) {
-    if (thread_ != nullptr) stretch(*thread_, ticks(), false);
+    if (thread_ == nullptr) return;
+    stretch(*thread_, ticks(), false);
+    begin_ns_ = real_ns(CLOCK_MONOTONIC);
   }
   ~Asleep() {
-    if (thread_ != nullptr) computes_from(*thread_, ticks());
+    if (thread_ == nullptr) return;
+    computes_from(*thread_, ticks());
+    if (virtual_time)
+      add_virtual_sleep(*thread_, static_cast<double>(real_ns(CLOCK_MONOTONIC) - begin_ns_) * 1e-9);
   }
   Asleep(const Asleep&) = delete;
   Asleep& operator=(const Asleep&) = delete;
 
  private:
   Thread* thread_;
+  uint64_t begin_ns_ = 0;
 };
 
 itimerspec real_timer(const itimerspec& seen, bool absolute) {

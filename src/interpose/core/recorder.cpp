@@ -14,6 +14,7 @@
 #include "interpose/core/environment.hpp"
 #include "interpose/core/speed.hpp"
 #include "interpose/core/thread.hpp"
+#include "interpose/core/virtual_clock.hpp"
 
 namespace ww::interpose {
 
@@ -68,11 +69,13 @@ Wishes read_wishes() {
   if (text != nullptr && strcmp(text, "cpu") == 0) wishes.stretch.meter = Meter::cpu;
   text = getenv(environment::progress);
   wishes.stretch.probes = text != nullptr && strcmp(text, "probes") == 0;
+  text = getenv(environment::virtual_time);
+  wishes.virtual_time = text != nullptr && strcmp(text, "1") == 0;
   const auto both = [](const char* machine, const char* target) {
     return getenv(machine) != nullptr && getenv(target) != nullptr;
   };
-  wishes.injects = both(environment::machine_inter, environment::target_inter) ||
-                   both(environment::machine_intra, environment::target_intra);
+  wishes.injects = !wishes.virtual_time && (both(environment::machine_inter, environment::target_inter) ||
+                                            both(environment::machine_intra, environment::target_intra));
   Selection& selection = wishes.selection;
   selection.calls = getenv(environment::calls);
   text = getenv(environment::start);
@@ -81,8 +84,12 @@ Wishes read_wishes() {
   if (text != nullptr) selection.max_records = strtoull(text, nullptr, 10);
   text = getenv(environment::durable);
   selection.on_disk = text != nullptr && strcmp(text, "1") == 0;
+  text = getenv(environment::compute);
+  if (text != nullptr && strtod(text, nullptr) > 0) wishes.compute = strtod(text, nullptr);
+  text = getenv(environment::ranks_per_host);
+  if (text != nullptr && atoi(text) > 0) wishes.ranks_per_host = atoi(text);
   text = getenv(environment::stamps);
-  wishes.stamps = text != nullptr && strcmp(text, "1") == 0;
+  wishes.stamps = wishes.virtual_time || (text != nullptr && strcmp(text, "1") == 0);
   text = getenv(environment::program_clock);
   wishes.real_clock = text != nullptr && strcmp(text, "real") == 0;
   return wishes;
@@ -153,7 +160,7 @@ void finish(const char* reason) {
   active = false;
   if (ended) return;
   ended = true;
-  const ClockPair now = clock_pair();
+  const ClockPair now = virtually_later(clock_pair());
   write_diagnostics();
   Line("end")
       .text("reason", reason)
@@ -196,6 +203,7 @@ void end_usage() {
   if (arithmetic_at_begin_ns != 0)
     line.number("arithmetic_begin_ns", static_cast<int64_t>(arithmetic_at_begin_ns))
         .number("arithmetic_end_ns", static_cast<int64_t>(arithmetic_ns()));
+  if (virtual_polled_s() > 0) line.number("polled_ns", static_cast<int64_t>(virtual_polled_s() * 1e9));
   line.write();
 }
 

@@ -11,14 +11,17 @@ namespace ww::interpose {
 // What the environment asks for (environment.hpp), read when the message library is initialised.
 struct Wishes {
   const char* spool_dir = nullptr;
-  double dilation = 1;      // D
-  StretchPlan stretch;      // of computation
-  bool injects = false;     // something is added to messages
-  bool stamps = false;      // when messages departed is to be known
-  bool real_clock = false;  // the program is to see real time although it is dilated
+  double dilation = 1;        // D
+  StretchPlan stretch;        // of computation
+  bool injects = false;       // something is added to messages
+  bool virtual_time = false;  // virtual_clock.hpp
+  double compute = 1;         // of it
+  int ranks_per_host = 0;     // of it
+  bool stamps = false;        // when messages departed is to be known
+  bool real_clock = false;    // the program is to see real time although it is dilated
   Selection selection;
   // Runs as if something were different; D can be 1, where only something is slower.
-  bool emulates() const { return dilation > 1 || stretch.factor > 1 || injects; }
+  bool emulates() const { return dilation > 1 || stretch.factor > 1 || injects || virtual_time; }
   bool any() const { return spool_dir != nullptr || emulates(); }
 };
 Wishes read_wishes();

@@ -31,8 +31,9 @@ char* memory_of_all = nullptr;
 int ranks_of_all = 0, own_place = 0;
 uint64_t capacity = 0;  // a power of two
 
-uint64_t capacity_for(int ranks) {
-  const auto pairs = static_cast<uint64_t>(ranks) * static_cast<uint64_t>(ranks);
+uint64_t capacity_for(int ranks, int planes) {
+  const auto pairs =
+      static_cast<uint64_t>(ranks) * static_cast<uint64_t>(ranks) * static_cast<uint64_t>(planes);
   uint64_t entries = most_entries;
   while (entries > least_entries && pairs * entries * sizeof(Entry) > most_memory) entries /= 2;
   return entries;
@@ -43,9 +44,10 @@ uint64_t ring_bytes(uint64_t entries) {
   return (offsetof(Ring, entry) + entries * sizeof(Entry) + page - 1) / page * page;
 }
 
-Ring& ring(int from, int to) {
-  const auto pair =
-      static_cast<uint64_t>(from) * static_cast<uint64_t>(ranks_of_all) + static_cast<uint64_t>(to);
+Ring& ring(Plane plane, int from, int to) {
+  const auto ranks = static_cast<uint64_t>(ranks_of_all);
+  const uint64_t pair = (static_cast<uint64_t>(plane) * ranks + static_cast<uint64_t>(from)) * ranks +
+                        static_cast<uint64_t>(to);
   return *reinterpret_cast<Ring*>(memory_of_all + pair * ring_bytes(capacity));
 }
 
@@ -72,15 +74,16 @@ void lose(Ring& ring) {
 
 }  // namespace
 
-size_t stamp_memory(int ranks) {
-  return static_cast<size_t>(ranks) * static_cast<size_t>(ranks) * ring_bytes(capacity_for(ranks));
+size_t stamp_memory(int ranks, int planes) {
+  const uint64_t pairs = static_cast<uint64_t>(ranks) * static_cast<uint64_t>(ranks);
+  return pairs * static_cast<uint64_t>(planes) * ring_bytes(capacity_for(ranks, planes));
 }
 
-void start_stamps(void* memory, int ranks, int own) {
+void start_stamps(void* memory, int ranks, int own, int planes) {
   memory_of_all = static_cast<char*>(memory);
   ranks_of_all = ranks;
   own_place = own;
-  capacity = capacity_for(ranks);
+  capacity = capacity_for(ranks, planes);
   stamping = true;
 }
 
@@ -88,8 +91,8 @@ void stop_stamps() {
   stamping = false;
 }
 
-void put_stamp(int to, const Stamp& stamp) {
-  Ring& there = ring(own_place, to);
+void put_stamp(int to, const Stamp& stamp, Plane plane) {
+  Ring& there = ring(plane, own_place, to);
   Locked locked(there.sender_lock);
   const uint64_t tail = there.tail;
   if (tail - __atomic_load_n(&there.head, __ATOMIC_ACQUIRE) >= capacity) {
@@ -100,23 +103,32 @@ void put_stamp(int to, const Stamp& stamp) {
   __atomic_store_n(&there.tail, tail + 1, __ATOMIC_RELEASE);
 }
 
-bool take_stamp(int from, Stamp& stamp) {
-  Ring& here = ring(from, own_place);
-  Locked locked(here.receiver_lock);
-  const uint64_t tail = __atomic_load_n(&here.tail, __ATOMIC_ACQUIRE);
-  if (__atomic_load_n(&here.lost, __ATOMIC_RELAXED) != 0) return false;
-  uint64_t head = here.head;
+namespace {
+
+Entry* find(Ring& here, uint64_t tail, const Stamp& wanted) {
   Entry* found = nullptr;
-  for (uint64_t at = head; at < tail; ++at) {
+  for (uint64_t at = here.head; at < tail; ++at) {
     Entry& entry = entry_of(here, at);
-    if (entry.taken != 0 || entry.stamp.comm != stamp.comm || entry.stamp.tag != stamp.tag) continue;
-    const bool fits = stamp.bytes == any_size || entry.stamp.bytes == stamp.bytes;
+    if (entry.taken != 0 || entry.stamp.comm != wanted.comm || entry.stamp.tag != wanted.tag) continue;
+    const bool fits = wanted.bytes == any_size || entry.stamp.bytes == wanted.bytes;
     if (found == nullptr || fits) found = &entry;
     if (fits) break;
   }
+  return found;
+}
+
+}  // namespace
+
+bool take_stamp(int from, Stamp& stamp, Plane plane) {
+  Ring& here = ring(plane, from, own_place);
+  Locked locked(here.receiver_lock);
+  const uint64_t tail = __atomic_load_n(&here.tail, __ATOMIC_ACQUIRE);
+  if (__atomic_load_n(&here.lost, __ATOMIC_RELAXED) != 0) return false;
+  Entry* found = find(here, tail, stamp);
   if (found == nullptr) return false;
   stamp = found->stamp;
   found->taken = 1;
+  uint64_t head = here.head;
   while (head < tail && entry_of(here, head).taken != 0) ++head;
   if (tail - head > capacity / 4 * 3 && tail - here.tail_when_compacted > capacity / 4)
     head = compact(here, head, tail);
@@ -124,11 +136,21 @@ bool take_stamp(int from, Stamp& stamp) {
   return true;
 }
 
+bool peek_stamp(int from, Stamp& stamp) {
+  Ring& here = ring(Plane::departures, from, own_place);
+  Locked locked(here.receiver_lock);
+  const uint64_t tail = __atomic_load_n(&here.tail, __ATOMIC_ACQUIRE);
+  if (__atomic_load_n(&here.lost, __ATOMIC_RELAXED) != 0) return false;
+  const Entry* found = find(here, tail, stamp);
+  if (found != nullptr) stamp = found->stamp;
+  return found != nullptr;
+}
+
 void lose_stamps_to(int rank) {
-  lose(ring(own_place, rank));
+  lose(ring(Plane::departures, own_place, rank));
 }
 void lose_stamps_from(int rank) {
-  lose(ring(rank, own_place));
+  lose(ring(Plane::departures, rank, own_place));
 }
 
 }  // namespace ww::interpose

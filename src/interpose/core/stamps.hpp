@@ -22,17 +22,21 @@ struct Stamp {
   int32_t tag;
 };
 inline constexpr uint64_t any_size = ~0ull;
+// Rings of one kind do not know of those of another: what a sender tells its receiver, and, in virtual time,
+// when a receiver posted its receives, told to the sender.
+enum class Plane : uint8_t { departures, postings };
 
 // Ranks here are places among those that share the memory.
-size_t stamp_memory(int ranks);  // bytes; only what is touched becomes real
+size_t stamp_memory(int ranks, int planes);  // bytes; only what is touched becomes real
 // `memory`: that many zeros, shared by all; it stays the caller's.
-void start_stamps(void* memory, int ranks, int own);
+void start_stamps(void* memory, int ranks, int own, int planes);
 void stop_stamps();
 
-void put_stamp(int to, const Stamp& stamp);
+void put_stamp(int to, const Stamp& stamp, Plane plane = Plane::departures);
 // The oldest stamp that `from` wrote for the communicator and the tag; of several, one of that many bytes.
 // False: there is none.
-bool take_stamp(int from, Stamp& stamp);
+bool take_stamp(int from, Stamp& stamp, Plane plane = Plane::departures);
+bool peek_stamp(int from, Stamp& stamp);  // the same, and it stays
 void lose_stamps_to(int rank);
 void lose_stamps_from(int rank);
 

@@ -20,12 +20,12 @@ constexpr int ranks = 3;
 // One process plays all ranks: `own` is who writes or reads.
 class Stamps : public testing::Test {
  protected:
-  Stamps() : bytes_(stamp_memory(ranks)) {
+  Stamps() : bytes_(stamp_memory(ranks, 1)) {
     memory_ =
         mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   }
   ~Stamps() override { munmap(memory_, bytes_); }
-  void as(int rank) { start_stamps(memory_, ranks, rank); }
+  void as(int rank) { start_stamps(memory_, ranks, rank, 1); }
   void put(int from, int to, const Stamp& stamp) {
     as(from);
     put_stamp(to, stamp);

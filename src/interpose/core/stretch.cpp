@@ -5,6 +5,7 @@
 
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/ticks.hpp"
+#include "interpose/core/virtual_clock.hpp"
 
 namespace ww::interpose {
 
@@ -93,6 +94,7 @@ void set_stretch(const StretchPlan& given, double ticks_per_s, void (*progress)(
 
 void computes_from(Thread& thread, uint64_t now) {
   thread.last_leave = now;
+  if (virtual_time) return;
   if (plan.meter == Meter::cpu) thread.last_cpu_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
   __atomic_store_n(&latest_leave, now, __ATOMIC_RELAXED);
 }
@@ -101,6 +103,7 @@ void computes_from(Thread& thread, uint64_t now) {
 // system for it, of the system for others, and waiting; t_new = t + (D - 1)(t1 + t2). Waiting for messages is
 // inside calls here, so that t4 is only what the program waits for otherwise, and t3 what others took.
 uint64_t stretch(Thread& thread, uint64_t now, bool at_call) {
+  if (virtual_time) return enter_virtually(thread);
   const uint64_t elsewhere = __atomic_load_n(&latest_leave, __ATOMIC_RELAXED);
   const uint64_t since = thread.last_leave > elsewhere ? thread.last_leave : elsewhere;
   if (now <= since || plan.factor <= 1) return now;

@@ -61,6 +61,8 @@ void be_careful_everywhere();  // takes every thread off the quick path of put, 
 void computes_from(Thread& thread, uint64_t now);
 // Stretches what it computed since; gives the time after it. `at_call`: it is about to call MPI.
 uint64_t stretch(Thread& thread, uint64_t now, bool at_call);
+extern bool virtual_time;  // then instead (virtual_clock.hpp); dilating, too
+uint64_t leave_virtually(Thread& thread);
 
 // Whether a call made now, at this place of the stack, is one of those that the MPI library or a callback
 // makes inside of another. An error handler may have left that other call without a return, by an exception
@@ -115,6 +117,7 @@ class Frame {
   WW_ALWAYS_INLINE bool leave() {
     if (!on_) return false;
     leave_ = ticks();
+    if (__builtin_expect(dilating, 0) && virtual_time) leave_ = leave_virtually(*thread_);
     thread_->last_leave = leave_;
     if (__builtin_expect(dilating, 0)) computes_from(*thread_, leave_);
     return true;

@@ -240,6 +240,11 @@ int collective(uint16_t id, Stages stages, MPI_Comm comm, Measure&& measure, Cal
   const int rc = call();
   if (!frame.on()) return rc;
   const bool done = rc == MPI_SUCCESS;
+  if (virtual_time && done) {
+    const KnownComm& known = known_comm(comm);
+    const Volume volume = measure(known);
+    collective_virtually(known, id, volume.root, volume.given, volume.got);
+  }
   if (injecting && done) {
     const KnownComm& known = known_comm(comm);
     const Volume volume = measure(known);
@@ -267,6 +272,7 @@ int icollective(uint16_t id, MPI_Comm comm, typename L::Request* request, Measur
     const KnownComm& known = known_comm(comm);
     const Volume volume = measure(known);
     const uint64_t serial = new_serial();
+    if (virtual_time) icollective_begins(known, id, serial, volume.root, volume.given, volume.got);
     opened(L::request(*request), {serial, volume.got, root_of(volume), 0, known.id,
                                   static_cast<uint8_t>(Kind::icollective), flags_of(volume)});
     put_collective(frame, Kind::icollective, serial, known, volume);
@@ -300,6 +306,8 @@ template <class L, class Call>
 int makes_comm(uint16_t id, MPI_Comm from, const typename L::Comm* made, Call&& call) {
   Frame frame(id);
   const int rc = call();
+  if (virtual_time && frame.on() && rc == MPI_SUCCESS && from != MPI_COMM_NULL)
+    all_meet_virtually(known_comm(from));
   if (!frame.leave()) {  // in a callback: the program may use it afterwards
     if (active && rc == MPI_SUCCESS && L::comm(*made) != MPI_COMM_NULL) comm_made(L::comm(*made));
     return rc;

@@ -130,6 +130,7 @@ int test(uint16_t id, typename L::Request* request, const int* flag, typename L:
   if (found) {
     add_completion(records, done, &got);
   } else {
+    if (virtual_time) found_nothing();
     const Operation operation = look(handle);
     if (followed(operation))
       records.add(Kind::test_failed, 0, operation.serial, operation.peer, operation.tag, operation.comm, 0);
@@ -178,6 +179,7 @@ WW_ALWAYS_INLINE inline Operation* take_all(const Frame& frame, int count,
 
 // A test of several requests that found none: one record, with the first operation that was asked for.
 inline void add_failed_test(Records& records, int count, const MPI_Request* requests) {
+  if (virtual_time) found_nothing();
   for (int i = 0; i < count; ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
     const Operation operation = look(requests[i]);

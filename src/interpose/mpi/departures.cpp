@@ -75,16 +75,9 @@ void* agree_on_memory(MPI_Comm sharing, Way way, size_t bytes, const char* direc
   return nullptr;
 }
 
-int place_of(const KnownComm& comm, int rank) {
-  if (rank < 0 || rank >= comm.other_size || comm.world_ranks == nullptr || comm.key == unknown_key)
-    return -1;
-  const int world = comm.world_ranks[rank];
-  return world < 0 || world >= world_size ? -1 : place_of_rank[world];
-}
-
 }  // namespace
 
-void share_stamps(MPI_Comm comm, const char* directory) {
+bool share_stamps(MPI_Comm comm, const char* directory, int planes) {
   MPI_Comm sharing = counter_comm(comm);
   int ranks = 0, own = 0;
   PMPI_Comm_size(sharing, &ranks);
@@ -98,7 +91,7 @@ void share_stamps(MPI_Comm comm, const char* directory) {
     PMPI_Allgather(&world_comm.rank, 1, MPI_INT, sharers, 1, MPI_INT, sharing);
     for (int rank = 0; rank < world_size; ++rank) place_of_rank[rank] = -1;
     for (int place = 0; place < ranks; ++place) place_of_rank[sharers[place]] = place;
-    shared_bytes = stamp_memory(ranks);
+    shared_bytes = stamp_memory(ranks, planes);
     for (const Way way : ways)
       if (shared == nullptr) shared = agree_on_memory(sharing, way, shared_bytes, directory);
   }
@@ -106,9 +99,17 @@ void share_stamps(MPI_Comm comm, const char* directory) {
   PMPI_Comm_free(&sharing);
   if (shared == nullptr) {
     trouble(Trouble::stamps_not_shared);
-    return;
+    return false;
   }
-  start_stamps(shared, ranks, own);
+  start_stamps(shared, ranks, own, planes);
+  return ranks == world_size;
+}
+
+int place_of(const KnownComm& comm, int rank) {
+  if (rank < 0 || rank >= comm.other_size || comm.world_ranks == nullptr || comm.key == unknown_key)
+    return -1;
+  const int world = comm.world_ranks[rank];
+  return world < 0 || world >= world_size ? -1 : place_of_rank[world];
 }
 
 void end_stamps() {
@@ -126,6 +127,7 @@ void stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, u
 
 void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
   if (dest < 0) return;
+  if (virtual_time) return departs_virtually(comm, dest, tag, bytes);
   uint64_t now = ticks();
   if (injecting && !is_itself(comm, dest)) now = delay_departure(on_other_host(comm, dest), bytes, now);
   if (stamping) stamp_departure(comm, dest, tag, bytes, now);
@@ -155,11 +157,14 @@ void Arrivals::completion(const Operation& operation, const Received& got) {
   if (kind == spool::Kind::isend && got.cancelled && (operation.flags & flag_cancel_asked) != 0 && stamping)
     lose_departures_to(comm, operation.peer);
   if (kind == spool::Kind::isend && !got.cancelled) sent(comm, operation.peer, operation.bytes);
+  if (virtual_time && kind == spool::Kind::isend && !got.cancelled) send_completes(operation);
+  if (virtual_time && kind == spool::Kind::icollective) icollective_completes(comm, operation.serial);
   if (kind != spool::Kind::irecv) return;
+  const double posted_s = virtual_time ? posted_at(operation.serial) : 0;
   if ((operation.flags & flag_with_send) != 0)
-    message(comm, operation.peer, operation.tag, any_size, false);
+    message(comm, operation.peer, operation.tag, any_size, false, posted_s, false);
   else if (!got.cancelled)
-    message(comm, got.source, got.tag, got.bytes, false);
+    message(comm, got.source, got.tag, got.bytes, false, posted_s, (operation.flags & spool::flag_wildcard) != 0);
 }
 
 void lose_departures_from(const KnownComm& comm, int source) {

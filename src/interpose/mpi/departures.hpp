@@ -9,12 +9,14 @@
 #include "interpose/mpi/hosts.hpp"
 #include "interpose/mpi/language.hpp"
 #include "interpose/mpi/requests.hpp"
+#include "interpose/mpi/virtual.hpp"
 
 namespace ww::interpose {
 
 // Collective over `comm`, a duplicate of MPI_COMM_WORLD, after exchange_clocks: shares memory among the ranks
 // of each counter. Where that is impossible nothing is stamped there, and it is said.
-void share_stamps(MPI_Comm comm, const char* directory);
+// Gives whether all ranks of the world share it.
+bool share_stamps(MPI_Comm comm, const char* directory, int planes);
 void end_stamps();
 
 // Before a message is handed to the library, while `stamping`. `dest` is a rank in `comm`; what is no rank
@@ -28,6 +30,8 @@ bool take_departure(const KnownComm& comm, int source, int tag, uint64_t& when, 
 
 // The stamps of later messages to that rank (from that rank, or all for MPI_ANY_SOURCE) can no longer be told
 // apart: a send failed or was cancelled (a receive that nobody will see complete).
+int place_of(const KnownComm& comm, int rank);  // as stamps.hpp counts; -1: none
+
 void lose_departures_to(const KnownComm& comm, int dest);
 void lose_departures_from(const KnownComm& comm, int source);
 
@@ -48,6 +52,18 @@ WW_ALWAYS_INLINE inline void departed(const Frame& frame, int rc, MPI_Comm comm,
     lose_departures_to(known_comm(comm), dest);
 }
 
+// After a call that sent and blocks.
+WW_ALWAYS_INLINE inline void sent_blocking(const Frame& frame, MPI_Comm comm, int dest, int tag,
+                                           int64_t count, MPI_Datatype type, bool synchronous) {
+  if (__builtin_expect(stamping, 0) && virtual_time && frame.on())
+    waits_for_receiver(known_comm(comm), dest, tag, bytes_of(count, type), synchronous);
+}
+// Before a call that posts a receive.
+WW_ALWAYS_INLINE inline void posts(const Frame& frame, MPI_Comm comm, int source, int tag) {
+  if (__builtin_expect(stamping, 0) && virtual_time && frame.on())
+    posts_virtually(known_comm(comm), source, tag);
+}
+
 // A message to oneself crosses no wire.
 inline bool is_itself(const KnownComm& comm, int rank) {
   return !comm.inter && rank == comm.rank;
@@ -59,17 +75,22 @@ class Arrivals {
  public:
   Arrivals(const Frame& frame, bool waits) : injection_(frame, waits) {}
 
-  // `posted_here`: the call began the receive, too.
-  void message(const KnownComm& comm, int source, int tag, uint64_t bytes, bool posted_here) {
+  // `posted_here`: the call began the receive, too. Only in virtual time: when it was posted, and whether it
+  // named no source or no tag.
+  void message(const KnownComm& comm, int source, int tag, uint64_t bytes, bool posted_here, double posted_s,
+               bool wildcard) {
     if (source < 0) return;
     uint64_t when = 0, sent = bytes;
-    if (stamping && !take_departure(comm, source, tag, when, sent)) when = 0;
+    const bool known = stamping && take_departure(comm, source, tag, when, sent);
+    if (!known) when = 0;
+    if (virtual_time && known)
+      arrives_virtually(virtually_, comm, source, tag, sent, time_of_bits(when), posted_s, wildcard);
     if (bytes == any_size) bytes = sent;
     if (injecting && bytes != any_size && !is_itself(comm, source))
       injection_.message(on_other_host(comm, source), bytes, when, posted_here);
   }
-  void message(const KnownComm& comm, const Received& got) {
-    message(comm, got.source, got.tag, got.bytes, true);
+  void message(const KnownComm& comm, const Received& got, bool wildcard) {
+    message(comm, got.source, got.tag, got.bytes, true, posted_by_call(), wildcard);
   }
   void sent(const KnownComm& comm, int dest, uint64_t bytes) {
     if (injecting && dest >= 0 && !is_itself(comm, dest)) injection_.sent(on_other_host(comm, dest), bytes);
@@ -79,6 +100,7 @@ class Arrivals {
 
  private:
   Injection injection_;
+  VirtualArrivals virtually_;
 };
 
 }  // namespace ww::interpose

@@ -34,6 +34,11 @@ bool on_other_host(const KnownComm& comm, int rank) {
   return world < 0 || host_of_rank[world] != host_of_rank[own_rank];  // not of this world: started elsewhere
 }
 
+bool on_different_hosts(int32_t world_a, int32_t world_b) {
+  if (host_of_rank == nullptr) return false;
+  return world_a < 0 || world_b < 0 || host_of_rank[world_a] != host_of_rank[world_b];
+}
+
 bool any_on_other_host(const KnownComm& comm) {
   for (int rank = 0; rank < comm.other_size; ++rank)
     if (on_other_host(comm, rank)) return true;

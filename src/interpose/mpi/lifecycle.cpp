@@ -15,6 +15,7 @@
 #include "interpose/mpi/clock_exchange.hpp"
 #include "interpose/mpi/departures.hpp"
 #include "interpose/mpi/other_worlds.hpp"
+#include "interpose/mpi/virtual.hpp"
 
 namespace ww::interpose {
 
@@ -33,9 +34,17 @@ double factor = 1;
 const char* spawned_by = nullptr;  // of environment.hpp; nullptr: by the launcher
 bool real_clock = false;
 
+int ranks_per_host = 0;
+
+// A rank that is to be on another host is on it in the trace.
+void name_virtual_host(char* name, size_t size) {
+  if (ranks_per_host > 0) snprintf(name, size, "virtual-%d", world_comm.rank / ranks_per_host);
+}
+
 void write_process(const ClockPair& now, double ticks_per_s, int thread_level) {
   char host[256] = {}, boot_id[64] = {}, program[1024] = {}, version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   gethostname(host, sizeof host - 1);
+  name_virtual_host(host, sizeof host);
   read_boot_id(boot_id, sizeof boot_id);
   read_program_name(program, sizeof program);
   int length = 0;
@@ -135,6 +144,7 @@ void start_recording(const Wishes& wishes, int rank, int thread_level) {
   level = thread_level;
   factor = wishes.dilation;
   real_clock = wishes.real_clock;
+  ranks_per_host = wishes.virtual_time ? wishes.ranks_per_host : 0;
   keep_world_ranks = wishes.emulates() || wishes.stamps;
   set_world_number(world_number);
   start(wishes, world_number, rank, thread_level == MPI_THREAD_MULTIPLE);
@@ -180,7 +190,12 @@ void after_init() {
   describe_process(thread_level);
   exchange_clocks(private_comm, ClockExchange::init);
   read_costs();
-  if (wishes.stamps) share_stamps(private_comm, wishes.spool_dir);
+  if (wishes.stamps) {
+    const bool all = share_stamps(private_comm, wishes.spool_dir, wishes.virtual_time ? 2 : 1);
+    if (wishes.virtual_time)
+      begin_virtual_time(private_comm, {wishes.compute, wishes.ranks_per_host}, all, thread_level,
+                         rate(first_pair, clock_pair()));
+  }
   attending = injecting || stamping;
   if (injecting) measure_ready_receives(rate(first_pair, clock_pair()));
   begin_usage();
@@ -237,7 +252,7 @@ const char* name_of_level(int thread_level) {
 
 void before_last_end() {
   end_usage();
-  if (dilating) write_stretch(name_of_level(level));
+  if (dilating && !virtual_time) write_stretch(name_of_level(level));
 }
 
 void before_finalize() {
@@ -251,6 +266,7 @@ void after_last_end() {
     if (wtime_after_finalize) stop_program_wtime(PMPI_Wtime());  // before the rate is 1 again
     stop_program_clock();
   }
+  stop_virtual_clock();
   dilating = false;
   attending = false;
   end_stamps();

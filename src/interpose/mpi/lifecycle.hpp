@@ -34,8 +34,9 @@ int begin_use(uint16_t id, Call&& call, Begins&& begins) {
   begins();
   Thread* thread = attach_thread();
   if (thread == nullptr) return rc;
-  const spool::Record record{enter, ticks(), 0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(Kind::call),
-                             0,     id};
+  const uint64_t leave = virtual_time ? leave_virtually(*thread) : ticks();
+  const spool::Record record{enter < leave ? enter : leave,    leave, 0, 0, spool::no_peer, 0, 0,
+                             static_cast<uint8_t>(Kind::call), 0,     id};
   put(thread->spool, record);
   if (dilating) computes_from(*thread, record.leave_ticks);
   thread->last_leave = record.leave_ticks;

@@ -83,7 +83,7 @@ int neighbour(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
   Frame frame(id);
   const int rc = call();
   if (!frame.on()) return rc;
-  if (!injecting) frame.leave();
+  if (!injecting && !virtual_time) frame.leave();
   Neighbours neighbours;
   const KnownComm& known = known_comm(comm);
   const bool told = rc == MPI_SUCCESS && find_neighbours(known, frame.thread(), neighbours);
@@ -94,7 +94,11 @@ int neighbour(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
       if (neighbours.in[i] >= 0 && !is_itself(known, neighbours.in[i]))
         injection.message(on_other_host(known, neighbours.in[i]), sizes.got(i), 0, true);
   }
-  if (injecting) frame.leave();
+  if (virtual_time) {
+    all_meet_virtually(known);
+    trouble(Trouble::virtual_not_costed);
+  }
+  if (injecting || virtual_time) frame.leave();
   Records records(frame);
   if (told) add_completion(records, exchange_begun(records, neighbours, known.neighbour_id, sizes), nullptr);
   return rc;

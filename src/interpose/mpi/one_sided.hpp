@@ -12,6 +12,7 @@ using spool::WindowCall;
 // A target of MPI_PROC_NULL is no transfer.
 inline void put_transfer(Frame& frame, Kind kind, int64_t count, MPI_Datatype type, int target, int32_t what,
                          MPI_Win win) {
+  if (virtual_time) trouble(Trouble::virtual_one_sided);
   if (target >= 0)
     frame.put(kind, bytes_of(count, type), 0, target, what, known_window(win).id, 0);
   else
@@ -39,6 +40,7 @@ int atomic(uint16_t id, Atomic what, int64_t count, MPI_Datatype type, int targe
 // With a request. One to MPI_PROC_NULL has its place among the open ones, too: it may share its handle.
 template <class L>
 void begun_or_nothing(Frame& frame, int rc, const Operation& operation, typename L::Request* request) {
+  if (virtual_time) trouble(Trouble::virtual_one_sided);
   if (rc == MPI_SUCCESS && operation.peer >= 0) return begun<L>(frame, operation, *request);
   frame.put_call();
   if (rc == MPI_SUCCESS)

@@ -56,6 +56,7 @@ int send(uint16_t id, uint8_t flags, int64_t count, MPI_Datatype type, int dest,
   departs(frame, comm, dest, tag, count, type);
   const int rc = call();
   departed(frame, rc, comm, dest);
+  sent_blocking(frame, comm, dest, tag, count, type, (flags & spool::flag_synchronous) != 0);
   if (__builtin_expect(attending, 0) && frame.on() && rc == MPI_SUCCESS)
     Arrivals(frame, true).sent(known_comm(comm), dest, bytes_of(count, type));
   if (!frame.leave()) return rc;
@@ -71,9 +72,10 @@ int recv(uint16_t id, int source, int tag, MPI_Comm comm, typename L::Status* st
   Frame frame(id);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
+  posts(frame, comm, source, tag);
   const int rc = call(used);
   if (frame.on() && attending && took_place(rc))
-    Arrivals(frame, true).message(known_comm(comm), read_status(*used));
+    Arrivals(frame, true).message(known_comm(comm), read_status(*used), wildcard(source, tag) != 0);
   if (!frame.leave()) return rc;
   if (took_place(rc)) {
     const Received got = read_status(*used);
@@ -91,13 +93,15 @@ int sendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, in
   Frame frame(id);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
+  posts(frame, comm, source, recvtag);
   departs(frame, comm, dest, sendtag, sendcount, sendtype);
   const int rc = call(used);
   departed(frame, took_place(rc) ? MPI_SUCCESS : rc, comm, dest);
+  sent_blocking(frame, comm, dest, sendtag, sendcount, sendtype, false);
   if (frame.on() && attending && took_place(rc)) {
     Arrivals arrivals(frame, true);
     arrivals.sent(known_comm(comm), dest, bytes_of(sendcount, sendtype));
-    arrivals.message(known_comm(comm), read_status(*used));
+    arrivals.message(known_comm(comm), read_status(*used), wildcard(source, recvtag) != 0);
   }
   if (!frame.leave()) return rc;
   if (took_place(rc)) {
@@ -112,10 +116,17 @@ int sendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, in
   return rc;
 }
 
+// In virtual time: what the call just did is this operation.
+inline void note_operation(const Operation& operation) {
+  if (operation.kind == static_cast<uint8_t>(Kind::isend)) note_send(operation.serial);
+  if (operation.kind == static_cast<uint8_t>(Kind::irecv)) note_receive(operation.serial);
+}
+
 // A non-blocking operation that has begun: its record, and its place among the open ones.
 template <class L>
 WW_ALWAYS_INLINE inline void begun(Frame& frame, Operation operation, typename L::Request request) {
   operation.serial = new_serial();
+  if (__builtin_expect(stamping, 0) && virtual_time) note_operation(operation);
   opened(L::request(request), operation);
   frame.put(static_cast<Kind>(operation.kind), operation.bytes, operation.serial, operation.peer,
             operation.tag, operation.comm, operation.flags);
@@ -147,6 +158,7 @@ template <class L, class Call>
 int irecv(uint16_t id, int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
           typename L::Request* request, Call&& call) {
   Frame frame(id);
+  posts(frame, comm, source, tag);
   const int rc = call();
   if (!frame.leave()) return rc;
   if (rc == MPI_SUCCESS)
@@ -164,6 +176,7 @@ int isendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, i
               MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, typename L::Request* request,
               Call&& call) {
   Frame frame(id);
+  posts(frame, comm, source, recvtag);
   departs(frame, comm, dest, sendtag, sendcount, sendtype);
   const int rc = call();
   departed(frame, rc, comm, dest);
@@ -175,11 +188,16 @@ int isendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, i
     trouble(Trouble::isendrecv_from_any);
     if (stamping) lose_departures_from(known_comm(comm), source);
     sent.serial = new_serial();
+    if (virtual_time) note_send(sent.serial);
     opened(L::request(*request), sent);
   } else {
     Operation received = operation_of(Kind::irecv, recvcount, recvtype, source, recvtag, comm, 0);
     received.serial = new_serials(2);
     sent.serial = received.serial + 1;
+    if (virtual_time) {
+      note_receive(received.serial);
+      note_send(sent.serial);
+    }
     records.add(Kind::irecv, received.bytes, received.serial, received.peer, received.tag, received.comm, 0);
     received.flags |= flag_with_send;
     opened(L::request(*request), received);
@@ -255,13 +273,22 @@ struct Given {
 };
 static_assert(sizeof(Given) % alignof(Given::To) == 0, "the ranks follow the count");
 
-// Calls what(comm, operation) for each send that a start of these requests begins.
+// Calls what(comm, operation) for each operation between two ranks that a start of these requests begins.
 template <class L, class What>
-void for_each_next_send(int count, const typename L::Request* requests, What&& what) {
+void for_each_next(int count, const typename L::Request* requests, What&& what) {
   for (int i = 0; i < count; ++i) {
     const Operation next = look_idle(L::request(requests[i]));
-    if (next.kind == static_cast<uint8_t>(Kind::isend)) what(known_comm_by_id(next.comm), next);
+    if (next.kind == static_cast<uint8_t>(Kind::isend) || next.kind == static_cast<uint8_t>(Kind::irecv))
+      what(known_comm_by_id(next.comm), next);
   }
+}
+
+// What a start begins departs, or is posted.
+inline void begins(const KnownComm& comm, const Operation& next) {
+  if (virtual_time)
+    begins_virtually(comm, next);
+  else if (next.kind == static_cast<uint8_t>(Kind::isend))
+    departing(comm, next.peer, next.tag, next.bytes);
 }
 
 template <class L, class Call>
@@ -269,19 +296,19 @@ int start_requests(uint16_t id, int count, typename L::Request* requests, Call&&
   Frame frame(id);
   const bool attends = __builtin_expect(attending, 0) && frame.on();
   if (attends)
-    for_each_next_send<L>(count, requests, [&](const KnownComm& comm, const Operation& next) {
-      departing(comm, next.peer, next.tag, next.bytes);
-    });
+    for_each_next<L>(count, requests,
+                     [](const KnownComm& comm, const Operation& next) { begins(comm, next); });
   const int rc = call();
   if (attends && stamping && rc != MPI_SUCCESS)  // nobody knows how many were started
-    for_each_next_send<L>(count, requests, [](const KnownComm& comm, const Operation& next) {
-      lose_departures_to(comm, next.peer);
+    for_each_next<L>(count, requests, [](const KnownComm& comm, const Operation& next) {
+      if (next.kind == static_cast<uint8_t>(Kind::isend)) lose_departures_to(comm, next.peer);
     });
   if (!frame.leave()) return rc;
   Records records(frame);
   for (int i = 0; rc == MPI_SUCCESS && i < count; ++i) {
     const Operation operation = started(L::request(requests[i]));
     if (operation.kind == static_cast<uint8_t>(Kind::call)) continue;
+    if (attends && virtual_time) started_virtually(operation);
     if (operation.kind == static_cast<uint8_t>(Kind::done_range)) {
       add_exchange(records, operation, kept_beside(L::request(requests[i])));
       continue;
@@ -289,6 +316,9 @@ int start_requests(uint16_t id, int count, typename L::Request* requests, Call&&
     // of a collective the operation has the bytes that it gets
     const bool collective = operation.kind == static_cast<uint8_t>(Kind::icollective);
     const Beside beside = collective ? kept_beside(L::request(requests[i])) : Beside{};
+    if (collective && attends && virtual_time)
+      icollective_begins(known_comm_by_id(operation.comm), static_cast<uint16_t>(operation.tag),
+                         operation.serial, operation.peer, beside.given, operation.bytes);
     records.add(static_cast<Kind>(operation.kind), collective ? beside.given : operation.bytes,
                 operation.serial, operation.peer, operation.tag, operation.comm, operation.flags);
     if (auto* given = static_cast<Given*>(beside.more); given != nullptr) {
@@ -299,6 +329,17 @@ int start_requests(uint16_t id, int count, typename L::Request* requests, Call&&
   return rc;
 }
 
+// In virtual time; whether something was found.
+template <class Status>
+bool probed(MPI_Comm comm, const int* flag, const Status& status) {
+  const bool found = flag == nullptr || *flag != 0;
+  if (found)
+    found_by_probe(known_comm(comm), read_status(status));
+  else
+    found_nothing();
+  return found;
+}
+
 template <class L, class Call>
 int probe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, typename L::Status* status,
           Call&& call) {
@@ -306,6 +347,7 @@ int probe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, type
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   const int rc = call(used);
+  if (virtual_time && frame.on() && rc == MPI_SUCCESS) probed(comm, flag, *used);
   if (!frame.leave()) return rc;
   if (rc != MPI_SUCCESS) {
     frame.put_call();
@@ -326,6 +368,10 @@ int mprobe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, typ
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   const int rc = call(used);
+  if (virtual_time && frame.on() && rc == MPI_SUCCESS && probed(comm, flag, *used)) {
+    const Received got = read_status(*used);
+    posts_virtually(known_comm(comm), got.source, got.tag);
+  }
   if (!frame.leave()) return rc;
   const uint8_t asked = wildcard(source, tag);
   if (rc != MPI_SUCCESS) {
@@ -352,7 +398,7 @@ int mrecv(uint16_t id, typename L::Message* message, typename L::Status* status,
   if (frame.on()) operation = take_matched(L::message(*message));
   const int rc = call(used);
   if (frame.on() && attending && took_place(rc))
-    Arrivals(frame, true).message(known_comm_by_id(operation.comm), read_status(*used));
+    Arrivals(frame, true).message(known_comm_by_id(operation.comm), read_status(*used), false);
   if (!frame.leave()) return rc;
   if (took_place(rc)) {
     const Received got = read_status(*used);

@@ -1,0 +1,69 @@
+// Virtual time: the program runs at full speed on whatever cores there are, and each process keeps a clock of
+// how late it would be on the machine that is asked for. Between calls it advances by the processor time of
+// the calling thread (over how much faster the other machine computes), so that it does not matter who else
+// uses the cores. A message carries when it leaves; its receive is complete at
+// max(own clock, arrival) + receive, the rule of Lamport's clocks with the costs of a message in it.
+//
+//   eager:      leaves its sender's port at d = max(clock after send(n), port free)
+//   rendezvous: d = max(clock after send(n) + reply / 2, receive posted) + reply / 2; a blocking send lasts
+//               until d + port(n), its wait as long if it does not block
+//   arrival = the first port(n) seconds from d + head(n) on that the receiving port is free, and their end;
+//   head = flight - reply - port
+//
+// A large message moves as soon as both sides are ready, whatever they do then. Orders that real time decides
+// (wildcards, tests) stay those of this run; they are counted.
+#pragma once
+#include <stdint.h>
+
+#include "interpose/core/costs.hpp"
+#include "interpose/core/thread.hpp"
+#include "interpose/core/ticks.hpp"
+
+namespace ww::interpose {
+
+// All ranks begin at the same instant: `origin_ticks` is their 0. `compute`: how much faster the other
+// machine computes.
+void start_virtual_clock(uint64_t origin_ticks, double ticks_per_s, double compute);
+void stop_virtual_clock();
+
+// The thread enters a call: what it computed is added. As ticks.
+uint64_t enter_virtually(Thread& thread);
+// leave_virtually (thread.hpp): it leaves the call, and computes from now on.
+// The program asks for the time between calls.
+double virtual_now_at_question(Thread& thread);
+void add_virtual_sleep(Thread& thread, double seconds);  // that the thread slept since enter_virtually
+
+double virtual_now_s();
+// The clocks at the end of the recording: not before the last record. As given without virtual time.
+ClockPair virtually_later(ClockPair real);
+void reach_virtually(double at_s);  // not before
+void reach_at_leave(double at_s);   // the call that the thread is in does not return before
+void found_nothing();               // a test or a probe did: what follows until the next one is polling
+double virtual_polled_s();          // processor time between such tests, which is not in the clock
+
+// One message of n bytes.
+struct Leaving {
+  double when_s;  // eager: leaves the port; rendezvous: the request does
+  bool rendezvous;
+};
+Leaving leave_by_port(const MessageCosts& costs, uint64_t bytes);  // adds send(n) to the clock
+// When the data of a rendezvous message start, and the sender has them out.
+double data_start_s(const MessageCosts& costs, uint64_t bytes, double requested_s, double posted_s);
+
+// The messages that one call received, in any order: in the order of their arrival at this port.
+class VirtualArrivals {
+ public:
+  ~VirtualArrivals() { settle(); }
+  void add(const MessageCosts& costs, uint64_t bytes, double when_s, double posted_s);
+
+ private:
+  void settle();
+  struct Arrival {
+    double head_s, port_s, receive_s;
+  };
+  static constexpr int most = 256;
+  Arrival arrival_[most];
+  int count_ = 0;
+};
+
+}  // namespace ww::interpose

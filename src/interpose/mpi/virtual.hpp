@@ -1,0 +1,55 @@
+// Virtual time (core/virtual_clock.hpp) in terms of MPI. Nothing of this is called without virtual_time.
+//
+// A large message's sender must know when its receive was posted. Receivers tell it (Plane::postings), one
+// posting a message, in the order in which MPI matches them; those of wildcards when they are complete.
+#pragma once
+#include <mpi.h>
+
+#include "interpose/core/virtual_clock.hpp"
+#include "interpose/mpi/comms.hpp"
+#include "interpose/mpi/language.hpp"
+#include "interpose/mpi/requests.hpp"
+
+namespace ww::interpose {
+
+struct VirtualPlan {
+  double compute = 1;
+  int ranks_per_host = 0;  // 0: the hosts are the real ones
+};
+// Collective over `comm`, a duplicate of MPI_COMM_WORLD, when stamps are shared. `all_share`: by all ranks.
+void begin_virtual_time(MPI_Comm comm, const VirtualPlan& plan, bool all_share, int thread_level,
+                        double ticks_per_s);
+
+const MessageCosts& virtual_costs(const KnownComm& comm, int rank);  // between this rank and that one
+const MessageCosts& virtual_costs(const KnownComm& comm, int from, int to);
+
+// Around a call that sends.
+void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes);
+void waits_for_receiver(const KnownComm& comm, int dest, int tag, uint64_t bytes, bool synchronous);
+void note_send(uint64_t serial);  // that the latest departure is of this operation
+void send_completes(const Operation& operation);
+
+// Before a call that posts a receive: the time of it, and for the sender to know.
+void posts_virtually(const KnownComm& comm, int source, int tag);
+void note_receive(uint64_t serial);
+// The same of what a start of persistent requests begins: before the call, and after it in the same order.
+void begins_virtually(const KnownComm& comm, const Operation& next);
+void started_virtually(const Operation& operation);
+double posted_at(uint64_t serial);
+double posted_by_call();
+// A message was received; `wildcard`: its receive named no source or no tag.
+void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int source, int tag, uint64_t bytes,
+                       double when_s, double posted_s, bool wildcard);
+void found_by_probe(const KnownComm& comm, const Received& got);
+
+// Collectives: all tell each other when they entered, and each plays the algorithm's messages by itself.
+void collective_virtually(const KnownComm& comm, uint16_t call, int root, uint64_t given, uint64_t got);
+void icollective_begins(const KnownComm& comm, uint16_t call, uint64_t serial, int root, uint64_t given,
+                        uint64_t got);
+void icollective_completes(const KnownComm& comm, uint64_t serial);
+void all_meet_virtually(const KnownComm& comm);  // a call that is a barrier, too
+
+double time_of_bits(uint64_t bits);
+uint64_t bits_of_time(double seconds);
+
+}  // namespace ww::interpose
