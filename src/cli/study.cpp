@@ -19,7 +19,7 @@ struct Options {
   std::vector<std::string> what_ifs;
   std::string machine, directory;
   std::vector<double> factors{1, 2, 4};
-  bool no_dilation = false;
+  bool no_dilation = false, no_virtual = false;
   std::optional<std::string> lab;
   int repeat = 3;
   bool json = false;
@@ -33,6 +33,7 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
     options.factors.clear();
   else
     options.factors = given.factors;
+  options.virtual_time = !given.no_virtual && !given.no_dilation;
   options.lab = given.lab;
   options.repeat = given.repeat;
   WW_TRY(const Launch launch, understand(line));
@@ -76,6 +77,7 @@ void add_study(CLI::App& root, Chosen& chosen) {
   add_factors(*command, "--dilate", options->factors,
               "Dilation factors of the speed-up curve (default: 1,2,4)");
   command->add_flag("--no-dilate", options->no_dilation, "Simulate only");
+  command->add_flag("--no-virtual", options->no_virtual, "Do not run in virtual time");
   add_repeat(*command, options->repeat, "Runs of each kind; the median counts");
   add_lab_option(*command, options->lab);
   add_directory(*command, options->directory, "Directory of the study (default: APP.study)");

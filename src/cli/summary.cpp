@@ -38,8 +38,8 @@ nlohmann::json programs_json(const std::vector<nlohmann::json>& studies) {
     nlohmann::json what_ifs = nlohmann::json::array();
     for (const nlohmann::json& w : study.at("what_ifs")) {
       nlohmann::json entry;
-      for (const char* key :
-           {"spec", "simulated", "simulated_error", "dilated", "dilated_error", "real", "agree"})
+      for (const char* key : {"spec", "simulated", "simulated_error", "dilated", "dilated_error", "virtual",
+                              "virtual_error", "real", "agree"})
         entry[key] = w.value(key, nlohmann::json());
       what_ifs.push_back(std::move(entry));
     }

@@ -48,20 +48,24 @@ std::string aligned(const std::vector<Row>& rows) {
 }  // namespace
 
 std::string agreement_table(const std::vector<nlohmann::json>& studies) {
-  std::vector<Row> rows{
-      {"program", "what if", "recorded", "simulated [95%]", "error", "dilated", "error", "real", "agree"}};
+  std::vector<Row> rows{{"program", "what if", "recorded", "simulated [95%]", "error", "dilated", "error",
+                         "virtual", "error", "real", "agree"}};
   std::set<std::string> notes;
   for (const nlohmann::json& study : studies)
     for (const nlohmann::json& w : study.at("what_ifs")) {
       rows.push_back({study.at("name"), w.at("spec"), show_time(study.at("recorded_s").get<double>()),
                       with_interval(w.at("simulated")),
                       error_of(w.value("simulated_error", nlohmann::json())), time_or_dash(w.at("dilated")),
-                      error_of(w.value("dilated_error", nlohmann::json())), time_or_dash(w.at("real")),
+                      error_of(w.value("dilated_error", nlohmann::json())),
+                      time_or_dash(w.value("virtual", nlohmann::json())),
+                      error_of(w.value("virtual_error", nlohmann::json())), time_or_dash(w.at("real")),
                       w.at("agree").get<bool>() ? "yes" : "no"});
       const std::string about =
           fmt::format("{}, {}: ", study.at("name").get<std::string>(), w.at("spec").get<std::string>());
       if (w.contains("not_dilated"))
         notes.insert(about + "not dilated: " + w.at("not_dilated").get<std::string>());
+      if (w.contains("not_virtual"))
+        notes.insert(about + "no virtual time: " + w.at("not_virtual").get<std::string>());
       if (w.contains("no_real")) notes.insert(about + "no real run: " + w.at("no_real").get<std::string>());
       if (const std::string why = w.value("disagreement", ""); !why.empty()) notes.insert(about + why);
     }

@@ -20,6 +20,7 @@ Check data_check() {
   const Check what_if = object({{"spec", is_string, required},
                                 {"simulated", time},
                                 {"dilated", time},
+                                {"virtual", time},
                                 {"real", time},
                                 {"agree", is_flag}});
   const Check rank = object({{"rank", is_number, required},

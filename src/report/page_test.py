@@ -69,9 +69,9 @@ expected = [(study, what_if) for study in studies for what_if in study["what_ifs
 assert len(rows) == len(expected)
 for row, (study, what_if) in zip(rows, expected):
     assert row.attributes["data-program"] == study["name"] and row.attributes["data-spec"] == what_if["spec"]
-    cell = {kind: row.find("td", data_kind=kind)[0].text() for kind in ("recorded", "simulated", "dilated", "real")}
+    cell = {kind: row.find("td", data_kind=kind)[0].text() for kind in ("recorded", "simulated", "dilated", "virtual", "real")}
     assert cell["recorded"].startswith(seconds(study["recorded_s"])), (cell, study["recorded_s"])
-    for kind in ("simulated", "dilated", "real"):
+    for kind in ("simulated", "dilated", "virtual", "real"):
         time = what_if.get(kind)
         assert cell[kind].startswith(seconds(time["s"]) if time else "\u2013"), (kind, cell, time)
         if time and kind != "real" and what_if.get("real"):

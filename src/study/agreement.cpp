@@ -76,6 +76,7 @@ void judge_agreement(WhatIfAnswer& answer, double tolerance) {
   };
   std::vector<Named> present{{"simulation", answer.simulated}};
   if (answer.dilated) present.push_back({"dilation", *answer.dilated});
+  if (answer.virtual_time) present.push_back({"virtual clock", *answer.virtual_time});
   if (answer.real) present.push_back({"reality", *answer.real});
   answer.disagreement.clear();
   double worst = 0;

@@ -4,6 +4,7 @@
 
 #include "analyze/breakdown.hpp"
 #include "dilate/dilate.hpp"
+#include "dilate/virtual.hpp"
 #include "lab/lab.hpp"
 #include "lab/timeliness.hpp"
 #include "measure/measure.hpp"
@@ -64,6 +65,7 @@ class Runner {
       RoundAnswer answer;
       answer.prediction = std::move(predictions[w]);
       run_dilated(out_.what_ifs[w], number, answer);
+      run_in_virtual_time(out_.what_ifs[w], number, answer);
       WW_CHECK(look_at_reality(out_.what_ifs[w], number, answer));
       round.answers.push_back(std::move(answer));
     }
@@ -156,6 +158,36 @@ class Runner {
     answer.dilated_s = dilation->runs.front().normalised_s;
     answer.dilated = mean_of(dilation->runs.front().ranks);
     if (number == 1) out_.diagnostics.merge(dilation->diagnostics);
+  }
+
+  void run_in_virtual_time(const WhatIf& what_if, int number, RoundAnswer& answer) {
+    if (!options_.virtual_time) {
+      answer.not_virtual = "not asked for";
+      return;
+    }
+    for (const Round& earlier : out_.rounds)
+      for (std::size_t w = 0; w < earlier.answers.size(); ++w)
+        if (out_.what_ifs[w].spec == what_if.spec && !earlier.answers[w].virtual_s) {
+          answer.not_virtual = earlier.answers[w].not_virtual;  // it would be refused again
+          return;
+        }
+    step("running in virtual time for " + what_if.spec, number);
+    VirtualOptions how;
+    how.what_if = what_if;
+    how.machine = &out_.model;
+    how.extra_software_s = answer.prediction.calibrated_software_s;
+    how.repeat = 1;
+    how.first_run = number;
+    how.lab = options_.lab;
+    how.directory = options_.directory / ("virtual-" + what_if.spec);
+    const auto run = run_virtual(launch_, how);
+    if (!run) {
+      answer.not_virtual = to_string(run.error());
+      return;
+    }
+    answer.virtual_s = run->s;
+    answer.in_virtual_time = mean_of(run->ranks);
+    if (number == 1) out_.diagnostics.merge(run->diagnostics);
   }
 
   Result<void> look_at_reality(const WhatIf& w, int number, RoundAnswer& answer) {

@@ -12,8 +12,9 @@ namespace ww {
 struct RoundAnswer {
   Prediction prediction;
   std::optional<double> dilated_s, real_s;
-  std::optional<Components> dilated, real;  // where the time went, mean of the ranks
-  std::string not_dilated, no_real;         // why there is no such time
+  std::optional<double> virtual_s;
+  std::optional<Components> dilated, in_virtual_time, real;  // where the time went, mean of the ranks
+  std::string not_dilated, not_virtual, no_real;             // why there is no such time
 };
 
 struct Round {

@@ -61,6 +61,8 @@ WhatIfAnswer answer_of(const Rounds& all, std::size_t what_if, Diagnostics& said
     const RoundAnswer& of_round = round.answers[what_if];
     answer.simulated_runs_s.push_back(of_round.prediction.predicted_s);
     if (of_round.dilated_s) answer.dilated_runs_s.push_back(*of_round.dilated_s);
+    if (of_round.virtual_s) answer.virtual_runs_s.push_back(*of_round.virtual_s);
+    if (answer.not_virtual.empty()) answer.not_virtual = of_round.not_virtual;
     if (of_round.real_s) answer.real_runs_s.push_back(*of_round.real_s);
     if (answer.not_dilated.empty()) answer.not_dilated = of_round.not_dilated;
     if (answer.no_real.empty()) answer.no_real = of_round.no_real;
@@ -70,6 +72,7 @@ WhatIfAnswer answer_of(const Rounds& all, std::size_t what_if, Diagnostics& said
   answer.simulated = from_predictions(answer.simulated_runs_s, middle);
   said.merge(middle.diagnostics);
   if (answer.not_dilated.empty()) answer.dilated = from_runs(answer.dilated_runs_s);
+  if (answer.not_virtual.empty()) answer.virtual_time = from_runs(answer.virtual_runs_s);
   if (answer.no_real.empty()) {
     answer.real = from_runs(answer.real_runs_s);
     say_if_runs_differ("real, " + answer.what_if.spec, answer.real_runs_s, said);
@@ -78,6 +81,8 @@ WhatIfAnswer answer_of(const Rounds& all, std::size_t what_if, Diagnostics& said
     return std::optional(mean_of(signed_run(1, of_round.prediction.simulated).ranks));
   });
   put_components(answer, "dilation", all, what_if, [](const RoundAnswer& a) { return a.dilated; });
+  put_components(answer, "virtual clock", all, what_if,
+                 [](const RoundAnswer& a) { return a.in_virtual_time; });
   put_components(answer, "reality", all, what_if, [](const RoundAnswer& a) { return a.real; });
   judge_agreement(answer);
   return answer;
@@ -98,6 +103,9 @@ nlohmann::json to_json(const WhatIfAnswer& a) {
                          {"dilated", a.dilated ? to_json(*a.dilated) : nlohmann::json()},
                          {"dilated_error", a.dilated ? relative(*a.dilated) : nlohmann::json()},
                          {"dilated_runs_s", a.dilated_runs_s},
+                         {"virtual", a.virtual_time ? to_json(*a.virtual_time) : nlohmann::json()},
+                         {"virtual_error", a.virtual_time ? relative(*a.virtual_time) : nlohmann::json()},
+                         {"virtual_runs_s", a.virtual_runs_s},
                          {"real", a.real ? to_json(*a.real) : nlohmann::json()},
                          {"real_runs_s", a.real_runs_s},
                          {"agree", a.agree},
@@ -106,6 +114,7 @@ nlohmann::json to_json(const WhatIfAnswer& a) {
                          {"prediction", a.prediction}};
   for (const auto& [name, components] : a.components) json["components"][name] = ww::to_json(components);
   if (!a.dilated) json["not_dilated"] = a.not_dilated;
+  if (!a.virtual_time) json["not_virtual"] = a.not_virtual;
   if (!a.real) json["no_real"] = a.no_real;
   return json;
 }

@@ -24,6 +24,7 @@ struct StudyOptions {
       machine;  // a model file; else the machine is measured with the launch line's prefix
   std::vector<double> factors{1, 2, 4};  // D of the speed-up curve; empty: no dilation at all
   std::optional<std::string> lab;
+  bool virtual_time = true;         // also in virtual time
   int repeat = 3;                   // rounds: runs of each kind; the median counts
   std::filesystem::path directory;  // study.json, report.html, machine.json, traces
   std::function<void(const std::string&)> progress = [](const std::string&) {};
@@ -43,10 +44,10 @@ Estimate from_predictions(const std::vector<double>& predicted_s, const Predicti
 struct WhatIfAnswer {
   WhatIf what_if;
   Estimate simulated;
-  std::optional<Estimate> dilated, real;
-  std::vector<double> simulated_runs_s, dilated_runs_s, real_runs_s;  // a round each
-  std::string not_dilated, no_real;                                   // why there is no such column
-  bool agree = false;                                                 // see agreement.cpp
+  std::optional<Estimate> dilated, virtual_time, real;
+  std::vector<double> simulated_runs_s, dilated_runs_s, virtual_runs_s, real_runs_s;  // a round each
+  std::string not_dilated, not_virtual, no_real;  // why there is no such column
+  bool agree = false;                             // see agreement.cpp
   std::string disagreement;  // which two differ, by how much, and in what; empty if they agree
   // Of "simulation", "dilation", "virtual clock", "reality": where the time of a rank went, mean of the ranks
   // and of the rounds.

@@ -14,6 +14,9 @@ class WholeJob(Case):
         self.assertLessEqual(what_if["simulated"]["low"], what_if["simulated"]["s"])
         self.assertLessEqual(what_if["simulated"]["s"], what_if["simulated"]["high"])
         self.assertGreater(what_if["dilated"]["s"], 0)
+        self.assertLessEqual(what_if["virtual"]["low"], what_if["virtual"]["s"])
+        self.assertGreater(what_if["virtual"]["s"], 0)
+        self.assertEqual(set(what_if["components"]), {"simulation", "dilation", "virtual clock"})
         self.assertIsNone(what_if["real"])
         self.assertEqual([s["D"] for s in study["dilation"]["speedup"]], [1, 2])
         page = (self.dir / "cg.study" / "report.html").read_text()
@@ -25,6 +28,14 @@ class WholeJob(Case):
         again = self.json_of("study", "--repeat", "1", "--no-dilate", "--machine", "cg.study/machine.json", "-o", "again.study",
                              "--", "mpirun", "-n", "2", EXAMPLES / "cg", "--solves", "2")
         self.assertEqual(again["dilation"], None)
+        self.assertIsNone(again["what_ifs"][0]["virtual"])
+
+        # in virtual time there may be more ranks than cores
+        told = self.json_of("dilate", "--virtual", "--machine", "cg.study/machine.json", "--", "mpirun", "--oversubscribe", "-n", "4",
+                            EXAMPLES / "cg", "--solves", "2")["virtual"]
+        self.assertEqual([rank["rank"] for rank in told["ranks"]], [0, 1, 2, 3])
+        self.assertLessEqual(max(rank["elapsed_s"] for rank in told["ranks"]), told["high"] + 1e-9)
+        self.assertEqual(len(told["runs_s"]), 3)
 
         # the self-test of dilation with the study's model; how far it is off is the machine's affair
         told = self.json_of("dilate", "--self-test", "-D", "2", "--machine", "cg.study/machine.json", "--", "mpirun", "-n", "2",

@@ -101,22 +101,26 @@ function agreement_row(study, what_if, first) {
                 {class: 'under', title: 'the recording replayed on the model of the machine it was made on'},
                 `self-check ${signed_percent(study.replayed_s / study.recorded_s - 1)}`)),
       time_cell(what_if.simulated, judged.simulated_error, 'simulated'),
-      time_cell(what_if.dilated, judged.dilated_error, 'dilated'), time_cell(what_if.real, null, 'real'),
+      time_cell(what_if.dilated, judged.dilated_error, 'dilated'),
+      time_cell(
+          what_if.virtual, what_if.virtual && what_if.real ? what_if.virtual.s / what_if.real.s - 1 : null,
+          'virtual'),
+      time_cell(what_if.real, null, 'real'),
       el('td', {class: 'picture'}, agreement_picture(study, what_if, longest)));
 }
 
 function agreement(studies) {
   if (studies.every((study) => study.what_ifs.length === 0))
     return card(
-        'Do the three agree?',
+        'Do they agree?',
         'No other network was asked about: `whatwire study --what-if bandwidth=x10` does.');
   const heads = [
     ['Program'], ['What if'], ['Recorded', 'number'], ['Simulated', 'number'], ['Dilated', 'number'],
-    ['Real', 'number'], ['On one scale, from zero', 'picture']
+    ['Virtual clock', 'number'], ['Real', 'number'], ['On one scale, from zero', 'picture']
   ];
   return card(
-      'Do the three agree?',
-      'Recorded is the program as it is. Simulated replays its trace on the machine model of the other network, dilated runs it with computation stretched and time divided, real runs it on that network. Ranges are 95% intervals, or the extremes of the runs.',
+      'Do they agree?',
+      'Recorded is the program as it is. Simulated replays its trace on the machine model of the other network, dilated runs it with computation stretched and time divided, the virtual clock runs it at once and counts what it would take, real runs it on that network. Ranges are 95% intervals, or the extremes of the runs.',
       el('div', {class: 'legend'},
          el('span', {class: 'key'}, svg('svg', {width: 14, height: 14}, svg('line', {
                                           x1: 7,
