@@ -89,8 +89,8 @@ static void receive(int from, int tag, MPI_Comm comm) {
 
 enum { window = 20 };
 
-/* Rank 0 sends a window to rank 1, which completes it by `how`. What completes any of them may give a later receive of a
-   channel first, whose departure is that of the earlier: there each has a tag of its own. */
+/* Rank 0 sends a window to rank 1, which completes it by `how`. What completes any of them may give a later
+   receive of a channel first, whose departure is that of the earlier: there each has a tag of its own. */
 static void windows(int how) {
   Sent s[window];
   MPI_Request r[window];

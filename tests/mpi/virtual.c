@@ -1,5 +1,5 @@
-/* Programs whose virtual time is known. Prints, as JSON, what MPI_Wtime says that they took on each rank, and the processor
-   time that their computations had. Argument: which. */
+/* Programs whose virtual time is known. Prints, as JSON, what MPI_Wtime says that they took on each rank, and
+   the processor time that their computations had. Argument: which. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,13 +36,14 @@ static void compute(double seconds) {
 static char buffer[1 << 22];
 static const double unit = 2e-3;
 
-/* Ranks 0 and 1 take turns to compute twice as much as the other: each round takes the longer one and a message. */
+/* Ranks 0 and 1 take turns to compute twice as much as the other: each round takes the longer one and a
+ * message. */
 static void alternate(int rounds, int bytes) {
   int i;
   for (i = 0; i < rounds; ++i) {
     compute((i + rank) % 2 ? 2 * unit : unit);
-    MPI_Sendrecv(buffer, bytes, MPI_BYTE, 1 - rank, 0, buffer + bytes, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(buffer, bytes, MPI_BYTE, 1 - rank, 0, buffer + bytes, bytes, MPI_BYTE, 1 - rank, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 }
 static void pingpong(int rounds, int bytes) {
@@ -141,7 +142,8 @@ int main(int argc, char** argv) {
   const int rounds = argc > 2 ? atoi(argv[2]) : 1, bytes = argc > 3 ? atoi(argv[3]) : 8;
   double begin, real_begin, seen;
   int level;
-  MPI_Init_thread(&argc, &argv, strcmp(what, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  MPI_Init_thread(&argc, &argv, strcmp(what, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+                  &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   begin = MPI_Wtime();
@@ -157,7 +159,8 @@ int main(int argc, char** argv) {
   if (strcmp(what, "wildcards") == 0) wildcards();
   if (strcmp(what, "one_sided") == 0) one_sided();
   seen = MPI_Wtime() - begin;
-  printf("{\"rank\": %d, \"seen_s\": %.9f, \"had_s\": %.9f, \"real_s\": %.9f}\n", rank, seen, had, real() - real_begin);
+  printf("{\"rank\": %d, \"seen_s\": %.9f, \"had_s\": %.9f, \"real_s\": %.9f}\n", rank, seen, had,
+         real() - real_begin);
   fflush(stdout);
   MPI_Finalize();
   return 0;

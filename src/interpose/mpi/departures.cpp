@@ -164,7 +164,8 @@ void Arrivals::completion(const Operation& operation, const Received& got) {
   if ((operation.flags & flag_with_send) != 0)
     message(comm, operation.peer, operation.tag, any_size, false, posted_s, false);
   else if (!got.cancelled)
-    message(comm, got.source, got.tag, got.bytes, false, posted_s, (operation.flags & spool::flag_wildcard) != 0);
+    message(comm, got.source, got.tag, got.bytes, false, posted_s,
+            (operation.flags & spool::flag_wildcard) != 0);
 }
 
 void lose_departures_from(const KnownComm& comm, int source) {
