@@ -7,7 +7,7 @@
 //   other-load         other programs had cores that the ranks wanted
 //   stolen-time        the host of a virtual machine kept cores from it
 //   frequency-changed  the same arithmetic took longer at one time than at another
-// A program that never calls MPI_Init and a D too small for its SPEC are errors (record, injection).
+// A program that never calls MPI_Init and a D too small for its SPEC are errors (record, feasible).
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

@@ -21,8 +21,7 @@ constexpr double largest_bytes = 1 << 30;
 using Parts = std::array<double, parts>;
 
 Parts parts_of(const MessageCost& cost) {
-  const double reply_s = cost.protocol == Protocol::rendezvous ? 2 * cost.control_s : 0;
-  return {cost.send_s, reply_s + cost.head_s + cost.port_s, cost.unformat_s, cost.port_s, reply_s};
+  return {cost.send_s, cost.flight_s(), cost.unformat_s, cost.port_s, cost.reply_s()};
 }
 
 class Cutter {

@@ -75,16 +75,6 @@ std::vector<double> Dilation::normalised(double factor) const {
   return values;
 }
 
-namespace {
-
-void take_spin_error(SpinError& worst, const SpinError& of_run) {
-  worst.stretches += of_run.stretches;
-  worst.median_s = std::max(worst.median_s, of_run.median_s);
-  worst.p99_s = std::max(worst.p99_s, of_run.p99_s);
-}
-
-}  // namespace
-
 Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
   WW_INVARIANT(!options.factors.empty());
   for (double factor : options.factors)
@@ -108,7 +98,7 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
         dilation.runs.push_back({factor, probes, trace.elapsed_s(), trace.elapsed_s() / factor, run,
                                  parts_of(trace, options, factor)});
         dilation.diagnostics.merge(trace.diagnostics);
-        take_spin_error(dilation.spin_error, spin_error_of(trace));
+        dilation.spin_error.take(spin_error_of(trace));
         both = both || (options.progress == ProgressChoice::automatic && overlaps_computation(trace));
         return {};
       };

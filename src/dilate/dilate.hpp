@@ -64,6 +64,7 @@ struct ProgressEffect {
 struct SpinError {
   double median_s = 0, p99_s = 0;
   std::uint64_t stretches = 0;
+  void take(const SpinError& other);
 };
 
 struct Dilation {

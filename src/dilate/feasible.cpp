@@ -32,8 +32,7 @@ struct Parts {
 
 std::array<double, 3> parts_of(const MachineModel& model, const Link& link, double bytes) {
   const MessageCost cost = cost_of_message(model, link, bytes, 0);
-  const double reply_s = cost.protocol == Protocol::rendezvous ? 2 * cost.control_s : 0;
-  return {cost.send_s, reply_s + cost.head_s + cost.port_s, cost.unformat_s};
+  return {cost.send_s, cost.flight_s(), cost.unformat_s};
 }
 
 std::vector<Parts> parts_of(const MachineModel& real, const MachineModel& target) {

@@ -5,16 +5,11 @@
 #include <algorithm>
 
 #include "dilate/costs.hpp"
+#include "dilate/run_json.hpp"
 #include "interpose/core/environment.hpp"
 
 namespace ww {
 namespace {
-
-const nlohmann::json& ranks_of(const Trace& trace) {
-  static const nlohmann::json none = nlohmann::json::array();
-  const auto ranks = trace.run.find("ranks");
-  return ranks != trace.run.end() && ranks->is_array() ? *ranks : none;
-}
 
 // What the run is to be like. Without a what-if S3's: the wire D times as fast, and the software of a message
 // stays what it is.
@@ -66,16 +61,11 @@ Result<Variables> variables_for(double factor, const DilateOptions& options, con
 }
 
 bool shares_cores(const Trace& trace) {
-  const auto machine = trace.run.find("machine");
-  if (machine == trace.run.end()) return false;
-  const auto usable = machine->find("usable_processors");
-  const auto name = machine->find("name");
-  if (usable == machine->end() || name == machine->end()) return false;
-  const bool in_lab = trace.run.contains("lab");
-  int here = 0;
-  for (const nlohmann::json& rank : ranks_of(trace))
-    if (in_lab || rank.value("host", "") == *name) ++here;
-  return here > usable->get<int>();
+  const int cores = usable_cores(trace.run);
+  const auto& ranks = ranks_of(trace.run);
+  return cores > 0 && std::count_if(ranks.begin(), ranks.end(), [&](const nlohmann::json& rank) {
+                        return is_here(rank, trace.run);
+                      }) > cores;
 }
 
 bool overlaps_computation(const Trace& trace) {
@@ -87,7 +77,7 @@ bool overlaps_computation(const Trace& trace) {
 }
 
 Result<void> has_one_caller(const Trace& trace) {
-  for (const nlohmann::json& rank : ranks_of(trace)) {
+  for (const nlohmann::json& rank : ranks_of(trace.run)) {
     const auto stretch = rank.find("stretch");
     if (stretch == rank.end() || stretch->value("thread_level", "") != "multiple") continue;
     const int threads = stretch->value("calling_threads", 1);
@@ -102,14 +92,19 @@ Result<void> has_one_caller(const Trace& trace) {
   return {};
 }
 
+void SpinError::take(const SpinError& other) {
+  median_s = std::max(median_s, other.median_s);
+  p99_s = std::max(p99_s, other.p99_s);
+  stretches += other.stretches;
+}
+
 SpinError spin_error_of(const Trace& trace) {
   SpinError worst;
-  for (const nlohmann::json& rank : ranks_of(trace)) {
+  for (const nlohmann::json& rank : ranks_of(trace.run)) {
     const auto stretch = rank.find("stretch");
     if (stretch == rank.end() || stretch->value("count", 0) == 0) continue;
-    worst.stretches += stretch->value("count", std::uint64_t{0});
-    worst.median_s = std::max(worst.median_s, 1e-9 * stretch->value("late_median_ns", 0.0));
-    worst.p99_s = std::max(worst.p99_s, 1e-9 * stretch->value("late_p99_ns", 0.0));
+    worst.take({1e-9 * stretch->value("late_median_ns", 0.0), 1e-9 * stretch->value("late_p99_ns", 0.0),
+                stretch->value("count", std::uint64_t{0})});
   }
   return worst;
 }
@@ -117,8 +112,7 @@ SpinError spin_error_of(const Trace& trace) {
 std::vector<std::string> assumptions_of(const DilateOptions& options, const Dilation& dilation) {
   std::vector<std::string> said;
   said.push_back(dilation.meter == "cpu"
-                     ? "computation is what a rank's calling thread had of its core between calls, since the "
-                       "ranks share cores"
+                     ? "computation is what a rank's calling thread had of its core between calls"
                      : "computation is all time between calls, reading files among it");
   said.push_back(dilation.probes ? "open operations progress while computation is stretched"
                                  : "open operations progress inside calls of MPI only");

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "analyze/breakdown.hpp"
-#include "base/files.hpp"
 #include "dilate/costs.hpp"
+#include "dilate/run_json.hpp"
 #include "interpose/core/environment.hpp"
 #include "record/record.hpp"
 #include "stats/stats.hpp"
@@ -19,7 +19,6 @@ namespace {
 struct OneRun {
   double elapsed_s = 0, polled_s = 0;
   std::int64_t involuntary_switches = 0;
-  double cpu_s = 0;
   int processors = 0;
   Place network = Place::inter;
   std::vector<RankComponents> ranks;
@@ -59,16 +58,11 @@ Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, con
   run.network = trace.network();
   run.ranks = components_of(trace, break_down(trace, options.machine), 1);
   run.diagnostics = trace.diagnostics;
-  const auto facts =
-      nlohmann::json::parse(read_file(recorded.directory / "run.json").value_or("{}"), nullptr, false);
-  if (facts.is_object()) {
-    for (const auto& rank : facts.value("ranks", nlohmann::json::array())) {
-      run.polled_s = std::max(run.polled_s, rank.value("polled_s", 0.0));
-      run.cpu_s += rank.value("cpu_s", 0.0);
-      run.involuntary_switches += rank.value("involuntary_switches", std::int64_t{0});
-    }
-    run.processors = facts.value("machine", nlohmann::json::object()).value("usable_processors", 0);
+  for (const nlohmann::json& rank : ranks_of(trace.run)) {
+    run.polled_s = std::max(run.polled_s, value_of(rank, "polled_s"));
+    run.involuntary_switches += static_cast<std::int64_t>(value_of(rank, "involuntary_switches"));
   }
+  run.processors = usable_cores(trace.run);
   return run;
 }
 

@@ -24,6 +24,10 @@ struct MessageCost {
   double control_s = 0;      // one way of a request or a reply
   double head_s = 0;         // from starting at the sending port to starting at the receiving port
   double port_s = 0;         // occupation of each port at full rate
+
+  // send_s + flight_s() + unformat_s is the one-way time.
+  double reply_s() const { return protocol == Protocol::rendezvous ? 2 * control_s : 0; }  // and its request
+  double flight_s() const { return reply_s() + head_s + port_s; }
 };
 
 // One message over the link, uncontended.

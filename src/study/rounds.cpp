@@ -128,17 +128,23 @@ class Runner {
     return measure::measure(how);
   }
 
+  // It would fail again: takes the reason of an earlier round, if there is one.
+  bool failed_before(const WhatIf& what_if, std::string RoundAnswer::*reason, RoundAnswer& answer) const {
+    for (const Round& earlier : out_.rounds)
+      for (std::size_t w = 0; w < earlier.answers.size(); ++w)
+        if (out_.what_ifs[w].spec == what_if.spec && !(earlier.answers[w].*reason).empty()) {
+          answer.*reason = earlier.answers[w].*reason;
+          return true;
+        }
+    return false;
+  }
+
   void run_dilated(const WhatIf& what_if, int number, RoundAnswer& answer) {
     if (options_.factors.empty()) {
       answer.not_dilated = "not asked for";
       return;
     }
-    for (const Round& earlier : out_.rounds)
-      for (std::size_t w = 0; w < earlier.answers.size(); ++w)
-        if (out_.what_ifs[w].spec == what_if.spec && !earlier.answers[w].dilated_s) {
-          answer.not_dilated = earlier.answers[w].not_dilated;  // it would fail again
-          return;
-        }
+    if (failed_before(what_if, &RoundAnswer::not_dilated, answer)) return;
     step("dilating for " + what_if.spec, number);
     DilateOptions how;
     how.what_if = what_if;
@@ -165,12 +171,7 @@ class Runner {
       answer.not_virtual = "not asked for";
       return;
     }
-    for (const Round& earlier : out_.rounds)
-      for (std::size_t w = 0; w < earlier.answers.size(); ++w)
-        if (out_.what_ifs[w].spec == what_if.spec && !earlier.answers[w].virtual_s) {
-          answer.not_virtual = earlier.answers[w].not_virtual;  // it would be refused again
-          return;
-        }
+    if (failed_before(what_if, &RoundAnswer::not_virtual, answer)) return;
     step("running in virtual time for " + what_if.spec, number);
     VirtualOptions how;
     how.what_if = what_if;

@@ -1,7 +1,5 @@
 #include "interpose/core/injection.hpp"
 
-#include <stdlib.h>
-
 #include "interpose/core/costs.hpp"
 #include "interpose/core/stretch.hpp"
 #include "interpose/core/ticks.hpp"

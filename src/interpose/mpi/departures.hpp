@@ -28,10 +28,10 @@ void stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, u
 // by one number, or see stamps.hpp).
 bool take_departure(const KnownComm& comm, int source, int tag, uint64_t& when, uint64_t& bytes);
 
-// The stamps of later messages to that rank (from that rank, or all for MPI_ANY_SOURCE) can no longer be told
-// apart: a send failed or was cancelled (a receive that nobody will see complete).
 int place_of(const KnownComm& comm, int rank);  // as stamps.hpp counts; -1: none
 
+// The stamps of later messages to that rank (from that rank, or all for MPI_ANY_SOURCE) can no longer be told
+// apart: a send failed or was cancelled (a receive that nobody will see complete).
 void lose_departures_to(const KnownComm& comm, int dest);
 void lose_departures_from(const KnownComm& comm, int source);
 
