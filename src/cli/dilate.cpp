@@ -17,14 +17,13 @@
 namespace ww::cli {
 namespace {
 
-constexpr int least_runs = 3;  // of a self-test
-constexpr int least_virtual_runs = 3;
+constexpr int least_runs = 3;  // of a self-test, and in virtual time
 
 struct Options {
   std::vector<double> factors;
   std::string what_if, machine, directory;
   std::optional<std::string> lab;
-  int repeat = 1;
+  int repeat = 3;
   std::string meter = "auto", progress = "auto";
   int ranks_per_host = 0;
   bool virtual_time = false;
@@ -56,7 +55,7 @@ Result<int> work_virtually(const Options& given, const Launch& launch) {
     WW_TRY(options.what_if, parse_what_if(given.what_if));
   }
   options.ranks_per_host = given.ranks_per_host;
-  options.repeat = std::max(given.repeat, least_virtual_runs);
+  options.repeat = std::max(given.repeat, least_runs);
   options.lab = given.lab;
   options.directory = given.directory.empty() ? launch.name() + ".dilated" : given.directory;
   WW_TRY(const VirtualRun run, run_virtual(launch, options));
@@ -70,6 +69,8 @@ Result<int> work_virtually(const Options& given, const Launch& launch) {
   fmt::print("mean of the ranks: user {}, library {}, receive wait {}, send {}\n", show_time(mean.user_s),
              show_time(mean.communication_s), show_time(mean.receive_wait_s), show_time(mean.send_s));
   for (const std::string& assumption : run.assumptions) fmt::print("assumes: {}\n", assumption);
+  fmt::print("what the program printed, in virtual time: {}\n",
+             (options.directory / "virtual-*.out").string());
   show_diagnostics(run.diagnostics);
   return 0;
 }
@@ -131,6 +132,8 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
         test.factor, 100 * test.error, 100 * test.low, 100 * test.high);
   if (!given.self_test) fmt::print("{}", conclusions(dilation.signature));
   for (const std::string& assumption : dilation.assumptions) fmt::print("assumed: {}\n", assumption);
+  fmt::print("what the program printed, in the time of the network that it ran on: {}\n",
+             (options.directory / "D*.out").string());
   if (dilation.spin_error.stretches > 0)
     fmt::print("computation stretched {} times, each to within {} at the median, {} for 99%\n",
                dilation.spin_error.stretches, show_time(dilation.spin_error.median_s),
@@ -197,9 +200,11 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
   command->add_flag(
       "--leave-software", options->leave_software,
       "With --machine and no what-if: let the software of messages become faster with the wire");
-  add_repeat(*command, options->repeat, "Runs of each D, interleaved");
+  add_repeat(*command, options->repeat, "Runs of each D, interleaved; one gives no intervals");
   add_lab_option(*command, options->lab);
-  add_directory(*command, options->directory, "Directory of the runs' traces (default: APP.dilated)");
+  add_directory(*command, options->directory,
+                "Directory of the runs' traces, D4-1.ww, and of what the program printed, D4-1.out (default: "
+                "APP.dilated)");
   add_json(*command, options->json);
   act(*command, chosen, options, work);
 }

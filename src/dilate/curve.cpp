@@ -15,31 +15,6 @@ namespace {
 constexpr std::size_t enough_for_order = 6;  // rounds, for 95% (stats::median_interval)
 constexpr double worth_having = 0.05;        // of a step of the curve
 
-SpeedUp speedup_of(double factor, const std::vector<double>& quotients) {
-  SpeedUp out;
-  out.factor = factor;
-  out.rounds = static_cast<int>(quotients.size());
-  out.value = out.low = out.high = stats::median(quotients);
-  if (quotients.size() >= enough_for_order) {
-    const stats::MedianInterval interval = stats::median_interval(quotients);
-    out.low = interval.range.low;
-    out.high = interval.range.high;
-    out.interval = IntervalOf::order;
-  } else if (quotients.size() > 1) {
-    std::vector<double> logarithms;
-    double mean = 0;
-    for (const double quotient : quotients) {
-      logarithms.push_back(std::log(quotient));
-      mean += logarithms.back() / static_cast<double>(quotients.size());
-    }
-    const double half = stats::half_interval_of_mean(logarithms);
-    out.low = std::min(out.value, std::exp(mean - half));
-    out.high = std::max(out.value, std::exp(mean + half));
-    out.interval = IntervalOf::student;
-  }
-  return out;
-}
-
 std::string reason(const Components& c, double factor) {
   const double whole = c.elapsed_s(), service_s = c.receive_wait_s - c.algorithmic_s;
   const double fixed_s = c.user_s + c.software_s();
@@ -69,6 +44,31 @@ const char* to_string(IntervalOf interval) {
       break;
   }
   return "none";
+}
+
+SpeedUp speedup_of(double factor, const std::vector<double>& quotients) {
+  SpeedUp out;
+  out.factor = factor;
+  out.rounds = static_cast<int>(quotients.size());
+  out.value = out.low = out.high = stats::median(quotients);
+  if (quotients.size() >= enough_for_order) {
+    const stats::MedianInterval interval = stats::median_interval(quotients);
+    out.low = interval.range.low;
+    out.high = interval.range.high;
+    out.interval = IntervalOf::order;
+  } else if (quotients.size() > 1) {
+    std::vector<double> logarithms;
+    double mean = 0;
+    for (const double quotient : quotients) {
+      logarithms.push_back(std::log(quotient));
+      mean += logarithms.back() / static_cast<double>(quotients.size());
+    }
+    const double half = stats::half_interval_of_mean(logarithms);
+    out.low = std::min(out.value, std::exp(mean - half));
+    out.high = std::max(out.value, std::exp(mean + half));
+    out.interval = IntervalOf::student;
+  }
+  return out;
 }
 
 std::vector<SpeedUp> speedup_curve(const std::vector<RoundTime>& times) {

@@ -32,10 +32,13 @@ struct RoundTime {
   double normalised_s = 0;
 };
 
-// The speed-up at each D is the median of the quotients of the rounds, each of runs of the same round: pairs,
-// since the rounds of a machine that drifts differ more than the runs of one. Its interval: with six rounds
-// or more the order statistics of the quotients, which ask nothing of their distribution; fewer have none, so
-// Student's of their logarithms, widened to hold the median. In the order of D; empty without D = 1.
+// The median of the quotients of the rounds, each of two runs of the same round: pairs, since the rounds of a
+// machine that drifts differ more than the runs of one. Its interval: with six rounds or more the order
+// statistics of the quotients, which ask nothing of their distribution; fewer have none, so Student's of
+// their logarithms, widened to hold the median. At least one quotient.
+SpeedUp speedup_of(double factor, const std::vector<double>& quotients);
+
+// In the order of D; empty without D = 1.
 std::vector<SpeedUp> speedup_curve(const std::vector<RoundTime>& times);
 nlohmann::json to_json(const std::vector<SpeedUp>& curve);
 

@@ -16,14 +16,18 @@ namespace {
 Result<Trace> run_once(const Launch& launch, const DilateOptions& options, double factor, int run,
                        const RunPlan& plan) {
   RecordOptions how;
-  how.directory = options.directory / fmt::format("D{:g}-{}{}.ww", factor, run, plan.probes ? "-probes" : "");
+  const std::string name = fmt::format("D{:g}-{}{}", factor, run, plan.probes ? "-probes" : "");
+  how.directory = options.directory / (name + ".ww");
+  how.output_file = options.directory / (name + ".out");
+  std::error_code ignored;
+  std::filesystem::create_directories(options.directory, ignored);
   how.lab = options.lab;
   WW_TRY(how.environment, variables_for(factor, options, plan));
-  how.output = Command::Output::discard;
   WW_TRY(const Recorded recorded, record(launch, how));
   if (recorded.exit_code != 0)
     return fail(fmt::format("the program failed at D = {:g} with exit code {}", factor, recorded.exit_code),
-                recorded.directory.string(), "does it depend on real time?");
+                shell_quoted(launch.line),
+                what_it_printed(how.output_file, "does it run without whatwire, or depend on real time?"));
   WW_TRY(Trace trace, load_trace(recorded.directory));
   WW_CHECK(has_one_caller(trace));
   return trace;

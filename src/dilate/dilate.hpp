@@ -42,7 +42,8 @@ struct DilateOptions {
   int repeat = 1;     // runs of each D, interleaved
   int first_run = 1;  // number of the first of them, in the traces' names
   std::optional<std::string> lab;
-  std::filesystem::path directory;  // holds the runs' traces: D4-1.ww
+  std::filesystem::path directory;  // holds the runs' traces: D4-1.ww, and what the program printed, whose
+                                    // times are those of the other network: D4-1.out
 };
 
 struct DilatedRun {
@@ -54,8 +55,8 @@ struct DilatedRun {
   std::vector<RankComponents> ranks;
 };
 
-// What progress during computation would change: median of the runs with it over that without; the range of
-// the rounds.
+// What progress during computation would change: runs with it over those without, as a speed-up is taken from
+// the rounds (curve.hpp), with its 95% interval.
 struct ProgressEffect {
   double factor = 1, value = 1, low = 1, high = 1;
 };

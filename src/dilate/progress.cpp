@@ -2,11 +2,10 @@
 // runs of both kinds, side by side.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "dilate/curve.hpp"
 #include "dilate/plan.hpp"
-#include "stats/stats.hpp"
 
 namespace ww {
 namespace {
@@ -25,16 +24,14 @@ void compare_progress(Dilation& dilation, const std::vector<double>& factors) {
     const std::vector<double> calls = times_of(dilation, factor, false);
     const std::vector<double> probes = times_of(dilation, factor, true);
     if (factor == 1 || calls.size() != probes.size() || calls.empty()) continue;
-    ProgressEffect effect{factor, stats::median(probes) / stats::median(calls), 0, 0};
     std::vector<double> ratios;
     for (std::size_t i = 0; i < calls.size(); ++i) ratios.push_back(probes[i] / calls[i]);
-    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
-    effect.low = *least;
-    effect.high = *most;
+    const SpeedUp ratio = speedup_of(factor, ratios);
+    const ProgressEffect effect{factor, ratio.value, ratio.low, ratio.high};
     dilation.progress.push_back(effect);
     constexpr double worth_saying = 0.03;
-    const bool differs = effect.low > 1 || effect.high < 1;
-    if (calls.size() > 2 && differs && std::fabs(effect.value - 1) > worth_saying)
+    const bool differs = ratio.interval != IntervalOf::one_round && (effect.low > 1 || effect.high < 1);
+    if (differs && std::fabs(effect.value - 1) > worth_saying)
       dilation.diagnostics.add(
           "progress-matters", Severity::info,
           fmt::format(

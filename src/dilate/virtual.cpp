@@ -52,7 +52,7 @@ Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, con
                   found.remedy);
   if (recorded.exit_code != 0)
     return fail(fmt::format("the program failed in virtual time with exit code {}", recorded.exit_code),
-                how.output_file.string(), "run it without whatwire first");
+                shell_quoted(launch.line), what_it_printed(how.output_file, "run it without whatwire first"));
   OneRun run;
   run.elapsed_s = trace.elapsed_s();
   run.network = trace.network();

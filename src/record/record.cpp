@@ -2,11 +2,13 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <ctime>
+#include <deque>
 #include <fstream>
 
 #include "base/files.hpp"
@@ -70,6 +72,23 @@ Result<Finished> start(const std::vector<std::string>& line, const RecordOptions
 }
 
 }  // namespace
+
+std::string what_it_printed(const fs::path& output_file, const std::string& otherwise) {
+  constexpr std::size_t most_lines = 20;
+  std::deque<std::string> last;
+  bool more = false;
+  std::ifstream file(output_file);
+  for (std::string line; !output_file.empty() && std::getline(file, line);) {
+    if (line.find_first_not_of(" -\t\r") == std::string::npos) continue;
+    last.push_back(std::move(line));
+    if (last.size() <= most_lines) continue;
+    last.pop_front();
+    more = true;
+  }
+  if (last.empty()) return otherwise;
+  return fmt::format("it printed{} ({}):\n  {}", more ? " at last" : "", output_file.string(),
+                     fmt::join(last, "\n  "));
+}
 
 fs::path default_trace_directory(const Launch& launch) {
   return launch.name() + ".ww";
@@ -146,7 +165,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
     if (recorded.exit_code != 0)
       return fail(
           fmt::format("the program ended with exit code {} before it entered MPI_Init", recorded.exit_code),
-          shell_quoted(launch.line), "run it without whatwire first");
+          shell_quoted(launch.line), what_it_printed(options.output_file, "run it without whatwire first"));
     return fail("the program never called MPI_Init", shell_quoted(launch.line),
                 "name a program of Open MPI or MPICH that is linked dynamically");
   }

@@ -37,6 +37,10 @@ struct Recorded {
 // rank ever entered MPI_Init, the directory is not ours to replace; then nothing is left behind.
 Result<Recorded> record(const Launch& launch, const RecordOptions& options);
 
+// For errors: what a program that failed printed into its output_file, its last lines and where the rest is.
+// `otherwise` if it printed nothing.
+std::string what_it_printed(const std::filesystem::path& output_file, const std::string& otherwise);
+
 // "./app" -> "app.ww" in the current directory.
 std::filesystem::path default_trace_directory(const Launch& launch);
 

@@ -109,7 +109,8 @@ class Runner {
     out_.diagnostics.merge(lab::timeliness(lab_status(), lab_before));
     if (recorded.exit_code != 0)
       return fail(fmt::format("the program failed with exit code {}", recorded.exit_code),
-                  shell_quoted(launch_.line), "what it said is in " + how.output_file.string());
+                  shell_quoted(launch_.line),
+                  what_it_printed(how.output_file, "run it without whatwire first"));
     return load_trace(recorded.directory);
   }
 

@@ -32,6 +32,34 @@ int main(int argc, char** argv) {
 RDTSC = 'unsigned lo, hi; __asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi)); return (hi * 4294967296.0 + lo) / 2e9;'
 WTIME, BARRIER = "return MPI_Wtime();", "MPI_Barrier(MPI_COMM_WORLD);"
 
+# Times itself from MPI_Init to MPI_Finalize, which is what is timed, by two clocks, and says so on either stream.
+TIMES_ITSELF = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <time.h>
+static double monotonic(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + t.tv_nsec * 1e-9;
+}
+int main(int argc, char** argv) {
+  double wtime, clock;
+  int rank, round;
+  MPI_Init(&argc, &argv);
+  wtime = MPI_Wtime();
+  clock = monotonic();
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (round = 0; round < 10; ++round) {
+    const double until = monotonic() + 0.03;
+    while (monotonic() < until) continue;
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  fprintf(rank == 0 ? stdout : stderr, "rank %d: %.9f s, %.9f s\n", rank, MPI_Wtime() - wtime, monotonic() - clock);
+  fflush(stdout);
+  return MPI_Finalize();
+}
+"""
+
 # A processor whose clock slows down by a tenth some time after the start, by the clock that the recorder measures it with.
 SLOWING = r"""
 #define _GNU_SOURCE
@@ -58,8 +86,28 @@ class Dilating(Case):
 
     def dilated(self, program, *more, launcher="mpirun.openmpi", ranks=2, factors="2", **how):
         oversubscribe = ["--oversubscribe"] if launcher == "mpirun.openmpi" else []
-        said = self.json_of("dilate", "-D", factors, *more, "--", launcher, *oversubscribe, "-n", ranks, program, **how)
+        said = self.json_of("dilate", "-D", factors, "--repeat", "1", *more, "--", launcher, *oversubscribe, "-n", ranks, program, **how)
         return {one["name"]: one for one in said["diagnostics"]}
+
+    def test_what_the_program_prints(self):
+        """In D4-1.out, and in the time of the network that it ran on: within 1% of ours (issue 6)."""
+        for compiler, launcher in (("OPENMPI_CC", "mpirun.openmpi"), ("CC_OF_MPICH", "mpirun.mpich")):
+            program = self.compile(TIMES_ITSELF, f"times_{launcher}", compiler)
+            said = self.json_of("dilate", "-D", "1,4", "--repeat", "1", "-o", launcher, "--", launcher, "-n", "2", program)
+            for run in said["runs"]:
+                printed = (self.dir / launcher / f"D{run['D']:g}-1.out").read_text()
+                for rank in run["ranks"]:
+                    own = re.search(rf"rank {rank['rank']}: ([\d.]+) s, ([\d.]+) s", printed)
+                    self.assertTrue(own, printed)
+                    for seen_s in map(float, own.groups()):
+                        self.assertLess(abs(seen_s / rank["elapsed_s"] - 1), 0.01, f"{own[0]}, ours {rank}")
+
+    def test_what_a_program_printed_that_failed(self):
+        for more in ([], ["--virtual", "--machine", "ethernet-1"]):
+            done = self.run_whatwire("dilate", *more, "--", "mpirun.openmpi", "--oversubscribe", "-n", "2", EXAMPLES / "cg", "--nonsense")
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("exit code 2", done.stderr)
+            self.assertRegex(done.stderr, r"it printed.*-1\.out\):\n  usage: mpirun -n P cg")
 
     def test_a_program_that_reads_the_counter_itself(self):
         for compiler, launcher in (("OPENMPI_CC", "mpirun.openmpi"), ("CC_OF_MPICH", "mpirun.mpich")):
