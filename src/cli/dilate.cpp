@@ -13,6 +13,7 @@
 #include "cli/options.hpp"
 #include "cli/show.hpp"
 #include "dilate/virtual.hpp"
+#include "study/virtual_check.hpp"
 
 namespace ww::cli {
 namespace {
@@ -58,7 +59,8 @@ Result<int> work_virtually(const Options& given, const Launch& launch) {
   options.repeat = std::max(given.repeat, least_runs);
   options.lab = given.lab;
   options.directory = given.directory.empty() ? launch.name() + ".dilated" : given.directory;
-  WW_TRY(const VirtualRun run, run_virtual(launch, options));
+  WW_TRY(VirtualRun run, run_virtual(launch, options));
+  check_by_simulation(run);
   if (given.json) {
     fmt::print("{}\n", nlohmann::json{{"virtual", to_json(run)}, {"diagnostics", run.diagnostics}}.dump(2));
     return 0;
@@ -66,6 +68,9 @@ Result<int> work_virtually(const Options& given, const Launch& launch) {
   const Components mean = mean_of(run.ranks);
   fmt::print("virtual time {} [{}, {}] of {} runs\n", show_time(run.s), show_time(run.low_s),
              show_time(run.high_s), run.runs_s.size());
+  if (run.replayed_s)
+    fmt::print("simulation of the run in the middle ({}): {}\n", show_time(run.checked_s),
+               show_time(*run.replayed_s));
   fmt::print("mean of the ranks: user {}, library {}, receive wait {}, send {}\n", show_time(mean.user_s),
              show_time(mean.communication_s), show_time(mean.receive_wait_s), show_time(mean.send_s));
   for (const std::string& assumption : run.assumptions) fmt::print("assumes: {}\n", assumption);

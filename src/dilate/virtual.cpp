@@ -17,6 +17,7 @@ namespace ww {
 namespace {
 
 struct OneRun {
+  std::filesystem::path trace;
   double elapsed_s = 0, polled_s = 0;
   std::int64_t involuntary_switches = 0;
   int processors = 0;
@@ -54,6 +55,7 @@ Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, con
     return fail(fmt::format("the program failed in virtual time with exit code {}", recorded.exit_code),
                 shell_quoted(launch.line), what_it_printed(how.output_file, "run it without whatwire first"));
   OneRun run;
+  run.trace = recorded.directory;
   run.elapsed_s = trace.elapsed_s();
   run.network = trace.network();
   run.ranks = components_of(trace, break_down(trace, options.machine), 1);
@@ -77,6 +79,10 @@ void assume(VirtualRun& result, const OneRun& run) {
       "reductions");
   result.assumptions.push_back(
       "a large message moves as soon as both sides are ready, whatever they do then");
+  result.assumptions.push_back(
+      "each host sends one message at a time and receives one at a time; which of two comes first is decided "
+      "by "
+      "real time");
   const auto ranks = static_cast<int>(run.ranks.size());
   if (run.processors > 0 && ranks > run.processors)
     result.diagnostics.add(
@@ -132,6 +138,10 @@ Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given
     return std::abs(a.elapsed_s - result.s) < std::abs(b.elapsed_s - result.s);
   });
   result.ranks = middle.ranks;
+  result.trace = middle.trace;
+  result.checked_s = middle.elapsed_s;
+  result.extra_software_s = options.extra_software_s;
+  result.machine = options.what_if ? apply(*options.machine, *options.what_if) : *options.machine;
   assume(result, middle);
   if (*most > 1.05 * *least)
     result.diagnostics.add(
@@ -149,6 +159,7 @@ nlohmann::json to_json(const VirtualRun& run) {
           {"high", run.high_s},
           {"runs_s", run.runs_s},
           {"polled_s", run.polled_s},
+          {"replayed_s", run.replayed_s ? nlohmann::json(*run.replayed_s) : nlohmann::json()},
           {"ranks_per_host", run.ranks_per_host > 0 ? nlohmann::json(run.ranks_per_host) : nlohmann::json()},
           {"components", to_json(mean_of(run.ranks))},
           {"ranks", to_json(run.ranks)},

@@ -35,6 +35,11 @@ struct VirtualRun {
   double polled_s = 0;  // of the rank that has most: processor time between tests that found nothing
   int ranks_per_host = 0;
   std::vector<RankComponents> ranks;  // of the run in the middle
+  // That run's trace and time, and what it ran on; for study/virtual_check.hpp, which sets replayed_s.
+  std::filesystem::path trace;
+  double checked_s = 0, extra_software_s = 0;
+  MachineModel machine;
+  std::optional<double> replayed_s;
   std::vector<std::string> assumptions;
   Diagnostics diagnostics;
 };

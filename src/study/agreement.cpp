@@ -47,7 +47,8 @@ const std::vector<Part>& parts() {
        [](const Components& c) { return c.receive_wait_s; },
        {{"simulation", "messages meet each other at the ports as the machine model has it"},
         {"dilation", "messages meet each other on the real wire, and each is held back by itself"},
-        {"virtual clock", "messages meet each other at the receiving port only"}}}};
+        {"virtual clock",
+         "messages meet each other at the hosts' ports, where who came first in real time keeps its turn"}}}};
   return all;
 }
 

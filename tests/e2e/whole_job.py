@@ -36,6 +36,9 @@ class WholeJob(Case):
         self.assertEqual([rank["rank"] for rank in told["ranks"]], [0, 1, 2, 3])
         self.assertLessEqual(max(rank["elapsed_s"] for rank in told["ranks"]), told["high"] + 1e-9)
         self.assertEqual(len(told["runs_s"]), 3)
+        # ... and simulation of such a run on the same machine gives nearly the same (two clocks of one model, written apart)
+        self.assertLess(abs(told["replayed_s"] / told["s"] - 1), 0.25)
+        self.assertLessEqual(told["low"], told["replayed_s"] * told["s"] / min(told["runs_s"], key=lambda s: abs(s - told["s"])) + 1e-9)
 
         # the self-test of dilation with the study's model; how far it is off is the machine's affair
         told = self.json_of("dilate", "--self-test", "-D", "2", "--machine", "cg.study/machine.json", "--", "mpirun", "-n", "2",

@@ -87,6 +87,23 @@ static void incast(int rounds, int bytes) {
     MPI_Barrier(MPI_COMM_WORLD);
   }
 }
+/* Every rank exchanges with the one that is half of them away, and says so to its neighbour: with two ranks
+ * on a host they share its port, and wait for one another. */
+static void shift(int rounds, int bytes) {
+  const int other = (rank + ranks / 2) % ranks, neighbour = rank ^ 1;
+  int i;
+  for (i = 0; i < rounds; ++i) {
+    MPI_Sendrecv(buffer, bytes, MPI_BYTE, other, 0, buffer + bytes, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(buffer, 0, MPI_BYTE, neighbour, 1, buffer, 0, MPI_BYTE, neighbour, 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+  }
+}
+/* A root that waits for nobody. */
+static void broadcasts(int rounds, int bytes) {
+  int i;
+  for (i = 0; i < rounds; ++i) MPI_Bcast(buffer, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
 /* The receiver comes late for a large message, on purpose. */
 static void late(int bytes) {
   if (rank == 1) compute(10 * unit);
@@ -153,6 +170,8 @@ int main(int argc, char** argv) {
   if (strcmp(what, "overlap") == 0) overlap(rounds, bytes, 0);
   if (strcmp(what, "persistent") == 0) overlap(rounds, bytes, 1);
   if (strcmp(what, "incast") == 0) incast(rounds, bytes);
+  if (strcmp(what, "shift") == 0) shift(rounds, bytes);
+  if (strcmp(what, "broadcasts") == 0) broadcasts(rounds, bytes);
   if (strcmp(what, "late") == 0) late(bytes);
   if (strcmp(what, "collectives") == 0) collectives(rounds);
   if (strcmp(what, "polling") == 0) polling();

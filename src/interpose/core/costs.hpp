@@ -35,6 +35,16 @@ struct MessageCosts {
 
   void read(const char* text);  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY"; nullptr: not known
   bool rendezvous(uint64_t bytes) const { return static_cast<double>(bytes) > eager_bytes; }
+  // When the data of a large message are ready to leave, after its request and its receiver's reply.
+  double data_ready_s(uint64_t bytes, double requested_s, double posted_s) const {
+    const double one_way_s = reply.at(bytes) / 2, asked_s = requested_s + one_way_s;
+    return (asked_s > posted_s ? asked_s : posted_s) + one_way_s;
+  }
+  // From the departure of its data to their first arrival.
+  double head_s(uint64_t bytes) const {
+    const double head = flight.at(bytes) - port.at(bytes) - (rendezvous(bytes) ? reply.at(bytes) : 0);
+    return head > 0 ? head : 0;
+  }
 };
 
 struct NetworkCosts {

@@ -121,6 +121,11 @@ Told troubles[] = {
      "collectives between groups, of neighbours, or more than 256 under way cost no more virtual time than a "
      "barrier",
      0},
+    {"virtual-uncontended", "warning",
+     "so many calls of collectives were played without other messages in their way (too many open at once, "
+     "or "
+     "a communicator that not all members know by one number)",
+     0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");

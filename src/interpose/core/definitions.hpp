@@ -66,6 +66,7 @@ enum class Trouble : uint8_t {
   virtual_wildcard_order,
   virtual_found_nothing,
   virtual_not_costed,
+  virtual_uncontended,
   count_
 };
 void trouble(Trouble which);

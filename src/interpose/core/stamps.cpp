@@ -91,16 +91,18 @@ void stop_stamps() {
   stamping = false;
 }
 
-void put_stamp(int to, const Stamp& stamp, Plane plane) {
+uint32_t put_stamp(int to, Stamp stamp, Plane plane) {
   Ring& there = ring(plane, own_place, to);
   Locked locked(there.sender_lock);
   const uint64_t tail = there.tail;
   if (tail - __atomic_load_n(&there.head, __ATOMIC_ACQUIRE) >= capacity) {
     lose(there);
-    return;
+    return 0;
   }
+  stamp.number = static_cast<uint32_t>(tail + 1);
   entry_of(there, tail) = {stamp, 0};
   __atomic_store_n(&there.tail, tail + 1, __ATOMIC_RELEASE);
+  return stamp.number;
 }
 
 namespace {

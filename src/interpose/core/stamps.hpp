@@ -20,6 +20,8 @@ struct Stamp {
   uint64_t bytes;
   uint64_t when;  // ticks, or virtual time: the same clock for all who share the memory
   int32_t tag;
+  uint32_t number = 0;  // of the stamps from that rank to this one, from 1; given by put_stamp
+  uint64_t until = 0;   // in virtual time: when the last of an eager message departed
 };
 inline constexpr uint64_t any_size = ~0ull;
 // Rings of one kind do not know of those of another: what a sender tells its receiver, and, in virtual time,
@@ -32,7 +34,7 @@ size_t stamp_memory(int ranks, int planes);  // bytes; only what is touched beco
 void start_stamps(void* memory, int ranks, int own, int planes);
 void stop_stamps();
 
-void put_stamp(int to, const Stamp& stamp, Plane plane = Plane::departures);
+uint32_t put_stamp(int to, Stamp stamp, Plane plane = Plane::departures);  // its number; 0: it was lost
 // The oldest stamp that `from` wrote for the communicator and the tag; of several, one of that many bytes.
 // False: there is none.
 bool take_stamp(int from, Stamp& stamp, Plane plane = Plane::departures);

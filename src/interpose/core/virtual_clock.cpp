@@ -14,7 +14,6 @@ double origin = 0, tick_rate_per_s = 1e9, compute_factor = 1;
 double reading_s = 0;  // what reading the processor's clock adds to what is metered
 bool polling = false;
 double polled_s = 0;
-double sending_port_free_s = 0;
 
 // A gap between tests that is longer is work that the program does meanwhile.
 constexpr double longest_polling_s = 20e-6;
@@ -22,40 +21,6 @@ constexpr double longest_polling_s = 20e-6;
 double cpu_s(uint64_t ns) {
   return static_cast<double>(ns) * 1e-9;
 }
-
-// When the receiving port is taken. What is received late may have come early, so gaps are filled; those
-// before the oldest interval that is kept are forgotten.
-struct Port {
-  static constexpr int most = 128;
-  struct Taken {
-    double from_s, to_s;
-  } taken[most];
-  int count = 0;
-
-  double place(double from, double length) {
-    if (length <= 0) return from;
-    int at = count;  // place before taken[at]
-    double begin = from;
-    for (int i = 0; i < count; ++i) {
-      if (taken[i].to_s <= begin) continue;
-      if (taken[i].from_s >= begin + length) {
-        at = i;
-        break;
-      }
-      begin = taken[i].to_s;
-    }
-    if (count == most) {
-      for (int i = 1; i < count; ++i) taken[i - 1] = taken[i];
-      --count;
-      if (at > 0) --at;
-    }
-    for (int i = count; i > at; --i) taken[i] = taken[i - 1];
-    taken[at] = {begin, begin + length};
-    ++count;
-    return begin + length;
-  }
-};
-Port receiving_port;
 
 // Since this was asked last, or since the thread left its latest call.
 double metered_s(Thread& thread) {
@@ -141,37 +106,27 @@ double virtual_polled_s() {
   return polled_s;
 }
 
-Leaving leave_by_port(const MessageCosts& costs, uint64_t bytes) {
+Leaving leave_by_port(const MessageCosts& costs, uint64_t bytes, int host) {
   polling = false;
   now_s += costs.send.at(bytes);
-  if (costs.rendezvous(bytes)) return {now_s, true};
-  const double when_s = now_s > sending_port_free_s ? now_s : sending_port_free_s;
-  sending_port_free_s = when_s + costs.port.at(bytes);
-  return {when_s, false};
+  if (costs.rendezvous(bytes)) return {{now_s, now_s}, true};
+  return {pass_sending_port(host, now_s, costs.port.at(bytes)), false};
 }
 
-double data_start_s(const MessageCosts& costs, uint64_t bytes, double requested_s, double posted_s) {
-  const double one_way_s = costs.reply.at(bytes) / 2;
-  const double asked_s = requested_s + one_way_s;
-  return (asked_s > posted_s ? asked_s : posted_s) + one_way_s;
-}
-
-void VirtualArrivals::add(const MessageCosts& costs, uint64_t bytes, double when_s, double posted_s) {
+void VirtualArrivals::add(const MessageCosts& costs, uint64_t bytes, const Passage& sent, int host) {
   if (count_ == most) settle();
-  const double port_s = costs.port.at(bytes);
-  const double start_s = costs.rendezvous(bytes) ? data_start_s(costs, bytes, when_s, posted_s) : when_s;
-  const double head_s =
-      costs.flight.at(bytes) - port_s - (costs.rendezvous(bytes) ? costs.reply.at(bytes) : 0);
-  Arrival next{start_s + (head_s > 0 ? head_s : 0), port_s, costs.receive.at(bytes)};
+  host_ = host;
+  const Arrival next{sent, costs.head_s(bytes), costs.port.at(bytes), costs.receive.at(bytes)};
   int at = count_++;
-  for (; at > 0 && arrival_[at - 1].head_s > next.head_s; --at) arrival_[at] = arrival_[at - 1];
+  for (; at > 0 && arrival_[at - 1].begin_s() > next.begin_s(); --at) arrival_[at] = arrival_[at - 1];
   arrival_[at] = next;
 }
 
 void VirtualArrivals::settle() {
   for (int i = 0; i < count_; ++i) {
-    reach_virtually(receiving_port.place(arrival_[i].head_s, arrival_[i].port_s));
-    now_s += arrival_[i].receive_s;
+    const Arrival& next = arrival_[i];
+    reach_virtually(pass_receiving_port(host_, next.sent, next.head_s, next.port_s));
+    now_s += next.receive_s;
   }
   count_ = 0;
 }

@@ -4,11 +4,12 @@
 // uses the cores. A message carries when it leaves; its receive is complete at
 // max(own clock, arrival) + receive, the rule of Lamport's clocks with the costs of a message in it.
 //
-//   eager:      leaves its sender's port at d = max(clock after send(n), port free)
-//   rendezvous: d = max(clock after send(n) + reply / 2, receive posted) + reply / 2; a blocking send lasts
-//               until d + port(n), its wait as long if it does not block
-//   arrival = the first port(n) seconds from d + head(n) on that the receiving port is free, and their end;
-//   head = flight - reply - port
+//   eager:      ready for its sender's port after send(n)
+//   rendezvous: ready at max(clock after send(n) + reply / 2, receive posted) + reply / 2
+//
+// From then on it passes the sending host's port and, head(n) = flight - reply - port later, the receiving
+// one's, port(n) seconds of either (virtual_ports.hpp); it has arrived when the last of it is through. A
+// blocking send of a large message lasts until that is out, its wait as long if it does not block.
 //
 // A large message moves as soon as both sides are ready, whatever they do then. Orders that real time decides
 // (wildcards, tests) stay those of this run; they are counted.
@@ -18,6 +19,7 @@
 #include "interpose/core/costs.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/core/ticks.hpp"
+#include "interpose/core/virtual_ports.hpp"
 
 namespace ww::interpose {
 
@@ -43,27 +45,28 @@ double virtual_polled_s();          // processor time between such tests, which 
 
 // One message of n bytes.
 struct Leaving {
-  double when_s;  // eager: leaves the port; rendezvous: the request does
+  Passage out;  // eager: through the port; rendezvous: of its request, which takes no time there
   bool rendezvous;
 };
-Leaving leave_by_port(const MessageCosts& costs, uint64_t bytes);  // adds send(n) to the clock
-// When the data of a rendezvous message start, and the sender has them out.
-double data_start_s(const MessageCosts& costs, uint64_t bytes, double requested_s, double posted_s);
+Leaving leave_by_port(const MessageCosts& costs, uint64_t bytes, int host);  // adds send(n) to the clock
 
-// The messages that one call received, in any order: in the order of their arrival at this port.
+// The messages that one call received, in any order: in the order of their arrival at this host's port.
 class VirtualArrivals {
  public:
   ~VirtualArrivals() { settle(); }
-  void add(const MessageCosts& costs, uint64_t bytes, double when_s, double posted_s);
+  // `sent`: through its sender's port; `host`: this one.
+  void add(const MessageCosts& costs, uint64_t bytes, const Passage& sent, int host);
 
  private:
   void settle();
   struct Arrival {
+    Passage sent;
     double head_s, port_s, receive_s;
+    double begin_s() const { return sent.begin_s + head_s; }
   };
   static constexpr int most = 256;
   Arrival arrival_[most];
-  int count_ = 0;
+  int count_ = 0, host_ = 0;
 };
 
 }  // namespace ww::interpose

@@ -213,6 +213,7 @@ void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, cons
           .write();
   }
   entry.world_ranks = nullptr;
+  entry.collectives = 0;
   entry.key = id == 0 ? 0 : unknown_key;
   if (keep_world_ranks) {
     if (id != 0)

@@ -19,6 +19,7 @@ struct KnownComm {
   uint32_t next;    // in the bucket
   bool inter;       // an intercommunicator
   uint64_t key;     // the same on all members; unknown_key unless somebody asked for world_ranks
+  mutable uint64_t collectives = 0;  // in virtual time: called on it so far, the same on all members
 };
 
 inline constexpr uint32_t unknown_comm = 0xffffffffu;

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "interpose/core/definitions.hpp"
+#include "interpose/core/virtual_once.hpp"
+#include "interpose/core/virtual_ports.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
 
 namespace ww::interpose {
@@ -77,7 +79,8 @@ void* agree_on_memory(MPI_Comm sharing, Way way, size_t bytes, const char* direc
 
 }  // namespace
 
-bool share_stamps(MPI_Comm comm, const char* directory, int planes) {
+bool share_stamps(MPI_Comm comm, const char* directory, bool for_virtual_time) {
+  const int planes = for_virtual_time ? 2 : 1;
   MPI_Comm sharing = counter_comm(comm);
   int ranks = 0, own = 0;
   PMPI_Comm_size(sharing, &ranks);
@@ -92,6 +95,7 @@ bool share_stamps(MPI_Comm comm, const char* directory, int planes) {
     for (int rank = 0; rank < world_size; ++rank) place_of_rank[rank] = -1;
     for (int place = 0; place < ranks; ++place) place_of_rank[sharers[place]] = place;
     shared_bytes = stamp_memory(ranks, planes);
+    if (for_virtual_time) shared_bytes += ports_memory(world_size, ranks) + once_memory(ranks);
     for (const Way way : ways)
       if (shared == nullptr) shared = agree_on_memory(sharing, way, shared_bytes, directory);
   }
@@ -102,6 +106,11 @@ bool share_stamps(MPI_Comm comm, const char* directory, int planes) {
     return false;
   }
   start_stamps(shared, ranks, own, planes);
+  if (for_virtual_time) {
+    char* const ports = static_cast<char*>(shared) + stamp_memory(ranks, planes);
+    start_ports(ports, world_size, ranks);
+    start_once(ports + ports_memory(world_size, ranks), ranks);
+  }
   return ranks == world_size;
 }
 
@@ -133,17 +142,12 @@ void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
   if (stamping) stamp_departure(comm, dest, tag, bytes, now);
 }
 
-bool take_departure(const KnownComm& comm, int source, int tag, uint64_t& when, uint64_t& bytes) {
+bool take_departure(const KnownComm& comm, int source, Stamp& stamp) {
   const int place = place_of(comm, source);
-  Stamp stamp{comm.key, bytes, 0, tag};
   const bool known = place >= 0 && take_stamp(place, stamp);
-  if (known) {
-    when = stamp.when;
-    bytes = stamp.bytes;
-  } else {
-    trouble(Trouble::departure_unknown);
-  }
-  if (__builtin_expect(observer != nullptr, 0)) observer(source, tag, when, bytes, known ? 1 : 0);
+  if (!known) trouble(Trouble::departure_unknown);
+  if (__builtin_expect(observer != nullptr, 0))
+    observer(source, stamp.tag, stamp.when, stamp.bytes, known ? 1 : 0);
   return known;
 }
 

@@ -15,18 +15,18 @@ namespace ww::interpose {
 
 // Collective over `comm`, a duplicate of MPI_COMM_WORLD, after exchange_clocks: shares memory among the ranks
 // of each counter. Where that is impossible nothing is stamped there, and it is said.
-// Gives whether all ranks of the world share it.
-bool share_stamps(MPI_Comm comm, const char* directory, int planes);
+// Gives whether all ranks of the world share it. For virtual time the hosts' ports are in it, too.
+bool share_stamps(MPI_Comm comm, const char* directory, bool for_virtual_time);
 void end_stamps();
 
 // Before a message is handed to the library, while `stamping`. `dest` is a rank in `comm`; what is no rank
 // (MPI_PROC_NULL) has no stamp.
 void stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, uint64_t when);
 
-// Of a message that was received: when it departed. `bytes`: what was received, or any_size; becomes what was
-// sent. False, and counted: not known (it came from another machine, or over a communicator that not all know
-// by one number, or see stamps.hpp).
-bool take_departure(const KnownComm& comm, int source, int tag, uint64_t& when, uint64_t& bytes);
+// Of a message that was received: its stamp. Given are its tag and the bytes that were received, or any_size;
+// they become what was sent. False, and counted: not known (it came from another machine, or over a
+// communicator that not all know by one number, or see stamps.hpp).
+bool take_departure(const KnownComm& comm, int source, Stamp& stamp);
 
 int place_of(const KnownComm& comm, int rank);  // as stamps.hpp counts; -1: none
 
@@ -80,14 +80,12 @@ class Arrivals {
   void message(const KnownComm& comm, int source, int tag, uint64_t bytes, bool posted_here, double posted_s,
                bool wildcard) {
     if (source < 0) return;
-    uint64_t when = 0, sent = bytes;
-    const bool known = stamping && take_departure(comm, source, tag, when, sent);
-    if (!known) when = 0;
-    if (virtual_time && known)
-      arrives_virtually(virtually_, comm, source, tag, sent, time_of_bits(when), posted_s, wildcard);
-    if (bytes == any_size) bytes = sent;
+    Stamp stamp{comm.key, bytes, 0, tag};
+    const bool known = stamping && take_departure(comm, source, stamp);
+    if (virtual_time && known) arrives_virtually(virtually_, comm, source, stamp, posted_s, wildcard);
+    if (bytes == any_size) bytes = stamp.bytes;
     if (injecting && bytes != any_size && !is_itself(comm, source))
-      injection_.message(on_other_host(comm, source), bytes, when, posted_here);
+      injection_.message(on_other_host(comm, source), bytes, stamp.when, posted_here);
   }
   void message(const KnownComm& comm, const Received& got, bool wildcard) {
     message(comm, got.source, got.tag, got.bytes, true, posted_by_call(), wildcard);

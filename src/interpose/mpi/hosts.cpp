@@ -39,6 +39,13 @@ bool on_different_hosts(int32_t world_a, int32_t world_b) {
   return world_a < 0 || world_b < 0 || host_of_rank[world_a] != host_of_rank[world_b];
 }
 
+int first_rank_on_host(int32_t world) {
+  if (host_of_rank == nullptr || world < 0) return 0;
+  int first = 0;
+  while (host_of_rank[first] != host_of_rank[world]) ++first;
+  return first;
+}
+
 bool any_on_other_host(const KnownComm& comm) {
   for (int rank = 0; rank < comm.other_size; ++rank)
     if (on_other_host(comm, rank)) return true;

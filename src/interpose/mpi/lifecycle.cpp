@@ -191,7 +191,7 @@ void after_init() {
   exchange_clocks(private_comm, ClockExchange::init);
   read_costs();
   if (wishes.stamps) {
-    const bool all = share_stamps(private_comm, wishes.spool_dir, wishes.virtual_time ? 2 : 1);
+    const bool all = share_stamps(private_comm, wishes.spool_dir, wishes.virtual_time);
     if (wishes.virtual_time)
       begin_virtual_time(private_comm, {wishes.compute, wishes.ranks_per_host}, all, thread_level,
                          rate(first_pair, clock_pair()));

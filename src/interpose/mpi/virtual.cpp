@@ -6,6 +6,7 @@
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/stamps.hpp"
 #include "interpose/core/ticks.hpp"
+#include "interpose/core/virtual_ports.hpp"
 #include "interpose/mpi/departures.hpp"
 #include "interpose/mpi/virtual_collectives.hpp"
 
@@ -20,7 +21,8 @@ MPI_Comm progress_comm = MPI_COMM_NULL;
 constexpr uint64_t kept = 1u << 18;
 struct Sent {
   double when_s;
-  uint64_t number;  // of its channel; 0: not a large message
+  uint64_t number;          // of its channel; 0: not a large message
+  uint32_t number_of_pair;  // of all to that rank
 };
 double posted_of[kept];
 Sent sent_of[kept];
@@ -82,6 +84,20 @@ double receive_posted_s(Channel& of, uint64_t number, double otherwise_s) {
   return of.posted_s[(number - 1) % Channel::remembered];
 }
 
+int own_place() {
+  return place_of(world_comm, world_comm.rank);
+}
+
+// When the sender, this rank, has a large message's data out.
+double data_out_s(const KnownComm& comm, int dest, int place, uint64_t bytes, const Sent& sent,
+                  double posted_s) {
+  const MessageCosts& costs = virtual_costs(comm, dest);
+  return data_pass_sending_port(virtual_host(world_comm, world_comm.rank), own_place(), place,
+                                sent.number_of_pair, costs.data_ready_s(bytes, sent.when_s, posted_s),
+                                costs.port.at(bytes))
+      .end_s;
+}
+
 void tell_posting(const KnownComm& comm, int source, int tag, double at_s) {
   const int place = place_of(comm, source);
   if (place >= 0) put_stamp(place, {comm.key, 0, bits_of_time(at_s), tag}, Plane::postings);
@@ -131,17 +147,25 @@ const MessageCosts& virtual_costs(const KnownComm& comm, int rank) {
   return virtual_costs(comm, -1, rank);
 }
 
+int virtual_host(const KnownComm& comm, int rank) {
+  const int32_t world = comm.world_ranks == nullptr ? -1 : comm.world_ranks[rank];
+  if (world < 0) return 0;
+  return plan.ranks_per_host > 0 ? world / plan.ranks_per_host : first_rank_on_host(world);
+}
+
 void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
   latest = {};
   const int place = place_of(comm, dest);
   if (place < 0) return;
-  const Leaving leaving = leave_by_port(virtual_costs(comm, dest), bytes);
+  const Leaving leaving =
+      leave_by_port(virtual_costs(comm, dest), bytes, virtual_host(world_comm, world_comm.rank));
   Channel& of = channel_of(comm.key, place, tag);
   ++of.sent;
   while (of.taken + Channel::remembered / 2 < of.sent && take_posting(of)) {
   }
-  latest = {leaving.when_s, leaving.rendezvous ? of.sent : 0};
-  put_stamp(place, {comm.key, bytes, bits_of_time(leaving.when_s), tag});
+  const uint32_t number = put_stamp(
+      place, {comm.key, bytes, bits_of_time(leaving.out.begin_s), tag, 0, bits_of_time(leaving.out.end_s)});
+  latest = {leaving.out.begin_s, leaving.rendezvous ? of.sent : 0, number};
 }
 
 void waits_for_receiver(const KnownComm& comm, int dest, int tag, uint64_t bytes, bool synchronous) {
@@ -149,9 +173,10 @@ void waits_for_receiver(const KnownComm& comm, int dest, int tag, uint64_t bytes
   if (place < 0 || (latest.number == 0 && !synchronous)) return;
   Channel& of = channel_of(comm.key, place, tag);
   const double posted_s = receive_posted_s(of, of.sent, latest.when_s);
-  const MessageCosts& costs = virtual_costs(comm, dest);
-  const double start_s = data_start_s(costs, bytes, latest.when_s, posted_s);
-  reach_at_leave(start_s + (latest.number == 0 ? 0 : costs.port.at(bytes)));
+  if (latest.number == 0)  // synchronous, and small
+    reach_at_leave(virtual_costs(comm, dest).data_ready_s(bytes, latest.when_s, posted_s));
+  else
+    reach_at_leave(data_out_s(comm, dest, place, bytes, latest, posted_s));
 }
 
 void note_send(uint64_t serial) {
@@ -166,9 +191,7 @@ void send_completes(const Operation& operation) {
   if (place < 0) return;
   const double posted_s =
       receive_posted_s(channel_of(comm.key, place, operation.tag), sent.number, sent.when_s);
-  const MessageCosts& costs = virtual_costs(comm, operation.peer);
-  reach_at_leave(data_start_s(costs, operation.bytes, sent.when_s, posted_s) +
-                 costs.port.at(operation.bytes));
+  reach_at_leave(data_out_s(comm, operation.peer, place, operation.bytes, sent, posted_s));
 }
 
 void posts_virtually(const KnownComm& comm, int source, int tag) {
@@ -217,15 +240,22 @@ double posted_by_call() {
   return call_posted_s;
 }
 
-void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int source, int tag, uint64_t bytes,
-                       double when_s, double posted_s, bool wildcard) {
-  arrivals.add(virtual_costs(comm, source), bytes, when_s, posted_s);
+void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int source, const Stamp& stamp,
+                       double posted_s, bool wildcard) {
+  const MessageCosts& costs = virtual_costs(comm, source);
+  const double when_s = time_of_bits(stamp.when);
+  Passage sent{when_s, time_of_bits(stamp.until)};
+  if (costs.rendezvous(stamp.bytes))
+    sent =
+        data_pass_sending_port(virtual_host(comm, source), place_of(comm, source), own_place(), stamp.number,
+                               costs.data_ready_s(stamp.bytes, when_s, posted_s), costs.port.at(stamp.bytes));
+  arrivals.add(costs, stamp.bytes, sent, virtual_host(world_comm, world_comm.rank));
   if (!wildcard) return;
-  tell_posting(comm, source, tag, posted_s);
+  tell_posting(comm, source, stamp.tag, posted_s);
   trouble(Trouble::virtual_wildcard);
   for (int other = 0; other < comm.other_size; ++other) {
     const int place = other == source ? -1 : place_of(comm, other);
-    Stamp first{comm.key, any_size, 0, tag};
+    Stamp first{comm.key, any_size, 0, stamp.tag};
     if (place < 0 || !peek_stamp(place, first) || time_of_bits(first.when) >= when_s) continue;
     trouble(Trouble::virtual_wildcard_order);
     return;

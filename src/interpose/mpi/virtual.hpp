@@ -5,6 +5,7 @@
 #pragma once
 #include <mpi.h>
 
+#include "interpose/core/stamps.hpp"
 #include "interpose/core/virtual_clock.hpp"
 #include "interpose/mpi/comms.hpp"
 #include "interpose/mpi/language.hpp"
@@ -22,6 +23,7 @@ void begin_virtual_time(MPI_Comm comm, const VirtualPlan& plan, bool all_share, 
 
 const MessageCosts& virtual_costs(const KnownComm& comm, int rank);  // between this rank and that one
 const MessageCosts& virtual_costs(const KnownComm& comm, int from, int to);
+int virtual_host(const KnownComm& comm, int rank);  // 0 to the world's size - 1
 
 // Around a call that sends.
 void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes);
@@ -38,8 +40,8 @@ void started_virtually(const Operation& operation);
 double posted_at(uint64_t serial);
 double posted_by_call();
 // A message was received; `wildcard`: its receive named no source or no tag.
-void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int source, int tag, uint64_t bytes,
-                       double when_s, double posted_s, bool wildcard);
+void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int source, const Stamp& stamp,
+                       double posted_s, bool wildcard);
 void found_by_probe(const KnownComm& comm, const Received& got);
 
 // Collectives: all tell each other when they entered, and each plays the algorithm's messages by itself.

@@ -1,0 +1,108 @@
+#include "interpose/core/virtual_ports.hpp"
+
+#include "interpose/core/shared_lock.hpp"
+
+namespace ww::interpose {
+
+namespace {
+
+struct Port {
+  uint32_t lock;
+  PortTimes times;
+};
+struct Host {
+  Port sending, receiving;
+};
+// Of one ordered pair of ranks: large messages whose turn was found. More are open at once of hardly any
+// pair; one that is forgotten passes the port twice.
+struct Turns {
+  static constexpr uint32_t remembered = 64;
+  struct Turn {
+    uint64_t number;
+    Passage passage;
+  } turn[remembered];
+};
+
+Host* all_hosts = nullptr;
+Turns* all_turns = nullptr;
+uint64_t ranks_of_all = 0;
+
+size_t hosts_bytes(int hosts) {
+  constexpr size_t line = 64;
+  return (static_cast<size_t>(hosts) * sizeof(Host) + line - 1) / line * line;
+}
+
+Passage take(Port& port, double from_s, double length_s) {
+  if (!(length_s > 0)) return {from_s, from_s};
+  SharedLock held(port.lock);
+  return port.times.take(from_s, length_s);
+}
+
+}  // namespace
+
+Passage PortTimes::take(double from_s, double length_s) {
+  if (!(length_s > 0)) return {from_s, from_s};
+  int first = count_;  // of the intervals that end after from_s, or touch it
+  while (first > 0 && taken_[first - 1].end_s >= from_s) --first;
+  // Everything from from_s to the end is taken then, with what was taken there before.
+  Passage all{from_s, from_s};
+  const bool busy = first < count_ && taken_[first].begin_s <= from_s;
+  const double begin_s = busy ? taken_[first].end_s : from_s;
+  int next = first;
+  for (double left_s = length_s;; ++next) {
+    if (next == count_ || taken_[next].begin_s >= all.end_s + left_s) {
+      all.end_s += left_s;
+      break;
+    }
+    if (taken_[next].begin_s < all.begin_s) all.begin_s = taken_[next].begin_s;
+    if (taken_[next].begin_s > all.end_s) left_s -= taken_[next].begin_s - all.end_s;
+    if (taken_[next].end_s > all.end_s) all.end_s = taken_[next].end_s;
+  }
+  const int less = next - first - 1;  // intervals first to next - 1 become one
+  if (less < 0 && count_ == most) {   // the oldest is forgotten
+    if (first == 0) return {begin_s, all.end_s};
+    for (int i = 1; i < first; ++i) taken_[i - 1] = taken_[i];
+    taken_[first - 1] = all;
+    return {begin_s, all.end_s};
+  }
+  if (less > 0)
+    for (int i = next; i < count_; ++i) taken_[i - less] = taken_[i];
+  else if (less < 0)
+    for (int i = count_; i > first; --i) taken_[i] = taken_[i - 1];
+  count_ -= less;
+  taken_[first] = all;
+  return {begin_s, all.end_s};
+}
+
+size_t ports_memory(int hosts, int ranks) {
+  const auto pairs = static_cast<size_t>(ranks) * static_cast<size_t>(ranks);
+  return hosts_bytes(hosts) + pairs * sizeof(Turns);
+}
+
+void start_ports(void* memory, int hosts, int ranks) {
+  all_hosts = static_cast<Host*>(memory);
+  all_turns = reinterpret_cast<Turns*>(static_cast<char*>(memory) + hosts_bytes(hosts));
+  ranks_of_all = static_cast<uint64_t>(ranks);
+}
+
+Passage pass_sending_port(int host, double ready_s, double length_s) {
+  return take(all_hosts[host].sending, ready_s, length_s);
+}
+
+Passage data_pass_sending_port(int host, int from_rank, int to_rank, uint32_t number, double ready_s,
+                               double length_s) {
+  Port& port = all_hosts[host].sending;
+  SharedLock held(port.lock);
+  const uint64_t pair = static_cast<uint64_t>(from_rank) * ranks_of_all + static_cast<uint64_t>(to_rank);
+  if (number == 0) return port.times.take(ready_s, length_s);
+  auto& turn = all_turns[pair].turn[number % Turns::remembered];
+  if (turn.number != number) turn = {number, port.times.take(ready_s, length_s)};
+  return turn.passage;
+}
+
+double pass_receiving_port(int host, const Passage& sent, double head_s, double length_s) {
+  const Passage there = take(all_hosts[host].receiving, sent.begin_s + head_s, length_s);
+  return there.end_s > sent.end_s + head_s ? there.end_s : sent.end_s + head_s;
+}
+
+}  // namespace ww::interpose

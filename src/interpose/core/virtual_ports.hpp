@@ -1,0 +1,44 @@
+// The ports of the hosts of the emulated machine, in memory that all ranks share: the messages of all ranks
+// of a host pass them one at a time. Ranks come in the order of real time, which is not that of virtual time:
+// a message gets what is left free from when it could pass on, in pieces if need be, and what has its time
+// keeps it. So no time is left unused while a message waits: when a port is through with all that came
+// together is as in any order, which of them was first is not.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+namespace ww::interpose {
+
+// From the first of a message to the last, in seconds of virtual time.
+struct Passage {
+  double begin_s, end_s;
+};
+
+// What passes a port, and when.
+class PortTimes {
+ public:
+  // The first `length_s` from `from_s` on that are free, in pieces, become taken. What lies before the oldest
+  // interval that is remembered counts as free.
+  Passage take(double from_s, double length_s);
+
+ private:
+  static constexpr int most = 250;
+  Passage taken_[most];
+  int count_;
+};
+
+// `memory`: ports_memory(hosts, ranks) zeros, shared by all; it stays the caller's. Hosts and ranks are
+// numbers below those.
+size_t ports_memory(int hosts, int ranks);
+void start_ports(void* memory, int hosts, int ranks);
+
+// A message that is ready at `ready_s` and takes the port for `length_s`.
+Passage pass_sending_port(int host, double ready_s, double length_s);
+// The same of the data of a large one. Its sender and its receiver both ask; who asks first decides.
+// `number`: of the messages between the two ranks, from 1; 0 if it is not known.
+Passage data_pass_sending_port(int host, int from_rank, int to_rank, uint32_t number, double ready_s,
+                               double length_s);
+// What so passed the sending port is `head_s` later at the receiving one: when the last of it is through.
+double pass_receiving_port(int host, const Passage& sent, double head_s, double length_s);
+
+}  // namespace ww::interpose
