@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
-#include <set>
+#include <sstream>
 
 #include "dilate/run_json.hpp"
 #include "launch/tsc_reads.hpp"
@@ -148,24 +149,25 @@ void say_frequency(const std::vector<RunFacts>& runs, Diagnostics& said) {
 
 }  // namespace
 
-Diagnostics conditions_of_program(const Launch& launch) {
-  Diagnostics said;
-  std::set<std::string> seen;
-  for (const std::size_t at : launch.programs) {
-    if (!seen.insert(launch.line[at]).second) continue;
-    for (const TscReader& reader : tsc_readers_of(launch.line[at])) {
-      const TscRead& first = reader.reads.front();
-      said.add(
-          "reads-tsc", Severity::warning,
-          fmt::format("{} reads the processor's time-stamp counter itself (rdtsc at {:#x}{}): what it times "
-                      "so is real time and not dilated, and what it decides by it may go wrong; let it "
-                      "read MPI_Wtime or clock_gettime",
-                      reader.file.string(), first.address,
-                      first.function.empty() ? "" : " in " + first.function),
-          reader.reads.size());
-    }
+void ConditionsOfProgram::look_at(const nlohmann::json& run) {
+  std::vector<std::filesystem::path> files;
+  for (const nlohmann::json& rank : ranks_of(run)) {
+    const auto code = rank.find("code");
+    if (code == rank.end() || !code->is_object()) continue;
+    std::istringstream lines(code->value("files", ""));
+    for (std::string file; std::getline(lines, file);)
+      if (seen_.insert(file).second) files.emplace_back(file);
   }
-  return said;
+  for (const TscReader& reader : tsc_readers_among(files)) {
+    const TscRead& first = reader.reads.front();
+    said_.add("reads-tsc", Severity::warning,
+              fmt::format(
+                  "{} reads the processor's time-stamp counter itself (rdtsc at {:#x}{}): what it times so "
+                  "is real time and not dilated, and what it decides by it may go wrong; let it read "
+                  "MPI_Wtime or clock_gettime",
+                  reader.file.string(), first.address, first.function.empty() ? "" : " in " + first.function),
+              reader.reads.size());
+  }
 }
 
 Diagnostics conditions_of_runs(const std::vector<RunFacts>& runs) {
@@ -221,10 +223,11 @@ void Conditions::end_run(double factor, const Trace& trace) {
     facts.stolen_cores = (now.machine.stolen_s - before_.machine.stolen_s) / facts.wall_s;
   }
   runs_.push_back(std::move(facts));
+  of_program_.look_at(trace.run);
 }
 
 Diagnostics Conditions::said() const {
-  Diagnostics all = of_program_;
+  Diagnostics all = of_program_.said();
   all.merge(conditions_of_runs(runs_));
   return all;
 }

@@ -10,12 +10,12 @@
 // A program that never calls MPI_Init and a D too small for its SPEC are errors (record, feasible).
 #pragma once
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/diagnostic.hpp"
 #include "base/processors.hpp"
-#include "launch/launch.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
@@ -31,13 +31,23 @@ struct RunFacts {
   double wall_s = 0;
 };
 
-Diagnostics conditions_of_program(const Launch& launch);
 Diagnostics conditions_of_runs(const std::vector<RunFacts>& runs);
+
+// Of the program as it ran (Trace::run), scripts' interpreters and what dlopen brought included. Files are
+// looked at once, where they have their names here (ranks of other machines may have others).
+class ConditionsOfProgram {
+ public:
+  void look_at(const nlohmann::json& run);
+  const Diagnostics& said() const { return said_; }
+
+ private:
+  std::set<std::string> seen_;
+  Diagnostics said_;
+};
 
 // Both, for a dilation as it goes.
 class Conditions {
  public:
-  explicit Conditions(const Launch& launch) : of_program_(conditions_of_program(launch)) {}
   void begin_run() { before_ = use_now(); }
   void end_run(double factor, const Trace& trace);
   Diagnostics said() const;  // of the program and all runs so far
@@ -48,7 +58,7 @@ class Conditions {
     double own_s = 0, wall_s = 0;  // processor time of this process and of all that it has waited for
   };
   static Use use_now();
-  Diagnostics of_program_;
+  ConditionsOfProgram of_program_;
   std::vector<RunFacts> runs_;
   Use before_;
 };

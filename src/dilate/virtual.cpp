@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analyze/breakdown.hpp"
+#include "dilate/conditions.hpp"
 #include "dilate/costs.hpp"
 #include "dilate/run_json.hpp"
 #include "interpose/core/environment.hpp"
@@ -24,6 +25,7 @@ struct OneRun {
   Place network = Place::inter;
   std::vector<RankComponents> ranks;
   Diagnostics diagnostics;
+  nlohmann::json facts;  // Trace::run
 };
 
 Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, const MachineModel& target,
@@ -60,6 +62,7 @@ Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, con
   run.network = trace.network();
   run.ranks = components_of(trace, break_down(trace, options.machine), 1);
   run.diagnostics = trace.diagnostics;
+  run.facts = trace.run;
   for (const nlohmann::json& rank : ranks_of(trace.run)) {
     run.polled_s = std::max(run.polled_s, value_of(rank, "polled_s"));
     run.involuntary_switches += static_cast<std::int64_t>(value_of(rank, "involuntary_switches"));
@@ -115,6 +118,7 @@ Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given
   }
   result.ranks_per_host = options.ranks_per_host;
   std::vector<OneRun> runs;
+  ConditionsOfProgram of_program;
   for (int number = options.first_run; number < options.first_run + options.repeat; ++number) {
     const auto target = [&] {
       return options.what_if ? apply(*options.machine, *options.what_if) : *options.machine;
@@ -128,8 +132,10 @@ Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given
     result.runs_s.push_back(run.elapsed_s);
     result.polled_s = std::max(result.polled_s, run.polled_s);
     result.diagnostics.merge(run.diagnostics);
+    of_program.look_at(run.facts);
     runs.push_back(std::move(run));
   }
+  result.diagnostics.merge(of_program.said());
   result.s = stats::median(result.runs_s);
   const auto [least, most] = std::minmax_element(result.runs_s.begin(), result.runs_s.end());
   result.low_s = *least;

@@ -7,8 +7,6 @@
 #include <optional>
 
 #include "base/mapped_file.hpp"
-#include "base/subprocess.hpp"
-#include "launch/elf.hpp"
 #include "launch/x86_length.hpp"
 
 namespace ww {
@@ -101,11 +99,11 @@ std::string function_at(Bytes file, const Elf& elf, std::uint64_t address) {
 
 // Its names begin with these; other versions and builds than the distribution's stand elsewhere.
 constexpr const char* of_others[] = {
-    "libmpi",      "libmpich", "libopen-",    "libucp",     "libuct",   "libucs",   "libucm",
-    "libfabric",   "libpmi",   "libhwloc",    "libevent",   "libprrte", "libpsm",   "libibverbs",
-    "librdma",     "libgomp",  "libgfortran", "libstdc++",  "libgcc_s", "libiomp5", "libomp",
-    "libquadmath", "libc.so",  "libm.so",     "libpthread", "librt.so", "libdl.so", "ld-linux",
-    "linux-vdso",  "libnuma",  "libwhatwire"};
+    "libmpi",      "libmpich",    "libopen-",    "libucp",     "libuct",     "libucs",   "libucm",
+    "libfabric",   "libpmi",      "libhwloc",    "libevent",   "libprrte",   "libpsm",   "libibverbs",
+    "librdma",     "libgomp",     "libgfortran", "libstdc++",  "libgcc_s",   "libiomp5", "libomp",
+    "libquadmath", "libopenblas", "libc.so",     "libm.so",    "libpthread", "librt.so", "libdl.so",
+    "ld-linux",    "linux-vdso",  "libnuma",     "libwhatwire"};
 
 bool is_of_the_system(const std::filesystem::path& file) {
   const std::string path = file.string(), name = file.filename().string();
@@ -131,18 +129,12 @@ Result<std::vector<TscRead>> find_tsc_reads(Bytes file) {
   return found;
 }
 
-std::vector<TscReader> tsc_readers_of(const std::string& program) {
+std::vector<TscReader> tsc_readers_among(const std::vector<std::filesystem::path>& files) {
   std::vector<TscReader> readers;
-  const auto path = find_program(program);
-  if (!path) return readers;
-  const auto executable = inspect_executable(*path);
-  if (!executable || executable->kind == Executable::Kind::script) return readers;
-  std::vector<std::filesystem::path> files{*path};
-  for (const std::string& library : executable->library_files)
-    if (!is_of_the_system(library)) files.emplace_back(library);
   for (const auto& file : files) {
+    if (is_of_the_system(file)) continue;
     const auto mapped = MappedFile::open(file);
-    if (!mapped) continue;  // what runs it will say so
+    if (!mapped) continue;
     const std::span<const char> bytes = (*mapped)->bytes();
     auto reads = find_tsc_reads({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
     if (reads && !reads->empty()) readers.push_back({file, *std::move(reads)});

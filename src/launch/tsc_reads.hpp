@@ -26,9 +26,8 @@ struct TscReader {
   std::vector<TscRead> reads;  // at least one
 };
 
-// Of the program and of what it is linked to, but not of the system (libraries below /lib and /usr), of
-// compilers, of MPI and its transports: these do not time the program. Scripts, and what is loaded later by
-// dlopen, are not looked at.
-std::vector<TscReader> tsc_readers_of(const std::string& program);
+// Those of the files that do, but not of the system (libraries below /lib and /usr), of compilers, of MPI and
+// its transports: these do not time the program. Files that cannot be read are passed over.
+std::vector<TscReader> tsc_readers_among(const std::vector<std::filesystem::path>& files);
 
 }  // namespace ww

@@ -116,6 +116,21 @@ class Dilating(Case):
             self.assertIn("/reads reads the processor's time-stamp counter itself (rdtsc at 0x", said["remedy"])
             self.assertNotIn("reads-tsc", self.dilated(self.program("asks", compiler=compiler), launcher=launcher))
 
+    def test_a_library_that_reads_the_counter_and_is_loaded_while_a_script_runs_the_program(self):
+        (self.dir / "counter.c").write_text("double counter(void) { %s }" % RDTSC)
+        subprocess.run([os.environ["OPENMPI_CC"], "-O1", "-shared", "-fPIC", "-o", self.dir / "libcounter.so", self.dir / "counter.c"], check=True)
+        program = self.compile("#include <dlfcn.h>\n" + PROGRAM % {
+            "time": 'static double (*f)(void); if (!f) f = (double (*)(void))dlsym(dlopen("./libcounter.so", RTLD_NOW), "counter"); return f();',
+            "talk": BARRIER, "init": "MPI_Init(&argc, &argv);", "finalize": "return MPI_Finalize();"}, "loads", "OPENMPI_CC")
+        script = self.dir / "run.sh"
+        script.write_text(f'#!/bin/sh\nexec {program} "$@"\n')
+        script.chmod(0o755)
+        for more in (["-D", "2", "--repeat", "1"], ["--virtual", "--machine", "ethernet-1", "--ranks-per-host", "1"]):
+            said = self.json_of("dilate", *more, "--", "mpirun.openmpi", "--oversubscribe", "-n", 2, "./run.sh")["diagnostics"]
+            remedies = [one["remedy"] for one in said if one["name"] == "reads-tsc"]
+            self.assertEqual(len(remedies), 1, said)
+            self.assertRegex(remedies[0], r"libcounter.so reads the processor's time-stamp counter itself \(rdtsc at 0x\w+ in counter\)")
+
     def test_programs_that_do_not_communicate(self):
         for compiler, launcher in (("OPENMPI_CC", "mpirun.openmpi"), ("CC_OF_MPICH", "mpirun.mpich")):
             said = self.dilated(self.program("silent", talk="", compiler=compiler), launcher=launcher)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "interpose/core/clock_threads.hpp"
+#include "interpose/core/code_files.hpp"
 #include "interpose/core/costs.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
@@ -252,6 +253,7 @@ const char* name_of_level(int thread_level) {
 
 void before_last_end() {
   end_usage();
+  if (dilating) write_code_files();
   if (dilating && !virtual_time) write_stretch(name_of_level(level));
 }
 

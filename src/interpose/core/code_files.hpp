@@ -1,0 +1,11 @@
+// Which files this process runs code of: the program, an interpreter, libraries, also those that dlopen
+// brought.
+#pragma once
+
+namespace ww::interpose {
+
+// The fact "code" of the definitions: their paths, in "files", one a line. Those of the system's own folders
+// are left out.
+void write_code_files();
+
+}  // namespace ww::interpose
