@@ -165,7 +165,10 @@ int main(int argc, char** argv) {
     for (i = 0; i < 10; ++i) {
       MPI_Barrier(MPI_COMM_WORLD);
       if (rank == 0) {
-        MPI_Send(&i, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        if (strcmp(mode, "late-bcast") == 0)
+          MPI_Bcast(&i, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        else
+          MPI_Send(&i, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
         continue;
       }
       MPI_Request request;
@@ -175,6 +178,8 @@ int main(int argc, char** argv) {
       const double start = real();
       if (strcmp(mode, "late-test") == 0)
         for (provided = 0; !provided;) MPI_Test(&request, &provided, MPI_STATUS_IGNORE);
+      else if (strcmp(mode, "late-bcast") == 0)
+        MPI_Bcast(&token, 1, MPI_INT, 0, MPI_COMM_WORLD);
       else
         MPI_Recv(&token, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       rounds[round_count++] = real() - start;

@@ -107,9 +107,10 @@ def does_not_inject_what_came_early():
 
 
 def holds_back_until_a_deadline():
-    """A message that takes 10 ms is received 6 ms after its departure: 4 ms are left, whether it is waited for or tested for."""
+    """A message that takes 10 ms is received 6 ms after its departure: 4 ms are left, whether it is waited for, tested for, or a
+    broadcast's."""
     flight = costs(flight="0:0.005:0")
-    for mode in ("late", "late-test"):
+    for mode in ("late", "late-test", "late-bcast"):
         side = run(mode, WW_DILATION=2, WW_STAMPS=1, **flight)[1]
         near(side["quickest_round_s"], 0.004, 0.15)
 

@@ -151,7 +151,23 @@ void Injection::settle() {
   count_ = 0;
 }
 
-void Injection::collective(Stages stages, bool between_hosts, int rank, int ranks, int root, uint64_t bytes) {
+// So many messages, one after the other, of which this rank receives the last: a deadline, as for one
+// message.
+void Injection::chain(bool between_hosts, int messages, uint64_t bytes, uint64_t departed) {
+  const Pair costs(between_hosts);
+  const double own_s =
+      messages * (costs.real.send.at(bytes) + costs.real.flight.at(bytes) + costs.real.receive.at(bytes)) -
+      costs.real.receive.at(bytes);
+  uint64_t arrived = departed + to_ticks(own_s);
+  if (arrived >= entered_ticks() || arrived > back_) arrived = back_;
+  const double last_s = costs.more(&MessageCosts::receive, bytes);
+  const uint64_t deadline = arrived + to_ticks(messages * costs.more_of_all(bytes) - last_s);
+  if (deadline > deadline_) deadline_ = deadline;
+  always_s_ += last_s;
+}
+
+void Injection::collective(Stages stages, bool between_hosts, int rank, int ranks, int root, uint64_t bytes,
+                           uint64_t departed) {
   const Pair costs(between_hosts);
   if (ranks < 2 || !costs.known()) return;
   const int from_root = root < 0 ? rank : (rank - root + ranks) % ranks;
@@ -173,7 +189,10 @@ void Injection::collective(Stages stages, bool between_hosts, int rank, int rank
       share /= static_cast<uint64_t>(ranks);
       break;
   }
-  always_s_ += count * costs.more_of_all(share);
+  if (departed != 0 && count > 0)
+    chain(between_hosts, count, share, departed);
+  else
+    always_s_ += count * costs.more_of_all(share);
 }
 
 Injection::~Injection() {

@@ -55,7 +55,10 @@ class Injection {
   void message(bool between_hosts, uint64_t bytes, uint64_t departed, bool posted_here);
   // Sent, and the call came back when the sender's part was over: for a large message, that of the wire.
   void sent(bool between_hosts, uint64_t bytes);
-  void collective(Stages stages, bool between_hosts, int rank, int ranks, int root, uint64_t bytes);
+  // `departed`: when the root entered, of what goes from_root; 0: nobody knows, and it is taken for waited
+  // for.
+  void collective(Stages stages, bool between_hosts, int rank, int ranks, int root, uint64_t bytes,
+                  uint64_t departed);
 
  private:
   struct Message {
@@ -64,6 +67,7 @@ class Injection {
     bool between_hosts;
   };
   void settle();
+  void chain(bool between_hosts, int messages, uint64_t bytes, uint64_t departed);
   uint64_t entered_ticks() const;  // without what delayed a departure of the same call
 
   static constexpr int most = 32;

@@ -237,6 +237,8 @@ inline Given* keep_given(const KnownComm& comm, const Volume& volume) {
 template <class Measure, class Call>
 int collective(uint16_t id, Stages stages, MPI_Comm comm, Measure&& measure, Call&& call) {
   Frame frame(id);
+  const bool departs = stages == Stages::from_root && injecting && stamping && frame.on();
+  if (__builtin_expect(departs, 0)) root_departs(known_comm(comm), measure(known_comm(comm)).root);
   const int rc = call();
   if (!frame.on()) return rc;
   const bool done = rc == MPI_SUCCESS;
@@ -250,7 +252,8 @@ int collective(uint16_t id, Stages stages, MPI_Comm comm, Measure&& measure, Cal
     const Volume volume = measure(known);
     Injection injection(frame, true);
     injection.collective(stages, any_on_other_host(known), known.rank, known.size, volume.root,
-                         volume.given > volume.got ? volume.given : volume.got);
+                         volume.given > volume.got ? volume.given : volume.got,
+                         departs ? root_departed(known, volume.root) : 0);
   }
   frame.leave();
   if (done) {

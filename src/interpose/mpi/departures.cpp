@@ -142,6 +142,27 @@ void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
   if (stamping) stamp_departure(comm, dest, tag, bytes, now);
 }
 
+namespace {
+
+constexpr uint64_t of_collectives = 0x636f6c6c65637473ull;  // their stamps are no messages'
+
+}  // namespace
+
+void root_departs(const KnownComm& comm, int root) {
+  if (comm.inter || root != comm.rank) return;
+  const uint64_t now = ticks();
+  for (int rank = 0; rank < comm.size; ++rank)
+    if (const int place = rank == root ? -1 : place_of(comm, rank); place >= 0)
+      put_stamp(place, {comm.key ^ of_collectives, 0, now, 0});
+}
+
+uint64_t root_departed(const KnownComm& comm, int root) {
+  if (comm.inter || root == comm.rank) return 0;
+  const int place = place_of(comm, root);
+  Stamp stamp{comm.key ^ of_collectives, any_size, 0, 0};
+  return place >= 0 && take_stamp(place, stamp) ? stamp.when : 0;
+}
+
 bool take_departure(const KnownComm& comm, int source, Stamp& stamp) {
   const int place = place_of(comm, source);
   const bool known = place >= 0 && take_stamp(place, stamp);
