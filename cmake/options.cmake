@@ -1,10 +1,13 @@
 # Compiler flags shared by everything that is compiled here.
 set(WHATWIRE_SANITIZE "" CACHE STRING "address (with undefined), thread, or empty")
 
+# Another clone of the project, CI's among them, finds what this one compiled: paths below the clone count as relative. Its
+# debug information names the folders of whoever compiled first.
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
-  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
 endif()
 
 add_library(ww_flags INTERFACE)

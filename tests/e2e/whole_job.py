@@ -7,7 +7,7 @@ from support import EXAMPLES, Case
 class WholeJob(Case):
     def test_study_gives_an_answer_a_page_and_data(self):
         done = self.succeed("study", "--repeat", "2", "--what-if", "latency=x0.5", "--dilate", "1,2", "--", "mpirun", "-n", "2",
-                            EXAMPLES / "cg", "--solves", "4", timeout=280)
+                            EXAMPLES / "cg", "--solves", "4", timeout=1000)
         self.assertIn("latency=x0.5", done.stdout)
         study = json.loads((self.dir / "cg.study" / "study.json").read_text())
         what_if = study["what_ifs"][0]
@@ -67,7 +67,7 @@ class WholeJob(Case):
         """transpose of 1024 x 1024 doubles sends 2 MiB a message, whose time nearly all grows with its size: a tenth of it must show.
         Both predictions answer the same question, so that dilation must show it too."""
         study = self.json_of("study", "--repeat", "3", "--what-if", "bandwidth=x10", "--dilate", "1,2", "--", "mpirun", "-n", "2",
-                             EXAMPLES / "transpose", timeout=280)
+                             EXAMPLES / "transpose", timeout=1000)
         what_if = study["what_ifs"][0]
         self.assertIn("all ranks share one host", " ".join(study["assumptions"]))
         self.assertLess(what_if["simulated"]["s"], what_if["prediction"]["replayed_s"])
@@ -79,6 +79,6 @@ class Oversubscribed(Case):
     def test_more_ranks_than_cores_is_said_with_its_sign(self):
         self.succeed("record", "-o", "t.ww", "--", "mpirun", "--oversubscribe", "-n", "8", EXAMPLES / "transpose", "--size", "64")
         done = self.succeed("study", "--repeat", "1", "--no-dilate", "--what-if", "latency=x0.5", "--", "mpirun", "--oversubscribe",
-                            "-n", "8", EXAMPLES / "transpose", "--size", "64", timeout=280)
+                            "-n", "8", EXAMPLES / "transpose", "--size", "64", timeout=1000)
         self.assertIn("times-disturbed", done.stderr)
         self.assertIn("sign:", done.stderr)

@@ -31,7 +31,7 @@ def run(ranks, *arguments, fails=False, options=("--ranks-per-host", "1")):
         more = ["--oversubscribe"] if launcher.of_openmpi(mpirun) else []
         command = [whatwire, "dilate", "--virtual", "--machine", model, "--json", *options, "-o", place + "/runs", "--",
                    mpirun, "-n", str(ranks), *more, program, *map(str, arguments)]
-        done = subprocess.run(command, capture_output=True, text=True, env=launcher.environment, timeout=100)
+        done = subprocess.run(command, capture_output=True, text=True, env=launcher.environment, timeout=250)
         if fails:
             assert done.returncode == 1, done
             return done.stderr
