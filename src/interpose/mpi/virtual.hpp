@@ -44,7 +44,8 @@ void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int sou
                        double posted_s, bool wildcard);
 void found_by_probe(const KnownComm& comm, const Received& got);
 
-// Collectives: all tell each other when they entered, and each plays the algorithm's messages by itself.
+// Collectives: all tell each other when they entered, and who comes first plays the algorithm's messages for
+// all.
 void collective_virtually(const KnownComm& comm, uint16_t call, int root, uint64_t given, uint64_t got);
 void icollective_begins(const KnownComm& comm, uint16_t call, uint64_t serial, int root, uint64_t given,
                         uint64_t got);
