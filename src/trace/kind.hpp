@@ -1,0 +1,46 @@
+// What stands in a trace directory, so that it can be removed and nothing else with it (base/owned.hpp).
+// Every file that a version of ours makes in one is named here.
+#pragma once
+#include "base/owned.hpp"
+
+namespace ww {
+
+inline constexpr owned::Entry archive_entries[] = {
+    {"[0-9]*.evt"}, {"[0-9]*.def"}, {"[0-9]*.snap"}, {"[0-9]*.marker"}};
+inline constexpr owned::Kind archive_kind{"archive", archive_entries, false};
+
+inline constexpr owned::Entry spawned_world_entries[] = {{"rank-*.thread-*.spool"}, {"rank-*.defs"}};
+inline constexpr owned::Kind spawned_world_kind{"world", spawned_world_entries, false};
+
+inline constexpr owned::Entry spool_entries[] = {
+    {"rank-*.thread-*.spool"}, {"rank-*.defs"}, {"world-0"},         {"world-*", &spawned_world_kind},
+    {"other-job-*"},           {"other-mpi"},   {"stamps-*"},        {"run.json"},
+    {"run.json.*part*"},       {"recording"},   {"recording.*part*"}};
+inline constexpr owned::Kind spool_kind{"spool", spool_entries, false};
+
+// Of one attempt to unify, and where processes meet that share one piece of work: nobody else knows these
+// names, and what stands in them is ours whatever its name.
+inline constexpr owned::Entry work_part_entries[] = {{"*"}, {"traces", &archive_kind}};
+inline constexpr owned::Kind work_part_kind{"part", work_part_entries, false};
+inline constexpr owned::Entry work_entries[] = {
+    {"*"}, {"traces", &archive_kind}, {"traces.before", &archive_kind}, {"part.*", &work_part_kind}};
+inline constexpr owned::Kind work_kind{"work", work_entries, false};
+
+inline constexpr owned::Entry trace_entries[] = {{"run.json"},
+                                                 {"run.json.*part*"},
+                                                 {"traces.otf2"},
+                                                 {"traces.def"},
+                                                 {"traces.marker"},
+                                                 {"traces.wwp"},
+                                                 {"traces.wwp.*"},
+                                                 {"program.wws"},
+                                                 {"program.wws.*"},
+                                                 {".lock"},
+                                                 {"traces", &archive_kind},
+                                                 {"spool", &spool_kind},
+                                                 {".spool-*", &spool_kind},
+                                                 {".unify-*", &work_kind},
+                                                 {".sweep-*", &work_kind}};
+inline constexpr owned::Kind trace_kind{"trace", trace_entries};
+
+}  // namespace ww
