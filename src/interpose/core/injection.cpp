@@ -10,22 +10,9 @@ bool injecting = false;
 
 namespace {
 
-double dilation = 1;
-double tick_rate_per_s = 1e9;
+Deadlines deadlines(machine_costs, target_costs);
 double ready_s[ready_sizes];
-
-constexpr double slack = 2;
-constexpr double likely = 0.2;
-constexpr double margin_inter_s = 20e-6;  // reading from a socket
-constexpr double margin_intra_s = 2e-6;
-
-// Until when the ports of this rank's host are taken, as far as this rank's own messages go.
-uint64_t sending_port = 0, receiving_port = 0;
 uint64_t handed_over = 0;  // when a message was handed to the library last
-
-uint64_t to_ticks(double seconds) {
-  return seconds > 0 ? static_cast<uint64_t>(seconds * tick_rate_per_s) : 0;
-}
 
 int log2_up(uint64_t n) {
   int log = 0;
@@ -38,26 +25,16 @@ double ready_cost(uint64_t bytes) {
   return ready_s[log < ready_sizes ? log : ready_sizes - 1];
 }
 
-struct Pair {
-  const MessageCosts &real, &target;
-  explicit Pair(bool between_hosts)
-      : real(machine_costs.of(between_hosts)), target(target_costs.of(between_hosts)) {}
-  bool known() const { return real.known && target.known; }
-  double more(const Pieces MessageCosts::*part, uint64_t bytes) const {
-    return dilation * (target.*part).at(bytes) - (real.*part).at(bytes);
-  }
-  double more_of_all(uint64_t bytes) const {
-    return more(&MessageCosts::send, bytes) + more(&MessageCosts::flight, bytes) +
-           more(&MessageCosts::receive, bytes);
-  }
-};
+double more_of_all_s(bool between_hosts, uint64_t bytes) {
+  return deadlines.more_send_s(between_hosts, bytes) + deadlines.more_flight_s(between_hosts, bytes) +
+         deadlines.more_receive_s(between_hosts, bytes);
+}
 
 }  // namespace
 
 void set_injection(double factor, double ticks_per_s) {
-  dilation = factor;
-  if (ticks_per_s > 0) tick_rate_per_s = ticks_per_s;
-  injecting = Pair(true).known() || Pair(false).known();
+  deadlines.set(factor, ticks_per_s);
+  injecting = deadlines.known();
 }
 
 void set_ready_cost(int log2_bytes, double seconds) {
@@ -65,15 +42,11 @@ void set_ready_cost(int log2_bytes, double seconds) {
 }
 
 uint64_t delay_departure(bool between_hosts, uint64_t bytes, uint64_t now) {
-  const Pair costs(between_hosts);
-  if (!costs.known()) return now;
-  const uint64_t more = to_ticks(costs.more(&MessageCosts::send, bytes));
-  if (more > 0) now = pass_inside_call(now + more);
+  if (!deadlines.known(between_hosts)) return now;
+  const uint64_t more = deadlines.to_ticks(deadlines.more_send_s(between_hosts, bytes));
+  if (more > 0) now = pass_in_software(now + more);
   handed_over = now;
-  if (!between_hosts) return now;
-  const uint64_t departs = now > sending_port ? now : sending_port;
-  sending_port = departs + to_ticks(dilation * costs.target.port.at(bytes));
-  return departs;
+  return deadlines.departs(between_hosts, bytes, now);
 }
 
 uint64_t Injection::entered_ticks() const {
@@ -82,94 +55,29 @@ uint64_t Injection::entered_ticks() const {
 
 Injection::Injection(const Frame& frame, bool waits) : frame_(frame), waits_(waits), back_(ticks()) {}
 
-void Injection::message(bool between_hosts, uint64_t bytes, uint64_t departed, bool posted_here) {
-  const Pair costs(between_hosts);
-  if (!costs.known()) return;
-  ready_s_ += ready_cost(bytes);
-  remote_ |= between_hosts;
-  if (departed == 0 && !waits_) return;  // that it was found says that it was there
-  uint64_t arrived = 0;
-  if (departed != 0) {
-    arrived = departed + to_ticks(costs.real.send.at(bytes) + costs.real.flight.at(bytes));
-    // a large one begins when its receiver is ready: it was waited for
-    if (posted_here && costs.real.rendezvous(bytes)) arrived = back_;
-  }
+void Injection::message(SeenMessage message) {
+  if (!deadlines.known(message.between_hosts)) return;
+  ready_s_ += ready_cost(message.bytes);
+  if (message.posted == 0) message.posted = entered_ticks();
   if (count_ == most) settle();
-  messages_[count_++] = {arrived, bytes, between_hosts};
+  messages_[count_++] = message;
 }
 
-void Injection::sent(bool between_hosts, uint64_t bytes) {
-  const Pair costs(between_hosts);
-  if (!costs.known() || !costs.real.rendezvous(bytes) || !waits_) return;
-  const double lasted_s = static_cast<double>(back_ - entered_ticks()) / tick_rate_per_s;
-  if (lasted_s < (between_hosts ? margin_inter_s : margin_intra_s)) return;
-  const uint64_t deadline = back_ + to_ticks(costs.more(&MessageCosts::flight, bytes));
+void Injection::sent(bool between_hosts, uint64_t bytes, uint64_t departed) {
+  const uint64_t deadline = deadlines.sent(between_hosts, bytes, departed, seen());
   if (deadline > deadline_) deadline_ = deadline;
 }
 
-// The messages in the order of their arrival: each when it has arrived and its port is free.
 void Injection::settle() {
-  const uint64_t entered = entered_ticks();
-  const double lasted_s = static_cast<double>(back_ - entered) / tick_rate_per_s;
-  const bool waited = waits_ && lasted_s > slack * ready_s_ + (remote_ ? margin_inter_s : margin_intra_s);
-  Message* last = nullptr;
-  for (int i = 0; i < count_; ++i) {
-    Message& message = messages_[i];
-    // when nobody knows, one that was there before the call came early enough
-    if (message.arrived == 0 && !waited) continue;
-    if (message.arrived == 0 || message.arrived > back_) message.arrived = back_;
-    if (last == nullptr || message.arrived > last->arrived) last = &message;
-  }
-  // The call ends with the last message. When that came says the clock, not the model, unless it was there
-  // before the call: it should have been, and that it came just during a call that was short in comparison is
-  // less likely than that the call was slow for another reason (cold caches).
-  if (last != nullptr) {
-    const bool during = last->arrived >= entered;
-    const bool later = waited && static_cast<double>(back_ - entered) >
-                                     likely * static_cast<double>(entered - last->arrived);
-    if (during || later) last->arrived = back_;
-  }
-  for (int i = 1; i < count_; ++i)
-    for (int k = i; k > 0 && messages_[k].arrived < messages_[k - 1].arrived; --k) {
-      const Message earlier = messages_[k];
-      messages_[k] = messages_[k - 1];
-      messages_[k - 1] = earlier;
-    }
-  for (int i = 0; i < count_; ++i) {
-    const Message& message = messages_[i];
-    const Pair costs(message.between_hosts);
-    always_s_ += costs.more(&MessageCosts::receive, message.bytes);
-    if (message.arrived == 0) continue;
-    uint64_t deadline = message.arrived + to_ticks(costs.more(&MessageCosts::flight, message.bytes));
-    if (message.between_hosts) {
-      const uint64_t in_turn = receiving_port + to_ticks(dilation * costs.target.port.at(message.bytes));
-      if (deadline < in_turn) deadline = in_turn;
-      receiving_port = deadline;
-    }
-    if (deadline > deadline_) deadline_ = deadline;
-  }
+  if (count_ > 0)
+    received_ =
+        deadlines.received(messages_, count_, seen(), received_ > 0 ? received_ : entered_ticks(), arrived_);
   count_ = 0;
-}
-
-// So many messages, one after the other, of which this rank receives the last: a deadline, as for one
-// message.
-void Injection::chain(bool between_hosts, int messages, uint64_t bytes, uint64_t departed) {
-  const Pair costs(between_hosts);
-  const double own_s =
-      messages * (costs.real.send.at(bytes) + costs.real.flight.at(bytes) + costs.real.receive.at(bytes)) -
-      costs.real.receive.at(bytes);
-  uint64_t arrived = departed + to_ticks(own_s);
-  if (arrived >= entered_ticks() || arrived > back_) arrived = back_;
-  const double last_s = costs.more(&MessageCosts::receive, bytes);
-  const uint64_t deadline = arrived + to_ticks(messages * costs.more_of_all(bytes) - last_s);
-  if (deadline > deadline_) deadline_ = deadline;
-  always_s_ += last_s;
 }
 
 void Injection::collective(Stages stages, bool between_hosts, int rank, int ranks, int root, uint64_t bytes,
                            uint64_t departed) {
-  const Pair costs(between_hosts);
-  if (ranks < 2 || !costs.known()) return;
+  if (ranks < 2 || !deadlines.known(between_hosts)) return;
   const int from_root = root < 0 ? rank : (rank - root + ranks) % ranks;
   int count = 0;
   uint64_t share = bytes;
@@ -189,17 +97,23 @@ void Injection::collective(Stages stages, bool between_hosts, int rank, int rank
       share /= static_cast<uint64_t>(ranks);
       break;
   }
-  if (departed != 0 && count > 0)
-    chain(between_hosts, count, share, departed);
-  else
-    always_s_ += count * costs.more_of_all(share);
+  if (departed == 0 || count == 0) {
+    always_s_ += count * more_of_all_s(between_hosts, share);
+    return;
+  }
+  const uint64_t deadline = deadlines.chained(between_hosts, count, share, departed, seen());
+  if (deadline > deadline_) deadline_ = deadline;
+  always_s_ += deadlines.more_receive_s(between_hosts, share);
 }
 
 Injection::~Injection() {
   settle();
-  const uint64_t begin = deadline_ > back_ ? deadline_ : back_;
-  const uint64_t target = begin + to_ticks(always_s_);
-  if (target > back_) pass_inside_call(target);
+  uint64_t now = back_;
+  const uint64_t there = arrived_ > deadline_ ? arrived_ : deadline_;
+  if (there > now) now = pass_waiting(there);
+  const uint64_t unpacked = received_ > there ? received_ : there;
+  const uint64_t target = (unpacked > back_ ? unpacked : back_) + deadlines.to_ticks(always_s_);
+  if (target > now) pass_in_software(target);
 }
 
 }  // namespace ww::interpose

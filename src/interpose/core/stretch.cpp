@@ -123,8 +123,11 @@ uint64_t stretch(Thread& thread, uint64_t now, bool at_call) {
   return now;
 }
 
-uint64_t pass_inside_call(uint64_t target) {
+uint64_t pass_waiting(uint64_t target) {
   return spin(ticks(), target, make_progress != nullptr);
+}
+uint64_t pass_in_software(uint64_t target) {
+  return spin(ticks(), target, false);
 }
 
 void write_stretch(const char* thread_level) {

@@ -25,8 +25,11 @@ struct StretchPlan {
 // in stretches if the plan says so.
 void set_stretch(const StretchPlan& plan, double ticks_per_s, void (*progress)());
 
-// Lets time pass inside a call until `target`; gives the time after it.
-uint64_t pass_inside_call(uint64_t target);
+// Lets time pass inside a call until `target`; gives the time after it. Who waits for messages makes progress
+// with others. Who spends software on one does not: an answer that is given meanwhile overtakes the message
+// that the call is about to send, and two large messages that would have met go one after the other.
+uint64_t pass_waiting(uint64_t target);
+uint64_t pass_in_software(uint64_t target);
 
 // The fact "stretch" of the definitions: stretches made, how late their ends were (spin error), how many
 // slept; and how many threads called MPI.

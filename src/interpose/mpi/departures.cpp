@@ -134,12 +134,49 @@ void stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, u
   if (place >= 0) put_stamp(place, {comm.key, bytes, when, tag});
 }
 
+namespace {
+
+// Of operations by serial; those that are open are fewer.
+constexpr uint64_t kept = 1u << 16;
+uint64_t began[kept];
+uint64_t latest = 0;
+
+constexpr int most_starts = 4096;  // of one call; the others count as begun when it is made
+uint64_t starting[most_starts];
+int begun_count = 0, started_count = 0;
+
+}  // namespace
+
+uint64_t latest_departure() {
+  return latest;
+}
+void note_departure(uint64_t serial) {
+  began[serial % kept] = latest;
+}
+void note_posting(uint64_t serial) {
+  began[serial % kept] = ticks();
+}
+
+void begins_dilated(const KnownComm& comm, const Operation& next) {
+  const bool sends = next.kind == static_cast<uint8_t>(spool::Kind::isend);
+  if (sends) departing(comm, next.peer, next.tag, next.bytes);
+  if (begun_count < most_starts) starting[begun_count++] = sends ? latest : ticks();
+}
+
+void started_dilated(const Operation& operation) {
+  const auto kind = static_cast<spool::Kind>(operation.kind);
+  if (kind != spool::Kind::isend && kind != spool::Kind::irecv) return;
+  began[operation.serial % kept] = started_count < begun_count ? starting[started_count++] : ticks();
+  if (started_count == begun_count) started_count = begun_count = 0;
+}
+
 void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
+  latest = 0;
   if (dest < 0) return;
   if (virtual_time) return departs_virtually(comm, dest, tag, bytes);
-  uint64_t now = ticks();
-  if (injecting && !is_itself(comm, dest)) now = delay_departure(on_other_host(comm, dest), bytes, now);
-  if (stamping) stamp_departure(comm, dest, tag, bytes, now);
+  latest = ticks();
+  if (injecting && !is_itself(comm, dest)) latest = delay_departure(on_other_host(comm, dest), bytes, latest);
+  if (stamping) stamp_departure(comm, dest, tag, bytes, latest);
 }
 
 namespace {
@@ -181,16 +218,16 @@ void Arrivals::completion(const Operation& operation, const Received& got) {
   const KnownComm& comm = known_comm_by_id(operation.comm);
   if (kind == spool::Kind::isend && got.cancelled && (operation.flags & flag_cancel_asked) != 0 && stamping)
     lose_departures_to(comm, operation.peer);
-  if (kind == spool::Kind::isend && !got.cancelled) sent(comm, operation.peer, operation.bytes);
+  const uint64_t began_at = injecting ? began[operation.serial % kept] : 0;
+  if (kind == spool::Kind::isend && !got.cancelled) sent(comm, operation.peer, operation.bytes, began_at);
   if (virtual_time && kind == spool::Kind::isend && !got.cancelled) send_completes(operation);
   if (virtual_time && kind == spool::Kind::icollective) icollective_completes(comm, operation.serial);
   if (kind != spool::Kind::irecv) return;
-  const double posted_s = virtual_time ? posted_at(operation.serial) : 0;
+  const Posted posted{began_at, virtual_time ? posted_at(operation.serial) : 0};
   if ((operation.flags & flag_with_send) != 0)
-    message(comm, operation.peer, operation.tag, any_size, false, posted_s, false);
+    message(comm, operation.peer, operation.tag, any_size, posted, false);
   else if (!got.cancelled)
-    message(comm, got.source, got.tag, got.bytes, false, posted_s,
-            (operation.flags & spool::flag_wildcard) != 0);
+    message(comm, got.source, got.tag, got.bytes, posted, (operation.flags & spool::flag_wildcard) != 0);
 }
 
 void lose_departures_from(const KnownComm& comm, int source) {

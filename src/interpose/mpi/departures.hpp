@@ -43,6 +43,16 @@ void lose_departures_from(const KnownComm& comm, int source);
 // Before a message is handed to the library, while attending: what is injected there passes, and it is
 // stamped.
 void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes);
+uint64_t latest_departure();  // when that message departs, in ticks; not in virtual time
+
+// While injecting, of operations by serial: when the latest departure was, or that the receive was posted
+// now.
+void note_departure(uint64_t serial);
+void note_posting(uint64_t serial);
+// The same of requests that one call starts, in their order: before the call, and when their serials are
+// known.
+void begins_dilated(const KnownComm& comm, const Operation& next);
+void started_dilated(const Operation& operation);
 
 extern bool attending;  // injecting or stamping: what a call sends and receives matters
 
@@ -74,29 +84,38 @@ inline bool is_itself(const KnownComm& comm, int rank) {
   return !comm.inter && rank == comm.rank;
 }
 
+// When a receive was posted.
+struct Posted {
+  uint64_t ticks;  // 0: by the call that received it
+  double virtual_s;
+};
+
 // The messages that one call received: each one's departure is taken, and when it goes out of scope, before
 // the call returns, the call is held back (Injection).
 class Arrivals {
  public:
   Arrivals(const Frame& frame, bool waits) : injection_(frame, waits) {}
 
-  // `posted_here`: the call began the receive, too. Only in virtual time: when it was posted, and whether it
-  // named no source or no tag.
-  void message(const KnownComm& comm, int source, int tag, uint64_t bytes, bool posted_here, double posted_s,
+  // `posted`: when its receive was. In virtual time those are seconds, and `wildcard` says that it named no
+  // source or no tag.
+  void message(const KnownComm& comm, int source, int tag, uint64_t bytes, const Posted& posted,
                bool wildcard) {
     if (source < 0) return;
     Stamp stamp{comm.key, bytes, 0, tag};
     const bool known = stamping && take_departure(comm, source, stamp);
-    if (virtual_time && known) arrives_virtually(virtually_, comm, source, stamp, posted_s, wildcard);
+    if (virtual_time && known) arrives_virtually(virtually_, comm, source, stamp, posted.virtual_s, wildcard);
     if (bytes == any_size) bytes = stamp.bytes;
     if (injecting && bytes != any_size && !is_itself(comm, source))
-      injection_.message(on_other_host(comm, source), bytes, stamp.when, posted_here);
+      injection_.message(
+          {on_other_host(comm, source), bytes, stamp.when, posted.ticks, place_of(comm, source)});
   }
   void message(const KnownComm& comm, const Received& got, bool wildcard) {
-    message(comm, got.source, got.tag, got.bytes, true, posted_by_call(), wildcard);
+    message(comm, got.source, got.tag, got.bytes, {0, posted_by_call()}, wildcard);
   }
-  void sent(const KnownComm& comm, int dest, uint64_t bytes) {
-    if (injecting && dest >= 0 && !is_itself(comm, dest)) injection_.sent(on_other_host(comm, dest), bytes);
+  // `departed`: as departing() gave it.
+  void sent(const KnownComm& comm, int dest, uint64_t bytes, uint64_t departed) {
+    if (injecting && dest >= 0 && !is_itself(comm, dest))
+      injection_.sent(on_other_host(comm, dest), bytes, departed);
   }
   // `got` is the status, empty where there is none.
   void completion(const Operation& operation, const Received& got);

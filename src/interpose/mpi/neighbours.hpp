@@ -92,7 +92,7 @@ int neighbour(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
     Injection injection(frame, true);
     for (int i = 0; i < neighbours.in_count; ++i)
       if (neighbours.in[i] >= 0 && !is_itself(known, neighbours.in[i]))
-        injection.message(on_other_host(known, neighbours.in[i]), sizes.got(i), 0, true);
+        injection.message({on_other_host(known, neighbours.in[i]), sizes.got(i), 0, 0, neighbours.in[i]});
   }
   if (virtual_time) {
     all_meet_virtually(known);

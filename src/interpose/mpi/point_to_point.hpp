@@ -58,7 +58,7 @@ int send(uint16_t id, uint8_t flags, int64_t count, MPI_Datatype type, int dest,
   departed(frame, rc, comm, dest);
   sent_blocking(frame, comm, dest, tag, count, type, (flags & spool::flag_synchronous) != 0);
   if (__builtin_expect(attending, 0) && frame.on() && rc == MPI_SUCCESS)
-    Arrivals(frame, true).sent(known_comm(comm), dest, bytes_of(count, type));
+    Arrivals(frame, true).sent(known_comm(comm), dest, bytes_of(count, type), latest_departure());
   if (!frame.leave()) return rc;
   if (rc == MPI_SUCCESS)
     frame.put(Kind::send, bytes_of(count, type), 0, peer_of(dest), tag, known_comm(comm).id, flags);
@@ -100,7 +100,7 @@ int sendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, in
   sent_blocking(frame, comm, dest, sendtag, sendcount, sendtype, false);
   if (frame.on() && attending && took_place(rc)) {
     Arrivals arrivals(frame, true);
-    arrivals.sent(known_comm(comm), dest, bytes_of(sendcount, sendtype));
+    arrivals.sent(known_comm(comm), dest, bytes_of(sendcount, sendtype), latest_departure());
     arrivals.message(known_comm(comm), read_status(*used), wildcard(source, recvtag) != 0);
   }
   if (!frame.leave()) return rc;
@@ -116,17 +116,19 @@ int sendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, in
   return rc;
 }
 
-// In virtual time: what the call just did is this operation.
+// While attending: what the call just did is this operation.
 inline void note_operation(const Operation& operation) {
-  if (operation.kind == static_cast<uint8_t>(Kind::isend)) note_send(operation.serial);
-  if (operation.kind == static_cast<uint8_t>(Kind::irecv)) note_receive(operation.serial);
+  if (operation.kind == static_cast<uint8_t>(Kind::isend))
+    virtual_time ? note_send(operation.serial) : note_departure(operation.serial);
+  if (operation.kind == static_cast<uint8_t>(Kind::irecv))
+    virtual_time ? note_receive(operation.serial) : note_posting(operation.serial);
 }
 
 // A non-blocking operation that has begun: its record, and its place among the open ones.
 template <class L>
 WW_ALWAYS_INLINE inline void begun(Frame& frame, Operation operation, typename L::Request request) {
   operation.serial = new_serial();
-  if (__builtin_expect(stamping, 0) && virtual_time) note_operation(operation);
+  if (__builtin_expect(attending, 0)) note_operation(operation);
   opened(L::request(request), operation);
   frame.put(static_cast<Kind>(operation.kind), operation.bytes, operation.serial, operation.peer,
             operation.tag, operation.comm, operation.flags);
@@ -188,15 +190,15 @@ int isendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, i
     trouble(Trouble::isendrecv_from_any);
     if (stamping) lose_departures_from(known_comm(comm), source);
     sent.serial = new_serial();
-    if (virtual_time) note_send(sent.serial);
+    if (attending) note_operation(sent);
     opened(L::request(*request), sent);
   } else {
     Operation received = operation_of(Kind::irecv, recvcount, recvtype, source, recvtag, comm, 0);
     received.serial = new_serials(2);
     sent.serial = received.serial + 1;
-    if (virtual_time) {
-      note_receive(received.serial);
-      note_send(sent.serial);
+    if (attending) {
+      note_operation(received);
+      note_operation(sent);
     }
     records.add(Kind::irecv, received.bytes, received.serial, received.peer, received.tag, received.comm, 0);
     received.flags |= flag_with_send;
@@ -285,10 +287,7 @@ void for_each_next(int count, const typename L::Request* requests, What&& what) 
 
 // What a start begins departs, or is posted.
 inline void begins(const KnownComm& comm, const Operation& next) {
-  if (virtual_time)
-    begins_virtually(comm, next);
-  else if (next.kind == static_cast<uint8_t>(Kind::isend))
-    departing(comm, next.peer, next.tag, next.bytes);
+  virtual_time ? begins_virtually(comm, next) : begins_dilated(comm, next);
 }
 
 template <class L, class Call>
@@ -308,7 +307,7 @@ int start_requests(uint16_t id, int count, typename L::Request* requests, Call&&
   for (int i = 0; rc == MPI_SUCCESS && i < count; ++i) {
     const Operation operation = started(L::request(requests[i]));
     if (operation.kind == static_cast<uint8_t>(Kind::call)) continue;
-    if (attends && virtual_time) started_virtually(operation);
+    if (attends) virtual_time ? started_virtually(operation) : started_dilated(operation);
     if (operation.kind == static_cast<uint8_t>(Kind::done_range)) {
       add_exchange(records, operation, kept_beside(L::request(requests[i])));
       continue;

@@ -1,0 +1,175 @@
+#include "interpose/core/deadlines.hpp"
+
+namespace ww::interpose {
+
+namespace {
+
+// A call that lasted longer than this times what it lasts without waiting, and by a margin, has waited.
+constexpr double slack = 2;
+constexpr double margin_inter_s = 20e-6;  // reading from a socket
+constexpr double margin_intra_s = 2e-6;
+constexpr double likely = 0.2;
+
+double margin_s(bool between_hosts) {
+  return between_hosts ? margin_inter_s : margin_intra_s;
+}
+
+uint64_t later(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+}  // namespace
+
+void Deadlines::set(double dilation, double ticks_per_s) {
+  dilation_ = dilation;
+  if (ticks_per_s > 0) ticks_per_s_ = ticks_per_s;
+}
+
+bool Deadlines::known(bool between_hosts) const {
+  const Pair costs = pair(between_hosts);
+  return costs.real.known && costs.target.known;
+}
+
+double Deadlines::more_s(bool between_hosts, const Pieces MessageCosts::*part, uint64_t bytes) const {
+  const Pair costs = pair(between_hosts);
+  return dilation_ * (costs.target.*part).at(bytes) - (costs.real.*part).at(bytes);
+}
+double Deadlines::more_send_s(bool between_hosts, uint64_t bytes) const {
+  return more_s(between_hosts, &MessageCosts::send, bytes);
+}
+double Deadlines::more_flight_s(bool between_hosts, uint64_t bytes) const {
+  return more_s(between_hosts, &MessageCosts::flight, bytes);
+}
+double Deadlines::more_receive_s(bool between_hosts, uint64_t bytes) const {
+  return more_s(between_hosts, &MessageCosts::receive, bytes);
+}
+
+uint64_t Deadlines::departs(bool between_hosts, uint64_t bytes, uint64_t now) {
+  if (!between_hosts || !known(true)) return now;
+  const uint64_t at = later(now, sending_port_);
+  sending_port_ = at + to_ticks(dilation_ * target_.inter.port.at(bytes));
+  return at;
+}
+
+uint64_t Deadlines::sent(bool between_hosts, uint64_t bytes, uint64_t departed, const SeenCall& call) const {
+  if (!known(between_hosts)) return 0;
+  const Pair costs = pair(between_hosts);
+  if (!costs.real.rendezvous(bytes) && !costs.target.rendezvous(bytes)) return 0;
+  const auto out_s = [bytes](const MessageCosts& of) {
+    return of.rendezvous(bytes) ? of.reply.at(bytes) + of.port.at(bytes) : 0;
+  };
+  const double real_s = out_s(costs.real), wanted_s = dilation_ * out_s(costs.target);
+  const bool waited = call.waits && to_seconds(call.back - call.entered) > margin_s(between_hosts);
+  uint64_t out = call.back;
+  if (!waited) {
+    const uint64_t by_model = departed + to_ticks(costs.real.send.at(bytes) + real_s);
+    out = departed != 0 && by_model < call.entered ? by_model : call.entered;
+  }
+  return out + to_ticks(wanted_s - real_s);
+}
+
+// Asked for, and answered when the receive is posted (MessageCosts::data_ready_s, in ticks).
+Deadlines::Arrival Deadlines::by_model(const SeenMessage& message) const {
+  if (message.departed == 0) return {0, 0};
+  const Pair costs = pair(message.between_hosts);
+  const uint64_t leaves = message.departed + to_ticks(costs.real.send.at(message.bytes));
+  const auto at = [&](const MessageCosts& of, double factor) {
+    const double flight_s = factor * of.flight.at(message.bytes);
+    if (!of.rendezvous(message.bytes)) return leaves + to_ticks(flight_s);
+    const double reply_s = factor * of.reply.at(message.bytes);
+    const uint64_t asked = leaves + to_ticks(reply_s / 2);
+    return later(asked, message.posted) + to_ticks(flight_s - reply_s / 2);
+  };
+  return {at(costs.real, 1), at(costs.target, dilation_)};
+}
+
+// Of a message that came at that instant: when it is to come.
+uint64_t Deadlines::arrival(const SeenMessage& message, uint64_t came) const {
+  const Arrival model = by_model(message);
+  if (model.real == 0) return came + to_ticks(more_flight_s(message.between_hosts, message.bytes));
+  return model.wanted > model.real ? came + (model.wanted - model.real) : came;
+}
+
+uint64_t Deadlines::through_port(const SeenMessage& message, uint64_t there) {
+  if (!message.between_hosts) return there;
+  const uint64_t port = to_ticks(dilation_ * target_.inter.port.at(message.bytes));
+  const uint64_t begin = there > port ? there - port : 0;
+  return later(there, static_cast<uint64_t>(
+                          receiving_port_.take(static_cast<double>(begin), static_cast<double>(port)).end_s));
+}
+
+uint64_t Deadlines::received(SeenMessage* messages, int count, const SeenCall& call, uint64_t from,
+                             uint64_t& arrived) {
+  bool remote = false;
+  for (int i = 0; i < count; ++i) remote |= messages[i].between_hosts;
+  const double lasted_s = to_seconds(call.back - call.entered);
+  const bool waited = call.waits && lasted_s > slack * call.ready_s + margin_s(remote);
+
+  uint64_t came[most];
+  int last = -1;
+  if (count > most) count = most;
+  for (int i = 0; i < count; ++i) {
+    const SeenMessage& message = messages[i];
+    came[i] = by_model(message).real;
+    // when nobody knows, one that was there before the call came early enough
+    if (came[i] == 0 && !waited) continue;
+    if (came[i] == 0 || came[i] > call.back) came[i] = call.back;
+    const Latest& seen = latest_[static_cast<unsigned>(message.source) % remembered];
+    if (message.departed != 0 && seen.source == message.source && message.departed < seen.departed &&
+        came[i] > seen.first_byte)
+      came[i] = seen.first_byte;
+    if (last < 0 || came[i] > came[last]) last = i;
+  }
+  // The call ends with the last message. When that came says the clock, not the model, unless it was there
+  // before the call: it should have been, and that it came just during a call that was short in comparison is
+  // less likely than that the call was slow for another reason (cold caches).
+  if (last >= 0) {
+    const bool during = came[last] >= call.entered;
+    const bool late = waited && static_cast<double>(call.back - call.entered) >
+                                    likely * static_cast<double>(call.entered - came[last]);
+    if (during || late) {
+      const SeenMessage& message = messages[last];
+      came[last] = call.back;
+      const uint64_t port = to_ticks(machine_.of(message.between_hosts).port.at(message.bytes));
+      latest_[static_cast<unsigned>(message.source) % remembered] = {message.source, message.departed,
+                                                                     call.back > port ? call.back - port : 0};
+    }
+  }
+  for (int i = 1; i < count; ++i)
+    for (int k = i; k > 0 && came[k] < came[k - 1]; --k) {
+      const SeenMessage message = messages[k];
+      messages[k] = messages[k - 1];
+      messages[k - 1] = message;
+      const uint64_t at = came[k];
+      came[k] = came[k - 1];
+      came[k - 1] = at;
+    }
+  uint64_t now = from;
+  for (int i = 0; i < count; ++i) {
+    const SeenMessage& message = messages[i];
+    if (came[i] != 0) {
+      const uint64_t there = through_port(message, arrival(message, came[i]));
+      arrived = later(arrived, there);
+      now = later(now, there);
+    }
+    // the call came back after it had unpacked the one that it waited for
+    const double more_s = came[i] == call.back
+                              ? more_receive_s(message.between_hosts, message.bytes)
+                              : dilation_ * target_.of(message.between_hosts).receive.at(message.bytes);
+    now += to_ticks(more_s);
+  }
+  return now;
+}
+
+uint64_t Deadlines::chained(bool between_hosts, int messages, uint64_t bytes, uint64_t departed,
+                            const SeenCall& call) const {
+  const MessageCosts& real = machine_.of(between_hosts);
+  const double one_s = real.send.at(bytes) + real.flight.at(bytes) + real.receive.at(bytes);
+  const double more_one_s = more_send_s(between_hosts, bytes) + more_flight_s(between_hosts, bytes) +
+                            more_receive_s(between_hosts, bytes);
+  uint64_t came = departed + to_ticks(messages * one_s - real.receive.at(bytes));
+  if (came >= call.entered || came > call.back) came = call.back;
+  return came + to_ticks(messages * more_one_s - more_receive_s(between_hosts, bytes));
+}
+
+}  // namespace ww::interpose

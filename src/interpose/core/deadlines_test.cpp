@@ -1,0 +1,208 @@
+#include "interpose/core/deadlines.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace ww::interpose {
+namespace {
+
+constexpr double us = 1e-6;
+constexpr uint64_t tick_us = 1000;  // a tick is a nanosecond
+constexpr int other = 1;
+
+Pieces line(double base_s, double s_per_byte) {
+  Pieces pieces;
+  pieces.piece[0] = {0, base_s, s_per_byte};
+  pieces.count = 1;
+  return pieces;
+}
+
+// send 10 us, latency 50 us, receive 5 us, requests and replies 20 us each; messages above 10 kB are large.
+MessageCosts costs(double s_per_byte, bool large = false) {
+  MessageCosts of;
+  of.known = true;
+  of.eager_bytes = 10'000;
+  of.send = line(10 * us, 0);
+  of.reply = line(40 * us, 0);
+  of.flight = line((large ? 90 : 50) * us, s_per_byte);
+  of.receive = line(5 * us, 0);
+  of.port = line(0, s_per_byte);
+  return of;
+}
+
+uint64_t received(Deadlines& deadlines, SeenMessage* messages, int count, const SeenCall& call,
+                  uint64_t from) {
+  uint64_t arrived = 0;
+  return deadlines.received(messages, count, call, from, arrived);
+}
+
+// D = 10 for a wire ten times as fast: the bytes take as long as they did, all else ten times as long.
+struct FasterWire : testing::Test {
+  NetworkCosts machine, target;
+  Deadlines deadlines{machine, target};
+  explicit FasterWire(bool large = false) {
+    machine.inter = costs(100e-9, large);
+    target.inter = costs(10e-9, large);
+    deadlines.set(10, 1e9);
+  }
+  static SeenCall waited(uint64_t from_us, uint64_t back_us) {
+    return {from_us * tick_us, back_us * tick_us, true, 2 * us};
+  }
+  uint64_t received_us(SeenMessage message, const SeenCall& call) {
+    return received(deadlines, &message, 1, call, call.entered) / tick_us;
+  }
+};
+struct FasterWireLarge : FasterWire {
+  FasterWireLarge() : FasterWire(true) {}
+};
+
+// T' = D (latency' + bytes' + receive') after the sender's software, whether the receiver waited or came
+// later.
+TEST_F(FasterWire, OneMessageTakesItsTimeOnTheOtherNetwork) {
+  const SeenMessage message{true, 1000, 100 * tick_us, 100 * tick_us, other};
+  // here it came at 100 + 10 + 50 + 100 and was unpacked after 5 more
+  EXPECT_EQ(received_us(message, waited(120, 265)), 110 + 500 + 100 + 50);
+}
+TEST_F(FasterWire, WhoComesLaterWaitsForNothingButTheUnpacking) {
+  const SeenMessage message{true, 1000, 100 * tick_us, 100 * tick_us, other};
+  EXPECT_EQ(received_us(message, waited(2000, 2002)), 2000 + 50);
+}
+TEST_F(FasterWire, WhoComesInBetweenWaitsForTheRest) {
+  const SeenMessage message{true, 1000, 100 * tick_us, 100 * tick_us, other};
+  EXPECT_EQ(received_us(message, waited(400, 402)), 110 + 500 + 100 + 50);
+}
+
+// Two messages of one exchange (NPB's mg: both sides send two planes, then wait for the second first). The
+// wire takes one after the other in the order of sending, so that the first is there when the second is,
+// whoever asks first.
+TEST_F(FasterWire, WaitsInTheOtherOrderDoNotQueueBehindEachOther) {
+  const uint64_t first = deadlines.departs(true, 1000, 0),
+                 second = deadlines.departs(true, 1000, 10 * tick_us);
+  EXPECT_EQ(second / tick_us, 100u) << "the port sends one at a time";
+  const uint64_t after = received_us({true, 1000, second, 0, other}, waited(20, 265));
+  EXPECT_EQ(after, 110 + 500 + 100 + 50u);
+  const uint64_t both = received_us({true, 1000, first, 0, other}, waited(after, after + 1));
+  EXPECT_EQ(both, after + 50) << "only its unpacking is left";
+}
+
+// The same when the machine was slower than its model at that moment (the second came 40 us late): where the
+// first was is told by the second.
+TEST_F(FasterWire, WhatWasSentBeforeWasThereBefore) {
+  const uint64_t after = received_us({true, 1000, 100 * tick_us, 0, other}, waited(20, 305));
+  EXPECT_EQ(received_us({true, 1000, 0 + tick_us, 0, other}, waited(after, after + 1)), after + 50);
+}
+
+// One each way at the same time: both take what one of them takes alone.
+TEST_F(FasterWire, MessagesThatMeetDoNotWaitForEachOther) {
+  Deadlines& here = deadlines;
+  Deadlines there(machine, target);
+  there.set(10, 1e9);
+  for (Deadlines* rank : {&here, &there}) {
+    uint64_t now = 0;
+    for (int step = 1; step <= 5; ++step) {
+      const uint64_t departed = rank->departs(true, 1000, now + 90 * tick_us);  // after D send' - send
+      SeenMessage message{true, 1000, departed, departed, other};
+      const SeenCall call{departed, departed + 165 * tick_us, true, 2 * us};
+      now = received(*rank, &message, 1, call, call.entered);
+      EXPECT_EQ(now / tick_us, step * 10 * (10 + 50 + 10 + 5)) << "D T', step " << step;
+    }
+  }
+}
+
+// All of a window are there long before the call: only unpacking is left, for each.
+TEST_F(FasterWire, MessagesOfOneCallAreUnpackedOneAfterTheOther) {
+  std::vector<SeenMessage> window;
+  for (int i = 0; i < 8; ++i) window.push_back({true, 1000, (1 + i * 100) * tick_us, 1, other});
+  const SeenCall call = waited(5000, 5003);
+  EXPECT_EQ(received(deadlines, window.data(), 8, call, call.entered) / tick_us, 5000 + 8 * 50);
+}
+// The last is waited for: the others are unpacked while it is on its way.
+TEST_F(FasterWire, UnpackingOverlapsWithWhatIsOnItsWay) {
+  std::vector<SeenMessage> window;
+  for (int i = 0; i < 8; ++i) window.push_back({true, 1000, 1 + i * 100 * tick_us, 1, other});
+  const SeenCall call = waited(5, 865);
+  EXPECT_EQ(received(deadlines, window.data(), 8, call, call.entered) / tick_us, 10 + 500 + 800 + 50);
+}
+
+// A wire half as fast, no stretching: three messages keep the port three times as long, in any order of
+// waiting.
+TEST(Deadlines, ASlowerPortIsThroughAtTheSameTimeInAnyOrder) {
+  NetworkCosts machine, target;
+  machine.inter = costs(100e-9);
+  target.inter = costs(200e-9);
+  std::vector<int> order{0, 1, 2};
+  do {
+    Deadlines deadlines(machine, target);
+    deadlines.set(1, 1e9);
+    std::vector<SeenMessage> messages;
+    for (int i = 0; i < 3; ++i)
+      messages.push_back({true, 1000, deadlines.departs(true, 1000, tick_us), 1, other});
+    uint64_t now = 2000 * tick_us;  // all are there
+    for (const int i : order) {
+      const SeenCall call{now, now + tick_us, true, 2 * us};
+      now = std::max(call.back, received(deadlines, &messages[static_cast<std::size_t>(i)], 1, call, now));
+    }
+    EXPECT_EQ(now / tick_us, 2000u + 3 * 5);
+    // and while the last is waited for: nobody is through before three times 200 us
+    Deadlines waiting(machine, target);
+    waiting.set(1, 1e9);
+    now = 0;
+    for (const int i : order) {
+      const uint64_t came = (1 + 10 + 50 + 100 * (static_cast<uint64_t>(i) + 1)) * tick_us;
+      const SeenCall call{now, std::max(now + tick_us, came + 5 * tick_us), true, 2 * us};
+      SeenMessage message{true, 1000, tick_us + static_cast<uint64_t>(i) * 200 * tick_us, 1, other};
+      now = std::max(call.back, received(waiting, &message, 1, call, now));
+    }
+    EXPECT_GE(now / tick_us, 1 + 10 + 50 + 3 * 200u);
+    EXPECT_LE(now / tick_us, 1 + 10 + 50 + 3 * 200 + 3 * 5 + 5u);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+// A large message's sender is free when the data have left: it does not wait for their arrival.
+TEST_F(FasterWireLarge, ASenderWaitsUntilTheDataHaveLeft) {
+  constexpr uint64_t bytes = 100'000;  // 10 ms at the port
+  const uint64_t departed = 100 * tick_us, back = departed + (10 + 40 + 10'000) * tick_us;
+  EXPECT_EQ(deadlines.sent(true, bytes, departed, {departed, back, true, 0}) / tick_us,
+            100 + 10 + 400 + 10'000u);
+  EXPECT_EQ(deadlines.sent(true, bytes, departed, {back + tick_us, back + 2 * tick_us, true, 0}) / tick_us,
+            100 + 10 + 400 + 10'000u)
+      << "found complete: not sooner than on the other network";
+  // a socket took the data at once: it would there, too
+  EXPECT_EQ(deadlines.sent(true, bytes, departed, {departed, departed + 700 * tick_us, true, 0}) / tick_us,
+            100 + 700 + 360u);
+  EXPECT_EQ(deadlines.sent(true, 1000, departed, {departed, departed + 5 * tick_us, true, 0}), 0u)
+      << "a small one is out of its hands";
+}
+
+// The data of a large message come when both sides are ready: request, posting, reply, flight.
+TEST_F(FasterWireLarge, ALateReceiverGetsTheDataAReplyAndAFlightLater) {
+  constexpr uint64_t bytes = 100'000;
+  const uint64_t posted = 50'000;  // us
+  const uint64_t back = posted + 20 + 50 + 10'000 + 5;
+  EXPECT_EQ(received_us({true, bytes, 100 * tick_us, posted * tick_us, other}, waited(posted, back)),
+            posted + 200 + 500 + 10'000 + 50);
+}
+// Both send a large one and then wait for the other's (MPI_Irecv, MPI_Send, MPI_Wait): the two pass each
+// other.
+TEST_F(FasterWireLarge, LargeMessagesThatMeetTakeTheTimeOfOne) {
+  constexpr uint64_t bytes = 100'000;
+  const uint64_t departed = 90 * tick_us, out = departed + (10 + 40 + 10'000) * tick_us;
+  const uint64_t sent = deadlines.sent(true, bytes, departed, {departed, out, true, 0});
+  const uint64_t after =
+      received_us({true, bytes, departed, 1, other}, waited(sent / tick_us, sent / tick_us + 1));
+  EXPECT_EQ(after, 10 * (10 + 40 + 50 + 1'000 + 5u)) << "D T' of one message";
+}
+
+TEST(Deadlines, WhatIsNotKnownIsNotHeldBack) {
+  NetworkCosts machine, target;
+  Deadlines deadlines(machine, target);
+  deadlines.set(4, 1e9);
+  EXPECT_FALSE(deadlines.known());
+  EXPECT_EQ(deadlines.departs(true, 1000, 7), 7u);
+  EXPECT_EQ(deadlines.sent(true, 1 << 20, 7, {7, 9, true, 0}), 0u);
+}
+
+}  // namespace
+}  // namespace ww::interpose
