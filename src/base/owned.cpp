@@ -169,7 +169,7 @@ class Walk {
     const auto names = names_in(directory);
     if (!names) return problem("cannot read", prefix.empty() ? "the directory" : prefix);
     for (const std::string& name : *names)
-      if (name != marker_name) one(directory, kind, name, prefix);
+      if (name != marker_name || !kind.marked) one(directory, kind, name, prefix);
   }
 
   void one(int directory, const Kind& kind, const std::string& name, const std::string& prefix) {

@@ -10,51 +10,17 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+
+#include "base/interruption.hpp"
 
 namespace ww {
 namespace {
 
-std::atomic<pid_t> running_child{0};
-std::atomic<int> passed_signal{0};
-
-std::atomic<bool> child_shares_terminal{false};
-
-void pass_on(int signal, siginfo_t* info, void*) {
-  passed_signal = signal;
-  const pid_t child = running_child.load();
-  if (child > 0 && !(child_shares_terminal && info->si_code == SI_KERNEL)) kill(child, signal);
-}
-
-// Passes SIGINT and SIGTERM on to the child for as long as it lives. Ctrl-C in a terminal reaches a child of
-// our process group anyway: passed on again it would be the second, at which launchers abort at once and
-// leave ranks behind.
-class SignalRelay {
- public:
-  SignalRelay(pid_t child, bool own_group) {
-    passed_signal = 0;
-    child_shares_terminal = !own_group;
-    running_child = child;
-    struct sigaction action = {};
-    action.sa_sigaction = pass_on;
-    action.sa_flags = SA_SIGINFO;
-    sigaction(SIGINT, &action, &old_interrupt_);
-    sigaction(SIGTERM, &action, &old_terminate_);
-  }
-  ~SignalRelay() {
-    running_child = 0;
-    sigaction(SIGINT, &old_interrupt_, nullptr);
-    sigaction(SIGTERM, &old_terminate_, nullptr);
-  }
-  SignalRelay(const SignalRelay&) = delete;
-  SignalRelay& operator=(const SignalRelay&) = delete;
-
- private:
-  struct sigaction old_interrupt_ = {}, old_terminate_ = {};
-};
+using Clock = std::chrono::steady_clock;
 
 struct Pipe {
   int read_end = -1, write_end = -1;
@@ -104,34 +70,17 @@ struct Pipe {
   _exit(127);
 }
 
-// Reads both pipes until they close or the deadline passes; true if it passed.
-bool drain(Pipe& out, Pipe& err, Finished& result,
-           std::optional<std::chrono::steady_clock::time_point> deadline, bool want_out, bool want_err) {
+// Takes what has come through a pipe; false: it is closed.
+bool take(const pollfd& fd, std::string& into) {
   std::array<char, 65536> buffer{};
-  while (want_out || want_err) {
-    std::array<pollfd, 2> fds{
-        {{want_out ? out.read_end : -1, POLLIN, 0}, {want_err ? err.read_end : -1, POLLIN, 0}}};
-    int wait_ms = -1;
-    if (deadline) {
-      const auto left = *deadline - std::chrono::steady_clock::now();
-      if (left <= left.zero()) return true;
-      wait_ms = static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(left).count()) + 1;
-    }
-    const int ready = poll(fds.data(), fds.size(), wait_ms);
-    if (ready < 0 && errno != EINTR) break;
-    if (ready <= 0) continue;
-    const auto take = [&](const pollfd& fd, std::string& into, bool& want) {
-      if (fd.fd < 0 || fd.revents == 0) return;
-      const ssize_t n = read(fd.fd, buffer.data(), buffer.size());
-      if (n > 0)
-        into.append(buffer.data(), static_cast<std::size_t>(n));
-      else if (n == 0 || errno != EINTR)
-        want = false;
-    };
-    take(fds[0], result.output, want_out);
-    take(fds[1], result.errors, want_err);
-  }
-  return false;
+  const ssize_t n = read(fd.fd, buffer.data(), buffer.size());
+  if (n > 0) into.append(buffer.data(), static_cast<std::size_t>(n));
+  return n > 0 || (n < 0 && errno == EINTR);
+}
+
+// Which step it was says nothing to who pressed Ctrl-C, and the line of a step may be very long.
+tl::unexpected<Error> interrupted() {
+  return fail("interrupted");
 }
 
 double seconds(const timeval& time) {
@@ -145,11 +94,18 @@ Result<Finished> run(const Command& command) {
   Pipe out, err, exec_error;
   if (!out.open() || !err.open() || !exec_error.open())
     return fail("cannot make a pipe", std::strerror(errno));
-  const auto start = std::chrono::steady_clock::now();
+  static std::mutex one_at_a_time;
+  const std::lock_guard alone(one_at_a_time);
+  interruption::Relay relay(command.time_limit_s.has_value());
+  if (interruption::requested()) return interrupted();
+  const auto start = Clock::now();
   const pid_t child = fork();
   if (child < 0) return fail("cannot start a process", std::strerror(errno));
-  if (child == 0) become(command, out, err, exec_error.write_end);
-  SignalRelay relay(child, command.time_limit_s.has_value());
+  if (child == 0) {
+    relay.in_child();
+    become(command, out, err, exec_error.write_end);
+  }
+  relay.set_child(child);
   out.close_write();
   err.close_write();
   exec_error.close_write();
@@ -160,39 +116,37 @@ Result<Finished> run(const Command& command) {
                 "is it installed and executable?");
   }
   Finished result;
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::optional<Clock::time_point> deadline;
   if (command.time_limit_s)
-    deadline = start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+    deadline = start + std::chrono::duration_cast<Clock::duration>(
                            std::chrono::duration<double>(*command.time_limit_s));
-  result.timed_out =
-      drain(out, err, result, deadline, command.output == Command::Output::capture, command.capture_errors);
+  std::array<pollfd, 2> fds{{{command.output == Command::Output::capture ? out.read_end : -1, POLLIN, 0},
+                             {command.capture_errors ? err.read_end : -1, POLLIN, 0}}};
   int status = 0;
   rusage usage = {};
-  for (bool told = false;;) {
-    if (result.timed_out && !told) {
-      told = true;
-      kill(-child, SIGTERM);
-      deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-    }
-    const pid_t ended = wait4(child, &status, deadline ? WNOHANG : 0, &usage);
+  while (true) {
+    const bool drained = result.timed_out || (fds[0].fd < 0 && fds[1].fd < 0);
+    const pid_t ended = drained ? wait4(child, &status, WNOHANG, &usage) : 0;
     if (ended == child) break;
     if (ended < 0 && errno != EINTR)
       return fail("cannot wait for " + command.arguments[0], std::strerror(errno));
-    if (!deadline) continue;
-    if (std::chrono::steady_clock::now() > *deadline) {
-      if (told) kill(-child, SIGKILL);
+    if (deadline && Clock::now() >= *deadline) {
+      kill(-child, result.timed_out ? SIGKILL : SIGTERM);
       result.timed_out = true;
+      deadline = Clock::now() + std::chrono::seconds(1);
+      continue;
     }
-    usleep(2000);
+    if (relay.wait(fds.data(), fds.size(), deadline) <= 0) continue;
+    if (fds[0].fd >= 0 && fds[0].revents != 0 && !take(fds[0], result.output)) fds[0].fd = -1;
+    if (fds[1].fd >= 0 && fds[1].revents != 0 && !take(fds[1], result.errors)) fds[1].fd = -1;
   }
   if (result.timed_out) kill(-child, SIGKILL);
-  result.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.elapsed_s = std::chrono::duration<double>(Clock::now() - start).count();
   result.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   result.exit_code = WIFSIGNALED(status) ? 128 + result.signal : WEXITSTATUS(status);
-  result.interrupted = passed_signal != 0;
-  if (result.interrupted && command.end_when_interrupted)
-    return fail("interrupted", shell_quoted(command.arguments), "nothing after this step was done");
+  result.interrupted = relay.interrupted();
+  if (result.interrupted && command.end_when_interrupted) return interrupted();
   return result;
 }
 

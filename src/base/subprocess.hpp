@@ -33,8 +33,9 @@ struct Finished {
   std::string errors = {};  // captured standard error
 };
 
-// Waits for the end. SIGINT and SIGTERM that reach us meanwhile are passed on to the child, and then end the
-// wait. Error: the program cannot be started.
+// Waits for the end. SIGINT and SIGTERM that reach us meanwhile are passed on to the child
+// (interruption.hpp), and its end is an error then; nor is anything started after one. Signals belong to the
+// process: threads that call it at once take turns. Error: the program cannot be started.
 Result<Finished> run(const Command& command);
 // As run, and a non-zero exit is an error that quotes the last line of what it said.
 Result<Finished> run_checked(const Command& command);

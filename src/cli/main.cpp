@@ -1,8 +1,10 @@
 // whatwire: parses the command line, calls a stage, prints its error.
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <span>
 
+#include "base/interruption.hpp"
 #include "cli/commands.hpp"
 
 namespace {
@@ -81,8 +83,13 @@ int run(std::span<char*> arguments) {
                      "a program to run goes behind --, as in: " + name + " -- mpirun -n 4 ./app", true});
     return report({first_line(error.what()), "", "see " + name + " --help", true});
   }
+  const bool runs_programs =
+      !app.get_subcommands().empty() && chosen.launching.count(app.get_subcommands().front()) > 0;
+  std::optional<ww::interruption::Heed> heed;
+  if (runs_programs) heed.emplace();
   const ww::Result<int> done = chosen.action();
-  return done ? *done : report(done.error());
+  const int code = done ? *done : report(done.error());
+  return ww::interruption::requested() ? ww::interruption::exit_code : code;
 }
 
 }  // namespace

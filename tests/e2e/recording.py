@@ -159,7 +159,7 @@ class Interrupted(Case):
     def check_deadlock(self, compiler, launcher, how):
         program = self.compile(DEADLOCK, "deadlock", compiler)
         code, said = self.interrupted_when(b"stuck", 2, how, launcher, "-n", "2", program)
-        self.assertEqual(code, 1, said)
+        self.assertEqual(code, 130, said)
         self.assertIn("warning: interrupted", said)
         report = self.json_of("report", "t.ww")
         self.assertIn("interrupted", [d["name"] for d in report["diagnostics"]])
@@ -185,7 +185,7 @@ class Interrupted(Case):
             code, said = self.interrupted_when(b"ready", 1, how, "./counts")
             self.assertIn("interrupts: 1\r", said)
             self.assertIn("interrupted before the program entered MPI_Init", said)
-            self.assertEqual(code, 1)
+            self.assertEqual(code, 130)
             self.assertFalse((self.dir / "t.ww").exists())
 
 
