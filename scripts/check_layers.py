@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that data flows one way: a stage includes only what the table below allows."""
+"""Checks that data flows one way: a stage includes only what the table below allows; and that directories are removed in one place."""
 import pathlib
 import re
 import sys
@@ -25,6 +25,11 @@ ALLOWED = {
 # The library that is loaded into other people's programs takes only headers that pull in nothing.
 INTERPOSE_HEADERS = {"interpose/core/spool_format.hpp", "interpose/core/environment.hpp"}
 
+# Removes directories and what is in them. Tests remove what they made themselves.
+REMOVER = "base/owned.cpp"
+REMOVAL = re.compile(r"\bremove_all\b|\brm -[a-z]*[rR]|\bnftw\b|\bfts_open\b|AT_REMOVEDIR|\bshutil\b")
+NOT_YET = {"trace/unify.cpp", "trace/team.cpp", "trace/directory.cpp", "lab/up.cpp", "lab/directory.cpp"}
+
 root = pathlib.Path(__file__).resolve().parent.parent / "src"
 bad = 0
 for path in sorted(root.rglob("*")):
@@ -36,6 +41,11 @@ for path in sorted(root.rglob("*")):
         print(f"{path}: the stage {stage} is not in scripts/check_layers.py")
         bad += 1
         continue
+    name = str(path.relative_to(root))
+    test = re.search(r"(_test|_fixture|_system_test)\.[ch]pp$", name) or "/test" in name
+    if not test and name != REMOVER and name not in NOT_YET and REMOVAL.search(path.read_text()):
+        print(f"{path.relative_to(root.parent)} removes directories: only src/{REMOVER} may, by their marker (owned.hpp)")
+        bad += 1
     for include in re.findall(r'^#include "([^"]+)"', path.read_text(), re.M):
         target = include.split("/")[0]
         if target == stage or allowed is None or target not in ALLOWED:

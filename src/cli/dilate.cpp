@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
+#include "dilate/kind.hpp"
 #include "dilate/virtual.hpp"
 #include "study/virtual_check.hpp"
 
@@ -28,7 +29,7 @@ struct Options {
   std::string meter = "auto", progress = "auto";
   int ranks_per_host = 0;
   bool virtual_time = false;
-  bool leave_software = false, self_test = false, every_rank = false, json = false;
+  bool leave_software = false, self_test = false, every_rank = false, force = false, json = false;
 };
 
 const std::map<std::string, MeterChoice> meters{
@@ -45,6 +46,10 @@ std::vector<std::string> names_of(const std::map<std::string, Choice>& choices) 
   return names;
 }
 
+std::filesystem::path directory_of(const Options& given, const Launch& launch) {
+  return given.directory.empty() ? launch.name() + ".dilated" : given.directory;
+}
+
 Result<int> work_virtually(const Options& given, const Launch& launch) {
   if (given.machine.empty())
     return wrong_usage("--virtual needs a machine model", "--machine",
@@ -58,9 +63,13 @@ Result<int> work_virtually(const Options& given, const Launch& launch) {
   options.ranks_per_host = given.ranks_per_host;
   options.repeat = std::max(given.repeat, least_runs);
   options.lab = given.lab;
-  options.directory = given.directory.empty() ? launch.name() + ".dilated" : given.directory;
+  const std::filesystem::path name = directory_of(given, launch);
+  WW_TRY(auto result, owned::NewResult::begin(name, dilation_kind, previous_of(given.force)));
+  options.directory = result.directory();
   WW_TRY(VirtualRun run, run_virtual(launch, options));
   check_by_simulation(run);
+  WW_TRY(const auto said, result.publish());
+  say(said);
   if (given.json) {
     fmt::print("{}\n", nlohmann::json{{"virtual", to_json(run)}, {"diagnostics", run.diagnostics}}.dump(2));
     return 0;
@@ -74,8 +83,7 @@ Result<int> work_virtually(const Options& given, const Launch& launch) {
   fmt::print("mean of the ranks: user {}, library {}, receive wait {}, send {}\n", show_time(mean.user_s),
              show_time(mean.communication_s), show_time(mean.receive_wait_s), show_time(mean.send_s));
   for (const std::string& assumption : run.assumptions) fmt::print("assumes: {}\n", assumption);
-  fmt::print("what the program printed, in virtual time: {}\n",
-             (options.directory / "virtual-*.out").string());
+  fmt::print("what the program printed, in virtual time: {}\n", (name / "virtual-*.out").string());
   show_diagnostics(run.diagnostics);
   return 0;
 }
@@ -91,7 +99,6 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
   options.progress =
       given.self_test && given.progress == "auto" ? ProgressChoice::calls : progresses.at(given.progress);
   options.leave_software = given.leave_software;
-  options.directory = given.directory.empty() ? launch.name() + ".dilated" : given.directory;
   MachineModel model;
   if (!given.machine.empty()) {
     WW_TRY(model, load_model(given.machine));
@@ -117,7 +124,12 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
       options.factors.insert(options.factors.begin(), 1);
   }
   if (options.factors.empty()) options.factors = {1, 2, 4};
+  const std::filesystem::path name = directory_of(given, launch);
+  WW_TRY(auto result, owned::NewResult::begin(name, dilation_kind, previous_of(given.force)));
+  options.directory = result.directory();
   WW_TRY(Dilation dilation, dilate(launch, options));
+  WW_TRY(const auto said, result.publish());
+  say(said);
   std::vector<SelfTest> tests;
   if (given.self_test) tests = self_test(dilation);
   if (given.json) {
@@ -138,7 +150,7 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
   if (!given.self_test) fmt::print("{}", conclusions(dilation.signature));
   for (const std::string& assumption : dilation.assumptions) fmt::print("assumed: {}\n", assumption);
   fmt::print("what the program printed, in the time of the network that it ran on: {}\n",
-             (options.directory / "D*.out").string());
+             (name / "D*.out").string());
   if (dilation.spin_error.stretches > 0)
     fmt::print("computation stretched {} times, each to within {} at the median, {} for 99%\n",
                dilation.spin_error.stretches, show_time(dilation.spin_error.median_s),
@@ -209,7 +221,8 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
   add_lab_option(*command, options->lab);
   add_directory(*command, options->directory,
                 "Directory of the runs' traces, D4-1.ww, and of what the program printed, D4-1.out (default: "
-                "APP.dilated)");
+                "APP.dilated); an earlier one becomes NAME.old");
+  add_force(*command, options->force);
   add_json(*command, options->json);
   act(*command, chosen, options, work);
 }

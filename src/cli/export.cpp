@@ -22,16 +22,19 @@ Result<int> work(const Options& options) {
   const ExportFormat* format = export_format_named(options.to);
   WW_INVARIANT(format != nullptr);
   WW_TRY(const Trace trace, load_trace(options.trace));
-  WW_CHECK(export_trace(trace, *format, options.output));
+  WW_TRY(const auto said, export_trace(trace, *format, options.output));
+  say(said);
   Diagnostics diagnostics = trace.diagnostics;
   if (format->has != nullptr && !format->has(trace))
     diagnostics.add("nothing-to-export", Severity::warning,
                     fmt::format("the trace has no {}: {} holds the names of its columns only", format->things,
                                 options.output));
+  std::error_code of_a_device;
+  const auto bytes = std::filesystem::file_size(options.output, of_a_device);
   if (options.json)
     fmt::print("{}\n", nlohmann::json{{"format", options.to},
                                       {"file", options.output},
-                                      {"bytes", std::filesystem::file_size(options.output)},
+                                      {"bytes", of_a_device ? nlohmann::json() : nlohmann::json(bytes)},
                                       {"diagnostics", diagnostics}}
                            .dump(2));
   else

@@ -7,28 +7,27 @@
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/show.hpp"
 #include "cli/simulate_schedule.hpp"
 #include "simulate/schedule/file.hpp"
 #include "simulate/schedule/goal.hpp"
+#include "trace/kind.hpp"
 
 namespace ww::cli {
 namespace {
 
 struct Options {
   std::string file, output;
-  bool json = false;
+  bool force = false, json = false;
 };
 
 Result<int> work(const Options& options) {
   WW_TRY(const schedule::Schedule program, schedule::read_goal(options.file));
-  const std::filesystem::path directory = options.output;
-  std::error_code error;
-  if (std::filesystem::exists(directory / "traces.otf2", error))
-    return fail("a recorded trace is there already", options.output, "choose another directory");
-  std::filesystem::create_directories(directory, error);
-  if (error) return fail("cannot make the directory", options.output, error.message());
-  const auto file = directory / schedule_name;
-  WW_CHECK(schedule::save(program, {{"imported_from", options.file}}, file));
+  WW_TRY(auto result, owned::NewResult::begin(options.output, trace_kind, previous_of(options.force)));
+  WW_CHECK(schedule::save(program, {{"imported_from", options.file}}, result.directory() / schedule_name));
+  const auto bytes = std::filesystem::file_size(result.directory() / schedule_name);
+  WW_TRY(const auto said, result.publish());
+  say(said);
   if (options.json)
     fmt::print("{}\n", nlohmann::json{{"trace", options.output},
                                       {"ranks", program.ranks()},
@@ -36,7 +35,7 @@ Result<int> work(const Options& options) {
                                       {"messages", program.messages},
                                       {"events", program.events()},
                                       {"wildcard_receives", program.wildcards},
-                                      {"bytes", std::filesystem::file_size(file)}}
+                                      {"bytes", bytes}}
                            .dump(2));
   else
     fmt::print("{}: {} ranks, {} operations, {} messages\n", options.output, program.ranks(), program.size(),
@@ -57,6 +56,7 @@ void add_import(CLI::App& root, Chosen& chosen) {
   auto options = std::make_shared<Options>();
   command->add_option("FILE", options->file, "The schedule")->required()->type_name("");
   command->add_option("-o,--output", options->output, "The directory to make")->required()->type_name("DIR");
+  add_force(*command, options->force);
   add_json(*command, options->json);
   act(*command, chosen, options, work);
 }

@@ -7,12 +7,15 @@
 #include <memory>
 
 #include "base/files.hpp"
+#include "base/kept_file.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/machine_table.hpp"
+#include "cli/show.hpp"
 #include "machine/presets.hpp"
 #include "machine/what_if.hpp"
 #include "measure/fit.hpp"
+#include "measure/measure.hpp"
 #include "measure/simulated/measure_simulated.hpp"
 #include "report/html.hpp"
 
@@ -125,7 +128,11 @@ Result<int> fit(const Options& options) {
   const std::string file = std::filesystem::path(options.first).filename().string();
   WW_TRY(const MachineModel model, measure::is_simulated(samples) ? measure::fit_simulated(samples, file)
                                                                   : measure::fit_model(samples, file));
-  if (!options.output.empty()) WW_CHECK(save_model(model, options.output));
+  if (!options.output.empty()) {
+    WW_CHECK(check_output_file(options.output));
+    WW_CHECK(measure::keep_previous_model(options.output, [](const std::string& line) { say({line}); }));
+    WW_CHECK(save_model(model, options.output));
+  }
   if (options.json)
     fmt::print("{}\n", to_json(model).dump(2));
   else

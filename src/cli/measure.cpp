@@ -11,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/machine_table.hpp"
 #include "cli/options.hpp"
+#include "cli/show.hpp"
 #include "measure/simulated/measure_simulated.hpp"
 
 namespace ww::cli {
@@ -41,7 +42,8 @@ Result<int> on_simulated(const Options& options, const std::vector<std::string>&
     return wrong_usage("a simulated machine needs no launch prefix, lab or --quick", "--simulated",
                        "as in: whatwire measure --simulated ncube-seven -o machine.json");
   WW_TRY(const MachineModel machine, load_model(options.simulated));
-  WW_TRY(const MachineModel model, measure::measure_simulated(machine, options.output));
+  WW_TRY(const MachineModel model,
+         measure::measure_simulated(machine, options.output, [](const std::string& line) { say({line}); }));
   return show(options, model);
 }
 
@@ -55,6 +57,7 @@ Result<int> work(const Options& options, const std::vector<std::string>& prefix)
   run.quick = options.quick;
   run.budget_s = options.quick ? quick_budget_s : options.budget_s;
   run.output = options.output;
+  run.say = [](const std::string& line) { say({line}); };
   run.show_progress = isatty(STDERR_FILENO) != 0;
   if (options.lab) WW_CHECK(measure::place_on_lab(run, *options.lab));
   WW_TRY(const MachineModel model, measure::measure(run));
@@ -68,7 +71,9 @@ void add_measure(CLI::App& root, Chosen& chosen) {
       root.add_subcommand("measure", "Measure the machine: what messages cost, software and wire apart");
   command->footer("Example:  whatwire measure -o machine.json -- mpirun -n 2");
   auto options = std::make_shared<Options>();
-  command->add_option("-o,--output", options->output, "The model's file; raw samples go beside it")
+  command
+      ->add_option("-o,--output", options->output,
+                   "The model's file; raw samples go beside it; earlier ones become FILE.old")
       ->type_name("FILE")
       ->capture_default_str();
   command->add_option("--budget", options->budget_s, "Seconds that the experiments may take")

@@ -14,6 +14,11 @@ void add_directory(CLI::App& command, std::string& directory, const std::string&
   command.add_option("-o,--output", directory, about)->type_name("DIR");
 }
 
+void add_force(CLI::App& command, bool& force) {
+  command.add_flag("--force", force,
+                   "Replace an earlier result of that name instead of keeping it as NAME.old");
+}
+
 void add_factors(CLI::App& command, const char* name, std::vector<double>& factors,
                  const std::string& about) {
   command.add_option(name, factors, about)->type_name("D,...")->delimiter(',');

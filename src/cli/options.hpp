@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/new_result.hpp"
 #include "cli/commands.hpp"
 
 namespace ww::cli {
@@ -16,6 +17,11 @@ void add_trace(CLI::App& command, std::string& trace);
 CLI::Option* add_model(CLI::App& command, std::string& file, const std::string& about);
 // -o,--output DIR
 void add_directory(CLI::App& command, std::string& directory, const std::string& about);
+// --force: an earlier result is replaced and not kept as NAME.old.
+void add_force(CLI::App& command, bool& force);
+inline owned::Previous previous_of(bool force) {
+  return force ? owned::Previous::replace : owned::Previous::keep;
+}
 // NAME D,...: dilation factors
 void add_factors(CLI::App& command, const char* name, std::vector<double>& factors, const std::string& about);
 // --repeat N

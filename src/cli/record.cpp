@@ -18,7 +18,7 @@ struct Options {
   std::string directory;
   std::optional<std::string> lab;
   std::optional<double> clock_interval_s;
-  bool json = false;
+  bool force = false, json = false;
   Selection selection;
 };
 
@@ -27,6 +27,7 @@ Result<int> work(const Options& options, const std::vector<std::string>& line) {
   RecordOptions how;
   how.directory =
       options.directory.empty() ? default_trace_directory(launch) : std::filesystem::path(options.directory);
+  how.previous = previous_of(options.force);
   how.lab = options.lab;
   how.selection = options.selection;
   how.keep_interrupted = true;
@@ -35,6 +36,7 @@ Result<int> work(const Options& options, const std::vector<std::string>& line) {
                                  fmt::format("{:.6f}", *options.clock_interval_s));
   if (options.json) how.output = Command::Output::to_stderr;
   WW_TRY(const Recorded recorded, record(launch, how));
+  say(recorded.said);
   if (options.json) {
     fmt::print("{}\n", nlohmann::json{{"trace", recorded.directory.string()},
                                       {"exit_code", recorded.exit_code},
@@ -61,7 +63,9 @@ void add_record(CLI::App& root, Chosen& chosen) {
       "A program that hangs: end it with Ctrl-C; what it did until then is the trace.\n\n"
       "Example:  whatwire record -o run1.ww -- mpirun -n 4 ./app -x 3");
   auto options = std::make_shared<Options>();
-  add_directory(*command, options->directory, "Trace directory (default: APP.ww)");
+  add_directory(*command, options->directory,
+                "Trace directory (default: APP.ww); an earlier one becomes NAME.old");
+  add_force(*command, options->force);
   Selection& selection = options->selection;
   command
       ->add_option(

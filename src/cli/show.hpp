@@ -1,10 +1,15 @@
-// Diagnostics on the terminal, as all subcommands show them.
+// Diagnostics and notes on the terminal, as all subcommands show them.
 #pragma once
+#include <string>
+#include <vector>
+
 #include "base/diagnostic.hpp"
 
 namespace ww::cli {
 
 // On standard error: severity, name, count, remedy of each.
 void show_diagnostics(const Diagnostics& diagnostics);
+// On standard error, each a line of its own: what became of an earlier result.
+void say(const std::vector<std::string>& lines);
 
 }  // namespace ww::cli

@@ -22,7 +22,7 @@ struct Options {
   bool no_dilation = false, no_virtual = false;
   std::optional<std::string> lab;
   int repeat = 3;
-  bool json = false;
+  bool force = false, json = false;
 };
 
 Result<int> work(const Options& given, const std::vector<std::string>& line) {
@@ -38,11 +38,13 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
   options.repeat = given.repeat;
   WW_TRY(const Launch launch, understand(line));
   options.directory = given.directory.empty() ? launch.name() + ".study" : given.directory;
+  options.previous = previous_of(given.force);
   const bool watched = isatty(STDERR_FILENO) != 0;
   if (watched) options.progress = [](const std::string& step) { fmt::print(stderr, "\r\033[K{} ...", step); };
   const auto done = study(line, options);
   if (watched) fmt::print(stderr, "\r\033[K");
   if (!done) return tl::unexpected(done.error());
+  say(done->said);
   if (given.json) {
     fmt::print("{}\n", done->json.dump(2));
     return 0;
@@ -80,7 +82,9 @@ void add_study(CLI::App& root, Chosen& chosen) {
   command->add_flag("--no-virtual", options->no_virtual, "Do not run in virtual time");
   add_repeat(*command, options->repeat, "Runs of each kind; the median counts");
   add_lab_option(*command, options->lab);
-  add_directory(*command, options->directory, "Directory of the study (default: APP.study)");
+  add_directory(*command, options->directory,
+                "Directory of the study (default: APP.study); an earlier one becomes NAME.old");
+  add_force(*command, options->force);
   command->add_flag("--json", options->json, "study.json on standard output");
   act(*command, chosen, options, work);
 }

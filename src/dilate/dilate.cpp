@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyze/breakdown.hpp"
+#include "base/interruption.hpp"
 #include "dilate/conditions.hpp"
 #include "dilate/plan.hpp"
 #include "record/record.hpp"
@@ -21,6 +22,7 @@ Result<Trace> run_once(const Launch& launch, const DilateOptions& options, doubl
   how.output_file = options.directory / (name + ".out");
   std::error_code ignored;
   std::filesystem::create_directories(options.directory, ignored);
+  how.previous = owned::Previous::replace;  // the same run once more: run_dilated
   how.lab = options.lab;
   WW_TRY(how.environment, variables_for(factor, options, plan));
   WW_TRY(const Recorded recorded, record(launch, how));
@@ -92,7 +94,7 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
   RunPlan plan;
   plan.cpu_meter = options.meter == MeterChoice::cpu;
   bool both = options.progress == ProgressChoice::both;
-  for (int run = options.first_run; run < options.first_run + options.repeat; ++run)
+  const auto round = [&](int run) -> Result<void> {
     for (double factor : options.factors) {
       const auto once = [&](bool probes) -> Result<void> {
         plan.probes = probes;
@@ -108,6 +110,18 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
       };
       WW_CHECK(once(dilation.probes));
       if (both && factor > 1) WW_CHECK(once(true));
+    }
+    return {};
+  };
+  for (int run = options.first_run; run < options.first_run + options.repeat; ++run)
+    if (const auto done = round(run); !done) {
+      const int complete = run - options.first_run;
+      if (!interruption::requested() || complete == 0) return tl::unexpected(done.error());
+      std::erase_if(dilation.runs, [&](const DilatedRun& one) { return one.round == run; });
+      dilation.diagnostics.add(
+          "interrupted", Severity::warning,
+          fmt::format("interrupted after {} of {} rounds, which count", complete, options.repeat));
+      break;
     }
   dilation.meter = plan.cpu_meter ? "cpu" : "wall";
   dilation.assumptions = assumptions_of(options, dilation);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analyze/breakdown.hpp"
+#include "base/interruption.hpp"
 #include "dilate/conditions.hpp"
 #include "dilate/costs.hpp"
 #include "dilate/run_json.hpp"
@@ -35,6 +36,7 @@ Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, con
   how.output_file = options.directory / fmt::format("virtual-{}.out", number);
   std::error_code ignored;
   std::filesystem::create_directories(options.directory, ignored);
+  how.previous = owned::Previous::replace;
   how.lab = options.lab;
   const auto add_costs = [&](const char* name, Place place, double extra_software_s) {
     std::string text = message_costs(target, place, extra_software_s);
@@ -123,12 +125,20 @@ Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given
     const auto target = [&] {
       return options.what_if ? apply(*options.machine, *options.what_if) : *options.machine;
     };
-    WW_TRY(OneRun run, run_once(launch, options, target(), number));
+    auto done = run_once(launch, options, target(), number);
     // Only a run shows whether the ranks share a host, and so which link the what-if means.
-    if (options.what_if && options.what_if->network_of(*options.machine) != run.network) {
-      options.what_if->network = run.network;
-      WW_TRY(run, run_once(launch, options, target(), number));
+    if (done && options.what_if && options.what_if->network_of(*options.machine) != done->network) {
+      options.what_if->network = done->network;
+      done = run_once(launch, options, target(), number);
     }
+    if (!done) {
+      if (!interruption::requested() || runs.empty()) return tl::unexpected(std::move(done.error()));
+      result.diagnostics.add(
+          "interrupted", Severity::warning,
+          fmt::format("interrupted after {} of {} runs, which count", runs.size(), options.repeat));
+      break;
+    }
+    OneRun run = *std::move(done);
     result.runs_s.push_back(run.elapsed_s);
     result.polled_s = std::max(result.polled_s, run.polled_s);
     result.diagnostics.merge(run.diagnostics);

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/files.hpp"
+#include "base/kept_file.hpp"
 #include "base/subprocess.hpp"
 #include "lab/lab.hpp"
 #include "measure/fit.hpp"
@@ -26,6 +27,7 @@ std::string last_line(const std::string& text) {
 }
 
 std::string how_it_ended(const Finished& finished) {
+  if (finished.interrupted) return "interrupted";
   if (finished.timed_out) return "it took far longer than its time budget and was stopped";
   if (finished.signal != 0) return fmt::format("signal {}", finished.signal);
   return fmt::format("exit code {}", finished.exit_code);
@@ -74,6 +76,7 @@ Result<Launched> run_launch(const Options& options, const Launch& launch) {
   command.capture_errors = !options.show_progress;
   command.no_input = true;
   command.time_limit_s = 2 * launch.budget_s + 60;
+  command.end_when_interrupted = false;  // what was measured until then counts
   const auto begin = std::chrono::steady_clock::now();
   Launched launched;
   WW_TRY(launched.finished, run(command));
@@ -96,7 +99,25 @@ std::map<std::string, std::string> what_is_known(const Samples& first) {
   return known;
 }
 
+Result<void> keep(const std::filesystem::path& file, const Say& say,
+                  const std::function<bool(const std::filesystem::path&)>& ours) {
+  WW_TRY(const auto said, keep_previous_file(file, ours));
+  if (say)
+    for (const std::string& line : said) say(line);
+  return {};
+}
+
 }  // namespace
+
+Result<void> keep_previous_samples(const std::filesystem::path& file, const Say& say) {
+  return keep(file, say,
+              [](const std::filesystem::path& old) { return load_samples(old.string()).has_value(); });
+}
+
+Result<void> keep_previous_model(const std::filesystem::path& file, const Say& say) {
+  return keep(file, say,
+              [](const std::filesystem::path& old) { return load_model(old.string()).has_value(); });
+}
 
 Result<MachineModel> measure(const Options& options) {
   // Open MPI's behind a launcher that starts programs of either (srun).
@@ -109,6 +130,8 @@ Result<MachineModel> measure(const Options& options) {
                 "build or install whatwire completely");
   const std::string launch = shell_quoted(options.prefix);
   const auto samples_file = samples_beside(options.output);
+  WW_CHECK(check_output_file(options.output));
+  WW_CHECK(check_output_file(samples_file));
   const std::time_t now = std::time(nullptr);
   Samples samples;
   samples.environment = options.environment;
@@ -133,6 +156,8 @@ Result<MachineModel> measure(const Options& options) {
       return fail((*problems.front())["what"].get<std::string>(), launch,
                   (*problems.front())["remedy"].get<std::string>());
     const std::string ended = how_it_ended(launched.finished);
+    if (samples.records.empty() && launched.finished.interrupted)
+      return fail("interrupted", "", "nothing was measured until then");
     if (samples.records.empty()) {
       const std::string said = last_line(launched.finished.errors);
       return fail(
@@ -143,6 +168,7 @@ Result<MachineModel> measure(const Options& options) {
     }
     if (!got.complete) {
       samples.environment["broke_off"] = ended;
+      WW_CHECK(keep_previous_samples(samples_file, options.say));
       WW_CHECK(save_samples(samples, samples_file));
       return fail(
           fmt::format("the experiments broke off ({})", ended), launch,
@@ -161,8 +187,10 @@ Result<MachineModel> measure(const Options& options) {
   samples.complete = true;
   samples.environment["launches"] = launches;
   if (options.finish) options.finish(samples.environment);
+  WW_CHECK(keep_previous_samples(samples_file, options.say));
   WW_CHECK(save_samples(samples, samples_file));
   WW_TRY(MachineModel model, fit_model(samples, samples_file.filename().string()));
+  WW_CHECK(keep_previous_model(options.output, options.say));
   WW_CHECK(save_model(model, options.output));
   return model;
 }

@@ -12,6 +12,9 @@
 
 namespace ww::measure {
 
+// For the user, a line of its own.
+using Say = std::function<void(const std::string&)>;
+
 struct Options {
   std::vector<std::string> prefix;  // what the user puts before a program: "mpirun -n 2"
   Mpi mpi = Mpi::unknown;           // of the programs to be predicted; unknown: that of the launcher
@@ -22,6 +25,7 @@ struct Options {
   std::int64_t largest_bytes = 4194304;
   std::filesystem::path output;  // of the model; the samples go beside it
   bool show_progress = false;
+  Say say = {};                                           // what became of an earlier model there
   nlohmann::json environment = nlohmann::json::object();  // what else is to be kept with the samples
   std::function<void(nlohmann::json& environment)>
       finish;  // adds what is known after all launches; may be empty
@@ -29,6 +33,10 @@ struct Options {
 
 // Puts the ranks of the experiments on the hosts of this lab. Error: no such lab.
 Result<void> place_on_lab(Options& options, const std::string& lab);
+
+// What is there keeps a name when another is written (base/kept_file.hpp).
+Result<void> keep_previous_samples(const std::filesystem::path& file, const Say& say);
+Result<void> keep_previous_model(const std::filesystem::path& file, const Say& say);
 
 // The model is written to `output`, the samples beside it (x.json: x.samples.json). Errors: the prefix does
 // not start our program, one rank only, the run broke off (what was measured is kept, and the error says

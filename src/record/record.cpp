@@ -5,8 +5,11 @@
 #include <fmt/ranges.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 #include <deque>
 #include <fstream>
@@ -14,29 +17,12 @@
 #include "base/files.hpp"
 #include "interpose/core/environment.hpp"
 #include "lab/lab.hpp"
+#include "trace/kind.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
 namespace fs = std::filesystem;
 namespace {
-
-bool is_trace_directory(const fs::path& dir) {
-  return fs::exists(dir / "run.json") || fs::exists(dir / "traces.otf2") || fs::exists(dir / "spool");
-}
-
-// An older trace is replaced; anything else is left alone.
-Result<void> prepare_directory(const fs::path& dir) {
-  std::error_code error;
-  if (fs::exists(dir) && !fs::is_directory(dir))
-    return fail("cannot record into " + dir.string(), "it is a file", "choose another name with -o");
-  if (fs::is_directory(dir) && !fs::is_empty(dir) && !is_trace_directory(dir))
-    return fail("cannot record into " + dir.string(), "it holds other files", "choose another name with -o");
-  for (const char* part : {"spool", "traces"}) fs::remove_all(dir / part, error);
-  for (const char* part : {"run.json", "traces.otf2", "traces.def"}) fs::remove(dir / part, error);
-  fs::create_directories(dir / "spool", error);
-  if (error) return fail("cannot make " + (dir / "spool").string(), error.message());
-  return {};
-}
 
 bool holds_spools(const fs::path& spool) {
   for (const auto& entry : fs::directory_iterator(spool))
@@ -86,8 +72,7 @@ std::string what_it_printed(const fs::path& output_file, const std::string& othe
     more = true;
   }
   if (last.empty()) return otherwise;
-  return fmt::format("it printed{} ({}):\n  {}", more ? " at last" : "", output_file.string(),
-                     fmt::join(last, "\n  "));
+  return fmt::format("it printed{}:\n  {}", more ? " at last" : "", fmt::join(last, "\n  "));
 }
 
 fs::path default_trace_directory(const Launch& launch) {
@@ -102,15 +87,11 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   if (!fs::exists(library))
     return fail("the recorder is not installed", library.string(), "build and install whatwire completely");
   WW_TRY(const Variables selection, variables_of(options.selection, library));
+  WW_TRY(auto result, owned::NewResult::begin(options.directory, trace_kind, options.previous));
   Recorded recorded;
-  recorded.directory = fs::absolute(options.directory).lexically_normal();
-  const bool existed = fs::exists(recorded.directory);
-  WW_CHECK(prepare_directory(recorded.directory));
-  const fs::path spool = recorded.directory / "spool";
-  const auto nothing_left = [&] {
-    std::error_code ignored;
-    existed ? fs::remove_all(spool, ignored) : fs::remove_all(recorded.directory, ignored);
-  };
+  recorded.directory = result.name();
+  const fs::path spool = result.directory() / "spool";
+  if (mkdir(spool.c_str(), 0777) != 0) return fail("cannot make " + spool.string(), std::strerror(errno));
 
   std::string preload = library.string();
   if (const char* already = getenv("LD_PRELOAD"); already != nullptr && *already != '\0')
@@ -121,12 +102,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   variables.emplace_back(environment::spool_dir, spool.string());
   std::vector<std::string> line = launch.with_environment(variables);
   if (options.lab) {
-    auto on_lab = lab::launch_on(*options.lab, std::move(line));
-    if (!on_lab) {
-      nothing_left();
-      return tl::unexpected(on_lab.error());
-    }
-    line = *std::move(on_lab);
+    WW_TRY(line, lab::launch_on(*options.lab, std::move(line)));
   }
   nlohmann::json facts = {{"launch", launch.line},
                           {"started", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))},
@@ -140,20 +116,15 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
       facts["wire"] = {{"rate_bytes_per_s", wire->rate_bytes_per_s}, {"delay_s", wire->delay_s}};
   }
 
-  const auto finished = start(line, options);
-  if (!finished) {
-    nothing_left();
-    return tl::unexpected(finished.error());
-  }
-  recorded.exit_code = finished->exit_code;
-  recorded.wall_s = finished->elapsed_s;
-  recorded.interrupted = finished->interrupted;
+  WW_TRY(const Finished finished, start(line, options));
+  recorded.exit_code = finished.exit_code;
+  recorded.wall_s = finished.elapsed_s;
+  recorded.interrupted = finished.interrupted;
   facts["exit_code"] = recorded.exit_code;
   facts["wall_s"] = recorded.wall_s;
   auto other_mpi = read_file(spool / environment::other_mpi_file);
   if (other_mpi && other_mpi->starts_with("MPICH")) other_mpi = "MPICH";  // "MPICH Version:      4.0.2"
   if (!holds_spools(spool)) {
-    nothing_left();
     if (other_mpi)
       return fail(
           fmt::format("the program uses {}, but the recorder of {} was loaded", *other_mpi, title_of(mpi)),
@@ -181,7 +152,17 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
     seen.add("program-failed", Severity::warning,
              "the program itself ended with an error; the trace holds what it did until then");
   facts["diagnostics"] = seen;
-  WW_TRY(recorded.diagnostics, unify(recorded.directory, std::move(facts)));
+  auto unified = unify(result.directory(), std::move(facts));
+  if (!unified) {
+    result.leave();
+    Error& error = unified.error();
+    error.remedy +=
+        fmt::format("{}what was recorded is in {}: whatwire unify {}", error.remedy.empty() ? "" : "; ",
+                    result.directory().string(), shell_quoted({result.directory().string()}));
+    return tl::unexpected(std::move(error));
+  }
+  recorded.diagnostics = *std::move(unified);
+  WW_TRY(recorded.said, result.publish());
   return recorded;
 }
 

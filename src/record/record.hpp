@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/new_result.hpp"
 #include "base/result.hpp"
 #include "base/subprocess.hpp"
 #include "launch/launch.hpp"
@@ -17,8 +18,9 @@ namespace ww {
 
 struct RecordOptions {
   Selection selection;
-  std::filesystem::path directory;  // of the trace; an older trace there is replaced
-  std::optional<std::string> lab;   // run on the hosts of this lab
+  std::filesystem::path directory;                               // of the trace: NAME of base/new_result.hpp
+  owned::Previous previous = owned::Previous::keep;              // what becomes of an older trace there
+  std::optional<std::string> lab;                                // run on the hosts of this lab
   std::vector<std::pair<std::string, std::string>> environment;  // for the ranks, beside the recorder's own
   Command::Output output = Command::Output::inherit;  // what becomes of the program's standard output
   bool keep_interrupted = false;  // SIGINT and SIGTERM end the run, and what it did until then is the trace
@@ -31,14 +33,17 @@ struct Recorded {
   bool interrupted = false;
   double wall_s = 0;  // of the launch line, start-up included
   Diagnostics diagnostics;
+  std::vector<std::string> said;  // what became of an older trace, for the user
 };
 
 // The trace is there even if the program failed (exit_code). Errors: the launch line cannot be started, no
-// rank ever entered MPI_Init, the directory is not ours to replace; then nothing is left behind.
+// rank ever entered MPI_Init, the directory is not ours to replace; then nothing is left behind and an older
+// trace is as it was. If only the archive could not be made, what was recorded stays, and the error says
+// where.
 Result<Recorded> record(const Launch& launch, const RecordOptions& options);
 
-// For errors: what a program that failed printed into its output_file, its last lines and where the rest is.
-// `otherwise` if it printed nothing.
+// For errors: what a program that failed printed into its output_file, its last lines, since the
+// file goes with the run. `otherwise` if it printed nothing.
 std::string what_it_printed(const std::filesystem::path& output_file, const std::string& otherwise);
 
 // "./app" -> "app.ww" in the current directory.

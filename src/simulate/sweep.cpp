@@ -10,6 +10,7 @@
 #include "base/units.hpp"
 #include "simulate/program.hpp"
 #include "simulate/scenarios.hpp"
+#include "trace/kind.hpp"
 #include "trace/team.hpp"
 
 namespace ww {
@@ -261,10 +262,9 @@ Result<std::vector<SweepCell>> sweep_together(const std::filesystem::path& dir, 
     return std::vector<SweepCell>();
   }
   const fs::path place = dir / fmt::format("{}.{}", meeting, getpid());
-  std::error_code error;
-  fs::create_directory(place, error);
-  if (error)
-    return fail("processes cannot share a sweep", dir.string() + ": " + error.message(),
+  const auto claim = owned::Claim::make(place, meeting_kind);
+  if (!claim)
+    return fail("processes cannot share a sweep", claim.error().where + " (" + dir.string() + ")",
                 "its directory must be writable, or use one process: all its cores work anyway");
   const auto lead = [&]() -> Result<std::vector<SweepCell>> {
     WW_TRY(const auto team, Team::lead(dir, place, crew, meeting));
@@ -272,7 +272,7 @@ Result<std::vector<SweepCell>> sweep_together(const std::filesystem::path& dir, 
     return collect(*team, std::move(own));
   };
   auto all = lead();
-  fs::remove_all(place, error);
+  (void)owned::remove(place, meeting_kind);
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analyze/breakdown.hpp"
+#include "base/interruption.hpp"
 #include "dilate/dilate.hpp"
 #include "dilate/virtual.hpp"
 #include "lab/lab.hpp"
@@ -42,7 +43,11 @@ class Runner {
 
   Result<Rounds> run(const std::vector<WhatIf>& what_ifs) {
     out_.what_ifs = what_ifs;
-    for (int number = 1; number <= options_.repeat; ++number) WW_CHECK(round(number));
+    for (int number = 1; number <= options_.repeat; ++number) {
+      const auto done = round(number);
+      if (interruption::requested() && !out_.rounds.empty()) break;
+      WW_CHECK(done);
+    }
     WW_CHECK(predict_undisturbed());
     return std::move(out_);
   }
@@ -67,6 +72,8 @@ class Runner {
       run_dilated(out_.what_ifs[w], number, answer);
       run_in_virtual_time(out_.what_ifs[w], number, answer);
       WW_CHECK(look_at_reality(out_.what_ifs[w], number, answer));
+      // What was not run because of that has no other reason.
+      if (interruption::requested()) return fail("interrupted");
       round.answers.push_back(std::move(answer));
     }
     out_.rounds.push_back(std::move(round));
@@ -92,6 +99,20 @@ class Runner {
 
   void step(const std::string& what, int number) const {
     options_.progress(fmt::format("round {} of {}: {}", number, options_.repeat, what));
+  }
+
+  // A SPEC may hold a path; what the name of a file or directory is made of it does not.
+  std::string name_of(const std::string& spec) const {
+    constexpr std::size_t longest = 60;
+    static const std::string plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:@%";
+    std::string name = spec.substr(0, longest);
+    for (char& c : name)
+      if (plain.find(c) == std::string::npos) c = '_';
+    if (name == spec) return name;
+    std::size_t number = 0;
+    while (number < out_.what_ifs.size() && out_.what_ifs[number].spec != spec) ++number;
+    return fmt::format("{}-{}", number + 1, name);
   }
 
   fs::path trace_directory(const std::string& kind, int number) const {
@@ -154,7 +175,7 @@ class Runner {
     how.factors = {least_factor(what_if, out_.model)};
     how.first_run = number;
     how.lab = options_.lab;
-    how.directory = options_.directory / ("dilated-" + what_if.spec);
+    how.directory = options_.directory / ("dilated-" + name_of(what_if.spec));
     const nlohmann::json lab_before = lab_status();
     const auto dilation = dilate(launch_, how);
     out_.diagnostics.merge(lab::timeliness(lab_status(), lab_before));
@@ -181,7 +202,7 @@ class Runner {
     how.repeat = 1;
     how.first_run = number;
     how.lab = options_.lab;
-    how.directory = options_.directory / ("virtual-" + what_if.spec);
+    how.directory = options_.directory / ("virtual-" + name_of(what_if.spec));
     const auto run = run_virtual(launch_, how);
     if (!run) {
       answer.not_virtual = to_string(run.error());
@@ -202,7 +223,7 @@ class Runner {
       answer.no_real = "a lab can change the rate of its wire only";
     if (!answer.no_real.empty()) return {};
     WW_TRY(const OtherWire other, OtherWire::set(*options_.lab, w.bandwidth));
-    WW_TRY(const Trace trace, record_as("real-" + w.spec, number));
+    WW_TRY(const Trace trace, record_as("real-" + name_of(w.spec), number));
     answer.real_s = trace.elapsed_s();
     answer.real = mean_of(components_of(trace, break_down(trace, &out_.model), 1));
     return {};

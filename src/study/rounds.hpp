@@ -27,12 +27,13 @@ struct Round {
 struct Rounds {
   MachineModel model;
   std::vector<WhatIf> what_ifs;  // with the network that the program uses
-  std::vector<Round> rounds;     // StudyOptions::repeat, at least one
+  std::vector<Round> rounds;  // StudyOptions::repeat; if interrupted, those that were complete; at least one
   Diagnostics diagnostics;
 };
 
-// Errors: the program cannot be recorded or fails, the machine cannot be measured, a trace cannot be
-// replayed, the lab's wire cannot be set. A dilated run that fails is no error: the answer says why.
+// Errors: interrupted before the first round was complete, the program cannot be recorded or fails, the
+// machine cannot be measured, a trace cannot be replayed, the lab's wire cannot be set. A dilated run that
+// fails is no error: the answer says why.
 Result<Rounds> run_rounds(const Launch& launch, const StudyOptions& options,
                           const std::vector<WhatIf>& what_ifs);
 

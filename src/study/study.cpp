@@ -7,11 +7,13 @@
 #include "analyze/breakdown.hpp"
 #include "analyze/show.hpp"
 #include "base/files.hpp"
+#include "base/interruption.hpp"
 #include "base/subprocess.hpp"
 #include "dilate/dilate.hpp"
 #include "report/html.hpp"
 #include "report/timeline_json.hpp"
 #include "study/disturbance.hpp"
+#include "study/kind.hpp"
 #include "study/rounds.hpp"
 #include "study/simulated_signature.hpp"
 #include "trace/trace.hpp"
@@ -119,26 +121,22 @@ nlohmann::json to_json(const WhatIfAnswer& a) {
   return json;
 }
 
-Result<void> prepare(const fs::path& directory) {
-  std::error_code error;
-  if (fs::exists(directory) && !fs::is_directory(directory))
-    return fail("cannot write the study to " + directory.string(), "it is a file",
-                "choose another name with -o");
-  if (fs::is_directory(directory) && !fs::is_empty(directory) && !fs::exists(directory / "study.json") &&
-      !fs::exists(directory / ".study"))
-    return fail("cannot write the study to " + directory.string(), "it holds other files",
-                "choose another name with -o");
-  fs::remove_all(directory, error);
-  fs::create_directories(directory, error);
-  if (error) return fail("cannot make " + directory.string(), error.message());
-  return write_file(directory / ".study", "");  // marks the folder as ours until study.json is there
+// Everything was made in one directory and is to be found in another: as paths in JSON, with nothing quoted
+// that JSON would escape.
+void rename_paths(nlohmann::json& json, const std::string& from, const std::string& to) {
+  if (json.is_string()) {
+    auto& text = json.get_ref<std::string&>();
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+  } else if (json.is_structured()) {
+    for (nlohmann::json& part : json) rename_paths(part, from, to);
+  }
 }
 
 }  // namespace
 
 Result<Study> study(const std::vector<std::string>& launch_line, const StudyOptions& given) {
   StudyOptions options = given;
-  options.directory = fs::absolute(given.directory).lexically_normal();
   WW_TRY(const Launch launch, understand(launch_line));
   std::vector<WhatIf> what_ifs;
   const std::vector<std::string> usual{"bandwidth=x10", "latency=x0.1"};
@@ -148,11 +146,17 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
     what_ifs.push_back(std::move(what_if));
   }
   if (options.machine) WW_CHECK(load_model(*options.machine).map([](const MachineModel&) {}));
-  WW_CHECK(prepare(options.directory));
+  WW_TRY(auto directory, owned::NewResult::begin(given.directory, study_kind, given.previous));
+  options.directory = directory.directory();
 
   WW_TRY(const Rounds all, run_rounds(launch, options, what_ifs));
   Study result;
   result.diagnostics = all.diagnostics;
+  const int complete = static_cast<int>(all.rounds.size());
+  if (complete < options.repeat)
+    result.diagnostics.add(
+        "interrupted", Severity::warning,
+        fmt::format("interrupted after {} of {} rounds, of which this study is", complete, options.repeat));
   for (const Round& round : all.rounds) result.recorded_runs_s.push_back(round.recorded_s);
   say_if_runs_differ("recorded", result.recorded_runs_s, result.diagnostics);
   const std::filesystem::path& recorded = all.rounds[median_index(result.recorded_runs_s)].trace;
@@ -169,7 +173,7 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
         assumptions.push_back(assumption);
   }
   nlohmann::json dilation_json;
-  if (!options.factors.empty()) {
+  if (!options.factors.empty() && !interruption::requested()) {
     options.progress("dilating");
     DilateOptions how;
     how.factors = options.factors;
@@ -179,6 +183,9 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
     if (const auto dilation = dilate(launch, how)) {
       dilation_json = ww::to_json(*dilation);
       result.diagnostics.merge(dilation->diagnostics);
+    } else if (interruption::requested()) {
+      result.diagnostics.add("interrupted", Severity::warning,
+                             "interrupted before the speed-up curve of dilation was complete");
     } else {
       result.diagnostics.add("not-dilated", Severity::warning, to_string(dilation.error()));
     }
@@ -195,12 +202,16 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
                  {"machine", ww::to_json(all.model)},
                  {"timeline", timeline_json(trace, breakdown, {})},
                  {"assumptions", assumptions},
+                 {"rounds", {{"complete", complete}, {"asked_for", options.repeat}}},
+                 {"interrupted", interruption::requested()},
                  {"diagnostics", result.diagnostics}};
   for (const WhatIfAnswer& answer : result.answers) result.json["what_ifs"].push_back(to_json(answer));
+  if (directory.directory() != directory.name())
+    rename_paths(result.json, directory.directory().string() + "/", directory.name().string() + "/");
   WW_CHECK(write_file(options.directory / "study.json", result.json.dump(1)));
   WW_TRY(const std::string page, html_report({{"studies", nlohmann::json::array({result.json})}}));
   WW_CHECK(write_file(options.directory / "report.html", page));
-  fs::remove(options.directory / ".study");
+  WW_TRY(result.said, directory.publish());
   return result;
 }
 

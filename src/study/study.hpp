@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/new_result.hpp"
 #include "base/result.hpp"
 #include "dilate/components.hpp"
 #include "machine/what_if.hpp"
@@ -26,7 +27,8 @@ struct StudyOptions {
   std::optional<std::string> lab;
   bool virtual_time = true;         // also in virtual time
   int repeat = 3;                   // rounds: runs of each kind; the median counts
-  std::filesystem::path directory;  // study.json, report.html, machine.json, traces
+  std::filesystem::path directory;  // study.json, report.html, machine.json, traces: NAME of new_result.hpp
+  owned::Previous previous = owned::Previous::keep;  // what becomes of an older study there
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 
@@ -61,9 +63,11 @@ struct Study {
   std::vector<WhatIfAnswer> answers;
   std::vector<double> recorded_runs_s;
   Diagnostics diagnostics;
+  std::vector<std::string> said;  // what became of an older study, for the user
 };
 
-// Errors: what the stages say. Everything is below options.directory; an older study there is replaced.
+// Errors: what the stages say; then nothing is left behind and an older study is as it was. Everything is
+// below options.directory.
 Result<Study> study(const std::vector<std::string>& launch_line, const StudyOptions& options);
 
 // Do simulation, dilation, virtual clock and reality agree? Each pair whose intervals overlap or whose values

@@ -25,6 +25,8 @@ inline constexpr owned::Kind work_part_kind{"part", work_part_entries, false};
 inline constexpr owned::Entry work_entries[] = {
     {"*"}, {"traces", &archive_kind}, {"traces.before", &archive_kind}, {"part.*", &work_part_kind}};
 inline constexpr owned::Kind work_kind{"work", work_entries, false};
+// The same beside a trace that may be another tool's, and so with a marker of its own.
+inline constexpr owned::Kind meeting_kind{"meeting", work_entries};
 
 inline constexpr owned::Entry trace_entries[] = {{"run.json"},
                                                  {"run.json.*part*"},

@@ -16,8 +16,8 @@ class Case(unittest.TestCase):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="ww-e2e-"))
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
 
-    def run_whatwire(self, *arguments, program=WHATWIRE, timeout=400, **more):
-        return subprocess.run([str(program), *map(str, arguments)], cwd=self.dir, capture_output=True, text=True,
+    def run_whatwire(self, *arguments, program=WHATWIRE, timeout=400, cwd=None, **more):
+        return subprocess.run([str(program), *map(str, arguments)], cwd=cwd or self.dir, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=timeout, **more)
 
     def succeed(self, *arguments, **more):

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "base/kept_file.hpp"
 #include "measure/fit.hpp"
 #include "measure/fit_six.hpp"
 #include "measure/simulated/interference.hpp"
@@ -137,12 +138,16 @@ Result<MachineModel> fit_simulated(const Samples& samples, const std::string& sa
   return model;
 }
 
-Result<MachineModel> measure_simulated(const MachineModel& machine, const std::filesystem::path& output) {
+Result<MachineModel> measure_simulated(const MachineModel& machine, const std::filesystem::path& output,
+                                       const Say& say) {
+  WW_CHECK(check_output_file(output));
   WW_TRY(Samples samples, simulate_experiments(machine));
   samples.environment["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   const auto samples_file = samples_beside(output);
+  WW_CHECK(keep_previous_samples(samples_file, say));
   WW_CHECK(save_samples(samples, samples_file));
   WW_TRY(MachineModel model, fit_simulated(samples, samples_file.filename().string()));
+  WW_CHECK(keep_previous_model(output, say));
   WW_CHECK(save_model(model, output));
   return model;
 }

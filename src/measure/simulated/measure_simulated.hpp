@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "machine/model.hpp"
+#include "measure/measure.hpp"
 #include "measure/samples.hpp"
 
 namespace ww::measure {
@@ -18,6 +19,7 @@ Result<Samples> simulate_experiments(const MachineModel& machine);
 Result<MachineModel> fit_simulated(const Samples& samples, const std::string& samples_file);
 
 // Both, and writes the model to `output` and the samples beside it.
-Result<MachineModel> measure_simulated(const MachineModel& machine, const std::filesystem::path& output);
+Result<MachineModel> measure_simulated(const MachineModel& machine, const std::filesystem::path& output,
+                                       const Say& say = {});
 
 }  // namespace ww::measure

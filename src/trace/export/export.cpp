@@ -54,7 +54,8 @@ const ExportFormat* export_format_named(const std::string& name) {
   return nullptr;
 }
 
-Result<void> export_trace(const Trace& trace, const ExportFormat& format, const std::filesystem::path& file) {
+Result<std::vector<std::string>> export_trace(const Trace& trace, const ExportFormat& format,
+                                              const std::filesystem::path& file) {
   Output out(file);
   format.write(trace, out);
   return out.finish();

@@ -20,7 +20,9 @@ struct ExportFormat {
 std::span<const ExportFormat> export_formats();
 const ExportFormat* export_format_named(const std::string& name);  // nullptr: there is none
 
-// Either the complete file or, with an error, none (an older one stays). In memory only a piece of it.
-Result<void> export_trace(const Trace& trace, const ExportFormat& format, const std::filesystem::path& file);
+// Either the complete file or, with an error, none (an older one stays). In memory only a piece of it. Gives
+// lines for the user: Output::finish.
+Result<std::vector<std::string>> export_trace(const Trace& trace, const ExportFormat& format,
+                                              const std::filesystem::path& file);
 
 }  // namespace ww

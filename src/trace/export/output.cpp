@@ -4,18 +4,41 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
+#include "base/kept_file.hpp"
+
 namespace ww {
+namespace {
+
+// Their first lines are the same, as far as 100 characters and at least ten.
+bool begin_alike(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const auto beginning = [](const std::filesystem::path& file) {
+    std::string line(100, 0);
+    std::ifstream in(file, std::ios::binary);
+    in.read(line.data(), static_cast<std::streamsize>(line.size()));
+    line.resize(static_cast<std::size_t>(in.gcount()));
+    return line.substr(0, line.find('\n'));
+  };
+  constexpr std::size_t telling = 10;
+  const std::string first = beginning(a);
+  return first.size() >= telling && first == beginning(b);
+}
+
+}  // namespace
 
 Output::Output(std::filesystem::path file) : file_(std::move(file)) {
-  partial_ = file_;
-  partial_ += fmt::format(".partial-{}", getpid());
+  if (auto possible = check_output_file(file_); !possible) {
+    refused_ = std::move(possible.error());
+    return;
+  }
   std::error_code ignored;
-  if (std::filesystem::is_directory(file_, ignored))
-    error_ = EISDIR;
-  else
-    stream_ = std::fopen(partial_.c_str(), "wb");
+  const auto status = std::filesystem::status(file_, ignored);
+  is_device_ = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  partial_ = file_;
+  if (!is_device_) partial_ += fmt::format(".partial-{}", getpid());
+  stream_ = std::fopen(partial_.c_str(), is_device_ ? "wb" : "wbx");
   if (stream_ == nullptr && error_ == 0) error_ = errno;
 }
 
@@ -23,7 +46,7 @@ Output::~Output() {
   if (stream_ == nullptr) return;
   std::fclose(stream_);
   std::error_code ignored;
-  std::filesystem::remove(partial_, ignored);
+  if (!is_device_) std::filesystem::remove(partial_, ignored);
 }
 
 void Output::flush() {
@@ -33,21 +56,31 @@ void Output::flush() {
   buffer_.clear();
 }
 
-Result<void> Output::finish() {
+Result<std::vector<std::string>> Output::finish() {
+  if (refused_) return tl::unexpected(*refused_);
   flush();
-  std::error_code error;
+  std::vector<std::string> said;
   if (stream_ != nullptr) {
     if (std::fclose(stream_) != 0 && error_ == 0) error_ = errno;
     stream_ = nullptr;
-    if (error_ == 0) {
+    std::error_code error;
+    if (error_ == 0 && !is_device_) {
+      // What we wrote ourselves begins like this; it may be written anew.
+      const auto ours = [&](const std::filesystem::path& other) { return begin_alike(other, partial_); };
+      auto kept = ours(file_) ? std::vector<std::string>() : keep_previous_file(file_, ours);
+      if (!kept) {
+        std::filesystem::remove(partial_, error);
+        return tl::unexpected(std::move(kept.error()));
+      }
+      said = *std::move(kept);
       std::filesystem::rename(partial_, file_, error);
       if (error) error_ = error.value();
     }
-    if (error_ != 0) std::filesystem::remove(partial_, error);
+    if (error_ != 0 && !is_device_) std::filesystem::remove(partial_, error);
   }
   if (error_ != 0)
     return fail("cannot write " + file_.string(), std::strerror(error_), "choose another place with -o");
-  return {};
+  return said;
 }
 
 }  // namespace ww

@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -22,8 +25,9 @@ class Output {
     fmt::format_to(std::back_inserter(buffer_), format, std::forward<T>(values)...);
     if (buffer_.size() >= piece_bytes) flush();
   }
-  // The first error of all that was written.
-  Result<void> finish();
+  // The first error of all that was written. Gives a line for the user if a file of somebody else's had the
+  // name: it is kept (base/kept_file.hpp).
+  Result<std::vector<std::string>> finish();
 
  private:
   static constexpr std::size_t piece_bytes = std::size_t{1} << 20;
@@ -32,6 +36,8 @@ class Output {
   std::filesystem::path file_, partial_;
   std::FILE* stream_ = nullptr;
   int error_ = 0;  // errno of the first failure
+  std::optional<Error> refused_;
+  bool is_device_ = false;  // or a pipe: written to as it is
   fmt::memory_buffer buffer_;
 };
 
