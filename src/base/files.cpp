@@ -1,12 +1,17 @@
 #include "base/files.hpp"
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <sstream>
+
+#include "base/unused_name.hpp"
 
 namespace ww {
 namespace fs = std::filesystem;
@@ -22,14 +27,23 @@ Result<std::string> read_file(const fs::path& path) {
   return content.str();
 }
 
+fs::path unused_beside(const fs::path& path) {
+  std::uint64_t bits = 0;
+  // Before the kernel has gathered randomness nobody runs programs like ours.
+  WW_INVARIANT(getrandom(&bits, sizeof bits, 0) == static_cast<ssize_t>(sizeof bits));
+  char ending[24];
+  std::snprintf(ending, sizeof ending, ".%016llx.part", static_cast<unsigned long long>(bits));
+  return path.string() + ending;
+}
+
 Result<void> write_file(const fs::path& path, std::string_view content) {
-  const fs::path beside = path.string() + ".part" + std::to_string(getpid());
+  const fs::path beside = unused_beside(path);
   const auto give_up = [&] {
     const std::string why = std::strerror(errno);
     unlink(beside.c_str());
     return fail("cannot write " + path.string(), why);
   };
-  const int fd = open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int fd = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return give_up();
   while (!content.empty()) {
     const ssize_t written = write(fd, content.data(), content.size());

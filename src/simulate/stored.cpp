@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/mapped_file.hpp"
+#include "base/unused_name.hpp"
 
 namespace ww::simulate {
 namespace {
@@ -325,7 +326,7 @@ std::uint64_t fingerprint(const fs::path& anchor) {
 }
 
 Result<void> save(const Program& program, std::uint64_t made_from, const fs::path& file) {
-  const fs::path beside = fmt::format("{}.{}.new", file.string(), getpid());
+  const fs::path beside = unused_beside(file);
   Writer writer(beside);
   Header header;
   header.made_from = made_from;
@@ -395,7 +396,9 @@ Result<Opened> open_program(const fs::path& trace, bool with_trace) {
   const fs::path anchor = out.trace->source;
   const fs::path file = stored_beside(anchor);
   const std::uint64_t now = there ? made_from : fingerprint(anchor);
-  if (!with_trace || !map_stored(file, now)) {
+  std::error_code ignored;
+  const bool is_archive = fs::exists(anchor, ignored);  // else it was made for this process only
+  if (is_archive && (!with_trace || !map_stored(file, now))) {
     // Where it cannot be written the trace is compiled each time, which is slower and nothing else.
     (void)save(out.program, now, file);
   }

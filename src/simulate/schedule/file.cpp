@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/mapped_file.hpp"
+#include "base/unused_name.hpp"
 
 namespace ww::schedule {
 namespace {
@@ -56,7 +57,7 @@ Result<void> save(const Schedule& schedule, const nlohmann::json& about, const s
   place(header.successors, schedule.successors.size(), sizeof(std::uint32_t));
   place(header.order, schedule.order.size(), sizeof(std::uint32_t));
   place(header.text, text.size(), 1);
-  const std::filesystem::path beside = file.string() + ".new";
+  const std::filesystem::path beside = unused_beside(file);
   std::ofstream out(beside, std::ios::binary | std::ios::trunc);
   const auto put = [&](const Column& column, const void* data, std::uint64_t each) {
     out.seekp(static_cast<std::streamoff>(column.offset));

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <thread>
 
 #include "machine/presets.hpp"
 #include "simulate/schedule/curves.hpp"
@@ -385,6 +387,31 @@ TEST_F(ScheduleFile, ComesBackAsItWas) {
   EXPECT_EQ(play_windows(back->schedule, standard())->rank_finish,
             play_windows(schedule, standard())->rank_finish);
   EXPECT_EQ(evaluate(back->schedule, standard())->rank_finish, evaluate(schedule, standard())->rank_finish);
+}
+
+// Threads are harder than processes: they have one number. The file is one of theirs, whole, at every moment.
+TEST_F(ScheduleFile, IsWrittenByManyAtOnce) {
+  const auto file = directory_ / "halo.wws";
+  constexpr int writers = 4, times = 40;
+  std::vector<Schedule> schedules;
+  for (int w = 0; w < writers; ++w) schedules.push_back(halo(4, 3 + 40 * w, 1024));
+  ASSERT_TRUE(save(schedules[0], {}, file));
+  std::atomic<int> failed{0}, done{0}, torn{0};
+  std::vector<std::thread> threads;
+  for (int w = 0; w < writers; ++w)
+    threads.emplace_back([&, w] {
+      for (int i = 0; i < times; ++i)
+        if (!save(schedules[static_cast<std::size_t>(w)], {}, file)) ++failed;
+      ++done;
+    });
+  while (done < writers) {
+    const auto back = map(file);
+    if (!back || !check(back->schedule)) ++torn;
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 0);
+  EXPECT_EQ(torn, 0);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), {}), 1);
 }
 
 // Whatever single byte is wrong, the file is refused or can be played.
