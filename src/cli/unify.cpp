@@ -22,12 +22,10 @@ Result<int> work(const Options& options) {
   const Crew crew = crew_of_environment();
   const bool already = is_unified(dir);
   Diagnostics diagnostics;
-  std::error_code ignored;
-  if (!already && !std::filesystem::is_directory(dir / "spool", ignored))
+  WW_CHECK(check_permission(dir));
+  if (!already && !has_spool(dir) && !is_unified(dir))
     return fail("nothing to unify", dir.string(), "name a directory that whatwire record wrote into");
-  if (!already) {
-    WW_TRY(diagnostics, unify_recorded(dir, crew));
-  }
+  WW_TRY(diagnostics, unify_recorded(dir, crew));
   if (crew.number > 0) return 0;
   if (options.json) {
     fmt::print("{}\n", nlohmann::json{{"trace", dir.string()},

@@ -17,7 +17,9 @@
 #include "base/files.hpp"
 #include "interpose/core/environment.hpp"
 #include "lab/lab.hpp"
+#include "trace/directory.hpp"
 #include "trace/kind.hpp"
+#include "trace/recording.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
@@ -25,8 +27,10 @@ namespace fs = std::filesystem;
 namespace {
 
 bool holds_spools(const fs::path& spool) {
-  for (const auto& entry : fs::directory_iterator(spool))
-    if (entry.path().extension() == ".spool") return true;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(spool, ignored), last; !ignored && entry != last;
+       entry.increment(ignored))
+    if (entry->path().extension() == ".spool") return true;
   return false;
 }
 
@@ -91,7 +95,6 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   Recorded recorded;
   recorded.directory = result.name();
   const fs::path spool = result.directory() / "spool";
-  if (mkdir(spool.c_str(), 0777) != 0) return fail("cannot make " + spool.string(), std::strerror(errno));
 
   std::string preload = library.string();
   if (const char* already = getenv("LD_PRELOAD"); already != nullptr && *already != '\0')
@@ -116,6 +119,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
       facts["wire"] = {{"rate_bytes_per_s", wire->rate_bytes_per_s}, {"delay_s", wire->delay_s}};
   }
 
+  WW_TRY(auto recording, Recording::begin(result.directory(), facts));
   WW_TRY(const Finished finished, start(line, options));
   recorded.exit_code = finished.exit_code;
   recorded.wall_s = finished.elapsed_s;
@@ -124,6 +128,11 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   facts["wall_s"] = recorded.wall_s;
   auto other_mpi = read_file(spool / environment::other_mpi_file);
   if (other_mpi && other_mpi->starts_with("MPICH")) other_mpi = "MPICH";  // "MPICH Version:      4.0.2"
+  if (!has_spool(result.directory())) {
+    result.leave();
+    return fail("the trace directory was removed or replaced while the program ran",
+                result.directory().string(), "record again, and leave it alone until then");
+  }
   if (!holds_spools(spool)) {
     if (other_mpi)
       return fail(
@@ -152,6 +161,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
     seen.add("program-failed", Severity::warning,
              "the program itself ended with an error; the trace holds what it did until then");
   facts["diagnostics"] = seen;
+  recording.end(facts);
   auto unified = unify(result.directory(), std::move(facts));
   if (!unified) {
     result.leave();

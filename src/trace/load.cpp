@@ -1,7 +1,13 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 
 #include "base/files.hpp"
 #include "trace/causality.hpp"
+#include "trace/elsewhere.hpp"
+#include "trace/kind.hpp"
 #include "trace/match.hpp"
 #include "trace/otf2_read.hpp"
 #include "trace/trace.hpp"
@@ -13,16 +19,57 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-Result<fs::path> find_anchor(const fs::path& trace) {
-  std::error_code ignored;
-  if (!fs::exists(trace, ignored))
-    return fail("no such trace", trace.string(), "record one: whatwire record -- mpirun -n 4 ./program");
-  if (!fs::is_directory(trace, ignored)) return trace;
-  if (fs::exists(trace / anchor_name, ignored)) return trace / anchor_name;
-  if (fs::is_directory(trace / "spool", ignored)) {
-    WW_TRY(const Diagnostics unified, unify_recorded(trace, Crew()));
-    return trace / anchor_name;
+// Where the archive of a trace is, and what else there is to say of it.
+struct Found {
+  fs::path anchor;
+  std::optional<ArchiveElsewhere> elsewhere;
+  std::string why_elsewhere;
+};
+
+bool is_another_users(const fs::path& dir) {
+  struct stat status {};
+  return stat(dir.c_str(), &status) == 0 && status.st_uid != geteuid();
+}
+
+// A recording that nobody unified yet: here, for good, or where that cannot be done, for this process only.
+Result<Found> unify_now(const fs::path& dir) {
+  WW_CHECK(check_permission(dir));
+  std::string why = "it belongs to another user";
+  if (!is_another_users(dir)) {
+    const auto unified = unify_recorded(dir, Crew());
+    if (unified) return Found{dir / anchor_name, {}, {}};
+    WW_CHECK(check_ended(dir));
+    why = to_string(unified.error());
   }
+  auto elsewhere = ArchiveElsewhere::make(dir);
+  if (is_unified(dir)) return Found{dir / anchor_name, {}, {}};  // by others meanwhile
+  if (!elsewhere) return tl::unexpected(elsewhere.error());
+  const fs::path anchor = elsewhere->anchor();
+  return Found{anchor, std::move(*elsewhere), why};
+}
+
+Result<Found> find_archive(const fs::path& trace) {
+  struct stat status {};
+  if (stat(trace.c_str(), &status) != 0) {
+    if (errno == EACCES)
+      return fail("no permission to read the trace", trace.string(),
+                  "ask its owner, or root, to let you read it");
+    return fail("no such trace", trace.string(), "record one: whatwire record -- mpirun -n 4 ./program");
+  }
+  if (!S_ISDIR(status.st_mode)) {
+    if (access(trace.c_str(), R_OK) != 0 && errno == EACCES)
+      return fail("no permission to read the trace", trace.string(),
+                  "ask its owner, or root, to let you read it");
+    return Found{trace, {}, {}};
+  }
+  if (is_unified(trace)) {
+    WW_CHECK(check_permission(trace));
+    return Found{trace / anchor_name, {}, {}};
+  }
+  if (has_spool(trace)) return unify_now(trace);
+  WW_CHECK(check_permission(trace));
+  if (owned::look_at(trace, trace_kind).state == owned::State::busy)
+    return fail("it is still being recorded", trace.string(), "wait for its end");
   return fail(
       "not a trace directory", trace.string(),
       "it has neither traces.otf2 nor spool/; name what whatwire record wrote, or the anchor of an archive");
@@ -52,12 +99,16 @@ void correct_clocks(Trace& trace) {
       causality.violations);
 }
 
-}  // namespace
-
-Result<Trace> load_trace(const fs::path& path) {
-  WW_TRY(const fs::path anchor, find_anchor(path));
-  WW_TRY(Trace trace, otf2::read_archive(anchor));
-  trace.run = read_run(anchor.parent_path());
+Result<Trace> load_once(const fs::path& path) {
+  WW_TRY(const Found found, find_archive(path));
+  WW_TRY(Trace trace, otf2::read_archive(found.anchor));
+  trace.run = read_run(found.anchor.parent_path());
+  if (found.elsewhere) {
+    trace.source = path / anchor_name;
+    trace.diagnostics.add("not-unified", Severity::info,
+                          "the archive was made for this command only (" + found.why_elsewhere +
+                              "); whatwire unify makes it once and for all where it can be written");
+  }
   // The archive has the deviations of the exchanges, run.json what they and the time between them leave
   // uncertain.
   if (const auto stated = stated_uncertainty_s(trace.run)) trace.clock_uncertainty_s = *stated;
@@ -80,6 +131,20 @@ Result<Trace> load_trace(const fs::path& path) {
     }
   }
   return trace;
+}
+
+}  // namespace
+
+Result<Trace> load_trace(const fs::path& path) {
+  // Another recording may take the name while this one is read: what was read of both is neither.
+  constexpr int most_attempts = 20;
+  for (int attempt = 1;; ++attempt) {
+    const ArchiveIdentity before = identity_of(path);
+    auto trace = load_once(path);
+    const ArchiveIdentity after = identity_of(path);
+    const bool made_now = before.directory == after.directory && before.anchor == 0;
+    if (after == before || made_now || attempt == most_attempts) return trace;
+  }
 }
 
 }  // namespace ww

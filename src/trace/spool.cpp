@@ -376,13 +376,9 @@ Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ran
       }
       any = any || !mine;
       if (!mine) continue;
-      auto records = Records::open(path, own);
+      WW_TRY(auto records, Records::open(path, own));
       any = any || records;
-      if (records)
-        rank.threads.push_back(*std::move(records));
-      else
-        own.add("unreadable-spool", Severity::data_loss,
-                "a file of the spool cannot be read (" + to_string(records.error()) + ")");
+      if (records) rank.threads.push_back(*std::move(records));
     }
     // Ranks that only opened sessions could not agree on whose job has the directory.
     if (const auto& process = rank.definitions.process) {

@@ -93,8 +93,9 @@ RankDefinitions parse_definitions(std::string_view text, Diagnostics& diagnostic
 // One thread's records, mapped.
 class Records {
  public:
-  // Errors: unreadable, not a spool.
-  static Result<Records> open(const std::filesystem::path& file, Diagnostics& diagnostics);
+  // Nothing: it is no spool, or cut off before its first record, which is counted. Errors: it may be whole
+  // but cannot be read now (no permission, too many open files, no memory): then nothing may take its place.
+  static Result<std::optional<Records>> open(const std::filesystem::path& file, Diagnostics& diagnostics);
   Records(Records&& other) noexcept;
   Records& operator=(Records&& other) noexcept;
   ~Records();

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,15 +21,28 @@ bool is_blank(const void* map, std::size_t index) {
 
 }  // namespace
 
-Result<Records> Records::open(const std::filesystem::path& file, Diagnostics& diagnostics) {
+Result<std::optional<Records>> Records::open(const std::filesystem::path& file, Diagnostics& diagnostics) {
+  const auto damaged = [&](const char* how) {
+    diagnostics.add(
+        "unreadable-spool", Severity::data_loss,
+        fmt::format("a file of the spool cannot be read ({}: {})", how, file.filename().string()));
+    return std::nullopt;
+  };
+  const auto not_now = [&] {
+    return fail("cannot read the spool", file.string() + ": " + std::strerror(errno));
+  };
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return fail("cannot read the spool", file.string() + ": " + std::strerror(errno));
+  if (descriptor < 0) return not_now();
   struct stat status {};
   const bool known = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   const auto bytes = known ? static_cast<std::size_t>(status.st_size) : 0;
-  void* map = bytes < header_bytes ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  const bool cut_off = bytes < header_bytes;
+  void* map = cut_off ? nullptr : mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  const int problem = errno;
   close(descriptor);
-  if (map == MAP_FAILED) return fail("the spool is cut off before its first record", file.string());
+  if (cut_off) return damaged("cut off before its first record");
+  errno = problem;
+  if (map == MAP_FAILED) return not_now();
   Records records;
   records.map_ = map;
   records.map_bytes_ = bytes;
@@ -36,7 +50,7 @@ Result<Records> Records::open(const std::filesystem::path& file, Diagnostics& di
   const SpoolHeader& header = records.header_;
   if (std::memcmp(header.magic, magic, sizeof magic) != 0 || header.header_bytes != header_bytes ||
       header.record_bytes != sizeof(Record))
-    return fail("not a spool of this version", file.string());
+    return damaged("not a spool of this version");
 
   const std::size_t room = (bytes - header_bytes) / sizeof(Record);
   while (records.size_ < room && !is_blank(map, records.size_)) {

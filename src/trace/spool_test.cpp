@@ -18,8 +18,9 @@ TEST(SpoolRecords, EndAtTheFirstBlankRecord) {
   const auto file = dir.path() / "rank-0.thread-0.spool";
   write_bytes(file, writer.spool_bytes(0, 1000));
   Diagnostics diagnostics;
-  const auto records = Records::open(file, diagnostics);
-  ASSERT_TRUE(records);
+  const auto opened = Records::open(file, diagnostics);
+  ASSERT_TRUE(opened && *opened);
+  const Records* records = &**opened;
   ASSERT_EQ(records->size(), 2u);
   EXPECT_EQ((*records)[1].bytes, 100u);
   EXPECT_TRUE(diagnostics.all().empty());
@@ -33,8 +34,9 @@ TEST(SpoolRecords, SayWhenPagesInTheMiddleAreLost) {
   bytes.replace(header_bytes + 10 * sizeof(Record), 20 * sizeof(Record), 20 * sizeof(Record), '\0');
   write_bytes(dir.path() / "s", bytes);
   Diagnostics diagnostics;
-  const auto records = Records::open(dir.path() / "s", diagnostics);
-  ASSERT_TRUE(records);
+  const auto opened = Records::open(dir.path() / "s", diagnostics);
+  ASSERT_TRUE(opened && *opened);
+  const Records* records = &**opened;
   EXPECT_EQ(records->size(), 10u);
   EXPECT_TRUE(diagnostics.has("spool-gap"));
 }
@@ -46,8 +48,10 @@ TEST(SpoolRecords, RefuseWhatIsNoSpool) {
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{100}, std::size_t{header_bytes}, std::size_t{9000}}) {
     write_bytes(dir.path() / "s", std::string(size, '\1'));
-    EXPECT_FALSE(Records::open(dir.path() / "s", diagnostics)) << size;
+    const auto opened = Records::open(dir.path() / "s", diagnostics);
+    EXPECT_TRUE(opened && !*opened) << size;
   }
+  EXPECT_EQ(diagnostics.all().at(0).count, 4u);
 }
 
 TEST(SpoolDefinitions, TakeGoodLinesAndCountBadOnes) {

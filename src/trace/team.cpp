@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/files.hpp"
+#include "trace/directory.hpp"
 
 namespace ww {
 namespace {
@@ -131,7 +132,7 @@ Result<std::unique_ptr<Team>> Team::lead(const fs::path& dir, const fs::path& pl
                   "do all of them see " + dir.string() + "? If not, use one process where it is seen");
     std::this_thread::sleep_for(pause);
   }
-  fs::remove_all(dir / meeting, ignored);
+  remove_part(dir, meeting);
   return team;
 }
 

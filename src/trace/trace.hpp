@@ -194,16 +194,16 @@ struct Trace {
 };
 
 // TRACE as users name it: a trace directory or the path of any OTF2 anchor file. A directory whose spool was
-// not yet unified (the recorder was killed) is unified first. Errors: not a trace, unreadable, damaged beyond
-// reading.
+// not yet unified is unified first, or for this call only where it cannot be written ("not-unified"). Errors:
+// not a trace, still being recorded, unreadable, damaged beyond reading.
 Result<Trace> load_trace(const std::filesystem::path& trace);
 
 // The recording holds only part of the run, as somebody wished (--calls, --start, --max-records, pauses).
 bool is_partial(const Trace& trace);
 
-// The spools below DIR/spool become DIR/traces.otf2; spools are removed when the archive is complete. Crashed
-// ranks' spools are taken as far as they go, with a diagnostic. `run` is stored as DIR/run.json with the
-// diagnostics added.
+// The spools below DIR/spool become DIR/traces.otf2 (directory.hpp), of crashed ranks as far as they go, with
+// a diagnostic. `run`, or if it is empty what the spool has of it (recording.hpp), becomes DIR/run.json, with
+// the diagnostics. Where there is an archive nothing is done, and its diagnostics are given.
 Result<Diagnostics> unify(const std::filesystem::path& dir, nlohmann::json run);
 
 }  // namespace ww
