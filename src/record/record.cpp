@@ -5,11 +5,8 @@
 #include <fmt/ranges.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <deque>
 #include <fstream>
