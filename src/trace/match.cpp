@@ -85,8 +85,7 @@ void collect(const Trace& trace, std::int32_t self, Ends& ends, std::vector<Coll
           if (done.action != none)
             ends.receives.push_back(
                 {comm, rank.peer[done.action], self, rank.tag[done.action], a, done.action, call, done.call});
-          else if (rank.peer[a] >= 0 &&
-                   (rank.flags_of(a) & (action_wildcard_source | action_wildcard_tag)) == 0)
+          else if (rank.peer[a] >= 0 && rank.tag[a] >= 0)
             ends.receives.push_back({comm, rank.peer[a], self, rank.tag[a], a, none, call, none});
           else
             ++ends.unresolved_receives;

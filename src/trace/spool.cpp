@@ -149,6 +149,7 @@ bool take_comm(Fields& fields, RankDefinitions& definitions) {
   if (fields.has("remote_foreign"))
     comm.remote_foreign = fields.foreign("remote_foreign", comm.remote_ranks.size());
   if (fields.has("other_world")) comm.other_world = fields.text("other_world");
+  if (fields.has("made")) comm.made = fields.integer("made");
   if (fields.has("name")) comm.name = fields.text("name");
   if (!fields.good() || id >= none || comm.ranks.empty()) return false;
   definitions.comms.push_back(std::move(comm));

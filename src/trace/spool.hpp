@@ -47,6 +47,7 @@ struct CommDefinition {
   std::vector<std::int32_t> ranks;  // world ranks, -1: not of this world; of an intercommunicator: own group
   std::vector<std::int32_t> remote_ranks;  // of an intercommunicator, else empty
   std::vector<ForeignMember> foreign, remote_foreign;
+  std::optional<std::int64_t> made;        // tells it from others of the same members, on all of them alike
   std::optional<std::string> other_world;  // whose processes the remote group is (spool_format.hpp)
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace ww::spool {
 namespace {
@@ -24,13 +25,14 @@ Comm as_comm(const CommDefinition& definition) {
 CommNumbers number_comms(const std::vector<RankSpool>& spools, std::size_t world_size,
                          std::vector<Comm>& comms) {
   using Members = std::pair<std::vector<std::int32_t>, std::size_t>;  // ranks, first group
-  std::map<std::pair<Members, std::size_t>, std::uint32_t> known;
+  // by the call that made it, or how many of the same members came before
+  std::map<std::tuple<Members, bool, std::int64_t>, std::uint32_t> known;
   CommNumbers numbers(spools.size());
   const auto outside = [&](std::int32_t rank) {
     return rank < 0 || static_cast<std::size_t>(rank) >= world_size;
   };
   for (std::size_t s = 0; s < spools.size(); ++s) {
-    std::map<Members, std::size_t> seen;
+    std::map<Members, std::int64_t> seen;
     for (const CommDefinition& definition : spools[s].definitions.comms) {
       Comm comm = as_comm(definition);
       if (std::any_of(comm.ranks.begin(), comm.ranks.end(), outside) ||
@@ -39,9 +41,9 @@ CommNumbers number_comms(const std::vector<RankSpool>& spools, std::size_t world
         continue;
       }
       const Members members{comm.ranks, comm.first_group};
-      const std::size_t before = seen[members]++;
-      const auto [entry, added] =
-          known.try_emplace({members, before}, static_cast<std::uint32_t>(comms.size()));
+      const std::int64_t which = definition.made ? *definition.made : seen[members]++;
+      const auto [entry, added] = known.try_emplace({members, definition.made.has_value(), which},
+                                                    static_cast<std::uint32_t>(comms.size()));
       if (added) comms.push_back(std::move(comm));
       numbers[s][definition.id] = entry->second;
     }

@@ -338,6 +338,9 @@ class Decoder {
 
   void begin_message(const Record& record, DecodedAction& action) {
     action.kind = static_cast<Kind>(record.kind) == Kind::isend ? ActionKind::isend : ActionKind::irecv;
+    const bool matched_probe =
+        record.peer != any_peer && record.tag != any_tag;  // it had found its message when posted
+    if ((record.flags & flag_wildcard) != 0 && matched_probe) action.flags |= action_wildcard_source;
     const bool no_message = record.peer == no_peer;
     if (!no_message) {
       if (!resolve(record, action.kind == ActionKind::irecv, action)) return;

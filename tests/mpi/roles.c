@@ -201,13 +201,15 @@ static void probes(void) {
     }
     HOLDS(status.MPI_TAG == 51 && status.MPI_SOURCE == 0);
     DO(Recv, data, 8, MPI_INT, 0, 51, MPI_COMM_WORLD, &status), action("recv", 8);
-    DO(Mprobe, 0, 52, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE), action("probe", 12);
-    DO(Mrecv, data, 8, MPI_INT, &message, MPI_STATUS_IGNORE), action("recv", 12);
+    /* a matched probe is where its receive is posted */
+    DO(Mprobe, 0, 52, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE), action("probe", 12), action("irecv", 12);
+    DO(Mrecv, data, 8, MPI_INT, &message, MPI_STATUS_IGNORE), action("irecv_done", 12);
     for (flag = 0; !flag;) {
       DO(Improbe, 0, 53, MPI_COMM_WORLD, &flag, &message, MPI_STATUS_IGNORE);
       flag ? action("probe", 16) : action("probe_failed", 0);
     }
-    DO(Imrecv, data, 8, MPI_INT, &message, &request), action("irecv", 32);
+    action("irecv", 16);
+    DO(Imrecv, data, 8, MPI_INT, &message, &request);
     DO(Wait, &request, MPI_STATUS_IGNORE), action("irecv_done", 16);
     DO(Iprobe, 0, 54, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE), action("probe_failed", 0);
     HOLDS(!flag);

@@ -28,7 +28,8 @@
 //    those whose place in the remote group of an earlier communicator is known: [index in ranks, that id,
 //    place there]. "other_world" of an intercommunicator to processes not known before: "parents", the name
 //    of a spawn (spawned_by; only its root knows it), "" otherwise ids are local to a rank; the same
-//    communicator is recognised across ranks by (ranks, how many of the same ranks came before)
+//    communicator is recognised across ranks by (ranks, "made"), a number that follows from the calls that
+//    made it, or, where "made" is absent, by (ranks, how many of the same ranks without it came before)
 //   {"def":"name","id","use":"region"|"marker"|"integer"|"real","text"}    of what the program says of
 //   itself; each byte
 //    of the text that is not ASCII is a character of its own, as in Latin-1
@@ -79,7 +80,8 @@ enum class Kind : uint8_t {
   send = 1,   // blocking send: peer, tag, comm, bytes
   recv = 2,   // blocking receive, completed: actual peer, tag, bytes from the status
   isend = 3,  // operation = serial
-  irecv = 4,  // posted: peer and tag as asked for (any_peer, any_tag), bytes = capacity, operation = serial
+  irecv = 4,  // posted: peer and tag as asked for (any_peer, any_tag), bytes = capacity, operation = serial;
+              // a matched probe posts one, after its record of a probe, of the message that it took
   isend_done = 5,  // operation completed in this call
   irecv_done = 6,  // operation completed: actual peer, tag, bytes
   done_range = 7,  // operations [operation, operation + bytes) completed in order, none of them a wildcard

@@ -38,7 +38,7 @@ inline uint64_t own_part(const KnownComm& comm, uint64_t bytes) {
 template <class Count>
 uint64_t total_of(const Count* counts, int ranks, MPI_Datatype type) {
   int64_t sum = 0;
-  for (int i = 0; i < ranks; ++i) sum += counts[i];
+  for (int i = 0; counts != nullptr && i < ranks; ++i) sum += counts[i];
   return bytes_of(sum, type);
 }
 
@@ -95,7 +95,9 @@ Volume scatterv(const KnownComm& comm, const Count* sendcounts, MPI_Datatype sen
   const bool in_place = L::in_place(recvbuf);
   if (comm.inter) return {root, total_of(sendcounts, comm.other_size, sendtype), 0};
   return {root, total_of(sendcounts, comm.other_size, sendtype),
-          in_place ? bytes_of(sendcounts[comm.rank], sendtype) : bytes_of(recvcount, recvtype), in_place};
+          in_place && sendcounts != nullptr ? bytes_of(sendcounts[comm.rank], sendtype)
+                                            : bytes_of(recvcount, recvtype),
+          in_place};
 }
 
 template <class L>
@@ -234,6 +236,13 @@ inline Given* keep_given(const KnownComm& comm, const Volume& volume) {
   return kept;
 }
 
+inline void lose_root_departures(const KnownComm& comm, int root) {
+  if (comm.inter || root < 0 || root >= comm.size) return;
+  if (root != comm.rank) return lose_departures_from(comm, root);
+  for (int rank = 0; rank < comm.size; ++rank)
+    if (rank != root) lose_departures_to(comm, rank);
+}
+
 template <class Measure, class Call>
 int collective(uint16_t id, Stages stages, MPI_Comm comm, Measure&& measure, Call&& call) {
   Frame frame(id);
@@ -242,6 +251,9 @@ int collective(uint16_t id, Stages stages, MPI_Comm comm, Measure&& measure, Cal
   const int rc = call();
   if (!frame.on()) return rc;
   const bool done = rc == MPI_SUCCESS;
+  // Who stamped it and who did not take the stamp cannot be told: later ones would be taken for it.
+  if (__builtin_expect(departs && !done, 0))
+    lose_root_departures(known_comm(comm), measure(known_comm(comm)).root);
   if (virtual_time && done) {
     const KnownComm& known = known_comm(comm);
     const Volume volume = measure(known);
@@ -305,22 +317,61 @@ int collective_init(uint16_t id, MPI_Comm comm, typename L::Request* request, Me
 
 // Calls that make a communicator: collective over the one it is made from, then the new one, if this rank is
 // in it.
-template <class L, class Call>
-int makes_comm(uint16_t id, MPI_Comm from, const typename L::Comm* made, Call&& call) {
+// `origin_of` tells the new one's, once the call has succeeded.
+template <class L, class Call, class OriginOf>
+int makes_comm_of(uint16_t id, MPI_Comm from, const typename L::Comm* made, OriginOf&& origin_of,
+                  Call&& call) {
   Frame frame(id);
   const int rc = call();
   if (virtual_time && frame.on() && rc == MPI_SUCCESS && from != MPI_COMM_NULL)
     all_meet_virtually(known_comm(from));
-  if (!frame.leave()) {  // in a callback: the program may use it afterwards
-    if (active && rc == MPI_SUCCESS && L::comm(*made) != MPI_COMM_NULL) comm_made(L::comm(*made));
+  const bool on = frame.leave();  // off in a callback: the program may use it afterwards
+  if (rc != MPI_SUCCESS || !active) {
+    if (on) frame.put_call();
     return rc;
   }
-  Records records(frame);
-  if (rc != MPI_SUCCESS) return rc;
-  if (from != MPI_COMM_NULL) records.add(Kind::collective, 0, 0, spool::no_peer, 0, known_comm(from).id, 0);
+  const Origin origin = origin_of();
   const MPI_Comm comm = L::comm(*made);
-  if (comm != MPI_COMM_NULL) records.add(Kind::comm_made, 0, 0, spool::no_peer, 0, comm_made(comm), 0);
+  const uint32_t made_id = comm != MPI_COMM_NULL ? comm_made(comm, origin) : unknown_comm;
+  if (!on) return rc;
+  Records records(frame);
+  if (from != MPI_COMM_NULL) records.add(Kind::collective, 0, 0, spool::no_peer, 0, known_comm(from).id, 0);
+  if (comm != MPI_COMM_NULL) records.add(Kind::comm_made, 0, 0, spool::no_peer, 0, made_id, 0);
   return rc;
+}
+
+template <class L, class Call>
+int makes_comm(uint16_t id, MPI_Comm from, const typename L::Comm* made, Call&& call) {
+  return makes_comm_of<L>(
+      id, from, made, [&] { return made_from(from); }, call);
+}
+
+// Over a communicator that the new one's name does not follow from.
+template <class L, class Call>
+int merges_comm(uint16_t id, MPI_Comm from, const typename L::Comm* made, Call&& call) {
+  return makes_comm_of<L>(
+      id, MPI_COMM_NULL, made, [&] { return made_from(from); }, call);
+}
+
+// Together with another group, `tag` telling the call from others of the same two.
+template <class L, class Call>
+int joins_groups(uint16_t id, MPI_Comm from, int tag, const typename L::Comm* made, Call&& call) {
+  return makes_comm_of<L>(
+      id, from, made, [&] { return made_with_tag(tag); }, call);
+}
+
+// By some of the members of `parent`.
+template <class L, class Call>
+int makes_comm_by_group(uint16_t id, MPI_Comm parent, int tag, const typename L::Comm* made, Call&& call) {
+  return makes_comm_of<L>(
+      id, MPI_COMM_NULL, made, [&] { return made_by_group(parent, tag); }, call);
+}
+
+// Without a parent.
+template <class L, class Call>
+int makes_comm_by_name(uint16_t id, const Text& name, const typename L::Comm* made, Call&& call) {
+  return makes_comm_of<L>(
+      id, MPI_COMM_NULL, made, [&] { return made_by_name(name.at, name.length); }, call);
 }
 
 template <class L, class Call>
@@ -332,8 +383,10 @@ int imakes_comm(uint16_t id, MPI_Comm from, const typename L::Comm* made, typena
   if (rc == MPI_SUCCESS) {
     const uint32_t comm_id = known_comm(from).id;
     const uint64_t serial = new_serial();
-    opened(L::request(*request), {serial, bits_of(L::comm(*made)), spool::no_peer, 0, comm_id,
-                                  static_cast<uint8_t>(Kind::comm_made), 0});
+    Operation making{serial, bits_of(L::comm(*made)), 0, 0, comm_id, static_cast<uint8_t>(Kind::comm_made),
+                     0};
+    keep_origin(making, made_from(from));
+    opened(L::request(*request), making);
     frame.put(Kind::icollective, 0, serial, spool::no_peer, 0, comm_id, 0);
   } else {
     frame.put_call();
@@ -346,13 +399,16 @@ int frees_comm(uint16_t id, typename L::Comm* comm, Call&& call) {
   Frame frame(id);
   // In a callback too (of an attribute, that of the communicator that the program frees): the handle is given
   // again.
-  const MPI_Comm handle = active ? L::comm(*comm) : MPI_COMM_NULL;
-  const uint32_t comm_id = handle == MPI_COMM_NULL || !frame.on() ? unknown_comm : known_comm(handle).id;
-  if (handle != MPI_COMM_NULL) comm_freed(handle);  // before another thread can be given the handle again
+  const MPI_Comm handle = active ? comm_at<L>(comm) : MPI_COMM_NULL;
+  const HiddenComm hidden = hide_comm(handle);
   const int rc = call();
+  if (rc == MPI_SUCCESS)
+    comm_freed(hidden);
+  else
+    comm_stays(hidden);
   if (!frame.leave()) return rc;
-  if (rc == MPI_SUCCESS && handle != MPI_COMM_NULL)
-    frame.put(Kind::collective, 0, 0, spool::no_peer, 0, comm_id, 0);
+  if (rc == MPI_SUCCESS && hidden.id != unknown_comm)
+    frame.put(Kind::collective, 0, 0, spool::no_peer, 0, hidden.id, 0);
   else
     frame.put_call();
   return rc;

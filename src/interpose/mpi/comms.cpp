@@ -4,11 +4,12 @@
 
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/thread.hpp"
+#include "interpose/mpi/handle_table.hpp"
 #include "interpose/mpi/handles.hpp"
 
 namespace ww::interpose {
 
-KnownComm world_comm{MPI_COMM_WORLD, 0, unknown_comm, 0, 1, 1, nullptr, 0, false, 0};
+KnownComm world_comm{MPI_COMM_WORLD, 0, unknown_comm, 0, 1, 1, nullptr, 0, false, 0, 0, 1};
 bool keep_world_ranks = false;
 
 namespace {
@@ -19,6 +20,7 @@ uint32_t first_of[buckets];  // entry numbers
 uint32_t never_used = 1, free_list = 0;
 uint32_t next_id = 2;
 int table_lock = 0;
+FreedHandles freed;
 KnownComm no_comm{MPI_COMM_NULL, unknown_comm, unknown_comm, 0, 1, 1, nullptr, 0, false, unknown_key};
 
 // The communicator asked for last, by this thread. Entries stay where they are, so that a freed one is
@@ -128,9 +130,7 @@ void keep_others(MPI_Comm comm, uint32_t id) {
   place.comm = id;
 }
 
-// A communicator's key follows from its members and from how many of the same members were made before it:
-// they make them together, in one order, so that nothing has to be exchanged for it. Threads that make
-// communicators of the same members at the same time may find other orders, and other keys.
+// What was made of equal origin and members. Nothing has to be exchanged for it.
 struct Made {
   uint64_t members;
   uint64_t count;
@@ -154,26 +154,44 @@ uint64_t hash_of(const Members& members, int count) {
   return hash | 1;
 }
 
-// `remote`: of an intercommunicator's other side, for whom the sides are swapped; else nullptr.
-uint64_t key_of_members(const Members& own, int size, const Members* remote, int remote_size) {
-  uint64_t hash = hash_of(own, size);
-  if (remote != nullptr) {
-    const uint64_t theirs = hash_of(*remote, remote_size);
-    hash = hash == 0 || theirs == 0 ? 0 : mixed(hash + theirs) | 1;
-  }
-  for (uint32_t step = 0; hash != 0 && step < made_places; ++step) {
+// `remote`: of an intercommunicator's other side, for whom the sides are swapped; else nullptr. 0: not all
+// are known.
+uint64_t hash_of_members(const Members& own, int size, const Members* remote, int remote_size) {
+  const uint64_t hash = hash_of(own, size);
+  if (remote == nullptr) return hash;
+  const uint64_t theirs = hash_of(*remote, remote_size);
+  return hash == 0 || theirs == 0 ? 0 : mixed(hash + theirs) | 1;
+}
+
+uint64_t usable(uint64_t key) {
+  return key == 0 || key == unknown_key ? 1 : key;
+}
+
+// KnownComm::made. Called with the table locked.
+uint64_t made_key(Origin origin, uint64_t members) {
+  if (!origin.counted) return origin.base;
+  const uint64_t hash = mixed(members ^ mixed(origin.base)) | 1;
+  for (uint32_t step = 0; members != 0 && step < made_places; ++step) {
     Made& place = made_before[(hash + step) % made_places];
     if (place.members != 0 && place.members != hash) continue;
     place.members = hash;
-    const uint64_t key = mixed(hash + 2 * place.count++);
-    return key == 0 || key == unknown_key ? 1 : key;
+    return usable(mixed(hash + 2 * place.count++));
   }
   return unknown_key;
 }
 
+uint64_t made_of_twin(uint64_t made) {  // of a communicator's neighbourhood collectives
+  return made == unknown_key ? made : usable(mixed(made ^ 0x7477696eull));
+}
+
+void write_made(Line& line, uint64_t made) {
+  if (made != unknown_key) line.number("made", static_cast<int64_t>(made >> 1));
+}
+
 // Fills and writes the definition of a communicator. `whose`: nullptr unless it brings processes of other
 // worlds.
-void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, const char* whose = nullptr) {
+void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, Origin origin,
+            const char* whose = nullptr) {
   entry.handle = comm;
   entry.id = id;
   int inter = 0;
@@ -193,6 +211,12 @@ void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, cons
   int topology = MPI_UNDEFINED;
   if (inter == 0) PMPI_Topo_test(comm, &topology);
   entry.neighbour_id = topology == MPI_UNDEFINED ? unknown_comm : next_id++;
+  const uint64_t members = hash_of_members(own, entry.size, inter != 0 ? &remote : nullptr, entry.other_size);
+  entry.children = 0;
+  entry.made = id == 0 ? 1 : made_key(origin, members);
+  entry.key = id == 0                                     ? 0
+              : entry.made == unknown_key || members == 0 ? unknown_key
+                                                          : usable(mixed(entry.made ^ members));
   if (recording) {
     Line line("comm");
     line.number("id", id).text("kind", kind != nullptr ? kind : (inter != 0 ? "inter" : "intra"));
@@ -201,23 +225,22 @@ void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, cons
     if (remote.ranks != nullptr) line.numbers("remote_ranks", remote.ranks, entry.other_size);
     if (remote.foreign_count > 0) line.numbers("remote_foreign", remote.foreign, 3 * remote.foreign_count);
     if (whose != nullptr) line.text("other_world", whose);
+    if (kind == nullptr) write_made(line, entry.made);
     line.text("name", name).write();
     // The twin for the messages of neighbourhood collectives, by every rank at the same place.
-    if (entry.neighbour_id != unknown_comm)
-      Line("comm")
-          .number("id", entry.neighbour_id)
+    if (entry.neighbour_id != unknown_comm) {
+      Line twin("comm");
+      twin.number("id", entry.neighbour_id)
           .text("kind", "intra")
           .numbers("ranks", own.ranks, known_size)
-          .numbers("foreign", own.foreign, 3 * own.foreign_count)
-          .text("name", "neighbourhood collectives")
-          .write();
+          .numbers("foreign", own.foreign, 3 * own.foreign_count);
+      write_made(twin, made_of_twin(entry.made));
+      twin.text("name", "neighbourhood collectives").write();
+    }
   }
   entry.world_ranks = nullptr;
   entry.collectives = 0;
-  entry.key = id == 0 ? 0 : unknown_key;
   if (keep_world_ranks) {
-    if (id != 0)
-      entry.key = key_of_members(own, entry.size, inter != 0 ? &remote : nullptr, entry.other_size);
     int*& kept = remote.ranks != nullptr ? remote.ranks : own.ranks;
     entry.world_ranks = kept;
     kept = nullptr;
@@ -225,7 +248,14 @@ void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, cons
   if (whose != nullptr) keep_others(comm, id);
 }
 
-KnownComm& add(MPI_Comm comm, uint32_t id, const char* kind, const char* whose = nullptr) {
+void link(uint32_t at, MPI_Comm comm) {
+  table[at].handle = comm;
+  const uint32_t bucket = bucket_of(comm);
+  table[at].next = first_of[bucket];
+  __atomic_store_n(&first_of[bucket], at, __ATOMIC_RELEASE);  // find_unlocked finds it complete
+}
+
+KnownComm& add(MPI_Comm comm, uint32_t id, const char* kind, Origin origin, const char* whose = nullptr) {
   uint32_t at = free_list;
   if (at != 0)
     free_list = table[at].next;
@@ -235,10 +265,8 @@ KnownComm& add(MPI_Comm comm, uint32_t id, const char* kind, const char* whose =
     trouble(Trouble::comm_table_full);
     return no_comm;
   }
-  define(table[at], comm, id, kind, whose);
-  const uint32_t bucket = bucket_of(comm);
-  table[at].next = first_of[bucket];
-  __atomic_store_n(&first_of[bucket], at, __ATOMIC_RELEASE);  // find_unlocked finds it complete
+  define(table[at], comm, id, kind, origin, whose);
+  link(at, comm);
   return table[at];
 }
 
@@ -246,12 +274,12 @@ KnownComm& add(MPI_Comm comm, uint32_t id, const char* kind, const char* whose =
 
 void define_predefined_comms() {
   PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
-  define(world_comm, MPI_COMM_WORLD, 0, "world");
+  define(world_comm, MPI_COMM_WORLD, 0, "world", of_unknown_origin);
   define_own_comm();
 }
 
 void define_own_comm() {
-  add(MPI_COMM_SELF, 1, "self");
+  add(MPI_COMM_SELF, 1, "self", of_unknown_origin);
 }
 
 void define_world_of_session(MPI_Group group, int rank, int size) {
@@ -283,10 +311,10 @@ const KnownComm& find_comm(MPI_Comm comm) {
   Locked locked(table_lock);
   const uint32_t at = find_entry(comm);
   if (at == 0) {
+    if (freed.holds(key_of(comm))) return no_comm;  // nobody can be asked about it
     trouble(Trouble::comm_defined_late);
-    KnownComm& added = add(comm, next_id++, nullptr);
-    added.key = unknown_key;  // others may have known it before, or never do
-    latest = &added;
+    // others may have known it before, or never do
+    latest = &add(comm, next_id++, nullptr, {unknown_key, false});
   } else {
     latest = &table[at];
   }
@@ -307,21 +335,52 @@ const KnownComm& known_comm_by_id(uint32_t id) {
 
 namespace {
 
-uint32_t made(MPI_Comm comm, const char* whose) {
+uint32_t made(MPI_Comm comm, Origin origin, const char* whose) {
   Locked locked(table_lock);
   const uint32_t known = find_entry(comm);
   if (known != 0) return table[known].id;
-  return add(comm, next_id++, nullptr, whose).id;
+  freed.given_again(key_of(comm));
+  return add(comm, next_id++, nullptr, origin, whose).id;
+}
+
+// nullptr: nothing is known of it.
+const KnownComm* parent_of(MPI_Comm comm) {
+  if (comm == MPI_COMM_WORLD) return &world_comm;
+  if (comm == MPI_COMM_NULL) return nullptr;
+  Locked locked(table_lock);
+  const uint32_t at = find_entry(comm);
+  return at == 0 || table[at].made == unknown_key ? nullptr : &table[at];
 }
 
 }  // namespace
 
-uint32_t comm_made(MPI_Comm comm) {
-  return made(comm, nullptr);
+Origin made_from(MPI_Comm comm) {
+  const KnownComm* parent = parent_of(comm);
+  if (parent == nullptr) return of_unknown_origin;
+  const uint64_t number = __atomic_add_fetch(&parent->children, 1, __ATOMIC_RELAXED);
+  return {usable(mixed(parent->made ^ mixed(number))), false};
+}
+
+Origin made_by_group(MPI_Comm comm, int tag) {
+  const KnownComm* parent = parent_of(comm);
+  const Origin by_tag = made_with_tag(tag);
+  return {parent == nullptr ? by_tag.base : mixed(parent->made) ^ by_tag.base, true};
+}
+
+Origin made_by_name(const char* name, int64_t length) {
+  if (length < 0) length = static_cast<int64_t>(strlen(name));
+  while (length > 0 && name[length - 1] == ' ') --length;
+  uint64_t hash = 0;
+  for (int64_t i = 0; i < length; ++i) hash = mixed(hash ^ static_cast<unsigned char>(name[i]));
+  return {hash, true};
+}
+
+uint32_t comm_made(MPI_Comm comm, Origin origin) {
+  return made(comm, origin, nullptr);
 }
 
 uint32_t comm_made_with_others(MPI_Comm comm, const char* whose) {
-  return made(comm, whose);
+  return made(comm, of_unknown_origin, whose);
 }
 
 uint32_t new_id() {
@@ -329,39 +388,61 @@ uint32_t new_id() {
   return next_id++;
 }
 
-uint32_t define_members(MPI_Group group, const char* name) {
+uint32_t define_members(MPI_Group group, const char* name, Origin origin) {
   int size = 0;
   PMPI_Group_size(group, &size);
   Members members;
   find_members(group, size, members);
-  const uint32_t id = new_id();
-  if (recording)
-    Line("comm")
-        .number("id", id)
-        .text("kind", "intra")
-        .numbers("ranks", members.ranks, members.ranks == nullptr ? 0 : size)
-        .numbers("foreign", members.foreign, 3 * members.foreign_count)
-        .text("name", name)
-        .write();
+  uint32_t id = 0;
+  uint64_t key = 0;
+  {
+    Locked locked(table_lock);
+    id = next_id++;
+    key = made_key(origin, hash_of(members, size));
+  }
+  if (!recording) return id;
+  Line line("comm");
+  line.number("id", id)
+      .text("kind", "intra")
+      .numbers("ranks", members.ranks, members.ranks == nullptr ? 0 : size)
+      .numbers("foreign", members.foreign, 3 * members.foreign_count);
+  write_made(line, key);
+  line.text("name", name).write();
   return id;
 }
 
-void comm_freed(MPI_Comm comm) {
+HiddenComm hide_comm(MPI_Comm comm) {
+  if (comm == MPI_COMM_WORLD) return {comm, 0, world_comm.id};
   Locked locked(table_lock);
   const uint32_t bucket = bucket_of(comm);
   uint32_t before = 0;
   for (uint32_t at = first_of[bucket]; at != 0; before = at, at = table[at].next) {
     if (table[at].handle != comm) continue;
     (before == 0 ? first_of[bucket] : table[before].next) = table[at].next;
-    if (recording) Line("comm_free").number("id", table[at].id).write();
-    if (recording && table[at].neighbour_id != unknown_comm)
-      Line("comm_free").number("id", table[at].neighbour_id).write();
-    free(table[at].world_ranks);
-    table[at] = {};
-    table[at].next = free_list;
-    free_list = at;
-    return;
+    table[at].handle = MPI_Comm{};  // for those who asked for it last
+    return {comm, at, table[at].id};
   }
+  return {comm, 0, unknown_comm};
+}
+
+void comm_freed(const HiddenComm& hidden) {
+  const uint32_t at = hidden.entry;
+  if (at == 0) return;
+  Locked locked(table_lock);
+  if (recording) Line("comm_free").number("id", table[at].id).write();
+  if (recording && table[at].neighbour_id != unknown_comm)
+    Line("comm_free").number("id", table[at].neighbour_id).write();
+  free(table[at].world_ranks);
+  table[at] = {};
+  table[at].next = free_list;
+  free_list = at;
+  if (find_entry(hidden.handle) == 0) freed.add(key_of(hidden.handle));
+}
+
+void comm_stays(const HiddenComm& hidden) {
+  if (hidden.entry == 0) return;
+  Locked locked(table_lock);
+  link(hidden.entry, hidden.handle);
 }
 
 // Only predefined types are kept: another type may be freed, and its handle reused for one of another size.

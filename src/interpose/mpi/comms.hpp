@@ -18,8 +18,10 @@ struct KnownComm {
       world_ranks;  // of the group it talks to; nullptr unless somebody asked for them (keep_world_ranks)
   uint32_t next;    // in the bucket
   bool inter;       // an intercommunicator
-  uint64_t key;     // the same on all members; unknown_key unless somebody asked for world_ranks
+  uint64_t key;  // the same on all members, and of this communicator alone; unknown_key where that is unknown
   mutable uint64_t collectives = 0;  // in virtual time: called on it so far, the same on all members
+  uint64_t made = ~0ull;             // as key, among the communicators of the same members
+  mutable uint64_t children = 0;     // calls on it so far that make something, the same on all members
 };
 
 inline constexpr uint32_t unknown_comm = 0xffffffffu;
@@ -42,16 +44,42 @@ inline const KnownComm& known_comm(MPI_Comm comm) {
 // For the rare case that only the id is at hand; looks through the table.
 const KnownComm& known_comm_by_id(uint32_t id);
 
-uint32_t comm_made(MPI_Comm comm);  // defines it; its id
+// Which of all that the same members make this is. They make it by the n-th of the calls on its parent that
+// make something, which MPI has them call in one order, whatever the order in which what they began is
+// complete (MPI_Comm_idup). What only some of a communicator's members make, or has no parent that all share,
+// is told from others by what they must agree on (a tag, a name), and by how many of the same were made
+// before.
+struct Origin {
+  uint64_t base;
+  bool counted;
+};
+Origin made_from(MPI_Comm parent);  // after the call has succeeded; counts it. Never defines the parent
+Origin made_by_group(MPI_Comm parent, int tag);
+Origin made_by_name(const char* name, int64_t length);  // blanks at the end are none of it; -1: up to the 0
+inline Origin made_with_tag(int tag) {
+  return {static_cast<uint32_t>(tag), true};
+}
+inline constexpr Origin of_unknown_origin{0, true};
+
+uint32_t comm_made(MPI_Comm comm, Origin origin);  // defines it; its id
 // An intercommunicator to processes outside of this MPI_COMM_WORLD, which from now on are known by their
 // place in its remote group. `whose`: other_world of the definition (spool_format.hpp).
 uint32_t comm_made_with_others(MPI_Comm comm, const char* whose);
-void comm_freed(MPI_Comm comm);  // the handle may be reused from now on
-extern bool keep_world_ranks;    // and keys
+// Around the call that frees: before it, as another thread may be given the handle as soon as it is free, and
+// after it, when it is known whether it was freed.
+struct HiddenComm {
+  MPI_Comm handle;
+  uint32_t entry;  // 0: it is not known
+  uint32_t id;
+};
+HiddenComm hide_comm(MPI_Comm comm);
+void comm_freed(const HiddenComm& hidden);
+void comm_stays(const HiddenComm& hidden);
+extern bool keep_world_ranks;  // of all members
 
 // Defines a communicator that no program has, of these members: for what belongs to a window or a file. Its
 // id.
-uint32_t define_members(MPI_Group group, const char* name);
+uint32_t define_members(MPI_Group group, const char* name, Origin origin);
 uint32_t new_id();  // for something without members
 
 struct KnownType {

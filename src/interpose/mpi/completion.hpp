@@ -7,9 +7,6 @@ namespace ww::interpose {
 // Of a call on several requests: each one's status says what became of it.
 bool is_in_status(int rc);
 
-inline bool followed(const Operation& operation) {
-  return operation.kind != static_cast<uint8_t>(Kind::call);
-}
 inline bool is_receive(const Operation& operation) {
   return operation.kind == static_cast<uint8_t>(Kind::irecv);
 }
@@ -41,7 +38,8 @@ inline void add_completion(Records& records, const Operation& operation, const R
     records.add(Kind::done_range, operation.bytes, operation.serial, spool::no_peer, 0, operation.comm, 0);
   } else if (operation.kind == static_cast<uint8_t>(Kind::comm_made)) {  // MPI_Comm_idup
     records.add(Kind::icollective_done, 0, operation.serial, spool::no_peer, 0, operation.comm, 0);
-    records.add(Kind::comm_made, 0, 0, spool::no_peer, 0, comm_made(comm_of_bits(operation.bytes)), 0);
+    records.add(Kind::comm_made, 0, 0, spool::no_peer, 0,
+                comm_made(comm_of_bits(operation.bytes), kept_origin(operation)), 0);
   } else if (got != nullptr && got->cancelled && (operation.flags & flag_cancel_asked) != 0) {
     records.add(Kind::cancelled, 0, operation.serial, operation.peer, operation.tag, operation.comm, flags);
   } else if ((operation.flags & flag_with_send) != 0) {
@@ -92,16 +90,22 @@ void add_all(Records& records, const Operation* operations, int count, const Sta
   }
 }
 
+// Whether the library wrote statuses there that can be read.
+template <class L>
+bool is_read(const typename L::Status* statuses) {
+  return statuses != nullptr && !L::ignored(statuses);
+}
+
 template <class L, class Call>
 int wait(uint16_t id, typename L::Request* request, typename L::Status* status, Call&& call) {
   Frame frame(id);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   Operation operation{};
-  if (frame.on()) operation = take(L::request(*request));
+  if (frame.on()) operation = take(request_at<L>(request));
   const int rc = call(used);
   if (!frame.on()) return rc;
-  const bool told = took_place(rc);
+  const bool told = took_place(rc) && used != nullptr;
   const Received got = told ? read_status(*used) : Received{};
   if (attending && told) Arrivals(frame, true).completion(operation, got);
   frame.leave();
@@ -117,12 +121,12 @@ int test(uint16_t id, typename L::Request* request, const int* flag, typename L:
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   MPI_Request handle = MPI_REQUEST_NULL;
-  if (frame.on()) handle = L::request(*request);
+  if (frame.on()) handle = request_at<L>(request);
   const int rc = call(used);
   if (!frame.on()) return rc;
-  const bool found = took_place(rc) && handle != MPI_REQUEST_NULL && *flag != 0;
+  const bool found = took_place(rc) && handle != MPI_REQUEST_NULL && holds_true(flag);
   const Operation done = found ? take(handle) : Operation{};
-  const Received got = found ? read_status(*used) : Received{};
+  const Received got = found ? read_status_at(used) : Received{};
   if (attending && found) Arrivals(frame, false).completion(done, got);
   frame.leave();
   Records records(frame);
@@ -142,7 +146,7 @@ int test(uint16_t id, typename L::Request* request, const int* flag, typename L:
 // makes the numbers of Fortran's void). nullptr: nothing to note, or no memory.
 template <class L>
 MPI_Request* requests_before(const Frame& frame, int count, const typename L::Request* requests) {
-  if (!frame.on() || count <= 0) return nullptr;
+  if (!frame.on() || count <= 0 || requests == nullptr) return nullptr;
   void* memory = frame.thread().handles.need(sizeof(MPI_Request) * static_cast<size_t>(count));
   auto* before = static_cast<MPI_Request*>(memory);
   for (int i = 0; before != nullptr && i < count; ++i) before[i] = L::request(requests[i]);
@@ -162,7 +166,9 @@ WW_ALWAYS_INLINE inline Operation* take_all(const Frame& frame, int count,
                                             const typename L::Request* requests, bool& wants_status,
                                             bool& one_range) {
   auto* operations = static_cast<Operation*>(
-      count > 0 ? frame.thread().operations.need(sizeof(Operation) * static_cast<size_t>(count)) : nullptr);
+      count > 0 && requests != nullptr
+          ? frame.thread().operations.need(sizeof(Operation) * static_cast<size_t>(count))
+          : nullptr);
   if (operations == nullptr) return nullptr;
   one_range = count > 1;
   uint64_t expected = 0;
@@ -224,7 +230,7 @@ int waitall(uint16_t id, int count, typename L::Request* requests, typename L::S
   }
   const int rc = call(used);
   const bool told =
-      (rc == MPI_SUCCESS || (L::statuses_of_failed_call && is_in_status(rc))) && !L::ignored(used);
+      (rc == MPI_SUCCESS || (L::statuses_of_failed_call && is_in_status(rc))) && is_read<L>(used);
   if (__builtin_expect(rc != MPI_SUCCESS, 0) && operations != nullptr)
     keep_pending<L>(operations, count, requests, told ? used : nullptr);
   if (attending && told && operations != nullptr) {
@@ -254,10 +260,10 @@ int testall(uint16_t id, int count, typename L::Request* requests, const int* fl
   }
   const int rc = call(used);
   if (!frame.on()) return rc;
-  const bool found = rc == MPI_SUCCESS && before != nullptr && *flag != 0;
+  const bool found = rc == MPI_SUCCESS && before != nullptr && holds_true(flag);
   bool wants_status = false, one_range = false;
   const Operation* operations = found ? take_all<C>(frame, count, before, wants_status, one_range) : nullptr;
-  if (operations != nullptr && attending && !L::ignored(used)) {
+  if (operations != nullptr && attending && is_read<L>(used)) {
     Arrivals arrivals(frame, false);
     for (int i = 0; i < count; ++i) arrivals.completion(operations[i], read_status(used[i]));
   }
@@ -265,7 +271,7 @@ int testall(uint16_t id, int count, typename L::Request* requests, const int* fl
   Records records(frame);
   if (rc != MPI_SUCCESS || before == nullptr) return rc;
   if (found) {
-    if (operations != nullptr) add_all(records, operations, count, L::ignored(used) ? nullptr : used);
+    if (operations != nullptr) add_all(records, operations, count, is_read<L>(used) ? used : nullptr);
   } else {
     add_failed_test(records, count, before);
   }
@@ -285,11 +291,11 @@ int anyone(uint16_t id, int count, typename L::Request* requests, const int* ind
   const bool found = took_place(rc) && before != nullptr && (flag == nullptr || *flag != 0);
   Operation operation{};
   Received got{};
-  const bool one = found && *index != MPI_UNDEFINED;
+  const bool one = found && index != nullptr && *index != MPI_UNDEFINED;
   const int at = one ? *index - L::first_index() : -1;
   if (at >= 0 && at < count) {
     operation = take(before[at]);
-    got = read_status(*used);
+    got = read_status_at(used);
     if (attending) Arrivals(frame, flag == nullptr).completion(operation, got);
   }
   frame.leave();
@@ -324,14 +330,14 @@ int some(uint16_t id, bool waits, int count, typename L::Request* requests, cons
       const int at = indices[i] - first;
       operations[i] = at >= 0 && at < count ? take(before[at]) : Operation{};
     }
-  if (operations != nullptr && attending && !L::ignored(used)) {
+  if (operations != nullptr && attending && is_read<L>(used)) {
     Arrivals arrivals(frame, waits);
     for (int i = 0; i < completed; ++i) arrivals.completion(operations[i], read_status(used[i]));
   }
   frame.leave();
   Records records(frame);
   if (operations != nullptr) {
-    const bool told = !L::ignored(used) && (rc == MPI_SUCCESS || L::statuses_of_failed_call);
+    const bool told = is_read<L>(used) && (rc == MPI_SUCCESS || L::statuses_of_failed_call);
     for (int i = 0; i < completed; ++i) {
       const Received got = told ? read_status(used[i]) : Received{};
       add_completion(records, operations[i], told ? &got : nullptr);
@@ -345,7 +351,7 @@ int some(uint16_t id, bool waits, int count, typename L::Request* requests, cons
 template <class L, class Call>
 int cancel(uint16_t id, typename L::Request* request, Call&& call) {
   Frame frame(id);
-  if (frame.on()) cancel_asked(L::request(*request));
+  if (frame.on()) cancel_asked(request_at<L>(request));
   const int rc = call();
   if (frame.leave()) frame.put_call();
   return rc;
@@ -355,7 +361,7 @@ template <class L, class Call>
 int request_free(uint16_t id, typename L::Request* request, Call&& call) {
   Frame frame(id);
   if (frame.on()) {
-    const MPI_Request handle = L::request(*request);
+    const MPI_Request handle = request_at<L>(request);
     if (__builtin_expect(stamping, 0) && handle != MPI_REQUEST_NULL) {
       const Operation open = look(handle);
       const int source = (open.flags & spool::flag_wildcard) != 0 ? MPI_ANY_SOURCE : open.peer;

@@ -29,10 +29,10 @@ void write_definition(uint32_t id, const Text& name, int mode) {
 
 }  // namespace
 
-uint32_t file_opened(MPI_File file, const Text& name, int mode) {
+uint32_t file_opened(MPI_File file, const Text& name, int mode, Origin origin) {
   MPI_Group group = MPI_GROUP_NULL;
   PMPI_File_get_group(file, &group);
-  const uint32_t id = define_members(group, "file");
+  const uint32_t id = define_members(group, "file", origin);
   PMPI_Group_free(&group);
   write_definition(id, name, mode);
   if (table.add(file, {id, 0}) == nullptr) trouble(Trouble::file_table_full);
@@ -41,18 +41,25 @@ uint32_t file_opened(MPI_File file, const Text& name, int mode) {
 
 KnownFile& known_file(MPI_File file) {
   if (KnownFile* found = table.find(file); __builtin_expect(found != nullptr, 1)) return *found;
-  if (file == MPI_FILE_NULL) return no_file;
+  if (file == MPI_FILE_NULL || table.is_freed(file)) return no_file;
   trouble(Trouble::file_defined_late);
   int mode = 0;
   PMPI_File_get_amode(file, &mode);
-  file_opened(file, {"", -1}, mode);
+  file_opened(file, {"", -1}, mode, of_unknown_origin);
   KnownFile* added = table.find(file);
   return added != nullptr ? *added : no_file;
 }
 
-uint32_t file_closed(MPI_File file) {
-  KnownFile known{unknown_comm, 0};
-  return table.remove(file, known) ? known.id : unknown_comm;
+bool hide_file(MPI_File file, KnownFile& hidden) {
+  return file != MPI_FILE_NULL && table.remove(file, hidden);
+}
+
+void file_closed(MPI_File file) {
+  table.was_freed(file);
+}
+
+void file_stays(MPI_File file, const KnownFile& hidden) {
+  table.add(file, hidden);
 }
 
 uint32_t file_deleted(const Text& name) {

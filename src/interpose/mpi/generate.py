@@ -352,4 +352,5 @@ def main():
         f'const int calls_count = {len(functions) + 1};\n}}\n')
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -6,6 +6,28 @@
 
 namespace ww::interpose {
 
+// Handles that were freed, the latest ones, until the library gives them again. A program that uses one all
+// the same is answered by the library; here nobody asks it about them. Whoever calls has the lock of the
+// table beside it.
+class FreedHandles {
+ public:
+  void add(uint64_t key) { keys_[count_++ % most] = key; }
+  void given_again(uint64_t key) {
+    for (uint64_t& known : keys_)
+      if (known == key) known = 0;
+  }
+  bool holds(uint64_t key) const {
+    for (const uint64_t known : keys_)
+      if (known == key) return true;
+    return false;
+  }
+
+ private:
+  static constexpr uint32_t most = 64;
+  uint64_t keys_[most];
+  uint32_t count_;
+};
+
 template <class Handle, class Value, uint32_t capacity>
 class HandleTable {
  public:
@@ -31,10 +53,23 @@ class HandleTable {
     else if (used_ + 1 < capacity)
       at = ++used_;
     if (at == 0) return nullptr;
+    freed_.given_again(key_of(handle));
     uint32_t& bucket = first_[bucket_of(handle)];
     entries_[at] = {key_of(handle), value, bucket};
     __atomic_store_n(&bucket, at, __ATOMIC_RELEASE);
     return &entries_[at].value;
+  }
+
+  // The object is freed: nobody can be asked about it, until its handle is given again.
+  void was_freed(Handle handle) {
+    Locked locked(lock_);
+    uint32_t at = first_[bucket_of(handle)];
+    while (at != 0 && entries_[at].key != key_of(handle)) at = entries_[at].next;
+    if (at == 0) freed_.add(key_of(handle));
+  }
+  bool is_freed(Handle handle) {
+    Locked locked(lock_);
+    return freed_.holds(key_of(handle));
   }
 
   // The handle may be given to another object from now on. False: it was not known.
@@ -67,6 +102,7 @@ class HandleTable {
   uint32_t first_[buckets];
   uint32_t used_ = 0, free_list_ = 0;
   int lock_ = 0;
+  FreedHandles freed_;
 };
 
 }  // namespace ww::interpose

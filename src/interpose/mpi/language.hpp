@@ -121,12 +121,52 @@ struct Fortran {
   }
 };
 
+// A program's string: with its length in Fortran, where blanks at the end are none of it, with a 0 at the end
+// in C.
+struct Text {
+  const char* at;
+  int64_t length;  // -1: up to the 0
+};
+
+// What a program's address holds. A program may give an address of nothing: what the library says of that is
+// the program's to see, so nobody here looks before the library has, except by these.
+template <class L>
+inline MPI_Request request_at(const typename L::Request* at) {
+  return __builtin_expect(at != nullptr, 1) ? L::request(*at) : MPI_REQUEST_NULL;
+}
+template <class L>
+inline MPI_Comm comm_at(const typename L::Comm* at) {
+  return at != nullptr ? L::comm(*at) : MPI_COMM_NULL;
+}
+template <class L>
+inline MPI_Message message_at(const typename L::Message* at) {
+  return at != nullptr ? L::message(*at) : MPI_MESSAGE_NULL;
+}
+template <class L>
+inline MPI_Win win_at(const typename L::Win* at) {
+  return at != nullptr ? L::win(*at) : MPI_WIN_NULL;
+}
+template <class L>
+inline MPI_File file_at(const typename L::File* at) {
+  return at != nullptr ? L::file(*at) : MPI_FILE_NULL;
+}
+inline bool holds_true(const int* flag) {
+  return flag != nullptr && *flag != 0;
+}
+
 // What a status says. Both MPIs keep the received bytes in the status itself.
 struct Received {
   int32_t source, tag;
   uint64_t bytes;
   bool cancelled;
 };
+template <class Status>
+inline Received read_status(const Status& status);
+// Of a status of the program, after the call: MPICH's file operations take a null one for none.
+template <class Status>
+inline Received read_status_at(const Status* status) {
+  return __builtin_expect(status != nullptr, 1) ? read_status(*status) : Received{MPI_PROC_NULL, 0, 0, false};
+}
 template <class Status>
 inline Received read_status(const Status& status) {
   MPI_Status s;

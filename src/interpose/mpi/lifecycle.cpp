@@ -228,6 +228,10 @@ bool last_use_ends() {
   return --uses <= 0;
 }
 
+void use_goes_on() {
+  ++uses;
+}
+
 void start_clocks_of_program() {
   if (!dilating || real_clock) return;
   start_program_clock(factor);

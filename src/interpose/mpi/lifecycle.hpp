@@ -14,6 +14,7 @@ void before_init();
 void after_init();               // may turn the recorder on
 void start_clocks_of_program();  // the last thing before MPI_Init returns
 bool last_use_ends();            // one use fewer; true: none is left
+void use_goes_on();              // it has not ended, after all
 void before_last_end();
 void before_finalize();
 void after_last_end();  // the record of the last call is written
@@ -62,6 +63,10 @@ int end_use(uint16_t id, bool of_world, Call&& call) {
       if (of_world) before_finalize();
     }
     rc = call();
+    if (frame.on() && rc != MPI_SUCCESS) {  // of a session that is none
+      use_goes_on();
+      last = false;
+    }
     if (frame.leave()) frame.put_call();
   }
   if (last) after_last_end();

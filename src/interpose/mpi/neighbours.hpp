@@ -83,10 +83,14 @@ int neighbour(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
   Frame frame(id);
   const int rc = call();
   if (!frame.on()) return rc;
-  if (!injecting && !virtual_time) frame.leave();
+  if (rc != MPI_SUCCESS || (!injecting && !virtual_time)) frame.leave();
+  if (rc != MPI_SUCCESS) {
+    frame.put_call();
+    return rc;
+  }
   Neighbours neighbours;
   const KnownComm& known = known_comm(comm);
-  const bool told = rc == MPI_SUCCESS && find_neighbours(known, frame.thread(), neighbours);
+  const bool told = find_neighbours(known, frame.thread(), neighbours);
   const auto sizes = measure(known);
   if (injecting && told) {
     Injection injection(frame, true);
@@ -155,8 +159,9 @@ int ineighbour(uint16_t id, MPI_Comm comm, typename L::Request* request, Measure
   if (!frame.leave()) return rc;
   Records records(frame);
   Neighbours neighbours;
+  if (rc != MPI_SUCCESS) return rc;
   const KnownComm& known = known_comm(comm);
-  if (rc == MPI_SUCCESS && find_neighbours(known, frame.thread(), neighbours))
+  if (find_neighbours(known, frame.thread(), neighbours))
     opened(L::request(*request), exchange_begun(records, neighbours, known.neighbour_id, measure(known)));
   return rc;
 }

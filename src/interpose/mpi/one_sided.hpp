@@ -39,38 +39,33 @@ int atomic(uint16_t id, Atomic what, int64_t count, MPI_Datatype type, int targe
 
 // With a request. One to MPI_PROC_NULL has its place among the open ones, too: it may share its handle.
 template <class L>
-void begun_or_nothing(Frame& frame, int rc, const Operation& operation, typename L::Request* request) {
+void begun_or_nothing(Frame& frame, const Operation& operation, typename L::Request* request) {
   if (virtual_time) trouble(Trouble::virtual_one_sided);
-  if (rc == MPI_SUCCESS && operation.peer >= 0) return begun<L>(frame, operation, *request);
+  if (operation.peer >= 0) return begun<L>(frame, operation, *request);
   frame.put_call();
-  if (rc == MPI_SUCCESS)
-    opened(L::request(*request), {0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(Kind::call), 0});
+  opened(L::request(*request), {0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(Kind::call), 0});
 }
 
 template <class L, class Call>
 int rtransfer(uint16_t id, Kind kind, int64_t count, MPI_Datatype type, int target, MPI_Win win,
               typename L::Request* request, Call&& call) {
-  Frame frame(id);
-  const int rc = call();
-  if (!frame.leave()) return rc;
-  begun_or_nothing<L>(
-      frame, rc,
-      {0, bytes_of(count, type), peer_of(target), 0, known_window(win).id, static_cast<uint8_t>(kind), 0},
-      request);
-  return rc;
+  return succeeding(id, call, [&](Frame& frame) {
+    begun_or_nothing<L>(
+        frame,
+        {0, bytes_of(count, type), peer_of(target), 0, known_window(win).id, static_cast<uint8_t>(kind), 0},
+        request);
+  });
 }
 
 template <class L, class Call>
 int ratomic(uint16_t id, Atomic what, int64_t count, MPI_Datatype type, int target, MPI_Op op, MPI_Win win,
             typename L::Request* request, Call&& call) {
-  Frame frame(id);
-  const int rc = call();
-  if (!frame.leave()) return rc;
-  begun_or_nothing<L>(frame, rc,
-                      {0, bytes_of(count, type), peer_of(target), atomic_of(what, op), known_window(win).id,
-                       static_cast<uint8_t>(Kind::atomic), 0},
-                      request);
-  return rc;
+  return succeeding(id, call, [&](Frame& frame) {
+    begun_or_nothing<L>(frame,
+                        {0, bytes_of(count, type), peer_of(target), atomic_of(what, op), known_window(win).id,
+                         static_cast<uint8_t>(Kind::atomic), 0},
+                        request);
+  });
 }
 
 inline void put_window(Frame& frame, WindowCall what, int32_t peer, uint32_t window, uint8_t flags) {
@@ -78,21 +73,25 @@ inline void put_window(Frame& frame, WindowCall what, int32_t peer, uint32_t win
 }
 
 template <class L, class Call>
-int makes_window(uint16_t id, WindowCall what, const typename L::Win* win, Call&& call) {
+int makes_window(uint16_t id, WindowCall what, MPI_Comm comm, const typename L::Win* win, Call&& call) {
   return succeeding(id, call, [&](Frame& frame) {
-    put_window(frame, what, spool::no_peer, window_made(L::win(*win)), spool::flag_collective);
+    put_window(frame, what, spool::no_peer, window_made(L::win(*win), made_from(comm)),
+               spool::flag_collective);
   });
 }
 
 template <class L, class Call>
 int frees_window(uint16_t id, typename L::Win* win, Call&& call) {
   Frame frame(id);
-  uint32_t window = unknown_comm;
-  if (frame.on()) window = window_freed(L::win(*win));  // before another thread can be given the handle again
+  const MPI_Win handle = frame.on() ? win_at<L>(win) : MPI_WIN_NULL;
+  KnownWindow hidden{unknown_comm, MPI_GROUP_NULL};
+  const bool known = hide_window(handle, hidden);
   const int rc = call();
+  if (known && rc == MPI_SUCCESS) window_freed(handle, hidden);
+  if (known && rc != MPI_SUCCESS) window_stays(handle, hidden);
   if (!frame.leave()) return rc;
-  if (rc == MPI_SUCCESS && window != unknown_comm)
-    put_window(frame, WindowCall::freed, spool::no_peer, window, spool::flag_collective);
+  if (known && rc == MPI_SUCCESS)
+    put_window(frame, WindowCall::freed, spool::no_peer, hidden.id, spool::flag_collective);
   else
     frame.put_call();
   return rc;
@@ -135,7 +134,7 @@ int window_lock(uint16_t id, int lock_type, int peer, MPI_Win win, Call&& call) 
 template <class Call>
 int window_test(uint16_t id, const int* flag, MPI_Win win, Call&& call) {
   return succeeding(id, call, [&](Frame& frame) {
-    if (*flag != 0)
+    if (holds_true(flag))
       put_window(frame, WindowCall::wait, spool::no_peer, known_window(win).id, 0);
     else  // as a probe that found nothing
       frame.put(Kind::probe, 0, 0, spool::no_peer, 0, 0, 0);

@@ -31,7 +31,7 @@ template <class L, class Infos, class Call>
 int spawns(uint16_t id, int count, Infos* infos, int root, MPI_Comm from, const typename L::Comm* made,
            Call&& call) {
   Frame frame(id);
-  if (!frame.on()) return call(infos);
+  if (!frame.on() || infos == nullptr) return call(infos);
   const KnownComm& parents = known_comm(from);
   typename L::Info* own = nullptr;
   SpawnName name{};

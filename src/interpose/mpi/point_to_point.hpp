@@ -278,7 +278,7 @@ static_assert(sizeof(Given) % alignof(Given::To) == 0, "the ranks follow the cou
 // Calls what(comm, operation) for each operation between two ranks that a start of these requests begins.
 template <class L, class What>
 void for_each_next(int count, const typename L::Request* requests, What&& what) {
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; requests != nullptr && i < count; ++i) {
     const Operation next = look_idle(L::request(requests[i]));
     if (next.kind == static_cast<uint8_t>(Kind::isend) || next.kind == static_cast<uint8_t>(Kind::irecv))
       what(known_comm_by_id(next.comm), next);
@@ -360,6 +360,8 @@ int probe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, type
   return rc;
 }
 
+// A matched probe takes its message: no other receive gets it, whenever MPI_Mrecv or MPI_Imrecv follows. So
+// it is the receive that is posted, with the source and tag that the message has, and those complete it.
 template <class L, class Call>
 int mprobe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, typename L::Message* message,
            typename L::Status* status, Call&& call) {
@@ -377,11 +379,15 @@ int mprobe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, typ
     frame.put_call();
   } else if (flag == nullptr || *flag != 0) {
     const Received got = read_status(*used);
-    const uint32_t comm_id = known_comm(comm).id;
-    matched(L::message(*message),
-            {0, got.bytes, peer_of(got.source), got.tag, comm_id, static_cast<uint8_t>(Kind::irecv), asked});
-    frame.put(Kind::probe, got.bytes, 0, peer_of(got.source), got.tag, comm_id,
-              static_cast<uint8_t>(spool::flag_found | asked));
+    const Operation taken{new_serial(), got.bytes,           peer_of(got.source),
+                          got.tag,      known_comm(comm).id, static_cast<uint8_t>(Kind::irecv),
+                          asked};
+    if (virtual_time) note_receive(taken.serial);
+    matched(L::message(*message), taken);
+    Records records(frame);
+    records.add(Kind::probe, got.bytes, 0, taken.peer, taken.tag, taken.comm,
+                static_cast<uint8_t>(spool::flag_found | asked));
+    records.add(Kind::irecv, got.bytes, taken.serial, taken.peer, taken.tag, taken.comm, asked);
   } else {
     frame.put(Kind::probe, 0, 0, peer_of(source), tag_of(tag), known_comm(comm).id, asked);
   }
@@ -393,36 +399,39 @@ int mrecv(uint16_t id, typename L::Message* message, typename L::Status* status,
   Frame frame(id);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
-  Operation operation{};
-  if (frame.on()) operation = take_matched(L::message(*message));
+  Operation operation = no_operation;
+  if (frame.on()) operation = take_matched(message_at<L>(message));
   const int rc = call(used);
-  if (frame.on() && attending && took_place(rc))
-    Arrivals(frame, true).message(known_comm_by_id(operation.comm), read_status(*used), false);
+  const bool known = followed(operation);
+  if (known && !took_place(rc)) matched(message_at<L>(message), operation);
+  const Received got = known && took_place(rc) ? read_status_at(used) : Received{};
+  if (attending && known && took_place(rc))
+    Arrivals(frame, true)
+        .message(known_comm_by_id(operation.comm), got.source, got.tag, got.bytes,
+                 {0, virtual_time ? posted_at(operation.serial) : 0.0}, false);
   if (!frame.leave()) return rc;
-  if (took_place(rc)) {
-    const Received got = read_status(*used);
-    frame.put(Kind::recv, got.bytes, 0, peer_of(got.source), got.tag, operation.comm, operation.flags);
-  } else {
+  if (known && took_place(rc))
+    frame.put(Kind::irecv_done, got.bytes, operation.serial, peer_of(got.source), got.tag, operation.comm,
+              operation.flags);
+  else
     frame.put_call();
-  }
   return rc;
 }
 
 template <class L, class Call>
-int imrecv(uint16_t id, int64_t count, MPI_Datatype type, typename L::Message* message,
-           typename L::Request* request, Call&& call) {
+int imrecv(uint16_t id, typename L::Message* message, typename L::Request* request, Call&& call) {
   Frame frame(id);
-  Operation operation{};
-  if (frame.on()) operation = take_matched(L::message(*message));
+  Operation operation = no_operation;
+  if (frame.on()) operation = take_matched(message_at<L>(message));
   const int rc = call();
+  const bool known = followed(operation);
+  if (known && rc != MPI_SUCCESS) matched(message_at<L>(message), operation);
   if (!frame.leave()) return rc;
-  if (rc == MPI_SUCCESS) {
-    operation.bytes = bytes_of(count, type);
-    operation.kind = static_cast<uint8_t>(Kind::irecv);
-    begun<L>(frame, operation, *request);
-  } else {
-    frame.put_call();
+  if (known && rc == MPI_SUCCESS) {
+    if (attending && !virtual_time) note_posting(operation.serial);
+    opened(L::request(*request), operation);
   }
+  frame.put_call();
   return rc;
 }
 

@@ -46,8 +46,6 @@ uint64_t key_beside(MPI_Request request) {
   return key_of(request) ^ 1ull << 62;
 }
 
-constexpr Operation nothing{0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(Kind::call), 0};
-
 Bucket& bucket_of(uint64_t key) {
   return table[key * 0x9e3779b97f4a7c15ull >> (64 - 13)];
 }
@@ -135,7 +133,7 @@ WW_ALWAYS_INLINE inline Operation take_key(uint64_t key) {
   Locked locked(bucket.lock);
   uint32_t before = 0;
   const uint32_t at = find(bucket, key, before, false);
-  if (at == 0) return nothing;
+  if (at == 0) return no_operation;
   const Operation operation = nodes[at].operation;
   if (nodes[at].state == State::persistent_open) {
     nodes[at].state = State::persistent_idle;
@@ -177,7 +175,7 @@ Operation started(MPI_Request request) {
   uint32_t at = find(bucket, key_of(request), before, true);
   while (at != 0 && (nodes[at].key != key_of(request) || nodes[at].state != State::persistent_idle))
     at = nodes[at].next;
-  if (at == 0) return nothing;
+  if (at == 0) return no_operation;
   Operation& operation = nodes[at].operation;
   nodes[at].state = State::persistent_open;
   operation.serial =
@@ -186,7 +184,7 @@ Operation started(MPI_Request request) {
 }
 
 Operation take(MPI_Request request) {
-  if (request == MPI_REQUEST_NULL) return nothing;
+  if (request == MPI_REQUEST_NULL) return no_operation;
   return take_key(key_of(request));
 }
 
@@ -195,7 +193,7 @@ Operation look(MPI_Request request) {
   Locked locked(bucket.lock);
   uint32_t before = 0;
   const uint32_t at = find(bucket, key_of(request), before, false);
-  return at == 0 ? nothing : nodes[at].operation;
+  return at == 0 ? no_operation : nodes[at].operation;
 }
 
 Operation look_idle(MPI_Request request) {
@@ -204,7 +202,7 @@ Operation look_idle(MPI_Request request) {
   for (uint32_t at = bucket.first; at != 0; at = nodes[at].next)
     if (nodes[at].key == key_of(request) && nodes[at].state == State::persistent_idle)
       return nodes[at].operation;
-  return nothing;
+  return no_operation;
 }
 
 void put_back(MPI_Request request, const Operation& operation) {

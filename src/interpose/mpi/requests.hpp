@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "interpose/core/thread.hpp"
+#include "interpose/mpi/comms.hpp"
 #include "interpose/mpi/handles.hpp"
 
 namespace ww::interpose {
@@ -26,6 +27,24 @@ inline uint64_t new_serial() {
   return ++serials;
 }
 uint64_t new_serials(uint64_t count);  // that follow one another; the first
+
+inline constexpr Operation no_operation{0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(spool::Kind::call),
+                                        0};
+inline bool followed(const Operation& operation) {
+  return operation.kind != static_cast<uint8_t>(spool::Kind::call);
+}
+
+// Of a communicator that is being made, in the place of peer and tag, which it has none of.
+inline void keep_origin(Operation& making, const Origin& origin) {
+  static_assert(sizeof making.peer + sizeof making.tag == sizeof origin.base);
+  making.peer = static_cast<int32_t>(static_cast<uint32_t>(origin.base >> 32));
+  making.tag = static_cast<int32_t>(static_cast<uint32_t>(origin.base));
+  making.flags = origin.counted ? spool::flag_wildcard : 0;
+}
+inline Origin kept_origin(const Operation& making) {
+  return {static_cast<uint64_t>(static_cast<uint32_t>(making.peer)) << 32 | static_cast<uint32_t>(making.tag),
+          (making.flags & spool::flag_wildcard) != 0};
+}
 
 void opened_as(MPI_Request request, uint64_t serial, uint64_t bytes, int32_t peer, int32_t tag, uint32_t comm,
                uint8_t kind, uint8_t flags);
