@@ -154,6 +154,25 @@ static void one_sided(void) {
   MPI_Win_free(&win);
 }
 
+/* Rank 1 begins its collectives when it is told that rank 0 began all of its own; of those rank 0 completes
+ * the last first. */
+static void many_open(int count) {
+  MPI_Request* requests = malloc(sizeof(MPI_Request) * (size_t)count);
+  int* values = calloc((size_t)count, sizeof(int));
+  int i;
+  if (rank == 1) MPI_Recv(buffer, 1, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (i = 0; i < count; ++i) {
+    values[i] = rank == 0 ? i : -1;
+    MPI_Ibcast(&values[i], 1, MPI_INT, 0, MPI_COMM_WORLD, &requests[i]);
+  }
+  if (rank == 0) MPI_Send(buffer, 1, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+  for (i = 0; i < count; ++i) MPI_Wait(&requests[rank == 0 ? count - 1 - i : i], MPI_STATUS_IGNORE);
+  for (i = 0; i < count; ++i)
+    if (values[i] != i) exit(5);
+  free(requests);
+  free(values);
+}
+
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";
   const int rounds = argc > 2 ? atoi(argv[2]) : 1, bytes = argc > 3 ? atoi(argv[3]) : 8;
@@ -174,6 +193,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "broadcasts") == 0) broadcasts(rounds, bytes);
   if (strcmp(what, "late") == 0) late(bytes);
   if (strcmp(what, "collectives") == 0) collectives(rounds);
+  if (strcmp(what, "many_open") == 0) many_open(rounds);
   if (strcmp(what, "polling") == 0) polling();
   if (strcmp(what, "wildcards") == 0) wildcards();
   if (strcmp(what, "one_sided") == 0) one_sided();

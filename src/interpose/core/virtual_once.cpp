@@ -1,6 +1,7 @@
 #include "interpose/core/virtual_once.hpp"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "interpose/core/shared_lock.hpp"
 
@@ -9,7 +10,9 @@ namespace ww::interpose {
 struct Slot {
   uint64_t comm, number;
   int32_t members_to_come;  // 0: free
-  uint32_t found;
+  int32_t users;            // that are here now
+  uint32_t found, finder;   // finder: the process that finds it
+  uint64_t when;            // it was found, by Head::found
 };
 
 namespace {
@@ -18,6 +21,7 @@ constexpr int slots = 256;
 
 struct Head {
   uint32_t lock;
+  uint64_t found;  // so far
   Slot slot[slots];
 };
 
@@ -40,33 +44,38 @@ void start_once(void* memory, int ranks) {
   ranks_of_all = ranks;
 }
 
+// A collective whose members did not all find a place here keeps one for ever for those that never come. So a
+// place is taken from the one that was found longest ago, when there is no other.
 Once::Once(uint64_t comm, uint64_t number, int members) {
   {
     SharedLock held(head->lock);
-    Slot* spare = nullptr;
+    Slot *spare = nullptr, *oldest = nullptr;
     for (Slot& slot : head->slot) {
       if (slot.members_to_come > 0 && slot.comm == comm && slot.number == number) slot_ = &slot;
-      if (slot.members_to_come == 0) spare = &slot;
+      if (slot.members_to_come == 0 && slot.users == 0) spare = &slot;
+      if (slot.users == 0 && (oldest == nullptr || slot.when < oldest->when)) oldest = &slot;
     }
-    first_ = slot_ == nullptr;
-    if (first_ && spare == nullptr) return;
-    if (first_) {
-      slot_ = spare;
-      *slot_ = {comm, number, members, 0};
+    const bool first = slot_ == nullptr;
+    if (first) {
+      displaced_ = spare == nullptr && oldest != nullptr;
+      slot_ = spare != nullptr ? spare : oldest;
+      if (slot_ == nullptr) return;
+      *slot_ = {comm, number, members, 0, 0, static_cast<uint32_t>(getpid()), 0};
     }
+    first_ = first;
+    ++slot_->users;
   }
-  values_ = values_of(slot_);
-  if (first_)
-    memset(values_, 0, sizeof(double) * static_cast<size_t>(members));
-  else
-    wait_for(slot_->found);
+  if (first_) memset(values_of(slot_), 0, sizeof(double) * static_cast<size_t>(members));
+  if (first_ || wait_for(slot_->found, slot_->finder)) values_ = values_of(slot_);
 }
 
 Once::~Once() {
   if (slot_ == nullptr) return;
   if (first_) __atomic_store_n(&slot_->found, 1, __ATOMIC_RELEASE);
   SharedLock held(head->lock);
+  if (first_) slot_->when = ++head->found;
   --slot_->members_to_come;
+  --slot_->users;
 }
 
 }  // namespace ww::interpose

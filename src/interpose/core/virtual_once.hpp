@@ -20,14 +20,18 @@ class Once {
   Once& operator=(const Once&) = delete;
 
   // A number for each member. `to_be_found`: they are zeros, and the caller's to write before this goes out
-  // of scope; otherwise they are there. nullptr: too many are open at once.
+  // of scope; otherwise they are there. nullptr: too many are being worked out at once, or who came first
+  // died of it.
   double* values() const { return values_; }
   bool to_be_found() const { return first_; }
+  // The place was another collective's that members may still come to: of 256 it was the one that was found
+  // longest ago. Whoever comes to that later works it out again.
+  bool displaced() const { return displaced_; }
 
  private:
   struct Slot* slot_ = nullptr;
   double* values_ = nullptr;
-  bool first_ = false;
+  bool first_ = false, displaced_ = false;
 };
 
 }  // namespace ww::interpose

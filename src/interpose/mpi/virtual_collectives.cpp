@@ -29,7 +29,8 @@ namespace {
 // Non-blocking ones under way. Their times go on a communicator's own collectives, in the order in which all
 // members begin them.
 struct Begun {
-  uint64_t serial;  // 0: free
+  Begun* next;
+  uint64_t serial;
   MPI_Request request;
   uint64_t number;  // of the communicator's collectives
   uint16_t call;
@@ -37,8 +38,7 @@ struct Begun {
   Entered own;
   Entered* all;
 };
-constexpr int most_begun = 256;
-Begun begun_ones[most_begun];
+Begun* begun_ones = nullptr;  // the latest first
 Entered* table = nullptr;
 int table_size = 0;
 
@@ -66,6 +66,7 @@ double done_at(const KnownComm& comm, uint64_t number, Way way, int root, const 
   bool played = true;
   if (comm.key != unknown_key) {
     const Once once(comm.key, number, comm.size);
+    if (once.displaced()) trouble(Trouble::virtual_uncontended);
     if (once.to_be_found())
       played = play_collective({comm.size, &comm, costs_of, host_of}, way, root, entered, once.values());
     if (played && once.values() != nullptr) return once.values()[comm.rank];
@@ -109,40 +110,34 @@ void icollective_begins(const KnownComm& comm, uint16_t call, uint64_t serial, i
     trouble(Trouble::virtual_not_costed);
     return;
   }
-  Begun fallback{}, *place = &fallback;
-  for (Begun& begun : begun_ones)
-    if (begun.serial == 0) {
-      place = &begun;
-      break;
-    }
-  auto* all = static_cast<Entered*>(malloc(sizeof(Entered) * static_cast<size_t>(comm.size)));
-  *place = {serial,
+  // One piece of memory: what is begun, and what all ranks then tell.
+  auto* begun = static_cast<Begun*>(malloc(sizeof(Begun) + sizeof(Entered) * static_cast<size_t>(comm.size)));
+  if (begun == nullptr) {  // the others wait for what this rank tells, and are told by none
+    trouble(Trouble::virtual_not_costed);
+    return;
+  }
+  *begun = {begun_ones,
+            serial,
             MPI_REQUEST_NULL,
             comm.collectives++,
             call,
             root,
             entered_of(comm, way_of(call), given, got, virtual_now_s()),
-            all};
-  if (all == nullptr) return;
-  PMPI_Iallgather(&place->own, sizeof(Entered), MPI_BYTE, all, sizeof(Entered), MPI_BYTE, comm.handle,
-                  &place->request);
-  if (place != &fallback) return;
-  trouble(Trouble::virtual_not_costed);
-  PMPI_Wait(&place->request, MPI_STATUS_IGNORE);
-  free(all);
+            reinterpret_cast<Entered*>(begun + 1)};
+  begun_ones = begun;
+  PMPI_Iallgather(&begun->own, sizeof(Entered), MPI_BYTE, begun->all, sizeof(Entered), MPI_BYTE, comm.handle,
+                  &begun->request);
 }
 
 void icollective_completes(const KnownComm& comm, uint64_t serial) {
-  for (Begun& begun : begun_ones) {
-    if (begun.serial != serial) continue;
-    if (begun.all != nullptr) {
-      PMPI_Wait(&begun.request, MPI_STATUS_IGNORE);
-      reach_at_leave(done_at(comm, begun.number, way_of(begun.call), begun.root, begun.all));
-    }
-    free(begun.all);
-    begun = {};
-    return;
-  }
+  Begun** place = &begun_ones;
+  while (*place != nullptr && (*place)->serial != serial) place = &(*place)->next;
+  Begun* const begun = *place;
+  if (begun == nullptr) return;
+  *place = begun->next;
+  PMPI_Wait(&begun->request, MPI_STATUS_IGNORE);
+  reach_at_leave(done_at(comm, begun->number, way_of(begun->call), begun->root, begun->all));
+  free(begun);
 }
 
 }  // namespace ww::interpose
