@@ -17,7 +17,7 @@ ALLOWED = {
     "analyze": {"base", "stats", "machine", "trace"},
     "simulate": {"base", "stats", "ether", "machine", "trace"},
     "measure": {"base", "stats", "machine", "trace", "launch", "lab", "simulate"},
-    "dilate": {"base", "stats", "machine", "trace", "launch", "record", "analyze", "interpose"},
+    "dilate": {"base", "stats", "machine", "trace", "launch", "lab", "record", "analyze", "interpose"},
     "report": {"base", "stats", "machine", "trace", "analyze"},
     "study": None,  # joins all
     "cli": None,

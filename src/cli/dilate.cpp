@@ -24,7 +24,7 @@ constexpr int least_runs = 3;  // of a self-test, and in virtual time
 struct Options {
   std::vector<double> factors;
   std::string what_if, machine, directory;
-  std::optional<std::string> lab;
+  std::optional<lab::LabName> lab;
   int repeat = 3;
   std::string meter = "auto", progress = "auto";
   int ranks_per_host = 0;

@@ -9,12 +9,14 @@
 #include "base/subprocess.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 
 namespace ww::cli {
 namespace {
 
 struct Options {
-  std::string name;
+  std::optional<lab::LabName> given;  // none: the lab named "default", or all of them
+  lab::LabName name() const { return given.value_or(lab::LabName()); }
   int hosts = 2;
   std::string rate, delay, wire = "switch";
   std::uint64_t seed = lab::Wire{}.seed;
@@ -62,7 +64,7 @@ void print(const nlohmann::json& s) {
 }
 
 Result<int> up(const Options& o) {
-  lab::UpOptions options{.name = o.name, .hosts = o.hosts, .wire = {}};
+  lab::UpOptions options{.name = o.name(), .hosts = o.hosts, .wire = {}};
   WW_TRY(options.wire.rate_bytes_per_s, rate_of(o.rate));
   if (!o.delay.empty()) {
     WW_TRY(options.wire.delay_s, parse_time_s(o.delay));
@@ -70,7 +72,7 @@ Result<int> up(const Options& o) {
   options.wire.kind = lab::wire_kind(o.wire);
   options.wire.seed = o.seed;
   WW_CHECK(lab::up(options));
-  WW_TRY(const nlohmann::json state, lab::status(o.name));
+  WW_TRY(const nlohmann::json state, lab::status(o.name()));
   if (o.json)
     fmt::print("{}\n", state.dump(2));
   else
@@ -85,8 +87,8 @@ Result<int> rate(const Options& o) {
     WW_TRY(const double given_s, parse_time_s(o.delay));
     delay_s = given_s;
   }
-  WW_CHECK(lab::set_wire(o.name, bytes_per_s, delay_s));
-  WW_TRY(const lab::Wire wire, lab::wire_of(o.name));
+  WW_CHECK(lab::set_wire(o.name(), bytes_per_s, delay_s));
+  WW_TRY(const lab::Wire wire, lab::wire_of(o.name()));
   if (o.json)
     fmt::print(
         "{}\n",
@@ -97,20 +99,20 @@ Result<int> rate(const Options& o) {
 }
 
 Result<int> run_launch(const Options& o, const std::vector<std::string>& launch) {
-  WW_TRY(const auto changed, lab::launch_on(o.name, launch));
+  WW_TRY(const auto changed, lab::launch_on(o.name(), launch));
   WW_TRY(const Finished finished, run({.arguments = changed}));
   return finished.exit_code;
 }
 
 Result<int> status(const Options& o) {
-  std::vector<std::string> names{o.name};
-  if (o.name.empty()) {
+  std::vector<lab::LabName> names{o.name()};
+  if (!o.given) {
     WW_TRY(names, lab::names());
   }
   nlohmann::json all = nlohmann::json::array();
-  for (const std::string& name : names) {
+  for (const lab::LabName& name : names) {
     auto state = lab::status(name);
-    if (!state && !o.name.empty()) return tl::unexpected(state.error());
+    if (!state && o.given) return tl::unexpected(state.error());
     if (state) all.push_back(*std::move(state));
   }
   if (o.json) {
@@ -124,24 +126,27 @@ Result<int> status(const Options& o) {
 }
 
 Result<int> down(const Options& o) {
-  std::vector<std::string> names{o.name};
+  std::vector<lab::LabName> names{o.name()};
   if (o.all) {
     WW_TRY(names, lab::names());
   }
-  for (const std::string& name : names) WW_CHECK(lab::down(name));
-  if (o.json) fmt::print("{}\n", nlohmann::json({{"down", names}}).dump(2));
+  nlohmann::json done = nlohmann::json::array();
+  Result<void> all;
+  for (const lab::LabName& name : names)
+    if (auto ended = lab::down(name); ended)
+      done.push_back(name.text());
+    else if (all)
+      all = std::move(ended);
+  WW_CHECK(all);
+  if (o.json) fmt::print("{}\n", nlohmann::json({{"down", done}}).dump(2));
   return 0;
 }
 
 CLI::App* part(CLI::App& lab, Shared options, const char* name, const char* what, const char* example) {
   CLI::App* sub = lab.add_subcommand(name, what);
   sub->footer(std::string("Example:  ") + example);
-  sub->add_option("--name", options->name, "Which lab (default: \"default\")");
+  add_lab_name(*sub, options->given);
   return sub;
-}
-
-void add_json(CLI::App* sub, Shared options) {
-  sub->add_flag("--json", options->json, "One JSON object on standard output");
 }
 
 }  // namespace
@@ -156,11 +161,12 @@ void add_lab(CLI::App& root, Chosen& chosen) {
       "          whatwire lab down");
   lab->require_subcommand(1);
   auto o = std::make_shared<Options>();
-  const char* delay_help = "One-way delay besides serialisation: 50us, 5ms";
+  const char* delay_help = "One-way delay besides serialisation, up to 10s: 50us, 5ms";
 
   auto* sub = part(*lab, o, "up", "Create a lab", "whatwire lab up --hosts 2 --rate 10Mb/s --delay 50us");
   sub->add_option("--hosts", o->hosts, "Number of hosts")->capture_default_str();
-  sub->add_option("--rate", o->rate, "Rate of every host's link: 10Mb/s, 1Gb/s; 0 or none: no limit")
+  sub->add_option("--rate", o->rate,
+                  "Rate of every host's link, 1kb/s to 100Gb/s: 10Mb/s; 0 or none: no limit")
       ->required();
   sub->add_option("--delay", o->delay, delay_help);
   sub->add_option(
@@ -170,13 +176,13 @@ void add_lab(CLI::App& root, Chosen& chosen) {
       ->check(CLI::IsMember({"switch", "bus", "tbf"}))
       ->capture_default_str();
   sub->add_option("--seed", o->seed, "Of a bus: what its hosts draw after collisions")->capture_default_str();
-  add_json(sub, o);
+  add_json(*sub, o->json);
   sub->callback([&chosen, o] { chosen.action = [o] { return up(*o); }; });
 
   sub = part(*lab, o, "rate", "Change the wire while the lab runs", "whatwire lab rate 100Mb/s");
-  sub->add_option("rate", o->rate, "The new rate; 0 or none: no limit")->required();
+  sub->add_option("rate", o->rate, "The new rate, 1kb/s to 100Gb/s; 0 or none: no limit")->required();
   sub->add_option("--delay", o->delay, delay_help);
-  add_json(sub, o);
+  add_json(*sub, o->json);
   sub->callback([&chosen, o] { chosen.action = [o] { return rate(*o); }; });
 
   sub = part(*lab, o, "run", "Run a program of Open MPI or MPICH on the lab's hosts, one rank a host in turn",
@@ -186,12 +192,12 @@ void add_lab(CLI::App& root, Chosen& chosen) {
 
   sub = part(*lab, o, "status", "Hosts, wire, frames, how late they were, and a bus's collisions",
              "whatwire lab status --json");
-  add_json(sub, o);
+  add_json(*sub, o->json);
   sub->callback([&chosen, o] { chosen.action = [o] { return status(*o); }; });
 
   sub = part(*lab, o, "down", "Remove a lab and what runs on it", "whatwire lab down --all");
   sub->add_flag("--all", o->all, "Every lab of this user");
-  add_json(sub, o);
+  add_json(*sub, o->json);
   sub->callback([&chosen, o] { chosen.action = [o] { return down(*o); }; });
 }
 

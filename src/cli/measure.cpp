@@ -22,7 +22,7 @@ constexpr double quick_budget_s = 7;  // and five starts of the launcher: under 
 struct Options {
   std::string output = "machine.json";
   double budget_s = 45;
-  std::optional<std::string> lab;
+  std::optional<lab::LabName> lab;
   bool quick = false, json = false;
   std::string simulated;
 };

@@ -31,13 +31,35 @@ void add_repeat(CLI::App& command, int& repeat, const std::string& about) {
       ->check(CLI::Range(1, 100).description(""));
 }
 
-void add_lab_option(CLI::App& command, std::optional<std::string>& lab) {
+namespace {
+
+// Checked while the command line is read: nothing has been touched yet.
+lab::LabName parsed(const char* option, const std::string& text) {
+  auto name = lab::LabName::parse(text);
+  if (!name) throw CLI::ValidationError(option, name.error().what + ": " + name.error().where);
+  return *std::move(name);
+}
+
+}  // namespace
+
+void add_lab_option(CLI::App& command, std::optional<lab::LabName>& lab) {
   command
-      .add_option_function<std::string>(
-          "--lab", [&lab](const std::string& name) { lab = name.empty() ? "default" : name; },
-          "Run on the hosts of this lab (see whatwire lab; without NAME: default)")
+      .add_option(
+          "--lab",
+          [&lab](const CLI::results_t& given) {
+            lab = parsed("--lab", given.at(0));
+            return true;
+          },
+          "Run on the hosts of this lab (see whatwire lab)")
       ->expected(0, 1)
+      ->default_str(lab::LabName().text())  // of --lab without NAME
       ->type_name("NAME");
+}
+
+void add_lab_name(CLI::App& command, std::optional<lab::LabName>& name) {
+  command.add_option_function<std::string>(
+      "--name", [&name](const std::string& text) { name = parsed("--name", text); },
+      "Which lab (default: \"default\")");
 }
 
 CLI::Option* add_json(CLI::App& command, bool& json) {

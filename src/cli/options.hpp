@@ -8,6 +8,7 @@
 
 #include "base/new_result.hpp"
 #include "cli/commands.hpp"
+#include "lab/name.hpp"
 
 namespace ww::cli {
 
@@ -27,7 +28,9 @@ void add_factors(CLI::App& command, const char* name, std::vector<double>& facto
 // --repeat N
 void add_repeat(CLI::App& command, int& repeat, const std::string& about);
 // --lab [NAME]: run on the hosts of a lab; without NAME, of the lab named "default".
-void add_lab_option(CLI::App& command, std::optional<std::string>& lab);
+void add_lab_option(CLI::App& command, std::optional<lab::LabName>& lab);
+// --name NAME: which lab.
+void add_lab_name(CLI::App& command, std::optional<lab::LabName>& name);
 // --json
 CLI::Option* add_json(CLI::App& command, bool& json);
 

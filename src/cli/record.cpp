@@ -16,7 +16,7 @@ namespace {
 
 struct Options {
   std::string directory;
-  std::optional<std::string> lab;
+  std::optional<lab::LabName> lab;
   std::optional<double> clock_interval_s;
   bool force = false, json = false;
   Selection selection;

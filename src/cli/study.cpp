@@ -20,7 +20,7 @@ struct Options {
   std::string machine, directory;
   std::vector<double> factors{1, 2, 4};
   bool no_dilation = false, no_virtual = false;
-  std::optional<std::string> lab;
+  std::optional<lab::LabName> lab;
   int repeat = 3;
   bool force = false, json = false;
 };

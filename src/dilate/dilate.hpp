@@ -12,6 +12,7 @@
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
 #include "dilate/signature.hpp"
+#include "lab/name.hpp"
 #include "launch/launch.hpp"
 #include "machine/what_if.hpp"
 
@@ -41,7 +42,7 @@ struct DilateOptions {
       0;              // of a message between hosts, beside the model's: it must not become faster either
   int repeat = 1;     // runs of each D, interleaved
   int first_run = 1;  // number of the first of them, in the traces' names
-  std::optional<std::string> lab;
+  std::optional<lab::LabName> lab;
   std::filesystem::path directory;  // holds the runs' traces: D4-1.ww, and what the program printed, whose
                                     // times are those of the other network: D4-1.out
 };

@@ -11,6 +11,7 @@
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
 #include "dilate/components.hpp"
+#include "lab/name.hpp"
 #include "launch/launch.hpp"
 #include "machine/what_if.hpp"
 
@@ -23,7 +24,7 @@ struct VirtualOptions {
   int ranks_per_host = 0;       // in the order of the ranks; 0: the hosts are those that the ranks run on
   int repeat = 3;
   int first_run = 1;  // number of the first of them, in the traces' names
-  std::optional<std::string> lab;
+  std::optional<lab::LabName> lab;
   std::filesystem::path directory;  // holds the runs' traces, whose times are virtual: virtual-1.ww, and
                                     // what the program printed: virtual-1.out
 };

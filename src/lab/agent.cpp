@@ -1,18 +1,23 @@
 // ww-lab-agent: puts a program on a host of a lab.
 //   ww-lab-agent --on DIR K -- PROGRAM...    on host K of the lab in DIR; its standard streams, working
-//   directory and
-//                                            environment stay
+//                                            directory and environment stay. Signals that we get are passed
+//                                            on to it, its end is ours.
 //   ww-lab-agent [-x] HOST COMMAND...        as rsh or ssh would (Open MPI's plm_rsh_agent, hydra's
-//                                            -launcher-exec): on the host of
-//   that name of
-//                                            the lab that $WHATWIRE_LAB names
-// On the host means: its network namespace, a UTS namespace with its host name, its /etc/hosts, and one core:
-// host k's processes on the k-th of the usable cores, in turn, since every daemon of a launcher would
-// otherwise begin at the first.
+//                                            -launcher-exec): on the host of that name of the lab that
+//                                            $WHATWIRE_LAB names. Started within the lab only.
+// On the host means: its network namespace, the lab's PID namespace, a UTS namespace with its host name, its
+// /etc/hosts, and one core: host k's processes on the k-th of the usable cores, in turn, since every daemon
+// of a launcher would otherwise begin at the first.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/nsfs.h>
 #include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -31,6 +36,9 @@ namespace {
 
 constexpr const char* lab_variable = "WHATWIRE_LAB";
 constexpr const char* cores_variable = "WHATWIRE_LAB_CORES";
+// The number of the lab's first process in the /proc that the hosts see, by which those within the lab find
+// its namespaces.
+constexpr const char* init_variable = "WHATWIRE_LAB_INIT";
 
 Error system_error(std::string what, std::string where = {}) {
   return {std::move(what), where + (where.empty() ? "" : ": ") + std::strerror(errno), ""};
@@ -66,22 +74,62 @@ void pin(std::size_t host, const std::string& cores) {
   (void)sched_setaffinity(0, sizeof set, &set);
 }
 
-Result<int> open_namespace(const std::string& path) {
+Result<int> open_namespace(const std::string& path, int kind) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return tl::unexpected(system_error("cannot open a host's namespace", path));
-  return fd;
+  if (ioctl(fd, NS_GET_NSTYPE) == kind) return fd;
+  close(fd);
+  return fail("this is no namespace of a lab", path);
 }
 
-Result<void> enter(const std::filesystem::path& lab, std::size_t k) {
-  WW_TRY(const Plan plan, read_plan(lab));
-  WW_TRY(const Running running, read_running(lab));
-  if (k >= plan.hosts.size()) return fail("the lab has no such host", std::to_string(k));
-  WW_TRY(const int network, open_namespace(running.namespaces[k]));
-  if (running.own_user_namespace && geteuid() != 0) {
-    WW_TRY(const int user, open_namespace(fmt::format("/proc/{}/ns/user", running.pid)));
+// The user namespace, if the lab has its own, and its PID namespace, which children of ours are then in.
+Result<void> enter_lab(const Running& running) {
+  const auto of_switch = [&](const char* what) {
+    return fmt::format("/proc/{}/{}", running.process.pid, what);
+  };
+  WW_TRY(const int processes,
+         open_namespace(of_switch(fmt::format("fd/{}", running.processes).c_str()), CLONE_NEWPID));
+  if (running.own_user_namespace) {
+    WW_TRY(const int user, open_namespace(of_switch("ns/user"), CLONE_NEWUSER));
     if (setns(user, CLONE_NEWUSER) != 0)
       return tl::unexpected(system_error("cannot enter the lab's user namespace"));
+    close(user);
   }
+  if (setns(processes, CLONE_NEWPID) != 0)
+    return tl::unexpected(system_error("cannot enter the lab's namespace of processes"));
+  close(processes);
+  return {};
+}
+
+// Later mounts of the machine still show on the host; those of the host do not show on the machine. In a
+// chroot, whose root is no mount, this holds for what is one by itself.
+bool set_apart(const char* path) {
+  static const bool all = mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0;
+  return all || mount("none", path, nullptr, MS_SLAVE, nullptr) == 0;
+}
+
+Result<void> mount_files(const std::filesystem::path& lab) {
+  // Where there is no /etc/hosts, or it cannot be set apart, the hosts keep what there is: the launcher needs
+  // their addresses, not their names.
+  if (set_apart("/etc/hosts") &&
+      mount((lab / "hosts").c_str(), "/etc/hosts", nullptr, MS_BIND, nullptr) != 0 && errno != EINVAL &&
+      errno != ENOENT)
+    return tl::unexpected(system_error("cannot give a host its /etc/hosts"));
+  // The machine's /sys shows the interfaces of the machine; UCX looks for the host's there. Who cannot look
+  // elsewhere says so himself.
+  constexpr unsigned long plain = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+  if (set_apart("/sys")) (void)mount("sysfs", "/sys", "sysfs", plain, nullptr);
+  // A container may forbid this one. Then /proc/self still is what it should be, /proc/NUMBER is not.
+  if (set_apart("/proc") && mount("proc", "/proc", "proc", plain, nullptr) == 0)
+    setenv(init_variable, "1", 1);
+  return {};
+}
+
+// In the lab's PID namespace.
+Result<void> enter_host(const std::filesystem::path& lab, const Plan& plan, std::size_t k,
+                        const std::string& network_path) {
+  if (k >= plan.hosts.size()) return fail("the lab has no such host", std::to_string(k));
+  WW_TRY(const int network, open_namespace(network_path, CLONE_NEWNET));
   if (setns(network, CLONE_NEWNET) != 0)
     return tl::unexpected(system_error("cannot enter a host's network namespace"));
   if (unshare(CLONE_NEWUTS | CLONE_NEWNS) != 0)
@@ -89,16 +137,7 @@ Result<void> enter(const std::filesystem::path& lab, std::size_t k) {
   const PlannedHost& host = plan.hosts[k];
   if (sethostname(host.name.c_str(), host.name.size()) != 0)
     return tl::unexpected(system_error("cannot set a host's name", host.name));
-  // Later mounts of the machine still show here; ours do not show there. In a chroot, whose root is no mount,
-  // or where there is no /etc/hosts, the hosts keep what there is: the launcher needs their addresses, not
-  // their names.
-  if ((mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0 ||
-       mount((lab / "hosts").c_str(), "/etc/hosts", nullptr, MS_BIND, nullptr) != 0) &&
-      errno != EINVAL && errno != ENOENT)
-    return tl::unexpected(system_error("cannot give a host its /etc/hosts"));
-  // The machine's /sys shows the interfaces of the machine; UCX looks for the host's there. Who cannot look
-  // elsewhere says so himself.
-  (void)mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
+  WW_CHECK(mount_files(lab));
   const std::string cores = usable_cores();
   setenv(cores_variable, cores.c_str(), 1);
   setenv(lab_variable, lab.c_str(), 1);
@@ -107,6 +146,54 @@ Result<void> enter(const std::filesystem::path& lab, std::size_t k) {
   setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
   pin(k, cores);
   return {};
+}
+
+// Between a caller, who knows us only, and the program: what ends or concerns us is passed on.
+class Relay {
+ public:
+  Relay() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD})
+      sigaddset(&set, signal);
+    sigprocmask(SIG_BLOCK, &set, &before_);
+    passed_ = set;
+    children_before_ = ::signal(SIGCHLD, SIG_DFL);  // a caller may ignore it: then no end would be told
+  }
+  // In the child: as the caller had it.
+  void give_back() const {
+    ::signal(SIGCHLD, children_before_);
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+  // Gives its wait status.
+  int until_the_end_of(pid_t child) const {
+    for (;;) {
+      siginfo_t info;
+      const int signal = sigwaitinfo(&passed_, &info);
+      int status = 0;
+      if (signal == SIGCHLD && waitpid(child, &status, WNOHANG) == child) return status;
+      // A key of the terminal reached the program by itself: a second one would make launchers abort.
+      if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL) kill(child, signal);
+    }
+  }
+
+ private:
+  sigset_t before_ = {}, passed_ = {};
+  sighandler_t children_before_ = SIG_DFL;
+};
+
+[[noreturn]] void end_as(int status) {
+  if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+  const int signal = WTERMSIG(status);
+  const rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);  // the program's own core is there
+  ::signal(signal, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);
+  raise(signal);
+  _exit(128 + signal);
 }
 
 Error become(const std::vector<std::string>& command) {
@@ -119,21 +206,42 @@ Error become(const std::vector<std::string>& command) {
 
 Error run_on(const std::string& lab, const std::string& index, std::span<char*> command) {
   std::size_t k = 0;
-  std::from_chars(index.data(), index.data() + index.size(), k);
-  if (const auto entered = enter(lab, k); !entered) return entered.error();
+  const auto parsed = std::from_chars(index.data(), index.data() + index.size(), k);
+  if (parsed.ec != std::errc() || parsed.ptr != index.data() + index.size())
+    return {"a host of a lab is a number", index, "", true};
+  const auto plan = read_plan(lab);
+  if (!plan) return plan.error();
+  const auto running = read_running(lab);
+  if (!running) return running.error();
+  if (k >= running->networks.size()) return {"the lab has no such host", index, ""};
+  if (const auto entered = enter_lab(*running); !entered) return entered.error();
+  const Relay relay;
+  const pid_t child = fork();
+  if (child < 0) return system_error("cannot start a process in the lab");
+  if (child > 0) end_as(relay.until_the_end_of(child));
+  relay.give_back();
+  setenv(init_variable, std::to_string(running->init.pid).c_str(), 1);
+  const auto entered = enter_host(lab, *plan, k, running->network(k));
+  if (!entered) return entered.error();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a launcher whose agent is gone would answer to nobody
   return become({command.begin(), command.end()});
 }
 
 Error run_as_remote_shell(const std::string& host, std::span<char*> words) {
   const char* lab = std::getenv(lab_variable);
-  if (lab == nullptr) return {"no lab", lab_variable, "start programs with whatwire lab run"};
+  const char* init = std::getenv(init_variable);
+  if (lab == nullptr || init == nullptr)
+    return {"no lab", lab_variable, "start programs with whatwire lab run"};
   const auto plan = read_plan(lab);
   if (!plan) return plan.error();
-  for (std::size_t k = 0; k < plan->hosts.size(); ++k) {
+  const auto running = read_running(lab);
+  if (!running) return running.error();
+  for (std::size_t k = 0; k < plan->hosts.size() && k < running->networks.size(); ++k) {
     if (plan->hosts[k].name != host && plan->hosts[k].address != host &&
         plan->hosts[k].management_address != host)
       continue;
-    if (const auto entered = enter(lab, k); !entered) return entered.error();
+    const std::string network = fmt::format("/proc/{}/fd/{}", init, running->networks[k]);
+    if (const auto entered = enter_host(lab, *plan, k, network); !entered) return entered.error();
     std::string line;  // as ssh: the words joined by spaces, for a shell
     for (const char* word : words) line += std::string(line.empty() ? "" : " ") + word;
     return become({"/bin/sh", "-c", line});

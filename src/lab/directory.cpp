@@ -5,16 +5,16 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
+
+#include "lab/kind.hpp"
+#include "lab/runtime.hpp"
 
 namespace ww::lab {
 
@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Result<int> open_and_lock(const fs::path& file, int how) {
-  const int fd = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+Result<int> open_and_lock(const fs::path& file, int flags, int how) {
+  const int fd = open(file.c_str(), O_RDWR | flags | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) return fail("cannot open a lock", file.string() + ": " + std::strerror(errno));
   while (flock(fd, how) != 0) {
     if (errno == EINTR) continue;
@@ -34,42 +34,26 @@ Result<int> open_and_lock(const fs::path& file, int how) {
   return fd;
 }
 
-// Processes whose network namespace is one of these.
-std::vector<pid_t> inhabitants(const std::vector<unsigned long>& inodes) {
-  std::vector<pid_t> found;
-  std::error_code problem;
-  for (const auto& entry : fs::directory_iterator("/proc", problem)) {
-    const std::string name = entry.path().filename();
-    pid_t pid = 0;
-    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size()) continue;
-    struct stat info = {};
-    if (stat((entry.path() / "ns/net").c_str(), &info) != 0) continue;
-    if (std::find(inodes.begin(), inodes.end(), info.st_ino) != inodes.end()) found.push_back(pid);
-  }
-  return found;
-}
-
-void end_inhabitants(const std::vector<unsigned long>& inodes) {
-  constexpr int rounds = 50;
-  for (int round = 0; round < rounds; ++round) {
-    const auto left = inhabitants(inodes);
-    if (left.empty()) return;
-    // Half of the time for a program to end by itself.
-    for (const pid_t pid : left) kill(pid, round < rounds / 2 ? SIGTERM : SIGKILL);
-    usleep(20'000);
+// The kernel ends init with its switch, and with init all that runs on the hosts: this waits for it.
+void await_the_end_of_programs(const Running& running) {
+  constexpr int patience_ms = 1000;
+  if (Process::find(running.process)) return;  // a copy of the state of a lab that lives
+  const Process init = Process::find(running.init);
+  if (!init.ended_within(patience_ms)) {
+    init.signal(SIGKILL);
+    init.ended_within(patience_ms);
   }
 }
 
 }  // namespace
 
 Result<Lock> Lock::take(const fs::path& file) {
-  WW_TRY(const int fd, open_and_lock(file, LOCK_EX));
+  WW_TRY(const int fd, open_and_lock(file, O_CREAT, LOCK_EX));
   return Lock(fd);
 }
 
 Result<Lock> Lock::take_if_free(const fs::path& file) {
-  WW_TRY(const int fd, open_and_lock(file, LOCK_EX | LOCK_NB));
+  WW_TRY(const int fd, open_and_lock(file, O_CREAT, LOCK_EX | LOCK_NB));
   return Lock(fd);
 }
 
@@ -78,37 +62,64 @@ Lock::~Lock() {
 }
 
 Result<Lock> lock_all_labs() {
-  std::error_code problem;
-  fs::create_directories(labs_directory(), problem);
-  if (problem)
-    return fail("cannot make the directory of labs", labs_directory().string() + ": " + problem.message());
-  return Lock::take(labs_directory() / ".lock");
+  WW_TRY(const fs::path labs, directory_of_labs());
+  return Lock::take(labs / ".lock");
 }
 
 bool alive(const fs::path& lab) {
-  return fs::exists(lab / "lab.json") && !Lock::take_if_free(lab / "lock");
+  const int fd = open((lab / "lock").c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool held = flock(fd, LOCK_EX | LOCK_NB) != 0;
+  close(fd);
+  return held;
 }
 
-Result<fs::path> find_alive(const std::string& name) {
-  const fs::path lab = lab_directory(name);
-  if (!fs::exists(lab))
-    return fail("there is no such lab", lab.filename().string(), "whatwire lab up --hosts 2 --rate 10Mb/s");
-  if (alive(lab)) {
-    if (fs::exists(lab / "running.json")) return lab;
-    return fail("the lab is not complete yet", lab.filename().string(), "wait for whatwire lab up to end");
+Result<fs::path> find_alive(const LabName& name) {
+  WW_TRY(const fs::path lab, lab_directory(name));
+  const auto none = [&] {
+    return fail("there is no such lab", name.text(), "whatwire lab up --hosts 2 --rate 10Mb/s");
+  };
+  if (!fs::exists(lab)) return none();
+  if (!alive(lab)) {
+    // One that is being made right now holds this lock until it is alive.
+    WW_TRY(const Lock all, lock_all_labs());
+    if (!fs::exists(lab)) return none();
+    if (!alive(lab)) {
+      WW_CHECK(clean_away(lab));
+      return fail("the lab's switch has died; what was left of it is removed", name.text(),
+                  "whatwire lab up --hosts 2 --rate 10Mb/s");
+    }
   }
-  WW_TRY(const Lock all, lock_all_labs());
-  if (!alive(lab)) WW_CHECK(clean_away(lab));
-  return fail("the lab's switch has died; what was left of it is removed", lab.filename().string(),
-              "whatwire lab up --hosts 2 --rate 10Mb/s");
+  if (fs::exists(lab / "running.json")) return lab;
+  return fail("the lab is not complete yet", name.text(), "wait for whatwire lab up to end");
 }
 
 Result<void> clean_away(const fs::path& lab) {
-  if (const auto running = read_running(lab)) end_inhabitants(running->inodes);
+  const owned::Look look = owned::look_at(lab, directory_kind);
+  std::error_code ignored;
+  if (look.state == owned::State::empty) fs::remove(lab, ignored);  // made by one who was killed then
+  if (look.state == owned::State::absent || look.state == owned::State::empty) return {};
+  if (look.state == owned::State::unmarked || look.state == owned::State::foreign)
+    return fail("this is not a lab that whatwire made; it is left alone",
+                lab.string() + ": " + (look.why.empty() ? "it has no marker" : look.why),
+                "remove it yourself");
+  if (const auto running = read_running(lab)) await_the_end_of_programs(*running);
+  return remove_directory(lab);
+}
+
+Result<void> remove_directory(const fs::path& lab) {
+  WW_TRY(const owned::Removed removed, owned::remove(lab, directory_kind));
+  if (removed.whole) return {};
+  return fail("a lab's directory holds what is not the lab's", lab.string() + removed.to_string(),
+              "remove it yourself");
+}
+
+void clean_away_dead_labs(const fs::path& labs) {
   std::error_code problem;
-  fs::remove_all(lab, problem);
-  if (problem) return fail("cannot remove a lab's state", lab.string() + ": " + problem.message());
-  return {};
+  for (const auto& entry : fs::directory_iterator(labs, problem))
+    if (LabName::parse(entry.path().filename().string()) && entry.is_directory(problem) &&
+        !alive(entry.path()))
+      (void)clean_away(entry.path());  // what is not ours stays, and is named when its name is wanted
 }
 
 Result<nlohmann::json> ask(const fs::path& lab, const nlohmann::json& request) {

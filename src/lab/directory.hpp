@@ -29,9 +29,13 @@ Result<Lock> lock_all_labs();
 
 bool alive(const std::filesystem::path& lab);
 // An alive lab's directory by name. Errors: there is none, or it died (which is then cleaned away).
-Result<std::filesystem::path> find_alive(const std::string& name);
-// Ends what still runs in the lab's namespaces, then removes the directory. Its switch must have ended.
+Result<std::filesystem::path> find_alive(const LabName& name);
+// Removes a dead lab's directory, when what ran on its hosts has ended.
 Result<void> clean_away(const std::filesystem::path& lab);
+// The same of all dead labs there. The lock of all labs must be held.
+void clean_away_dead_labs(const std::filesystem::path& labs);
+// Only the directory, which must carry our marker; what is not a lab's in it stays and is named.
+Result<void> remove_directory(const std::filesystem::path& lab);
 
 // A request to the switch of an alive lab; its answer. Errors: it does not answer, or refuses.
 Result<nlohmann::json> ask(const std::filesystem::path& lab, const nlohmann::json& request);

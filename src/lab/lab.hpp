@@ -1,6 +1,6 @@
 // The virtual cluster: hosts as network namespaces joined by a user-space switch over TAP devices, whose rate
-// and delay can be set while it runs. State lives in /run/whatwire/NAME (or $XDG_RUNTIME_DIR); names are
-// unique per lab.
+// and delay can be set while it runs. State lives in $XDG_RUNTIME_DIR/whatwire/NAME (runtime.hpp says
+// where without one); names are unique per lab.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "lab/name.hpp"
+#include "lab/rights.hpp"
 
 namespace ww::lab {
 
@@ -29,7 +31,7 @@ const char* to_string(WireKind kind);  // "switch", "bus", "tbf"
 WireKind wire_kind(std::string_view text);
 
 struct UpOptions {
-  std::string name;  // empty: "default"
+  LabName name;
   int hosts = 2;
   Wire wire;
 };
@@ -37,20 +39,17 @@ struct UpOptions {
 // Creates everything or nothing. Errors: no right to make namespaces (with what was tried), the name is in
 // use.
 Result<void> up(const UpOptions& options);
-Result<void> set_wire(const std::string& name, std::optional<double> rate_bytes_per_s,
+Result<void> set_wire(const LabName& name, std::optional<double> rate_bytes_per_s,
                       std::optional<double> delay_s);
-Result<Wire> wire_of(const std::string& name);
+Result<Wire> wire_of(const LabName& name);
 // {"name","hosts":[{"name","address","namespace"}],"wire":{"kind","rate_bytes_per_s","delay_s"},"switch":{"pid","frames",
 //  "bytes","dropped","late_us":{"median","p99","max","covered"},"late_frames",...,
 //  "bus":{"collisions","collisions_per_packet",...}},"diagnostics":[...]}
-Result<nlohmann::json> status(const std::string& name);
-Result<void> down(const std::string& name);
-Result<std::vector<std::string>> names();
-// Can labs be made here? Error: why not, and the remedy.
-Result<void> possible();
-
+Result<nlohmann::json> status(const LabName& name);
+Result<void> down(const LabName& name);
+Result<std::vector<LabName>> names();
 // The user's LAUNCH (mpirun ...), changed so that its ranks run on the lab's hosts, one rank a host in turn.
 // Of Open MPI or MPICH; each host has its own host name.
-Result<std::vector<std::string>> launch_on(const std::string& name, std::vector<std::string> launch);
+Result<std::vector<std::string>> launch_on(const LabName& name, std::vector<std::string> launch);
 
 }  // namespace ww::lab

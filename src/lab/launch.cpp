@@ -143,7 +143,7 @@ Line options_of_mpich(const Plan& plan, Line& launch) {
 
 }  // namespace
 
-Result<std::vector<std::string>> launch_on(const std::string& name, std::vector<std::string> launch) {
+Result<std::vector<std::string>> launch_on(const LabName& name, std::vector<std::string> launch) {
   if (launch.empty()) return wrong_usage("nothing to launch", "", "whatwire lab run -- mpirun -n 2 ./app");
   WW_TRY(const fs::path lab, find_alive(name));
   WW_TRY(const Plan plan, read_plan(lab));

@@ -1,12 +1,11 @@
 #include "lab/plan.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/units.hpp"
 
 namespace ww::lab {
 
@@ -41,8 +40,14 @@ WireKind wire_kind(std::string_view text) {
 }
 
 Result<void> check_wire(const Wire& wire) {
-  if (!(wire.rate_bytes_per_s >= 0) || !(wire.delay_s >= 0))
-    return wrong_usage("rate and delay cannot be negative");
+  const double rate = wire.rate_bytes_per_s;
+  if (rate != 0 && !(rate >= slowest_bytes_per_s && rate <= fastest_bytes_per_s))
+    return wrong_usage(fmt::format("a lab's wire has {} to {}, or no limit", show_rate(slowest_bytes_per_s),
+                                   show_rate(fastest_bytes_per_s)),
+                       fmt::format("{:g} b/s", 8 * rate), "10Mb/s, or none");
+  if (!(wire.delay_s >= 0 && wire.delay_s <= longest_delay_s))
+    return wrong_usage(fmt::format("a lab's wire has a delay of up to {}", show_time(longest_delay_s)),
+                       fmt::format("{:g} s", wire.delay_s), "--delay 50us");
   if (wire.kind != WireKind::switched && wire.delay_s > 0)
     return wrong_usage(fmt::format("a {} wire has no delay of its own", to_string(wire.kind)), "--delay",
                        "--wire switch");
@@ -92,28 +97,23 @@ void from_json(const nlohmann::json& json, Plan& plan) {
 }
 
 void to_json(nlohmann::json& json, const Running& running) {
-  json = {{"pid", running.pid},
+  json = {{"process", running.process},
+          {"init", running.init},
           {"own_user_namespace", running.own_user_namespace},
-          {"namespaces", running.namespaces},
-          {"inodes", running.inodes}};
+          {"processes", running.processes},
+          {"networks", running.networks}};
 }
 
 void from_json(const nlohmann::json& json, Running& running) {
-  json.at("pid").get_to(running.pid);
+  json.at("process").get_to(running.process);
+  json.at("init").get_to(running.init);
   json.at("own_user_namespace").get_to(running.own_user_namespace);
-  json.at("namespaces").get_to(running.namespaces);
-  json.at("inodes").get_to(running.inodes);
+  json.at("processes").get_to(running.processes);
+  json.at("networks").get_to(running.networks);
 }
 
-fs::path labs_directory() {
-  if (geteuid() == 0) return "/run/whatwire";
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  if (runtime != nullptr && access(runtime, W_OK) == 0) return fs::path(runtime) / "whatwire";
-  return fmt::format("/tmp/whatwire-{}", geteuid());
-}
-
-fs::path lab_directory(const std::string& name) {
-  return labs_directory() / (name.empty() ? "default" : name);
+std::string Running::network(std::size_t host) const {
+  return fmt::format("/proc/{}/fd/{}", process.pid, networks.at(host));
 }
 
 namespace {

@@ -1,6 +1,5 @@
 // What a lab consists of: decided once by `up`, written to DIR/lab.json, read by the switch, the agent and
-// every later command. DIR is /run/whatwire/NAME for root, $XDG_RUNTIME_DIR/whatwire/NAME (or
-// /tmp/whatwire-UID/NAME) for others.
+// every later command. Where DIR is: runtime.hpp.
 //   lab.json      the Plan
 //   running.json  Running, once the lab is complete
 //   lock          flock()ed by the switch for as long as the lab lives: a directory whose lock is free is
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "lab/lab.hpp"
+#include "lab/process.hpp"
 
 namespace ww::lab {
 
@@ -38,11 +38,13 @@ struct Plan {
 };
 
 struct Running {
-  int pid = 0;                          // of the switch, which holds all namespaces
-  bool own_user_namespace = false;      // made without root
-  std::vector<std::string> namespaces;  // of each host: a path that setns and nsenter --net= accept
-  std::vector<unsigned long>
-      inodes;  // of each host's network namespace, to find processes that are left in it
+  ProcessId process;  // the switch, which holds all namespaces
+  ProcessId init;     // the first process of the lab's PID namespace, whose end is that of all others there
+  bool own_user_namespace = false;  // made without root
+  int processes = -1;               // descriptors of the switch: the PID namespace,
+  std::vector<int> networks;  // and of each host its network namespace, which init has under that number, too
+  // A path that setns and nsenter --net= accept.
+  std::string network(std::size_t host) const;
 };
 
 Plan make_plan(const std::string& name, int hosts, const Wire& wire, int subnet_index);
@@ -53,11 +55,13 @@ void from_json(const nlohmann::json& json, Plan& plan);
 void to_json(nlohmann::json& json, const Running& running);
 void from_json(const nlohmann::json& json, Running& running);
 
+// What a wire can be: below, a full frame would take longer than programs and TCP wait (1538 bytes at 1 kb/s:
+// 12 s); above, no switch in user space is the wire. The kernel's tc would say its usage, or take another
+// number.
+inline constexpr double slowest_bytes_per_s = 125, fastest_bytes_per_s = 12.5e9;
+inline constexpr double longest_delay_s = 10;
 // Error: no such wire can be (usage).
 Result<void> check_wire(const Wire& wire);
-
-std::filesystem::path labs_directory();
-std::filesystem::path lab_directory(const std::string& name);
 
 // Error: no such lab, or what is there is of a dead one.
 Result<Plan> read_plan(const std::filesystem::path& directory);

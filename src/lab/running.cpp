@@ -8,15 +8,23 @@
 #include "lab/directory.hpp"
 #include "lab/lab.hpp"
 #include "lab/plan.hpp"
+#include "lab/runtime.hpp"
 #include "lab/timeliness.hpp"
 
 namespace ww::lab {
 
 namespace fs = std::filesystem;
 
-Result<void> set_wire(const std::string& name, std::optional<double> rate_bytes_per_s,
+Result<void> set_wire(const LabName& name, std::optional<double> rate_bytes_per_s,
                       std::optional<double> delay_s) {
+  // Before a lab is looked for: a number that no wire can have is wrong whatever there is.
+  WW_CHECK(check_wire({.rate_bytes_per_s = rate_bytes_per_s.value_or(0), .delay_s = delay_s.value_or(0)}));
   WW_TRY(const fs::path lab, find_alive(name));
+  WW_TRY(const nlohmann::json state, ask(lab, {{"do", "status"}}));
+  Wire next = state.at("wire").get<Wire>();
+  next.rate_bytes_per_s = rate_bytes_per_s.value_or(next.rate_bytes_per_s);
+  next.delay_s = delay_s.value_or(next.delay_s);
+  WW_CHECK(check_wire(next));
   nlohmann::json request = {{"do", "set"}};
   if (rate_bytes_per_s) request["rate_bytes_per_s"] = *rate_bytes_per_s;
   if (delay_s) request["delay_s"] = *delay_s;
@@ -24,17 +32,19 @@ Result<void> set_wire(const std::string& name, std::optional<double> rate_bytes_
   return {};
 }
 
-Result<Wire> wire_of(const std::string& name) {
+Result<Wire> wire_of(const LabName& name) {
   WW_TRY(const fs::path lab, find_alive(name));
   WW_TRY(const nlohmann::json answer, ask(lab, {{"do", "status"}}));
   return answer.at("wire").get<Wire>();
 }
 
-Result<nlohmann::json> status(const std::string& name) {
+Result<nlohmann::json> status(const LabName& name) {
   WW_TRY(const fs::path lab, find_alive(name));
   WW_TRY(nlohmann::json answer, ask(lab, {{"do", "status"}}));
   WW_TRY(const Plan plan, read_plan(lab));
   WW_TRY(const Running running, read_running(lab));
+  if (running.networks.size() != plan.hosts.size())
+    return fail("cannot understand a lab's state", lab.string(), "whatwire lab down --name " + plan.name);
   answer["name"] = plan.name;
   answer["wire_subnet"] = plan.wire_subnet;
   answer["hosts"] = nlohmann::json::array();
@@ -42,36 +52,42 @@ Result<nlohmann::json> status(const std::string& name) {
     answer["hosts"].push_back({{"name", plan.hosts[k].name},
                                {"address", plan.hosts[k].address},
                                {"management_address", plan.hosts[k].management_address},
-                               {"namespace", running.namespaces[k]}});
+                               {"namespace", running.network(k)}});
   answer["diagnostics"] = timeliness(answer);
   return answer;
 }
 
-Result<void> down(const std::string& name) {
-  const fs::path lab = lab_directory(name);
+Result<void> down(const LabName& name) {
+  WW_TRY(const fs::path lab, lab_directory(name));
   WW_TRY(const Lock all, lock_all_labs());
-  if (!fs::exists(lab)) return fail("there is no such lab", lab.filename().string(), "whatwire lab status");
+  if (!fs::exists(lab)) return fail("there is no such lab", name.text(), "whatwire lab status");
   if (alive(lab)) {
-    const auto running = read_running(lab);
-    if (!running)
-      return fail("the lab is not complete yet", lab.filename().string(), "wait for whatwire lab up to end");
-    if (!ask(lab, {{"do", "stop"}})) kill(running->pid, SIGKILL);
-    // Its descriptors close a moment after it answered; a switch that hangs is ended.
+    if (!fs::exists(lab / "running.json"))
+      return fail("the lab is not complete yet", name.text(), "wait for whatwire lab up to end");
+    WW_TRY(const Running running, read_running(lab));
+    const Process process = Process::find(running.process);
+    if (!ask(lab, {{"do", "stop"}})) process.signal(SIGKILL);
+    // Programs have half a second for their end; a switch that hangs is ended.
+    constexpr int patience_ms = 5000;
+    if (!process.ended_within(patience_ms)) process.signal(SIGKILL);
+    // Its descriptors close a moment after.
     for (int waited_ms = 0; alive(lab); waited_ms += 5) {
-      if (waited_ms == 2000) kill(running->pid, SIGKILL);
-      if (waited_ms > 5000)
-        return fail("the lab's switch does not end", fmt::format("process {}", running->pid));
+      if (waited_ms > patience_ms)
+        return fail("the lab's switch does not end", fmt::format("process {}", running.process.pid));
       usleep(5000);
     }
   }
   return clean_away(lab);
 }
 
-Result<std::vector<std::string>> names() {
-  std::vector<std::string> found;
+Result<std::vector<LabName>> names() {
+  std::vector<LabName> found;
+  WW_TRY(const auto directories, directories_of_labs());
   std::error_code problem;
-  for (const auto& entry : fs::directory_iterator(labs_directory(), problem))
-    if (entry.is_directory()) found.push_back(entry.path().filename());
+  for (const fs::path& labs : directories)
+    for (const auto& entry : fs::directory_iterator(labs, problem))
+      if (auto name = LabName::parse(entry.path().filename().string()); name && entry.is_directory())
+        found.push_back(*std::move(name));
   return found;
 }
 

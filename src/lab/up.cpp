@@ -1,16 +1,14 @@
-// up and possible.
+// up.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/close_range.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -19,8 +17,10 @@
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
 #include "lab/directory.hpp"
+#include "lab/kind.hpp"
 #include "lab/lab.hpp"
 #include "lab/plan.hpp"
+#include "lab/runtime.hpp"
 
 namespace ww::lab {
 
@@ -31,13 +31,6 @@ namespace {
 constexpr int most_hosts = 64;
 
 Result<void> check(const UpOptions& options) {
-  // Part of host names and of a socket's path.
-  constexpr std::size_t longest = 20;
-  bool plain = options.name.size() <= longest && !options.name.starts_with('-');
-  for (const char c : options.name)
-    plain = plain && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-');
-  if (!plain)
-    return wrong_usage("a lab's name is up to 20 letters, digits and dashes", options.name, "--name NAME");
   if (options.hosts < 1 || options.hosts > most_hosts)
     return wrong_usage(fmt::format("a lab has 1 to {} hosts", most_hosts),
                        fmt::format("--hosts {}", options.hosts));
@@ -75,10 +68,10 @@ class Signals {
   int fd_ = -1;
 };
 
-int free_subnet() {
+int free_subnet(const fs::path& labs) {
   std::set<std::string> taken;
   std::error_code problem;
-  for (const auto& entry : fs::directory_iterator(labs_directory(), problem))
+  for (const auto& entry : fs::directory_iterator(labs, problem))
     if (const auto plan = read_plan(entry.path())) taken.insert(plan->wire_subnet);
   for (int index = 0; index < 256; ++index)
     if (!taken.contains(make_plan("", 0, {}, index).wire_subnet)) return index;
@@ -94,17 +87,16 @@ Result<Lock> claim(const UpOptions& options, const fs::path& lab) {
                   "whatwire lab down, or another --name");
     WW_CHECK(clean_away(lab));
   }
-  const int subnet = free_subnet();
-  if (subnet < 0) return fail("too many labs", labs_directory().string(), "whatwire lab down --all");
-  std::error_code problem;
-  if (!fs::create_directory(lab, problem))
-    return fail("cannot make the lab's directory", lab.string() + ": " + problem.message());
+  clean_away_dead_labs(lab.parent_path());
+  const int subnet = free_subnet(lab.parent_path());
+  if (subnet < 0) return fail("too many labs", lab.parent_path().string(), "whatwire lab down --all");
+  WW_CHECK(owned::Claim::make(lab, directory_kind));
   WW_TRY(Lock lock, Lock::take_if_free(lab / "lock"));
   const Plan plan = make_plan(lab.filename().string(), options.hosts, options.wire, subnet);
   auto written = write_file(lab / "hosts", hosts_file(plan));
   if (written) written = write_file(lab / "lab.json", nlohmann::json(plan).dump(2));
   if (!written) {
-    fs::remove_all(lab, problem);
+    (void)remove_directory(lab);
     return tl::unexpected(written.error());
   }
   return lock;
@@ -170,7 +162,7 @@ void end_switch(pid_t child) {
 Result<void> up(const UpOptions& options) {
   WW_CHECK(check(options));
   WW_CHECK(possible());
-  const fs::path lab = lab_directory(options.name);
+  WW_TRY(const fs::path lab, lab_directory(options.name));
   const Signals signals;
   WW_TRY(const Lock lock, claim(options, lab));
   std::array<int, 2> ready{};
@@ -183,29 +175,8 @@ Result<void> up(const UpOptions& options) {
   close(ready[0]);
   if (built) return {};
   if (child > 0) end_switch(child);
-  std::error_code problem;
-  fs::remove_all(lab, problem);
+  (void)remove_directory(lab);
   return built;
-}
-
-Result<void> possible() {
-  if (geteuid() == 0) {
-    const pid_t child = fork();
-    if (child == 0) _exit(unshare(CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWNS) == 0 ? 0 : errno);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WEXITSTATUS(status) == 0) return {};
-    return fail("cannot make namespaces, though root", std::strerror(WEXITSTATUS(status)),
-                "a container needs --privileged (or --cap-add SYS_ADMIN,NET_ADMIN)");
-  }
-  const pid_t child = fork();
-  if (child == 0) _exit(unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWNS) == 0 ? 0 : errno);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (WEXITSTATUS(status) == 0) return {};
-  return fail("cannot make namespaces",
-              fmt::format("not root, and no user namespaces either: {}", std::strerror(WEXITSTATUS(status))),
-              "run as root, or allow them: sysctl kernel.unprivileged_userns_clone=1");
 }
 
 }  // namespace ww::lab

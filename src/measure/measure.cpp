@@ -195,10 +195,10 @@ Result<MachineModel> measure(const Options& options) {
   return model;
 }
 
-Result<void> place_on_lab(Options& options, const std::string& lab) {
+Result<void> place_on_lab(Options& options, const lab::LabName& lab) {
   WW_TRY(const lab::Wire wire, lab::wire_of(lab));
   options.environment["lab"] = wire;
-  options.environment["lab"]["name"] = lab;
+  options.environment["lab"]["name"] = lab.text();
   options.finish = [lab](nlohmann::json& environment) {
     const auto state = lab::status(lab);
     if (state && (*state)["switch"].contains("late_us"))

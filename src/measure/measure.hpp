@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/mpi.hpp"
+#include "lab/name.hpp"
 #include "machine/model.hpp"
 
 namespace ww::measure {
@@ -32,7 +33,7 @@ struct Options {
 };
 
 // Puts the ranks of the experiments on the hosts of this lab. Error: no such lab.
-Result<void> place_on_lab(Options& options, const std::string& lab);
+Result<void> place_on_lab(Options& options, const lab::LabName& lab);
 
 // What is there keeps a name when another is written (base/kept_file.hpp).
 Result<void> keep_previous_samples(const std::filesystem::path& file, const Say& say);

@@ -11,6 +11,7 @@
 #include "base/new_result.hpp"
 #include "base/result.hpp"
 #include "base/subprocess.hpp"
+#include "lab/name.hpp"
 #include "launch/launch.hpp"
 #include "record/selection.hpp"
 
@@ -20,7 +21,7 @@ struct RecordOptions {
   Selection selection;
   std::filesystem::path directory;                               // of the trace: NAME of base/new_result.hpp
   owned::Previous previous = owned::Previous::keep;              // what becomes of an older trace there
-  std::optional<std::string> lab;                                // run on the hosts of this lab
+  std::optional<lab::LabName> lab;                               // run on the hosts of this lab
   std::vector<std::pair<std::string, std::string>> environment;  // for the ranks, beside the recorder's own
   Command::Output output = Command::Output::inherit;  // what becomes of the program's standard output
   bool keep_interrupted = false;  // SIGINT and SIGTERM end the run, and what it did until then is the trace

@@ -19,7 +19,7 @@ namespace {
 // Sets the lab's wire for as long as it lives, then puts it back.
 class OtherWire {
  public:
-  static Result<OtherWire> set(const std::string& lab, double rate_factor) {
+  static Result<OtherWire> set(const lab::LabName& lab, double rate_factor) {
     WW_TRY(const lab::Wire before, lab::wire_of(lab));
     WW_CHECK(lab::set_wire(lab, before.rate_bytes_per_s * rate_factor, std::nullopt));
     return OtherWire(lab, before);
@@ -32,8 +32,8 @@ class OtherWire {
   }
 
  private:
-  OtherWire(std::string lab, const lab::Wire& before) : lab_(std::move(lab)), before_(before) {}
-  std::optional<std::string> lab_;
+  OtherWire(lab::LabName lab, const lab::Wire& before) : lab_(std::move(lab)), before_(before) {}
+  std::optional<lab::LabName> lab_;
   lab::Wire before_;
 };
 

@@ -14,6 +14,7 @@
 #include "base/new_result.hpp"
 #include "base/result.hpp"
 #include "dilate/components.hpp"
+#include "lab/name.hpp"
 #include "machine/what_if.hpp"
 #include "simulate/simulate.hpp"
 
@@ -24,7 +25,7 @@ struct StudyOptions {
   std::optional<std::filesystem::path>
       machine;  // a model file; else the machine is measured with the launch line's prefix
   std::vector<double> factors{1, 2, 4};  // D of the speed-up curve; empty: no dilation at all
-  std::optional<std::string> lab;
+  std::optional<lab::LabName> lab;
   bool virtual_time = true;         // also in virtual time
   int repeat = 3;                   // rounds: runs of each kind; the median counts
   std::filesystem::path directory;  // study.json, report.html, machine.json, traces: NAME of new_result.hpp

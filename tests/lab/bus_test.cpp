@@ -40,8 +40,8 @@ struct Seen {
 
 class BusLab : public Lab {
  protected:
-  std::string make_bus(const std::string& what, double rate_bytes_per_s, int hosts, std::uint64_t seed = 1) {
-    const std::string name = lab_name(what);
+  LabName make_bus(const std::string& what, double rate_bytes_per_s, int hosts, std::uint64_t seed = 1) {
+    const LabName name = lab_name(what);
     const auto made =
         up({.name = name,
             .hosts = hosts,
@@ -54,7 +54,7 @@ class BusLab : public Lab {
   }
 
   // Hosts 1 .. senders each send to host 0 by a connection of lab_tcp_pair; what the bus counted meanwhile.
-  Seen traffic(const std::string& name, int senders, const std::vector<std::string>& what) {
+  Seen traffic(const LabName& name, int senders, const std::vector<std::string>& what) {
     const auto before = status(name);
     if (!before) return {};
     const std::string address = (*before)["hosts"][0]["address"];
@@ -97,7 +97,7 @@ class BusLab : public Lab {
                               const std::vector<std::string>& what) {
     return on_time(fmt::format("{} of {} at {:.0f} Mb/s", what[0], senders, 8e-6 * rate_bytes_per_s), wanted,
                    [&](std::uint64_t seed) {
-                     const std::string name = make_bus(what[0], rate_bytes_per_s, senders + 1, seed);
+                     const LabName name = make_bus(what[0], rate_bytes_per_s, senders + 1, seed);
                      const Seen seen = traffic(name, senders, what);
                      EXPECT_TRUE(down(name));
                      return seen;

@@ -13,6 +13,8 @@
 
 #include "base/files.hpp"
 #include "lab/lab.hpp"
+#include "lab/plan.hpp"
+#include "lab/runtime.hpp"
 #include "lab/switch/timetable.hpp"
 #include "machine_watch.hpp"
 
@@ -21,16 +23,18 @@ namespace ww::lab {
 inline constexpr double ten_megabit = 1.25e6;
 
 // Unique among test programs that run at the same time.
-inline std::string lab_name(const std::string& what) {
-  return what + std::to_string(getpid() % 100000);
+inline LabName lab_name(const std::string& what) {
+  const auto name = LabName::parse(what + std::to_string(getpid() % 100000));
+  EXPECT_TRUE(name);
+  return name.value_or(LabName());
 }
 
-inline std::filesystem::path directory_of(const std::string& name) {
-  return std::filesystem::path("/run/whatwire") / name;
+inline std::filesystem::path directory_of(const LabName& name) {
+  return lab_directory(name).value_or("");
 }
 
 // COMMAND on that host of the lab.
-inline std::vector<std::string> on(const std::string& name, int host, std::vector<std::string> command) {
+inline std::vector<std::string> on(const LabName& name, int host, std::vector<std::string> command) {
   std::vector<std::string> line{helper_program("ww-lab-agent"), "--on", directory_of(name),
                                 std::to_string(host), "--"};
   line.insert(line.end(), command.begin(), command.end());
@@ -44,11 +48,11 @@ class Lab : public ::testing::Test {
     if (geteuid() != 0) GTEST_SKIP() << "not root: /dev/net/tun is usually root's";
   }
   void TearDown() override {
-    for (const std::string& name : made_) (void)down(name);
+    for (const LabName& name : made_) (void)down(name);
     if (!not_judged_.empty()) GTEST_SKIP() << "not judged: " << not_judged_;
   }
-  std::string make(const std::string& what, double rate_bytes_per_s, int hosts = 2) {
-    const std::string name = lab_name(what);
+  LabName make(const std::string& what, double rate_bytes_per_s, int hosts = 2) {
+    const LabName name = lab_name(what);
     const auto made = up({.name = name, .hosts = hosts, .wire = {.rate_bytes_per_s = rate_bytes_per_s}});
     if (!made)
       ADD_FAILURE() << to_string(made.error());
@@ -88,7 +92,7 @@ class Lab : public ::testing::Test {
     return good;
   }
 
-  std::vector<std::string> made_;
+  std::vector<LabName> made_;
   double away_ = 0;
   std::string not_judged_;
 };

@@ -42,7 +42,7 @@ int traces_left(const std::set<unsigned long>& inodes, const std::string& text) 
 }
 
 // Both ends of lab_tcp_pair; what the connecting one (host 0) and the listening one (host 1) printed.
-std::pair<std::string, std::string> pair(const std::string& name, std::vector<std::string> what) {
+std::pair<std::string, std::string> pair(const LabName& name, std::vector<std::string> what) {
   const auto state = status(name);
   if (!state) return {};
   std::vector<std::string> listener{LAB_TCP_PAIR, "-"};
@@ -60,14 +60,14 @@ std::pair<std::string, std::string> pair(const std::string& name, std::vector<st
   return {done->output, done->errors};
 }
 
-double shortest_us(const std::string& name, int bytes) {
+double shortest_us(const LabName& name, int bytes) {
   const auto [caller, listener] = pair(name, {"echo", std::to_string(bytes), "40"});
   return caller.empty() ? -1 : std::stod(caller);
 }
 
 TEST_F(Lab, LeavesNothingBehind) {
   const std::string before = links();
-  const std::string name = make("gone", ten_megabit, 3);
+  const LabName name = make("gone", ten_megabit, 3);
   const auto state = status(name);
   ASSERT_TRUE(state);
   EXPECT_EQ((*state)["hosts"].size(), 3u);
@@ -99,7 +99,7 @@ TEST_F(Lab, LeavesNothingBehind) {
 TEST_F(Lab, KeepsNoFileOfItsCallerOpen) {
   // As a caller who runs under `flock FILE ...`: a lock that the switch inherited would be held for the lab's
   // whole life.
-  const std::string file = ::testing::TempDir() + lab_name("held");
+  const std::string file = ::testing::TempDir() + lab_name("held").text();
   std::FILE* held = std::fopen(file.c_str(), "w");
   ASSERT_NE(held, nullptr);
   ASSERT_EQ(flock(fileno(held), LOCK_EX), 0);
@@ -113,7 +113,7 @@ TEST_F(Lab, KeepsNoFileOfItsCallerOpen) {
 
 TEST_F(Lab, AnInterruptedUpLeavesNothingBehind) {
   const std::string before = links();
-  const std::string name = lab_name("cut");
+  const LabName name = lab_name("cut");
   // From before the switch starts to about when it is done.
   for (const int after_ms : {1, 5, 10, 20, 40, 80}) {
     const pid_t child = fork();
@@ -122,7 +122,7 @@ TEST_F(Lab, AnInterruptedUpLeavesNothingBehind) {
       if (freopen("/dev/null", "w", stdout) == nullptr || freopen("/dev/null", "w", stderr) == nullptr)
         _exit(3);
       execl(program.c_str(), "whatwire", "lab", "up", "--hosts", "8", "--rate", "10Mb/s", "--name",
-            name.c_str(), nullptr);
+            name.text().c_str(), nullptr);
       _exit(3);
     }
     usleep(static_cast<useconds_t>(after_ms) * 1000);
@@ -139,7 +139,7 @@ TEST_F(Lab, AnInterruptedUpLeavesNothingBehind) {
 }
 
 TEST_F(Lab, ADeadSwitchIsRecognisedAndCleanedAway) {
-  const std::string name = make("dead", ten_megabit);
+  const LabName name = make("dead", ten_megabit);
   const auto state = status(name);
   ASSERT_TRUE(state);
   kill((*state)["switch"]["pid"].get<pid_t>(), SIGKILL);
@@ -157,7 +157,7 @@ TEST_F(Lab, ADeadSwitchIsRecognisedAndCleanedAway) {
 }
 
 TEST_F(Lab, TwoLabsDoNotKnowEachOther) {
-  const std::string slow = make("slow", ten_megabit), fast = make("fast", 10 * ten_megabit);
+  const LabName slow = make("slow", ten_megabit), fast = make("fast", 10 * ten_megabit);
   const auto a = status(slow), b = status(fast);
   ASSERT_TRUE(a && b);
   EXPECT_NE((*a)["wire_subnet"], (*b)["wire_subnet"]);
@@ -171,7 +171,7 @@ TEST_F(Lab, TwoLabsDoNotKnowEachOther) {
 // The shortest of 40 round trips is asked for: it is what the wire gives when the machine's other users let
 // it.
 TEST_F(Lab, SmallAndFullFramesTakeTheirTimeAndARateChangeShows) {
-  const std::string name = make("time", ten_megabit);
+  const LabName name = make("time", ten_megabit);
   constexpr double software_us = 150;  // two TCP stacks and the switch, on a busy machine
   const auto expect = [&](int bytes, double rate_bytes_per_s, double delay_us) {
     const double wire_us = 2 * (bytes + 66 + 24) / rate_bytes_per_s * 1e6 + delay_us;
@@ -196,7 +196,7 @@ TEST_F(Lab, SmallAndFullFramesTakeTheirTimeAndARateChangeShows) {
 
 TEST_F(Lab, OneConnectionFillsTheWireInBothDirectionsAtOnce) {
   // 1448 of 1538 bytes on the wire are the user's: 94.1%. What is missing to that is the start.
-  const std::string name = make("both", ten_megabit);
+  const LabName name = make("both", ten_megabit);
   const auto seen = on_time("both ways at 10 Mb/s", 1, [&](std::uint64_t) {
     return watched(ten_megabit, [&] { return pair(name, {"both", "2"}); });
   });
@@ -210,7 +210,7 @@ TEST_F(Lab, OneConnectionFillsTheWireInBothDirectionsAtOnce) {
 }
 
 TEST_F(Lab, TheKernelsTokenBucketIsAWireToo) {
-  const std::string name = lab_name("tbf");
+  const LabName name = lab_name("tbf");
   const auto made = up({.name = name, .hosts = 2, .wire = {ten_megabit, 0, WireKind::tbf}});
   ASSERT_TRUE(made) << to_string(made.error());
   made_.push_back(name);
@@ -226,7 +226,7 @@ TEST_F(Lab, ABusIsRefusedWhatItCannotBe) {
   const Wire too_fast{100 * ten_megabit, 0, WireKind::bus}, delayed{ten_megabit, 1e-3, WireKind::bus};
   EXPECT_TRUE(up({.name = lab_name("no"), .hosts = 2, .wire = too_fast}).error().usage);
   EXPECT_TRUE(up({.name = lab_name("no"), .hosts = 2, .wire = delayed}).error().usage);
-  const std::string name = lab_name("bus");
+  const LabName name = lab_name("bus");
   ASSERT_TRUE(
       up({.name = name, .hosts = 2, .wire = {.rate_bytes_per_s = ten_megabit, .kind = WireKind::bus}}));
   made_.push_back(name);
@@ -240,7 +240,7 @@ TEST_F(Lab, ABusIsRefusedWhatItCannotBe) {
 // 32 (TCP with time stamps) + 4 + 8 bytes besides the user's; the answer's acknowledgement rides on the
 // answer.
 TEST_F(Lab, OnABusAFrameIsSerialisedOnce) {
-  const std::string name = lab_name("once");
+  const LabName name = lab_name("once");
   ASSERT_TRUE(
       up({.name = name, .hosts = 2, .wire = {.rate_bytes_per_s = ten_megabit, .kind = WireKind::bus}}));
   made_.push_back(name);

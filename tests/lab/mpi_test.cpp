@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Finished run_on(const std::string& name, const std::vector<std::string>& launch, double limit_s) {
+Finished run_on(const LabName& name, const std::vector<std::string>& launch, double limit_s) {
   const auto line = launch_on(name, launch);
   if (!line) {
     ADD_FAILURE() << to_string(line.error());
@@ -37,7 +37,7 @@ Finished run_on(const std::string& name, const std::vector<std::string>& launch,
 }
 
 // Four ranks on three hosts, one core each.
-void expect_ranks_in_turn(const std::string& name, const std::string& launcher, const std::string& program) {
+void expect_ranks_in_turn(const LabName& name, const std::string& launcher, const std::string& program) {
   const Finished done = run_on(name, {launcher, "-n", "4", program, "7"}, 30);
   EXPECT_EQ(done.exit_code, 7) << done.errors;
   std::istringstream said(done.output);
@@ -46,7 +46,7 @@ void expect_ranks_in_turn(const std::string& name, const std::string& launcher, 
     std::string host, folder;
     said >> spoken >> host >> cores >> folder;
     EXPECT_EQ(spoken, rank);
-    EXPECT_EQ(host, "ww" + name + "-h" + std::to_string(rank % 3));
+    EXPECT_EQ(host, "ww" + name.text() + "-h" + std::to_string(rank % 3));
     EXPECT_EQ(cores, 1);
     EXPECT_EQ(folder, fs::current_path());
   }
@@ -63,7 +63,7 @@ TEST_F(Lab, MpichRunsOneRankAHostInTurn) {
 // Without lib/whatwire/libwhatwire-lab-mpich.so (src/lab/mpich/finalize.c) the first of these hung every
 // time, the second one time in two.
 TEST_F(Lab, ProgramsOfMpichEnd) {
-  const std::string name = make("end", 10 * ten_megabit);
+  const LabName name = make("end", 10 * ten_megabit);
   for (const char* ranks : {"2", "4"})
     for (int time = 0; time < 20; ++time) {
       const Finished done = run_on(name, {MPICH_RUN, "-n", ranks, LAB_HELLO_MPICH, "0"}, 20);
@@ -73,9 +73,9 @@ TEST_F(Lab, ProgramsOfMpichEnd) {
 }
 
 // What `whatwire measure --lab` says of the links between hosts, as JSON.
-nlohmann::json measured(const std::string& name, const std::vector<std::string>& prefix) {
-  const fs::path file = fs::path(::testing::TempDir()) / (name + ".json");
-  std::vector<std::string> line{own_program(), "measure", "--lab", name, "--quick",
+nlohmann::json measured(const LabName& name, const std::vector<std::string>& prefix) {
+  const fs::path file = fs::path(::testing::TempDir()) / (name.text() + ".json");
+  std::vector<std::string> line{own_program(), "measure", "--lab", name.text(), "--quick",
                                 "--json",      "-o",      file,    "--"};
   line.insert(line.end(), prefix.begin(), prefix.end());
   const auto done = run({.arguments = line,
@@ -101,7 +101,7 @@ nlohmann::json measured(const std::string& name, const std::vector<std::string>&
 
 // UCX would rather use the memory that the hosts share: the interfaces must have counted the messages.
 TEST_F(Lab, MessagesOfMpichGoOverTheWire) {
-  const std::string name = make("ucx", 10 * ten_megabit);
+  const LabName name = make("ucx", 10 * ten_megabit);
   const auto bytes_of_wire = [&] { return (*status(name))["switch"]["bytes"].get<double>(); };
   const double before = bytes_of_wire();
   constexpr int messages = 200, bytes = 4096;  // as heat says of its default problem, for each of two ranks
@@ -117,7 +117,7 @@ TEST_F(Lab, MessagesOfMpichGoOverTheWire) {
 constexpr int header_of_ob1 = 56;
 
 TEST_F(Lab, TheEagerThresholdIsOpenMpisOwn) {
-  const std::string name = make("eo", 100 * ten_megabit);
+  const LabName name = make("eo", 100 * ten_megabit);
   const auto said = run({.arguments = {OMPI_INFO, "--param", "btl", "tcp", "-l", "9", "--parsable"},
                          .output = Command::Output::capture});
   ASSERT_TRUE(said);
@@ -132,7 +132,7 @@ TEST_F(Lab, TheEagerThresholdIsOpenMpisOwn) {
 }
 
 TEST_F(Lab, TheEagerThresholdIsUcxsOwn) {
-  const std::string name = make("eu", 100 * ten_megabit);
+  const LabName name = make("eu", 100 * ten_megabit);
   // the first size that is not sent eagerly, of an endpoint over TCP:
   // "tag_send: 0..<egr/short>..8185..<egr/zcopy>..19522..<rndv>..(inf)"
   const auto said = run(
@@ -165,7 +165,7 @@ TEST_F(Lab, RanksYieldWhereHostsShareACore) {
 }
 
 TEST_F(Lab, RefusesWhatItCannotLaunch) {
-  const std::string name = make("no", ten_megabit);
+  const LabName name = make("no", ten_megabit);
   EXPECT_EQ(launch_on(name, {"/bin/echo", "hello"}).error().what,
             "a lab starts programs with mpirun or mpiexec of Open MPI or MPICH only");
   EXPECT_TRUE(launch_on(name, {OPENMPI_RUN, "--host", "a,b", "./app"}).error().usage);

@@ -15,9 +15,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
+#include "lab/rights.hpp"
 #include "lab/switch/in_namespace.hpp"
 
 namespace ww::lab {
@@ -29,22 +29,6 @@ Result<int> new_network() {
   const int fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return fail("cannot open the new network namespace", std::strerror(errno));
   return fd;
-}
-
-// Without root: a user namespace in which we are root, if the kernel lets us.
-Result<bool> become_root_of_a_user_namespace() {
-  if (geteuid() == 0) return false;
-  const uid_t uid = geteuid();
-  const gid_t gid = getegid();
-  if (unshare(CLONE_NEWUSER) != 0)
-    return fail("cannot make namespaces",
-                fmt::format("no root, and unshare of a user namespace: {}", std::strerror(errno)),
-                "run as root, or allow it: sysctl kernel.unprivileged_userns_clone=1");
-  std::ofstream("/proc/self/setgroups") << "deny";
-  std::ofstream("/proc/self/uid_map") << fmt::format("0 {} 1", uid);
-  std::ofstream("/proc/self/gid_map") << fmt::format("0 {} 1", gid);
-  if (geteuid() != 0) return fail("cannot become root of a user namespace", "uid_map", "run as root");
-  return true;
 }
 
 Result<int> open_tap(const char* name) {
@@ -143,7 +127,8 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
 
 Result<Built> build(const Plan& plan) {
   Built built;
-  WW_TRY(built.own_user_namespace, become_root_of_a_user_namespace());
+  WW_TRY(const Rights rights, take_rights());
+  built.own_user_namespace = rights == Rights::user_namespace;
   WW_TRY(built.hub, new_network());
   std::string bridges = "link set lo up\nlink add mgmt type bridge\nlink set mgmt up\n";
   if (plan.wire.kind == WireKind::tbf) bridges += "link add wire type bridge\nlink set wire up\n";

@@ -114,7 +114,8 @@ Control::~Control() {
   if (socket_ >= 0) close(socket_);
 }
 
-void Control::serve(const Plan& plan, const Built& built, Pump& pump, const std::string& missing_rights) {
+void Control::serve(const Plan& plan, const Built& built, Pump& pump, int ended,
+                    const std::string& missing_rights) {
   Wire wire = plan.wire;
   const ProcessorTimes before = processor_times().value_or(ProcessorTimes{});
   sigset_t ends;
@@ -122,9 +123,9 @@ void Control::serve(const Plan& plan, const Built& built, Pump& pump, const std:
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ends, signal);
   const int signals = signalfd(-1, &ends, SFD_CLOEXEC);
   for (bool stop = false; !stop;) {
-    std::array<pollfd, 2> fds{{{socket_, POLLIN, 0}, {signals, POLLIN, 0}}};
+    std::array<pollfd, 3> fds{{{socket_, POLLIN, 0}, {signals, POLLIN, 0}, {ended, POLLIN, 0}}};
     if (poll(fds.data(), fds.size(), -1) < 0) continue;
-    if (fds[1].revents != 0) break;
+    if (fds[1].revents != 0 || fds[2].revents != 0) break;
     const int peer = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
     if (peer < 0) continue;
     const timeval patience{2, 0};

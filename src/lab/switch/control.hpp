@@ -20,8 +20,9 @@ class Control {
   Control& operator=(const Control&) = delete;
   ~Control();
 
-  // Answers until told to stop, or until SIGTERM, SIGINT or SIGHUP (blocked by the caller) comes.
-  void serve(const Plan& plan, const Built& built, Pump& pump, const std::string& missing_rights);
+  // Answers until told to stop, until SIGTERM, SIGINT or SIGHUP (blocked by the caller) comes, or until
+  // `ended` is readable.
+  void serve(const Plan& plan, const Built& built, Pump& pump, int ended, const std::string& missing_rights);
 
  private:
   explicit Control(int socket) : socket_(socket) {}

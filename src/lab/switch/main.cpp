@@ -5,11 +5,9 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,21 +17,21 @@
 #include "lab/switch/build.hpp"
 #include "lab/switch/bus_schedule.hpp"
 #include "lab/switch/control.hpp"
+#include "lab/switch/init.hpp"
 #include "lab/switch/pump.hpp"
 #include "lab/switch/schedule.hpp"
 
 namespace ww::lab {
 namespace {
 
-Result<Running> describe(const Built& built) {
-  Running running{
-      .pid = getpid(), .own_user_namespace = built.own_user_namespace, .namespaces = {}, .inodes = {}};
-  for (const int network : built.hosts) {
-    struct stat info = {};
-    if (fstat(network, &info) != 0) return fail("cannot look at a namespace", std::strerror(errno));
-    running.namespaces.push_back(fmt::format("/proc/{}/fd/{}", getpid(), network));
-    running.inodes.push_back(info.st_ino);
-  }
+Result<Running> describe(const Built& built, const Init& init) {
+  Running running{.process = {},
+                  .init = {},
+                  .own_user_namespace = built.own_user_namespace,
+                  .processes = init.pid_namespace(),
+                  .networks = built.hosts};
+  WW_TRY(running.process, ProcessId::of(getpid()));
+  WW_TRY(running.init, ProcessId::of(init.pid()));
   return running;
 }
 
@@ -65,7 +63,8 @@ void tell(int ready_fd, const std::string& text) {
 Result<void> serve(const std::filesystem::path& directory, int ready_fd) {
   WW_TRY(const Plan plan, read_plan(directory));
   WW_TRY(const Built built, build(plan));
-  WW_TRY(const Running running, describe(built));
+  WW_TRY(const Init init, Init::start(built.hosts));
+  WW_TRY(const Running running, describe(built, init));
   Pump pump(built.taps, built.macs, make_timetable(plan), cores_of_hands(plan.hosts.size(), usable_cores()));
   WW_TRY(Control control, Control::listen(directory / "control"));
   WW_CHECK(write_file(directory / "running.json", nlohmann::json(running).dump()));
@@ -76,12 +75,12 @@ Result<void> serve(const std::filesystem::path& directory, int ready_fd) {
   sigprocmask(SIG_BLOCK, &ends, nullptr);
   if (plan.wire.kind == WireKind::tbf) {
     tell(ready_fd, "ok");
-    control.serve(plan, built, pump, "");
+    control.serve(plan, built, pump, init.ended(), "");
     return {};
   }
   const std::string missing = pump.start();
   tell(ready_fd, "ok");
-  control.serve(plan, built, pump, missing);
+  control.serve(plan, built, pump, init.ended(), missing);
   pump.stop();
   return {};
 }

@@ -80,6 +80,8 @@ struct Pump::Hand {
   std::atomic<std::int64_t> asleep_until_ns{0};  // 0: awake, and will look before it sleeps
   std::vector<pollfd> polled;
   int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  // Not on the stack of start(), which goes on while the thread still notifies.
+  std::atomic<bool> prepared{false};
   std::thread thread;
   ~Hand() { close(wake); }
 };
@@ -112,15 +114,14 @@ Pump::~Pump() {
 std::string Pump::start() {
   std::string missing;
   for (auto& hand : hands_) {
-    std::atomic<bool> prepared{false};
-    hand->thread = std::thread([&, self = hand.get()] {
+    hand->thread = std::thread([&missing, this, self = hand.get()] {
       if (self->core >= 0) keep_to(self->core);
       missing = take_priority();
-      prepared = true;
-      prepared.notify_one();
+      self->prepared = true;
+      self->prepared.notify_one();
       run(*self);
     });
-    prepared.wait(false);
+    hand->prepared.wait(false);
   }
   return missing;
 }

@@ -1,0 +1,43 @@
+// A process that a file names. Its number alone will not do: numbers recur.
+#pragma once
+#include <sys/types.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace ww::lab {
+
+// The n-th start of a process of that number: when, in ticks since which boot (proc(5), field 22 of stat).
+struct ProcessId {
+  pid_t pid = 0;
+  std::uint64_t start_ticks = 0;
+  std::string boot;  // /proc/sys/kernel/random/boot_id
+  static Result<ProcessId> of(pid_t pid);
+};
+void to_json(nlohmann::json& json, const ProcessId& process);
+void from_json(const nlohmann::json& json, ProcessId& process);
+
+// A hold on exactly that process (pidfd), for as long as it runs; later nothing that is done through it
+// reaches another one.
+class Process {
+ public:
+  // None: it has ended, or another has its number.
+  static Process find(const ProcessId& wanted);
+  Process(Process&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  ~Process();
+  explicit operator bool() const { return fd_ >= 0; }
+  void signal(int number) const;
+  // Has it ended, at the latest after that time?
+  bool ended_within(int milliseconds) const;
+
+ private:
+  explicit Process(int fd) : fd_(fd) {}
+  int fd_;
+};
+
+}  // namespace ww::lab
