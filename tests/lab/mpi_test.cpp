@@ -60,6 +60,32 @@ TEST_F(Lab, MpichRunsOneRankAHostInTurn) {
   expect_ranks_in_turn(make("mpich", 10 * ten_megabit, 3), MPICH_RUN, LAB_HELLO_MPICH);
 }
 
+// Several programs in one line are placed like the ranks of one; a context without a number has one rank a
+// host.
+void expect_programs_in_turn(const LabName& name, const std::string& launcher, const std::string& program) {
+  const Finished done =
+      run_on(name, {launcher, "-n", "1", program, "0", ":", "-n", "3", program, "0", ":", program, "0"}, 40);
+  EXPECT_EQ(done.exit_code, 0) << done.errors;
+  std::istringstream said(done.output);
+  constexpr int ranks = 1 + 3 + 3;
+  for (int rank = 0; rank < ranks; ++rank) {
+    int spoken = -1, cores = 0;
+    std::string host, folder;
+    said >> spoken >> host >> cores >> folder;
+    EXPECT_EQ(spoken, rank) << done.output << done.errors;
+    EXPECT_EQ(host, "ww" + name.text() + "-h" + std::to_string(rank % 3));
+    EXPECT_EQ(cores, 1);
+  }
+}
+
+TEST_F(Lab, OpenMpiPlacesSeveralProgramsLikeOne) {
+  expect_programs_in_turn(make("mpmd", 100 * ten_megabit, 3), OPENMPI_RUN, LAB_HELLO);
+}
+
+TEST_F(Lab, MpichPlacesSeveralProgramsLikeOne) {
+  expect_programs_in_turn(make("mpmdm", 100 * ten_megabit, 3), MPICH_RUN, LAB_HELLO_MPICH);
+}
+
 // Without lib/whatwire/libwhatwire-lab-mpich.so (src/lab/mpich/finalize.c) the first of these hung every
 // time, the second one time in two.
 TEST_F(Lab, ProgramsOfMpichEnd) {
@@ -170,6 +196,9 @@ TEST_F(Lab, RefusesWhatItCannotLaunch) {
             "a lab starts programs with mpirun or mpiexec of Open MPI or MPICH only");
   EXPECT_TRUE(launch_on(name, {OPENMPI_RUN, "--host", "a,b", "./app"}).error().usage);
   EXPECT_TRUE(launch_on(name, {}).error().usage);
+  for (const char* option : {"--app", "-configfile"})
+    EXPECT_EQ(launch_on(name, {OPENMPI_RUN, option, "file"}).error().what,
+              "a lab does not place the programs of a file");
 }
 
 }  // namespace
