@@ -20,6 +20,7 @@ ALLOWED = {
     "dilate": {"base", "stats", "machine", "trace", "launch", "lab", "record", "analyze", "interpose"},
     "report": {"base", "stats", "machine", "trace", "analyze"},
     "study": None,  # joins all
+    "doctor": {"base", "trace", "lab"},
     "cli": None,
 }
 # The library that is loaded into other people's programs takes only headers that pull in nothing.
