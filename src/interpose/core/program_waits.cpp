@@ -3,8 +3,7 @@
 //
 // - Sleeping is computation that needs no processor: the thread sleeps D times as long, and that is not
 //   stretched once more.
-// - A wait with a time-out, of a thread that calls MPI: whatever it lasts, the stretch that follows makes it
-// D
+// - A wait with a time-out, of a thread that calls MPI: whatever it lasts, the stretch that follows makes it D
 //   times as long, as it does with a read from a file, so the time-out stays as it is; a deadline is turned
 //   into real time.
 // - The same of a thread that never calls MPI: nothing of it is stretched, so its time-outs are D times as

@@ -7,9 +7,9 @@ namespace {
 // t_s f and beta = t_c f are derived, since the print is not consistent with itself:
 //   Comet inter        t_c is printed as 2.904314e-8, ten times what its beta, its inverse and its plot say
 //   Comet intra        alpha in flops 58398.9 is not 16 x 3149.43
-//   Stampede inter     beta is printed as 7.7958925 where t_c f = 7.7950925, which is what its printed
-//   inverse says Stampede intra     alpha is printed as 783.963245 where t_s f = 703.963245, which is what
-//   its flops say
+//   Stampede inter     beta is printed as 7.7958925 where t_c f = 7.7950925, which is what its printed inverse
+//                      says
+//   Stampede intra     alpha is printed as 783.963245 where t_s f = 703.963245, which is what its flops say
 Link line(Place between, double t_s, double t_c) {
   Link link;
   link.between = between;
