@@ -263,8 +263,9 @@ class Unifier {
     if (spool.threads.empty()) return write_empty(spool.rank, archive);
     std::vector<std::unique_ptr<otf2::LocationWriter>> locations;
     for (std::size_t t = 0; t < spool.threads.size(); ++t) {
-      const std::string name =
-          t == 0 ? "Master thread" : "Thread " + std::to_string(spool.threads[t].header().thread);
+      const SpoolHeader& header = spool.threads[t].header();
+      std::string name = t == 0 ? "Master thread" : "Thread " + std::to_string(header.thread);
+      if (header.threads > 1) name += " (" + std::to_string(header.threads) + " one after another)";
       WW_TRY(auto location,
              archive.open(location_of(spool.rank, t), static_cast<std::uint32_t>(spool.rank), name));
       locations.push_back(std::move(location));
@@ -430,9 +431,10 @@ class Unifier {
                        "ww_region_end of a region that the thread had not begun was not taken",
                        damage.regions_not_open);
     if (damage.regions_left_open > 0)
-      diagnostics_.add("region-left-open", Severity::info,
-                       "regions that were open at MPI_Finalize, or when their rank died, were ended there",
-                       damage.regions_left_open);
+      diagnostics_.add(
+          "region-left-open", Severity::info,
+          "regions that were open at MPI_Finalize, or when their rank or thread ended, were ended there",
+          damage.regions_left_open);
   }
 
   nlohmann::json facts() const {

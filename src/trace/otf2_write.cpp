@@ -23,7 +23,27 @@ extern "C" long gethostid() noexcept {
 namespace ww::otf2 {
 namespace {
 
-constexpr std::uint64_t event_chunk = std::uint64_t{1} << 20, definition_chunk = std::uint64_t{4} << 20;
+// libotf2 zeroes a chunk when it begins one, for each location: large ones are what a short trace of many
+// threads would take its time for.
+constexpr std::uint64_t event_chunk = OTF2_CHUNK_SIZE_MIN;
+
+// A record must fit into a chunk. Those that can be long are the members of a group and names.
+std::uint64_t definition_chunk(const Names& names) {
+  constexpr std::uint64_t most_of_rank = 9, most_of_all = OTF2_CHUNK_SIZE_MIN / 2;
+  std::uint64_t bytes = 0;
+  const auto count = [&](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) bytes += text.size();
+  };
+  for (const Comm& comm : names.comms) bytes += comm.name.size() + most_of_rank * comm.ranks.size();
+  for (const auto& [members, number] : names.groups) bytes += most_of_rank * members.size();
+  for (const Window& window : names.windows) bytes += window.name.size();
+  for (const ValueName& value : names.user.values) bytes += value.name.size();
+  count(names.regions);
+  count(names.user.regions);
+  count(names.user.texts);
+  count(names.files.files);
+  return bytes <= most_of_all ? OTF2_CHUNK_SIZE_MIN : std::uint64_t{4} << 20;
+}
 
 OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
   return OTF2_FLUSH;
@@ -228,7 +248,7 @@ Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::create(const std::filesyst
                                                              const Names& names) {
   std::unique_ptr<ArchiveWriter> self(new ArchiveWriter(dir, names));
   self->archive_ = OTF2_Archive_Open(dir.c_str(), "traces", OTF2_FILEMODE_WRITE, event_chunk,
-                                     definition_chunk, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+                                     definition_chunk(names), OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
   if (self->archive_ == nullptr)
     return fail("cannot create the archive", dir.string() + ": " + self->quiet_.first());
   // libotf2 keeps the pointers.

@@ -23,7 +23,7 @@ struct ArchiveDefinitions {
 };
 
 // Times are written in nanoseconds, clocks already corrected; the ClockOffset records are therefore 0 and
-// carry the deviation. Events leave the memory in pieces of 1 MiB. open, close and what is done with
+// carry the deviation. Events leave the memory in pieces of 256 KiB. open, close and what is done with
 // different locations may happen in different threads (libotf2 takes its own locks,
 // OTF2_Archive_SetLockingCallbacks).
 class ArchiveWriter {

@@ -1,6 +1,7 @@
 #include "trace/spool_decode.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <limits>
 
 #include "trace/spool_files.hpp"
@@ -20,9 +21,12 @@ struct Pending {
   std::uint64_t bytes = 0;
 };
 
+// At exit and abort the end is noted while other threads may still be at their calls, which is theirs to do; at
+// MPI_Finalize they may not.
 std::uint64_t latest_ticks(const RankSpool& spool) {
-  return spool.definitions.end && spool.definitions.end->ticks > 0
-             ? static_cast<std::uint64_t>(spool.definitions.end->ticks)
+  const auto& end = spool.definitions.end;
+  return end && end->ticks > 0 && end->reason != "exit" && end->reason != "abort"
+             ? static_cast<std::uint64_t>(end->ticks)
              : std::numeric_limits<std::uint64_t>::max();
 }
 
@@ -44,6 +48,10 @@ NameDefinition::Use use_of(Kind kind) {
     default:
       return Use::marker;
   }
+}
+
+bool begins_thread(const Record& record) {
+  return record.call == no_call && static_cast<Kind>(record.kind) == Kind::thread_begins;
 }
 
 bool makes_sense(const Record& record, std::size_t call_count, std::uint64_t latest) {
@@ -81,6 +89,7 @@ class OpenRegions {
       ++damage.regions_left_open;
       ended(open_.back());
     }
+    ended_early_.clear();
   }
 
  private:
@@ -103,28 +112,30 @@ class Decoder {
   Damage run() {
     const auto& threads = context_.spool.threads;
     // Threads are merged by time, so that an operation is begun before another thread completes it.
-    std::vector<std::size_t> next(threads.size(), 0);
+    std::vector<Next> queue;
     std::vector<Last> last(threads.size());
-    while (true) {
-      std::size_t thread = threads.size();
-      std::uint64_t earliest = 0;
-      for (std::size_t t = 0; t < threads.size(); ++t) {
-        if (next[t] >= threads[t].size()) continue;
-        const std::uint64_t enter = threads[t][next[t]].enter_ticks;
-        if (thread == threads.size() || enter < earliest) thread = t, earliest = enter;
+    for (std::size_t t = 0; t < threads.size(); ++t)
+      if (threads[t].size() > 0) queue.push_back({threads[t][0].enter_ticks, t, 0});
+    std::make_heap(queue.begin(), queue.end(), std::greater<>());
+    while (!queue.empty()) {
+      std::pop_heap(queue.begin(), queue.end(), std::greater<>());
+      Next next = queue.back();
+      queue.pop_back();
+      const Records& records = threads[next.thread];
+      bool more = true;
+      while (more && (queue.empty() || next < queue.front())) {
+        const std::size_t from = next.record;
+        next.record = take_call(next.thread, from, last[next.thread]);
+        records.passed(from, next.record);
+        more = next.record < records.size();
+        if (more) next.enter_ticks = records[next.record].enter_ticks;
       }
-      if (thread == threads.size()) break;
-      const std::size_t from = next[thread];
-      next[thread] = take_call(thread, from, last[thread]);
-      threads[thread].passed(from, next[thread]);
+      if (!more) continue;
+      queue.push_back(next);
+      std::push_heap(queue.begin(), queue.end(), std::greater<>());
     }
     for (const Records& thread : threads) thread.release();
-    for (std::size_t t = 0; t < threads.size(); ++t)
-      open_regions_[t].end_all(
-          [&](std::uint32_t name) {
-            say(t, {UserEvent::Kind::leave, last[t].leave_ns, name, 0});
-          },
-          damage_);
+    for (std::size_t t = 0; t < threads.size(); ++t) end_regions(t, last[t]);
     return damage_;
   }
 
@@ -133,11 +144,29 @@ class Decoder {
     std::uint64_t leave_ticks = 0;
     std::int64_t leave_ns = std::numeric_limits<std::int64_t>::min();
   };
+  // What comes next of a thread; in the order of time, and where that is one, of the threads.
+  struct Next {
+    std::uint64_t enter_ticks = 0;
+    std::size_t thread = 0, record = 0;
+    auto operator<=>(const Next&) const = default;
+  };
+
+  void end_regions(std::size_t thread, const Last& last) {
+    open_regions_[thread].end_all(
+        [&](std::uint32_t name) {
+          say(thread, {UserEvent::Kind::leave, last.leave_ns, name, 0});
+        },
+        damage_);
+  }
 
   // Takes the records of one call, from `from`; returns the number of the record after them.
   std::size_t take_call(std::size_t thread, std::size_t from, Last& last) {
     const Records& records = context_.spool.threads[thread];
     const Record first = records[from];
+    if (begins_thread(first)) {
+      end_regions(thread, last);
+      return from + 1;
+    }
     if (!makes_sense(first, context_.calls.size(), latest_ticks_) || first.leave_ticks < last.leave_ticks) {
       ++damage_.records;
       return from + 1;
@@ -278,6 +307,7 @@ class Decoder {
       case Kind::marker:
       case Kind::value_integer:
       case Kind::value_real:
+      case Kind::thread_begins:
         break;  // never within a call
     }
     ++damage_.records;

@@ -68,10 +68,11 @@ Result<std::optional<Records>> Records::open(const std::filesystem::path& file, 
   }
   records.release();
   if (header.dropped_records > 0)
-    diagnostics.add(
-        "records-dropped", Severity::data_loss,
-        "the recorder ran out of disk space; free space, or record less with --max-records or --calls",
-        header.dropped_records);
+    diagnostics.add("records-dropped", Severity::data_loss,
+                    "the disk was full, but for the room that the archive needs; free space, or record less "
+                    "with --max-records or "
+                    "--calls",
+                    header.dropped_records);
   const auto wished = [&](const char* name, const std::string& remedy, std::uint64_t calls) {
     if (calls > 0)
       diagnostics.add(name, Severity::warning, remedy + "; their time counts as computation", calls);

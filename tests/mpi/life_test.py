@@ -103,16 +103,21 @@ def threads(place):
         return "no MPI_THREAD_MULTIPLE here"
     assert code == 0, output
     begun, ended = Counter(), Counter()
-    for thread in range(6):
+    sends = []  # of each thread, those that followed one another in a file apart
+    for thread in range(len(list((place / "spool").glob("rank-0.thread-*.spool")))):
         records = spool.records(place / "spool", 0, thread)
-        assert len([r for r in records if r.call == "MPI_Isend"]) == (500 if 1 <= thread <= 4 else 0)
+        sends.append(0)
         for r in records:
+            if r.kind == "thread_begins":
+                sends.append(0)
+            sends[-1] += r.call == "MPI_Isend"
             if r.kind in ("isend", "irecv"):
                 begun[r.operation] += 1
             elif r.kind in ("isend_done", "irecv_done", "cancelled"):
                 ended[r.operation] += 1
             elif r.kind == "done_range":
                 ended.update(range(r.operation, r.operation + r.bytes))
+    assert sorted(sends) == [0, 0, 500, 500, 500, 500], sends
     assert len(begun) == 4000 + 300000 and begun == ended and set(begun.values()) == {1}
     assert "request-table-full" not in (place / "spool" / "rank-0.defs").read_text().replace("_", "-")
     return None
@@ -164,7 +169,7 @@ def durable(place):
 
 
 def full_disk(place):
-    """A disk with room for one step of the spool and not for two: the program goes on, the loss is counted."""
+    """A disk of 20 MiB: a third is the spool's, since the archive needs its room too; the program goes on, the loss is counted."""
     disk = place / "disk"
     disk.mkdir()
     command = launcher.command(mpirun, 1, program, "limit", LD_PRELOAD=library, WW_SPOOL_DIR=disk / "spool")
@@ -179,7 +184,7 @@ def full_disk(place):
     data = (place / "spool" / "rank-0.thread-0.spool").read_bytes()
     dropped = spool.HEADER.unpack_from(data)[6]
     kept = (len(data) - 4096) // 48
-    assert kept > 300000 and kept + dropped == 400000 + 4, (kept, dropped)
+    assert 100000 < kept < 20 * 2**20 / 48 / 2 and kept + dropped == 400000 + 4, (kept, dropped)
 
 
 def other_programs(place):
@@ -190,7 +195,7 @@ def other_programs(place):
     runs = [subprocess.run(["bash", "-c", script], capture_output=True, env=e, timeout=30) for e in (None, with_it)]
     assert runs[0].returncode == runs[1].returncode == 4
     assert runs[0].stdout == runs[1].stdout and runs[1].stderr == runs[0].stderr == b""
-    assert list((place / "spool").iterdir()) == []
+    assert [p.name for p in (place / "spool").iterdir()] == []
     # the clock of a program that does not use MPI is the real one, whatever the dilation
     code = "import time, sys; sys.stdout.write(repr(time.time()))"
     before = time.time()

@@ -8,7 +8,9 @@ KINDS = ["call", "send", "recv", "isend", "irecv", "isend_done", "irecv_done", "
          "icollective", "icollective_done", "probe", "test_failed", "cancelled", "comm_made",
          "sent_to"]
 KINDS = dict(enumerate(KINDS)) | {20: "window", 21: "put", 22: "get", 23: "atomic", 24: "one_sided_done", 28: "file",
-                                  29: "file_read", 30: "file_write", 31: "file_iread", 32: "file_iwrite", 33: "file_done"}
+                                  29: "file_read", 30: "file_write", 31: "file_iread", 32: "file_iwrite", 33: "file_done",
+                                  60: "thread_begins"}
+NO_CALL = 0xffff
 CONTINUED, WILDCARD, FOUND, SYNCHRONOUS, IN_PLACE = 1, 2, 4, 8, 16
 LAYOUT = struct.Struct("<QQQQiiIBBH")
 HEADER = struct.Struct("<8sIIiiQQ")
@@ -48,5 +50,5 @@ def records(directory, rank, thread=0):
         *values, kind, flags, call = LAYOUT.unpack_from(data, at)
         if call == 0:
             break
-        found.append(Record(*values, KINDS[kind], flags, calls[call]))
+        found.append(Record(*values, KINDS[kind], flags, "" if call == NO_CALL else calls[call]))
     return found

@@ -1,17 +1,19 @@
 #include "interpose/core/definitions.hpp"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "interpose/core/control.hpp"
+#include "interpose/core/thread.hpp"
 
 namespace ww::interpose {
 
 namespace {
 
-char path[512];
+char path[PATH_MAX];
 
 struct Told {
   const char* name;
@@ -25,7 +27,8 @@ Told troubles[] = {
     {"communicators-not-followed", "data loss", "free communicators that are no longer used", 0},
     {"communicator-defined-late", "info",
      "a communicator was made by a call that is not followed; it is known from its first use", 0},
-    {"threads-not-recorded", "data loss", "more threads called MPI than the recorder has spools for", 0},
+    {"threads-not-recorded", "data loss",
+     "calls of threads were not recorded, since more than 4096 called MPI at one time", 0},
     {"spool-not-created", "error", "make the trace directory writable, or free space on its disk", 0},
     {"neighbours-unknown", "data loss",
      "neighbourhood collectives were recorded without their messages: no memory for the list of neighbours",
@@ -265,6 +268,7 @@ void trouble(Trouble which) {
 }
 
 void write_diagnostics() {
+  troubles[static_cast<size_t>(Trouble::spool_not_created)].count += dropped_without_file();
   for (const Told& told : troubles)
     if (told.count > 1) write_trouble(told, told.count - 1);
 }

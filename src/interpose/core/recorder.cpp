@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +96,9 @@ Wishes read_wishes() {
   return wishes;
 }
 
+bool seen_in_use() {
+  return owner != 0;
+}
 const char* spool_dir() {
   return dir;
 }
@@ -107,7 +111,7 @@ namespace {
 enum class Made : uint8_t { yes, was_there, impossible };
 
 Made make(const char* spool, const char* name, int number, bool directory) {
-  char path[512];
+  char path[PATH_MAX];
   const int n = number < 0 ? snprintf(path, sizeof path, "%s/%s", spool, name)
                            : snprintf(path, sizeof path, "%s/%s%d", spool, name, number);
   if (n < 0 || static_cast<size_t>(n) >= sizeof path) return Made::impossible;
@@ -137,12 +141,12 @@ int claim_world(const char* spool_dir, bool spawned) {
   return -1;
 }
 
-bool start(const Wishes& wishes, int world, int rank, bool threads_call_at_once) {
+bool start(const Wishes& wishes, int world, int rank, int ranks, bool threads_call_at_once) {
   rank_of_process = rank;
   concurrent = threads_call_at_once;
   owner = getpid();
   pthread_atfork(nullptr, nullptr, off_in_child);
-  char place[512] = "";
+  char place[PATH_MAX] = "";
   const int n = wishes.spool_dir == nullptr || world < 0 ? 0
                 : world == 0 ? snprintf(place, sizeof place, "%s", wishes.spool_dir)
                              : snprintf(place, sizeof place, "%s/world-%d", wishes.spool_dir, world);
@@ -150,14 +154,16 @@ bool start(const Wishes& wishes, int world, int rank, bool threads_call_at_once)
     dir = strdup(place);
     recording = dir != nullptr;
     ended = !recording;
+    if (recording) begin_spools(dir, ranks);
   }
   dilating = wishes.emulates();
+  watch_threads();
   active = recording || dilating;
   return active;
 }
 
 void finish(const char* reason) {
-  active = false;
+  __atomic_store_n(&active, false, __ATOMIC_SEQ_CST);
   if (ended) return;
   ended = true;
   const ClockPair now = virtually_later(clock_pair());

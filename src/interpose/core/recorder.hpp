@@ -26,6 +26,7 @@ struct Wishes {
 };
 Wishes read_wishes();
 
+bool seen_in_use();       // MPI was, by start(), in this process or in one that it was forked from
 const char* spool_dir();  // "" when nothing is recorded
 int world_rank();
 
@@ -34,9 +35,9 @@ int world_rank();
 // nothing to do with the first, or for which there is no place.
 int claim_world(const char* spool_dir, bool spawned);
 
-// Turns recording and dilation on for this process. False: neither is possible, and the program runs as if
-// alone.
-bool start(const Wishes& wishes, int world, int rank, bool threads_call_at_once);
+// Turns recording and dilation on for this process, one of `ranks`. False: neither is possible, and the program
+// runs as if alone.
+bool start(const Wishes& wishes, int world, int rank, int ranks, bool threads_call_at_once);
 
 // Writes the "end" definition and the diagnostics, once; lets go of the spools when the program can make no
 // more calls.

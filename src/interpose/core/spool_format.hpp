@@ -1,53 +1,58 @@
-// The spool: what the preloaded library leaves behind for each thread of each rank, readable after SIGKILL.
+// The spool: what the preloaded library leaves behind for each rank, readable after SIGKILL.
 //
-// TRACE/spool/rank-R.thread-T.spool   one SpoolHeader (padded to header_bytes), then Records in the order in
-// which
-//                                     the calls returned. The file is longer than its content: the first
-//                                     Record whose `call` is 0 ends it (`call` is the last field that is
-//                                     stored).
-// TRACE/spool/world-K/rank-R....      the same of the K-th MPI_COMM_WORLD that the program spawned, by rank
-// in it TRACE/spool/world-0, other-job-N    empty: the first job of the launch records here, others were not
-// recorded TRACE/spool/rank-R.defs             lines of JSON, one definition a line, appended with write(2)
-// when something rare
-//                                     happens: see below. An incomplete last line is ignored.
+// TRACE/spool/rank-R.thread-T.spool     one SpoolHeader (padded to header_bytes), then Records in the order in
+//                                       which the calls returned. The file may be longer than its content: the
+//                                       first Record whose `call` is 0 ends it (`call` is stored last). Threads
+//                                       that live at the same time have files of their own; one that begins
+//                                       after another ended goes on in its file, behind a thread_begins, so
+//                                       that there are no more files than threads at once.
+// TRACE/spool/world-K/rank-R....        the same of the K-th MPI_COMM_WORLD that the program spawned, by rank
+//                                       in it
+// TRACE/spool/world-0, other-job-N      empty: the first job of the launch records here, others were not
+//                                       recorded
+// TRACE/spool/rank-R.defs               lines of JSON, one definition a line, appended with write(2) when
+//                                       something rare happens: see below. An incomplete last line is ignored.
 //
 // Definitions ("def" names the kind):
 //   {"def":"process","rank","size","host","boot_id","pid","program","mpi","mpi_version","thread_level",
-//    "ticks_per_s","ticks","monotonic_ns","realtime_ns","dilation","format":1}    once, at the end of
-//    MPI_Init; of a spawned process first "spawned_by":"WORLD.RANK.NUMBER", the root's and its how manieth
-//    spawn
-//   {"def":"clock","when":"init"|"finalize"|"run","ticks","root_ticks_offset","uncertainty_ticks","same_clock":bool,
-//    "monotonic_ns","counter","at_ticks","deviation_ticks","round_trips"}
-//      offset to add to this rank's ticks to get rank 0's, found at at_ticks; same_clock: same boot, offset
-//      exact 0; ticks and monotonic_ns are of one instant. "run": while the program ran, written by one rank
-//      for all of the same counter, with "took_ns" and "cpu_ns" of the thread that asked
-//   {"def":"calls","names":["","MPI_Abort",...]}      the names of the calls, by Record::call
-//   {"def":"comm","id","kind":"world"|"self"|"intra"|"inter","ranks":[world ranks],"remote_ranks" (inter
-//   only),"name"}
-//    ranks of members outside of this MPI_COMM_WORLD are -1; "foreign" and "remote_foreign" are triples for
-//    those whose place in the remote group of an earlier communicator is known: [index in ranks, that id,
-//    place there]. "other_world" of an intercommunicator to processes not known before: "parents", the name
-//    of a spawn (spawned_by; only its root knows it), "" otherwise ids are local to a rank; the same
-//    communicator is recognised across ranks by (ranks, "made"), a number that follows from the calls that
-//    made it, or, where "made" is absent, by (ranks, how many of the same ranks without it came before)
-//   {"def":"name","id","use":"region"|"marker"|"integer"|"real","text"}    of what the program says of
-//   itself; each byte
-//    of the text that is not ASCII is a character of its own, as in Latin-1
-//   {"def":"window","id","name"}    the members of a window are those of the "comm" of the same id, which is
-//   the
-//    window's own; of several lines the last one names it
-//   {"def":"file","id","name","mode"}    likewise, of those who opened it (file_... below); deleted files
-//   have no
-//    members
-//   {"def":"comm_free","id"}      {"def":"diagnostic","name","severity","remedy","count"}: lines of one name
-//   add up
-//   {"def":"fact","name",...}    what else the rank says of its run: ranks[R][name] of run.json
-//   {"def":"usage","cpu_ns","elapsed_ns","involuntary_switches"}    of the process, from MPI_Init to
-//   MPI_Finalize; where WW_DILATION is set also what a fixed chain of arithmetic took at both ends
-//   ("arithmetic_begin_ns", "arithmetic_end_ns"); in virtual time
-//   "polled_ns" (virtual_clock.hpp)
-//   {"def":"end","reason":"finalize"|"exit"|"abort","records":N,"ticks","monotonic_ns"}      absent after a
-//   crash
+//    "ticks_per_s","ticks","monotonic_ns","realtime_ns","dilation","format":1}
+//        once, at the end of MPI_Init; of a spawned process first "spawned_by":"WORLD.RANK.NUMBER", the root's
+//        and its how manieth spawn
+//   {"def":"clock","when":"init"|"finalize"|"run","ticks","root_ticks_offset","uncertainty_ticks",
+//    "same_clock":bool,"monotonic_ns","counter","at_ticks","deviation_ticks","round_trips"}
+//        offset to add to this rank's ticks to get rank 0's, found at at_ticks; same_clock: same boot, offset
+//        exact 0; ticks and monotonic_ns are of one instant. "run": while the program ran, written by one rank
+//        for all of the same counter, with "took_ns" and "cpu_ns" of the thread that asked
+//   {"def":"calls","names":["","MPI_Abort",...]}
+//        the names of the calls, by Record::call
+//   {"def":"comm","id","kind":"world"|"self"|"intra"|"inter","ranks":[world ranks],"remote_ranks" (inter only),
+//    "name"}
+//        ranks of members outside of this MPI_COMM_WORLD are -1; "foreign" and "remote_foreign" are triples for
+//        those whose place in the remote group of an earlier communicator is known: [index in ranks, that id,
+//        place there]. "other_world" of an intercommunicator to processes not known before: "parents", the
+//        name of a spawn (spawned_by; only its root knows it), "" otherwise.
+//        Ids are local to a rank; the same communicator is recognised across ranks by (ranks, "made"), a number
+//        that follows from the calls that made it, or, where "made" is absent, by (ranks, how many of the same
+//        ranks without it came before)
+//   {"def":"name","id","use":"region"|"marker"|"integer"|"real","text"}
+//        of what the program says of itself; each byte of the text that is not ASCII is a character of its
+//        own, as in Latin-1
+//   {"def":"window","id","name"}
+//        the members of a window are those of the "comm" of the same id, which is the window's own; of several
+//        lines the last one names it
+//   {"def":"file","id","name","mode"}
+//        likewise, of those who opened it (file_... below); deleted files have no members
+//   {"def":"comm_free","id"}
+//   {"def":"diagnostic","name","severity","remedy","count"}
+//        lines of one name add up
+//   {"def":"fact","name",...}
+//        what else the rank says of its run: ranks[R][name] of run.json
+//   {"def":"usage","cpu_ns","elapsed_ns","involuntary_switches"}
+//        of the process, from MPI_Init to MPI_Finalize; where WW_DILATION is set also what a fixed chain of
+//        arithmetic took at both ends ("arithmetic_begin_ns", "arithmetic_end_ns"); in virtual time
+//        "polled_ns" (virtual_clock.hpp)
+//   {"def":"end","reason":"finalize"|"exit"|"abort","records":N,"ticks","monotonic_ns"}
+//        absent after a crash. Threads that still ran at exit or abort may have records of later times
 //
 // This header pulls in nothing: it is shared with the library that is loaded into other people's programs.
 #pragma once
@@ -72,6 +77,7 @@ struct SpoolHeader {
   uint64_t calls_not_named;
   uint64_t calls_over_limit;
   uint64_t markers_left_out;  // and values, regions: for any of these reasons
+  uint64_t threads;           // that recorded here, one after another; 0: an older version, one
 };
 
 // What a Record says beyond "this call was entered and left".
@@ -122,7 +128,10 @@ enum class Kind : uint8_t {
   region_end = 51,
   marker = 52,
   value_integer = 53,  // bytes = the value, as an int64_t
-  value_real = 54      // bytes = the bits of a double
+  value_real = 54,     // bytes = the bits of a double
+  // The thread that recorded until here ended; what follows is another's, the `operation`-th of the process
+  // that called MPI (call = no_call).
+  thread_begins = 60
 };
 
 // What a call about a window does. post, start: one record for each member of the group (peer -1: it is

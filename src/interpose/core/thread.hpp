@@ -20,7 +20,8 @@ struct Operation {
   uint8_t flags;  // spool flags; flag_cancel_asked of requests.hpp
 };
 
-// Memory of a thread for calls on many requests; grows outside the recorded path's usual sizes only.
+// Memory of a thread for calls on many requests; grows outside the recorded path's usual sizes only, for
+// which it is given to the thread and touched when that begins.
 struct Scratch {
   void* at = nullptr;
   size_t bytes = 0;
@@ -30,6 +31,7 @@ struct Scratch {
 
  private:
   void* grow(size_t wanted);
+  bool grown_ = false;
 };
 
 struct Thread {
@@ -42,6 +44,9 @@ struct Thread {
   void* way_back = nullptr;
   Scratch handles, operations, statuses;
   uint32_t free_nodes = 0, free_node_count = 0;  // of requests.cpp: this thread's own, chained
+  uint32_t slot = 0;
+  uint32_t next_free = 0;  // slot + 1 of the next that nobody has
+  bool taken = true;       // its thread has not ended
 };
 
 extern constinit thread_local Thread* this_thread __attribute__((tls_model("initial-exec")));
@@ -50,10 +55,17 @@ extern bool recording;   // a spool is written
 extern bool dilating;    // computation is stretched
 extern bool concurrent;  // MPI_THREAD_MULTIPLE: what threads share is locked, in parts that they seldom share
 
-// Gives this thread its Thread, while active; nullptr otherwise.
+// Gives this thread its Thread, while active; nullptr otherwise. When the thread ends, another one takes over
+// its Thread with all it has, so that there are no more than called MPI at one time.
 Thread* attach_thread();
+// Before the first one: threads that end are noticed from then on.
+void watch_threads();
+// So that no call waits for the first page of what it needs. Before other threads use it.
+void touch_pages(void* at, size_t bytes);
+void touch_own_code();
 uint64_t records_of_all_threads();
-int thread_count();  // that ever called MPI
+uint64_t dropped_without_file();
+int thread_count();  // that called MPI at one time, at most
 void close_all_spools();
 void be_careful_everywhere();  // takes every thread off the quick path of put, from its next record on
 

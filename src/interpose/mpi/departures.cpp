@@ -1,6 +1,7 @@
 #include "interpose/mpi/departures.hpp"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ void* map_shared(const char* path, size_t bytes) {
 void* agree_on_memory(MPI_Comm sharing, Way way, size_t bytes, const char* directory) {
   int own = 0;
   PMPI_Comm_rank(sharing, &own);
-  char path[512] = {};
+  char path[PATH_MAX] = {};
   const int fd = own == 0 ? make_shared(way, bytes, directory, path, sizeof path) : -1;
   PMPI_Bcast(path, sizeof path, MPI_CHAR, 0, sharing);
   void* at = path[0] != 0 ? map_shared(path, bytes) : nullptr;

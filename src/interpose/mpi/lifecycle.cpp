@@ -141,19 +141,23 @@ void meet_the_world(const Wishes& wishes) {
   }
 }
 
-void start_recording(const Wishes& wishes, int rank, int thread_level) {
+void start_recording(const Wishes& wishes, int rank, int ranks, int thread_level) {
   level = thread_level;
   factor = wishes.dilation;
   real_clock = wishes.real_clock;
   ranks_per_host = wishes.virtual_time ? wishes.ranks_per_host : 0;
   keep_world_ranks = wishes.emulates() || wishes.stamps;
   set_world_number(world_number);
-  start(wishes, world_number, rank, thread_level == MPI_THREAD_MULTIPLE);
+  start(wishes, world_number, rank, ranks, thread_level == MPI_THREAD_MULTIPLE);
   const double ticks_per_s = rate(first_pair, clock_pair());
   if (wishes.emulates()) set_stretch(wishes.stretch, ticks_per_s, make_progress);
   if (wishes.injects) {
     read_costs();
     set_injection(factor, ticks_per_s);
+  }
+  if (recording) {
+    touch_requests();
+    touch_own_code();
   }
   if (recording) select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), ticks_per_s);
   Line("calls").raw("names", call_names_json).write();
@@ -176,8 +180,9 @@ void after_init() {
     exchange_clocks(private_comm, ClockExchange::init);
     return;
   }
-  int rank = 0, thread_level = MPI_THREAD_SINGLE;
+  int rank = 0, ranks = 1, thread_level = MPI_THREAD_SINGLE;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   PMPI_Query_thread(&thread_level);
   MPI_Comm parents = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parents);
@@ -186,7 +191,7 @@ void after_init() {
   if (rank == 0 && wishes.spool_dir != nullptr)
     world_number = claim_world(wishes.spool_dir, spawned_by != nullptr);
   meet_the_world(wishes);
-  start_recording(wishes, rank, thread_level);
+  start_recording(wishes, rank, ranks, thread_level);
   define_predefined_comms();
   describe_process(thread_level);
   exchange_clocks(private_comm, ClockExchange::init);
@@ -217,7 +222,7 @@ void after_session_init(MPI_Session session) {
   PMPI_Group_size(group, &size);
   if (rank == MPI_UNDEFINED) return;
   if (rank == 0 && wishes.spool_dir != nullptr) world_number = claim_world(wishes.spool_dir, false);
-  start_recording(wishes, rank, MPI_THREAD_MULTIPLE);  // sessions of several threads may come and go
+  start_recording(wishes, rank, size, MPI_THREAD_MULTIPLE);  // sessions of several threads may come and go
   define_world_of_session(group, rank, size);
   describe_process(MPI_THREAD_MULTIPLE);
   begin_usage();

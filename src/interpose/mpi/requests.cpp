@@ -146,6 +146,12 @@ WW_ALWAYS_INLINE inline Operation take_key(uint64_t key) {
 
 }  // namespace
 
+void touch_requests() {
+  constexpr uint32_t batches = 8;
+  touch_pages(table, sizeof table);
+  touch_pages(nodes, sizeof nodes[0] * batches * batch);
+}
+
 uint64_t new_serials(uint64_t count) {
   if (__builtin_expect(concurrent, 0)) return __atomic_fetch_add(&serials, count, __ATOMIC_RELAXED) + 1;
   const uint64_t first = serials + 1;

@@ -27,6 +27,8 @@ inline uint64_t new_serial() {
   return ++serials;
 }
 uint64_t new_serials(uint64_t count);  // that follow one another; the first
+// Touches what the first calls use, which would else wait for its pages.
+void touch_requests();
 
 inline constexpr Operation no_operation{0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(spool::Kind::call),
                                         0};
