@@ -22,6 +22,8 @@ struct Options {
   Selection selection;
 };
 
+constexpr int interrupted_exit_code = 130;
+
 Result<int> work(const Options& options, const std::vector<std::string>& line) {
   WW_TRY(const Launch launch, understand(line));
   RecordOptions how;
@@ -48,7 +50,7 @@ Result<int> work(const Options& options, const std::vector<std::string>& line) {
     fmt::print(stderr, "whatwire: recorded {}; next: whatwire report {}\n", how.directory.string(),
                how.directory.string());
   }
-  return recorded.exit_code == 0 && !recorded.interrupted ? 0 : 1;
+  return recorded.interrupted ? interrupted_exit_code : recorded.exit_code;
 }
 
 }  // namespace
@@ -60,7 +62,8 @@ void add_record(CLI::App& root, Chosen& chosen) {
       "missing is\n"
       "said wherever the result is shown. Programs can mark regions and values, and pause: "
       "whatwire/marker.h.\n"
-      "A program that hangs: end it with Ctrl-C; what it did until then is the trace.\n\n"
+      "A program that hangs: end it with Ctrl-C; what it did until then is the trace.\n"
+      "Exit code: the program's own; 1 if nothing could be recorded, 130 if interrupted.\n\n"
       "Example:  whatwire record -o run1.ww -- mpirun -n 4 ./app -x 3");
   auto options = std::make_shared<Options>();
   add_directory(*command, options->directory,

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <climits>
 #include <ctime>
 #include <deque>
 #include <fstream>
@@ -14,6 +16,7 @@
 #include "base/files.hpp"
 #include "interpose/core/environment.hpp"
 #include "lab/lab.hpp"
+#include "record/not_recorded.hpp"
 #include "trace/directory.hpp"
 #include "trace/kind.hpp"
 #include "trace/recording.hpp"
@@ -23,13 +26,8 @@ namespace ww {
 namespace fs = std::filesystem;
 namespace {
 
-bool holds_spools(const fs::path& spool) {
-  std::error_code ignored;
-  for (fs::directory_iterator entry(spool, ignored), last; !ignored && entry != last;
-       entry.increment(ignored))
-    if (entry->path().extension() == ".spool") return true;
-  return false;
-}
+// In the spool, and for a program that is spawned: "/world-123456/rank-1048575.thread-4095.spool".
+constexpr std::size_t longest_file_name = 64;
 
 nlohmann::json host_facts() {
   char name[256] = {};
@@ -92,6 +90,10 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   Recorded recorded;
   recorded.directory = result.name();
   const fs::path spool = result.directory() / "spool";
+  if (spool.string().size() + longest_file_name >= PATH_MAX)
+    return fail("the path of the trace is too long", recorded.directory.string(),
+                fmt::format("name a place with at most {} characters with -o",
+                            PATH_MAX - longest_file_name - std::string_view("/spool").size() - 1));
 
   std::string preload = library.string();
   if (const char* already = getenv("LD_PRELOAD"); already != nullptr && *already != '\0')
@@ -124,28 +126,20 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   facts["exit_code"] = recorded.exit_code;
   facts["wall_s"] = recorded.wall_s;
   auto other_mpi = read_file(spool / environment::other_mpi_file);
+  if (other_mpi)
+    other_mpi->resize(std::min(other_mpi->find('\n'), other_mpi->size()));  // each process notes it
   if (other_mpi && other_mpi->starts_with("MPICH")) other_mpi = "MPICH";  // "MPICH Version:      4.0.2"
   if (!has_spool(result.directory())) {
     result.leave();
     return fail("the trace directory was removed or replaced while the program ran",
                 result.directory().string(), "record again, and leave it alone until then");
   }
-  if (!holds_spools(spool)) {
-    if (other_mpi)
-      return fail(
-          fmt::format("the program uses {}, but the recorder of {} was loaded", *other_mpi, title_of(mpi)),
-          shell_quoted(launch.line),
-          "start it with mpirun.openmpi or mpirun.mpich, whichever it was built with");
-    if (recorded.interrupted)
-      return fail("interrupted before the program entered MPI_Init", shell_quoted(launch.line),
-                  "nothing was recorded");
-    if (recorded.exit_code != 0)
-      return fail(
-          fmt::format("the program ended with exit code {} before it entered MPI_Init", recorded.exit_code),
-          shell_quoted(launch.line), what_it_printed(options.output_file, "run it without whatwire first"));
-    return fail("the program never called MPI_Init", shell_quoted(launch.line),
-                "name a program of Open MPI or MPICH that is linked dynamically");
-  }
+  if (!holds_records(spool))
+    return tl::unexpected(
+        why_not_recorded({spool, shell_quoted(launch.line),
+                          what_it_printed(options.output_file, "run it without whatwire first"), mpi,
+                          other_mpi ? std::optional(*other_mpi) : std::nullopt, recorded.exit_code,
+                          recorded.interrupted}));
   Diagnostics seen;  // in the trace too, so that every report says it
   if (other_mpi)
     seen.add("other-mpi", Severity::data_loss,

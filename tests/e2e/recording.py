@@ -96,7 +96,7 @@ class Recording(Case):
     def test_the_programs_exit_code_is_not_lost(self):
         program = self.compile("#include <mpi.h>\nint main(int c,char**v){MPI_Init(&c,&v);MPI_Finalize();return 3;}", "three")
         done = self.run_whatwire("record", "-o", "t.ww", "--json", "--", "mpirun", "-n", "1", program)
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 3)
         self.assertEqual(json.loads(done.stdout)["exit_code"], 3)
         self.succeed("report", "t.ww")
 

@@ -6,9 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "interpose/core/environment.hpp"
+#include "interpose/core/recorder.hpp"
 
 namespace ww::interpose {
 namespace {
@@ -23,17 +26,28 @@ constexpr const char* own_file = "libwhatwire-mpich.so";
 constexpr const char* left_alone =
     "WW_LEFT_ALONE";  // so that it is not started for ever, should we be loaded again
 
-void note(const char* version) {
+// A line in a file beside the spools, for the reader: without it the recording is missing all the same, only
+// less clearly.
+void note(const char* name, const char* text, size_t length) {
   const char* dir = getenv(environment::spool_dir);
   char path[4096];
-  if (dir == nullptr || snprintf(path, sizeof path, "%s/%s", dir, environment::other_mpi_file) >= 4096)
-    return;
-  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (dir == nullptr || snprintf(path, sizeof path, "%s/%s", dir, name) >= 4096) return;
+  const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) return;
-  // Without the note the recording is missing all the same, only less clearly.
-  const ssize_t written = write(file, version, strcspn(version, ",\n"));
-  (void)written;
+  constexpr off_t enough = 4096;
+  struct stat status {};
+  if (fstat(file, &status) == 0 && status.st_size < enough) {
+    const iovec line[] = {{const_cast<char*>(text), length}, {const_cast<char*>("\n"), 1}};
+    const ssize_t written = writev(file, line, 2);
+    (void)written;
+  }
   close(file);
+}
+
+void note_program(const char* name) {
+  char program[512];
+  const ssize_t length = readlink("/proc/self/exe", program, sizeof program);
+  if (length > 0) note(name, program, static_cast<size_t>(length));
 }
 
 void leave_preload() {
@@ -60,15 +74,24 @@ void leave_programs_of_other_mpis(int, char** argv, char**) {
   if (getenv(environment::spool_dir) == nullptr && getenv(environment::dilation) == nullptr) return;
   char version[8192] = "";  // MPICH's MPI_MAX_LIBRARY_VERSION_STRING; Open MPI's is less
   int length = 0;
+  note_program(environment::loaded_file);
   // Of the library that the program is linked to: it comes before ours in the order of the loader.
   if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS || getenv(left_alone) != nullptr ||
       strncmp(version, version_begins, strlen(version_begins)) == 0)
     return;
-  note(version);
+  note(environment::other_mpi_file, version, strcspn(version, ",\n"));
   leave_preload();
   setenv(left_alone, "1", 1);
   execv("/proc/self/exe", argv);
 }
+// Functions of a library that a program opens by itself are found in that library, not in those preloaded.
+__attribute__((destructor)) void note_what_was_not_seen() {
+  int initialised = 0;
+  if (getenv(environment::spool_dir) != nullptr && !seen_in_use() &&
+      PMPI_Initialized(&initialised) == MPI_SUCCESS && initialised != 0)
+    note_program(environment::init_unseen_file);
+}
+
 // A constructor that the link-time optimiser does not merge with others, which would lose its arguments.
 __attribute__((section(".init_array"),
                used)) void (*const before_main)(int, char**, char**) = leave_programs_of_other_mpis;
