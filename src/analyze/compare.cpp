@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analyze/table.hpp"
+#include "base/numbers.hpp"
 #include "base/units.hpp"
 
 namespace ww {
@@ -73,7 +74,7 @@ nlohmann::json to_json(const Parts& parts) {
 
 std::string change(double a, double b) {
   if (a <= 0) return b > 0 ? "new" : "";
-  return fmt::format("{:+.1f}%", 100 * (b / a - 1));
+  return signed_percent(b / a - 1);
 }
 
 // Signed: "-12.3 ms".

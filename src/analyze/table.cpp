@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/numbers.hpp"
+
 namespace ww {
 
 double share(double part, double whole) {
@@ -9,7 +11,7 @@ double share(double part, double whole) {
 }
 
 std::string percent(double part, double whole) {
-  return fmt::format("{:.1f}%", share(part, whole));
+  return fixed(share(part, whole), 1) + "%";
 }
 
 std::string shortened(const std::string& name, std::size_t most) {

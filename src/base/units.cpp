@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/numbers.hpp"
+
 namespace ww {
 namespace {
 
@@ -55,9 +57,7 @@ constexpr std::array<Unit, 9> byte_units{{{"", 1.0},
 
 std::string three_digits(double value) {
   const double size = std::fabs(value);
-  if (size >= 100) return fmt::format("{:.0f}", value);
-  if (size >= 10) return fmt::format("{:.1f}", value);
-  return fmt::format("{:.2f}", value);
+  return fixed(value, size >= 100 ? 0 : size >= 10 ? 1 : 2);
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ std::string show_time(double seconds) {
 }
 
 std::string show_bytes(double bytes) {
-  if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
+  if (bytes < 1024) return fixed(bytes, 0) + " B";
   if (bytes < 1048576) return three_digits(bytes / 1024) + " KiB";
   if (bytes < 1073741824) return three_digits(bytes / 1048576) + " MiB";
   return three_digits(bytes / 1073741824) + " GiB";

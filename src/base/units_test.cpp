@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/numbers.hpp"
+
 namespace ww {
 namespace {
 
@@ -35,6 +37,21 @@ TEST(Units, ReadsTimesSizesAndFactors) {
   EXPECT_DOUBLE_EQ(*parse_factor("x10"), 10);
   EXPECT_FALSE(parse_factor("10"));
   EXPECT_FALSE(parse_factor("x0"));
+}
+
+// What is nothing to the digits shown has no sign ("-0.00 ns").
+TEST(Units, ZeroHasNoSign) {
+  EXPECT_EQ(show_time(-0.0), "0 s");
+  EXPECT_EQ(show_time(-1e-13), "0.00 ns");
+  EXPECT_EQ(show_time(-6e-12), "-0.01 ns");
+  EXPECT_EQ(show_bytes(-0.4), "0 B");
+  EXPECT_EQ(fixed(-0.04, 1), "0.0");
+  EXPECT_EQ(fixed(-0.06, 1), "-0.1");
+  EXPECT_EQ(fixed(-0.4, 0), "0");
+  EXPECT_EQ(signed_percent(-0.0004), "0.0%");
+  EXPECT_EQ(signed_percent(0.0004), "0.0%");
+  EXPECT_EQ(signed_percent(-0.9351), "-93.5%");
+  EXPECT_EQ(signed_percent(0.0123, 0), "+1%");
 }
 
 TEST(Units, ShowsThreeDigits) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/numbers.hpp"
 #include "dilate/curve.hpp"
 #include "dilate/plan.hpp"
 
@@ -34,10 +35,9 @@ void compare_progress(Dilation& dilation, const std::vector<double>& factors) {
     if (differs && std::fabs(effect.value - 1) > worth_saying)
       dilation.diagnostics.add(
           "progress-matters", Severity::info,
-          fmt::format(
-              "at D = {:g} the program takes {:+.1f}% if the message library makes progress while the "
-              "program computes: what it gains depends on whether the other network's does",
-              factor, 100 * (effect.value - 1)));
+          fmt::format("at D = {:g} the program takes {} if the message library makes progress while the "
+                      "program computes: what it gains depends on whether the other network's does",
+                      factor, signed_percent(effect.value - 1)));
   }
 }
 

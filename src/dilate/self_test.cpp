@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/numbers.hpp"
 #include "dilate/dilate.hpp"
 
 namespace ww {
@@ -20,10 +21,9 @@ std::vector<SelfTest> self_test(Dilation& dilation) {
     if (test.low > tolerated || test.high < -tolerated)
       dilation.diagnostics.add(
           "self-test-off", Severity::warning,
-          fmt::format(
-              "dilated by {:g} with everything held back the program takes {:+.1f}% of its time more; "
-              "measure the machine again without other load, or trust what simulation says",
-              test.factor, 100 * test.error));
+          fmt::format("dilated by {:g} with everything held back the program takes {} of its time more; "
+                      "measure the machine again without other load, or trust what simulation says",
+                      test.factor, signed_percent(test.error)));
   }
   return out;
 }

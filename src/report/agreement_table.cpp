@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/numbers.hpp"
 #include "base/units.hpp"
 
 namespace ww {
@@ -27,7 +28,7 @@ std::string with_interval(const nlohmann::json& estimate) {
 }
 
 std::string error_of(const nlohmann::json& relative) {
-  return relative.is_null() ? "-" : fmt::format("{:+.1f}%", 100 * relative.get<double>());
+  return relative.is_null() ? "-" : signed_percent(relative.get<double>());
 }
 
 std::string aligned(const std::vector<Row>& rows) {

@@ -27,17 +27,16 @@ Diagnostics find_disturbance(const Trace& trace) {
     if (usable > 0 && ranks > usable)
       found.add(
           "times-disturbed", Severity::warning,
-          fmt::format(
-              "sign: {} ranks on {} share {} usable cores, so they take turns; its times are those of an "
-              "overloaded machine: use at most {} ranks here, or a machine with more cores",
-              ranks, host, usable, usable));
+          fmt::format("{} ranks on {} share {} usable cores, so they take turns; its times are those of an "
+                      "overloaded machine: use at most {} ranks here, or a machine with more cores",
+                      ranks, host, usable, usable));
 
   const double least_share = run.contains("lab") ? least_cpu_share_in_lab : least_cpu_share;
   for (const nlohmann::json& process : run.value("ranks", nlohmann::json::array())) {
     const double cpu_s = process.value("cpu_s", -1.0), elapsed_s = process.value("elapsed_s", 0.0);
     if (cpu_s < 0 || elapsed_s < 0.1 || cpu_s >= least_share * elapsed_s) continue;
     found.add("times-disturbed", Severity::warning,
-              fmt::format("sign: rank {} had the processor for only {:.0f}% of its time ({} involuntary "
+              fmt::format("rank {} had the processor for only {:.0f}% of its time ({} involuntary "
                           "switches); something "
                           "else ran on its core: close it, or give each rank its own core",
                           process.value("rank", -1), 100 * cpu_s / elapsed_s,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.hpp"
 #include "simulate/simulate.hpp"
 #include "trace/trace.hpp"
 
@@ -39,8 +40,8 @@ void check_by_simulation(VirtualRun& run) {
         "virtual-simulated-otherwise", Severity::warning,
         fmt::format(
             "simulation of this run, with the MPI library's own algorithms for collectives and messages in "
-            "the order of virtual time, gives {:+.0f}%: the interval holds both",
-            100 * off));
+            "the order of virtual time, gives {}: the interval holds both",
+            signed_percent(off, 0)));
 }
 
 }  // namespace ww

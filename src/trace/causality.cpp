@@ -1,16 +1,25 @@
 #include "trace/causality.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "base/units.hpp"
 
 namespace ww {
 namespace {
 
-std::uint64_t count_violations(const Trace& trace) {
+// Beyond what a processor can be off by when it reads its counter, which others read too.
+constexpr std::int64_t longest_reading_ns = 1000;
+
+std::uint64_t count_violations(const Trace& trace, bool within_hosts = false) {
   std::uint64_t violations = 0;
   for (const Message& message : trace.messages) {
     const RankTrace& from = trace.ranks[static_cast<std::size_t>(message.source)];
     const RankTrace& to = trace.ranks[static_cast<std::size_t>(message.destination)];
-    if (to.leave_ns[message.recv_done_call] < from.enter_ns[message.send_call]) ++violations;
+    if (to.leave_ns[message.recv_done_call] < from.enter_ns[message.send_call] &&
+        (!within_hosts || from.host == to.host))
+      ++violations;
   }
   return violations;
 }
@@ -175,6 +184,32 @@ Causality restore_causality(Trace& trace) {
   causality.largest_shift_ns = Mover(trace).run();
   causality.remaining = count_violations(trace);
   return causality;
+}
+
+std::uint64_t violations_within_hosts(const Trace& trace) {
+  return count_violations(trace, true);
+}
+
+std::string in_words(const Causality& causality, std::uint64_t within_hosts, double clock_uncertainty_s) {
+  const std::string shift = show_time(static_cast<double>(causality.largest_shift_ns) * 1e-9);
+  std::string why;
+  if (within_hosts < causality.violations)
+    why = clock_uncertainty_s > 0
+              ? fmt::format("the clocks of the hosts are known to {} only", show_time(clock_uncertainty_s))
+              : std::string("the clocks of the hosts were not compared");
+  if (within_hosts > 0) {
+    why += fmt::format("{}{} of them within one host, whose ranks read one clock: ", why.empty() ? "" : "; ",
+                       within_hosts);
+    why +=
+        causality.largest_shift_ns <= longest_reading_ns
+            ? "a processor reads it some ten nanoseconds before or after the rest of its work"
+            : "they were matched with other sends than their own (please report it with the trace), or the "
+              "processors' counters are apart";
+  }
+  return fmt::format(
+      "messages were received before they were sent: {}; times were moved forward by up to {}, after which "
+      "{} such messages remain; waiting times shorter than that mean nothing",
+      why, shift, causality.remaining);
 }
 
 }  // namespace ww

@@ -1,5 +1,7 @@
 // What clocks that are not known exactly do to a trace: messages that arrive before they were sent.
 #pragma once
+#include <string>
+
 #include "trace/trace.hpp"
 
 namespace ww {
@@ -12,5 +14,11 @@ namespace ww {
 // backward part). What is moved is moved by no more than the clocks' errors are apart, since moving every
 // rank to the clock that is most ahead would satisfy all messages.
 Causality restore_causality(Trace& trace);
+
+// Of a matched trace, before it is restored: messages within a host, whose ranks read one clock, that were
+// received before they were sent. It is not what is known of clocks that such a message shows.
+std::uint64_t violations_within_hosts(const Trace& trace);
+// What they were, how far off, and what of it remains. Of a restored trace; `within_hosts`: from before.
+std::string in_words(const Causality& causality, std::uint64_t within_hosts, double clock_uncertainty_s);
 
 }  // namespace ww

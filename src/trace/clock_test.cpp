@@ -145,6 +145,18 @@ TEST(SkewedClocks, WhatRemainsIsMovedForwardWithoutChangingComputation) {
   EXPECT_LT(largest_error_us(*trace), 310);
 }
 
+// In units that show something: 35 ns, not "0.0 us".
+TEST(Causality, IsSaidInUnitsThatShowSomething) {
+  const std::string of_one_host = in_words({3, 0, 35}, 3, 0);
+  EXPECT_NE(of_one_host.find("3 of them within one host"), std::string::npos) << of_one_host;
+  EXPECT_NE(of_one_host.find("by up to 35.0 ns"), std::string::npos) << of_one_host;
+  EXPECT_EQ(of_one_host.find("known to"), std::string::npos) << of_one_host;
+  const std::string of_two = in_words({180, 0, 150000}, 0, 20e-6);
+  EXPECT_NE(of_two.find("known to 20.0 us only"), std::string::npos) << of_two;
+  EXPECT_NE(of_two.find("by up to 150 us"), std::string::npos) << of_two;
+  EXPECT_EQ(of_two.find("within one host"), std::string::npos) << of_two;
+}
+
 // Worked by hand: rank 1 receives at 50 what rank 0 sends at 80, and sends on at 60 what rank 2 receives
 // at 70.
 TEST(Causality, MovesAllThatFollowsByAsMuch) {

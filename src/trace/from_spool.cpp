@@ -368,8 +368,8 @@ class Unifier {
     violated_messages_ = violations;
     if (violations > 0)
       diagnostics_.add("clock-violation", Severity::warning,
-                       "messages were received before they were sent: the clocks of the hosts are not known "
-                       "well enough; times are moved forward when the trace is loaded",
+                       "messages were received before they were sent; their times are moved forward when the "
+                       "trace is loaded, which says by how much, and why",
                        violations);
     if (!ended_early.empty()) {
       std::string ranks;

@@ -85,18 +85,12 @@ std::optional<double> stated_uncertainty_s(const json& run) {
 constexpr const char* violation = "clock-violation";
 
 void correct_clocks(Trace& trace) {
+  const std::uint64_t within_hosts = violations_within_hosts(trace);
   trace.causality = restore_causality(trace);
-  const Causality& causality = trace.causality;
-  if (causality.violations == 0) return;
-  trace.diagnostics.add(
-      violation, Severity::warning,
-      fmt::format(
-          "messages were received before they were sent: the clocks of the hosts are known to {:.1f} us "
-          "only; times were moved forward by up to {:.1f} us, after which {} such messages remain; "
-          "waiting times shorter than that mean nothing",
-          trace.clock_uncertainty_s * 1e6, static_cast<double>(causality.largest_shift_ns) * 1e-3,
-          causality.remaining),
-      causality.violations);
+  if (trace.causality.violations == 0) return;
+  trace.diagnostics.add(violation, Severity::warning,
+                        in_words(trace.causality, within_hosts, trace.clock_uncertainty_s),
+                        trace.causality.violations);
 }
 
 Result<Trace> load_once(const fs::path& path) {

@@ -30,7 +30,7 @@ function with_prefix(value, unit) {
 }
 const bytes_text = (n) => with_prefix(n, 'B');
 const count_text = (n) => n.toLocaleString('en').replaceAll(',', '\u2009');
-const percent = (share, decimals = 1) => (share * 100).toFixed(decimals) + '%';
+const percent = (share, decimals = 1) => (share * 100).toFixed(decimals).replace(/^-(0[.]?0*)$/, '$1') + '%';
 const signed_percent = (share) => (share >= 0 ? '+' : '\u2212') + percent(Math.abs(share));
 const factor_text = (factor) => '×' + digits(factor, factor >= 10 ? 3 : 3);
 

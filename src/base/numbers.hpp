@@ -1,0 +1,12 @@
+// Numbers in text: what rounds to zero is zero, and has no sign.
+#pragma once
+#include <string>
+
+namespace ww {
+
+// With so many decimals: "1.25"; "0.00" and never "-0.00".
+std::string fixed(double value, int decimals);
+// A change, 0.0123 as "+1.2%"; "0.0%" where it rounds to none.
+std::string signed_percent(double ratio, int decimals = 1);
+
+}  // namespace ww
