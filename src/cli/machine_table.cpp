@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "base/numbers.hpp"
 #include "base/units.hpp"
+#include "machine/latency.hpp"
 
 namespace ww::cli {
 namespace {
@@ -37,10 +39,18 @@ void print_wire(const Wire& wire, double largest_bytes) {
   fmt::print("\n");
 }
 
-void print_link(const Link& link) {
+void print_link(const Costs& costs, const Link& link) {
+  const Latency latency = latency_of(costs, link);
   fmt::print("{}\n", link.between == Place::inter ? "between hosts" : "within a host");
-  fmt::print("  latency     {} ({} to {})\n", show_time(link.latency_s), show_time(link.latency_ci_s.low),
-             show_time(link.latency_ci_s.high));
+  fmt::print("  latency     {} ({} to {}), one crossing: what latency= sets\n", show_time(latency.s),
+             show_time(latency.ci_s.low), show_time(latency.ci_s.high));
+  const double smallest_s = latency.s + latency.software_s + latency.serialisation_s;
+  fmt::print("  smallest    {} one way for {:g} byte{}: the latency, {} of software{}\n",
+             show_time(smallest_s), latency.bytes, latency.bytes == 1 ? "" : "s",
+             show_time(latency.software_s),
+             latency.serialisation_s > 0
+                 ? fmt::format(", {} of bytes on the wire", show_time(latency.serialisation_s))
+                 : "");
   fmt::print("  one way    ");
   for (const double bytes : {8.0, 1024.0, 16384.0, 65536.0, 1048576.0})
     fmt::print(" {}: {} ", show_bytes(bytes), show_time(link.one_way.at(bytes)));
@@ -58,9 +68,9 @@ void print_link(const Link& link) {
              link.one_way.segments.size());
   for (const Switch& one : link.switches)
     fmt::print(
-        "  switch      above {:g} bytes (between {:g} and {:g}): {}{} ({:+.0f}%), {}{}\n", one.bytes,
-        one.low_bytes, one.high_bytes, one.jump_s < 0 ? "-" : "+", show_time(std::fabs(one.jump_s)),
-        one.relative * 100, one.cause,
+        "  switch      above {:g} bytes (between {:g} and {:g}): {}{} ({}), {}{}\n", one.bytes, one.low_bytes,
+        one.high_bytes, one.jump_s < 0 ? "-" : "+", show_time(std::fabs(one.jump_s)),
+        signed_percent(one.relative, 0), one.cause,
         one.avoid_up_to_bytes > 0 ? fmt::format("; avoid up to {}", show_bytes(one.avoid_up_to_bytes)) : "");
   if (link.wire) print_wire(*link.wire, link.one_way.segments.back().to_bytes);
 }
@@ -108,7 +118,7 @@ void print_closed_loop(const MachineModel& model) {
 
 void print_model(const MachineModel& model) {
   fmt::print("machine {}\n", model.name);
-  for (const Link& link : model.links) print_link(link);
+  for (const Link& link : model.links) print_link(model.costs, link);
   if (!model.costs.F.empty())
     fmt::print("software      send call F {} + {:.3g} ns a byte", show_time(model.costs.F.at(1)),
                (model.costs.F.at(8193) - model.costs.F.at(1)) / 8192 * 1e9);
@@ -117,6 +127,10 @@ void print_model(const MachineModel& model) {
                show_time(model.costs.A.at(1) + model.costs.U.at(1)),
                (model.costs.U.at(8193) - model.costs.U.at(1)) / 8192 * 1e9);
   if (!model.costs.F.empty() || !model.costs.U.empty()) fmt::print("\n");
+  if (model.loggops)
+    fmt::print("of schedules  L {} (what latency= sets of a GOAL schedule), o {}, g {}, G {:.3g} ns a byte\n",
+               show_time(model.loggops->L_s), show_time(model.loggops->o_s), show_time(model.loggops->g_s),
+               model.loggops->G_s_per_byte * 1e9);
   if (!model.reduction.empty())
     fmt::print("reductions    {} and {:.3g} ns a byte to add doubles\n", show_time(model.reduction.at(8)),
                (model.reduction.at(65536) - model.reduction.at(8)) / 65528 * 1e9);

@@ -4,24 +4,11 @@
 #include <cmath>
 #include <functional>
 
+#include "machine/latency.hpp"
 #include "machine/what_if.hpp"
 
 namespace ww {
 namespace {
-
-// Frames are counted one by one up to here; beyond, the steps between frames are smoothed, which is wrong by
-// half a frame's overhead at most: 45 of 12 000 bytes for Ethernet.
-constexpr double exact_frames = 8;
-
-// Wire::serialisation_s without the steps beyond the first frames.
-double smooth_serialisation_s(const Wire& wire, double bytes, bool rendezvous) {
-  double serialisation = wire.serialisation_s(bytes, rendezvous);
-  if (const double frames = wire.frames(bytes); frames > exact_frames) {
-    const double mean_frames = (bytes + wire.message_overhead_bytes) / wire.frame_payload_bytes + 0.5;
-    serialisation += wire.seconds_per_byte * wire.frame_overhead_bytes * (mean_frames - frames);
-  }
-  return serialisation;
-}
 
 // Sizes after which the serialisation jumps or bends, up to `largest`.
 std::vector<double> wire_cuts(const Wire& wire, const std::optional<double>& eager_threshold_bytes,
@@ -111,11 +98,6 @@ void scale(Curve& curve, double factor) {
   }
 }
 
-double software_s(const Costs& costs, const std::optional<Wire>& wire, double bytes) {
-  if (wire) bytes = std::min(bytes, wire->frame_payload_bytes);
-  return std::max(0.0, costs.F.at(bytes)) + std::max(0.0, costs.U.at(bytes));
-}
-
 // Slopes multiplied, the jumps between segments kept.
 Curve with_per_byte(const Curve& curve, double factor) {
   return curve.empty() || factor == 1 ? curve : scale_slopes(curve, 1 / factor);
@@ -147,8 +129,7 @@ void apply_to_link(Link& link, const Costs& costs, const Costs& costs_after, con
   const auto software_share_s = [&](double n) {
     return std::clamp(software_s(costs, wire, n), 0.0, std::max(0.0, before.at(n) - serialisation_s(n)));
   };
-  const double crossing_s =
-      std::max(0.0, before.at(smallest) - serialisation_s(smallest) - software_share_s(smallest));
+  const double crossing_s = latency_of(costs, link).s;
   double more_latency_s = 0;
   if (meant)
     more_latency_s = what_if.latency_s ? *what_if.latency_s - crossing_s : crossing_s * (what_if.latency - 1);

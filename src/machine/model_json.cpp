@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "base/files.hpp"
+#include "base/units.hpp"
 #include "machine/json_object.hpp"
+#include "machine/latency.hpp"
 #include "machine/model.hpp"
 #include "machine/presets.hpp"
 
@@ -109,8 +111,9 @@ Switch read_switch(const json& from, const std::string& path, JsonProblem& probl
 
 Link read_link(const json& from, const std::string& path, JsonProblem& problem) {
   JsonObject object(from, path, problem,
-                    {"between", "latency_s", "latency_ci_s", "segments", "eager_threshold_bytes",
-                     "rendezvous_needs_sender", "pingpong_fit_error", "wire", "points", "switches"});
+                    {"between", "latency_s", "latency_ci_s", "smallest_s", "smallest_ci_s", "segments",
+                     "eager_threshold_bytes", "rendezvous_needs_sender", "pingpong_fit_error", "wire",
+                     "points", "switches"});
   Link link;
   const std::string between = object.text("between");
   if (between != "inter" && between != "intra")
@@ -120,8 +123,13 @@ Link read_link(const json& from, const std::string& path, JsonProblem& problem) 
   const json* segments = object.array("segments", true);
   link.one_way = read_curve(segments, object.path_of("segments"), problem);
   if (segments != nullptr && segments->empty()) object.report("segments", "a link without a segment");
-  link.latency_s = object.number("latency_s", 0);
-  link.latency_ci_s = read_interval(object, "latency_ci_s", {link.latency_s, link.latency_s}, problem);
+  // The latency follows from the rest (latency.hpp). Files without the smallest message's time have that in
+  // its place.
+  const double latency_s = object.number("latency_s", 0);
+  link.latency_s = object.number("smallest_s", 0, latency_s);
+  const Interval none{link.latency_s, link.latency_s};
+  link.latency_ci_s = object.has("smallest_s") ? read_interval(object, "smallest_ci_s", none, problem)
+                                               : read_interval(object, "latency_ci_s", none, problem);
   if (object.has("eager_threshold_bytes"))
     link.eager_threshold_bytes = object.number("eager_threshold_bytes", 0);
   link.rendezvous_needs_sender = object.flag("rendezvous_needs_sender", link.rendezvous_needs_sender);
@@ -174,6 +182,22 @@ LogGops read_loggops(const json& from, JsonProblem& problem) {
   return out;
 }
 
+// Who changed latency_s in a file is told that it follows from the rest.
+void flag_latencies(MachineModel& model, const json& links) {
+  constexpr double rounding = 0.01, shortest_s = 1e-9;
+  for (std::size_t i = 0; i < model.links.size(); ++i) {
+    const double follows_s = latency_of(model.costs, model.links[i]).s, said_s = links[i]["latency_s"];
+    if (!links[i].contains("smallest_s") ||
+        std::fabs(said_s - follows_s) <= rounding * follows_s + shortest_s)
+      continue;
+    model.flags.push_back(
+        fmt::format("links[{}].latency_s is {} in the file, but segments, wire and costs leave {}, which "
+                    "counts: change those, "
+                    "or predict with latency={}",
+                    i, show_time(said_s), show_time(follows_s), show_time(said_s)));
+  }
+}
+
 json interval_json(const Interval& interval) {
   return json::array({interval.low, interval.high});
 }
@@ -222,11 +246,14 @@ json switches_json(const std::vector<Switch>& switches) {
   return out;
 }
 
-json link_json(const Link& link) {
+json link_json(const Costs& costs, const Link& link) {
+  const Latency latency = latency_of(costs, link);
   json out = {
       {"between", to_string(link.between)},
-      {"latency_s", link.latency_s},
-      {"latency_ci_s", interval_json(link.latency_ci_s)},
+      {"latency_s", latency.s},
+      {"latency_ci_s", interval_json(latency.ci_s)},
+      {"smallest_s", link.latency_s},
+      {"smallest_ci_s", interval_json(link.latency_ci_s)},
       {"segments", curve_json(link.one_way)},
       {"eager_threshold_bytes", nullptr},
       {"rendezvous_needs_sender", link.rendezvous_needs_sender},
@@ -290,12 +317,13 @@ Result<MachineModel> model_from_json(const json& from) {
         object.report("flags", fmt::format("{} where a text is needed", flag.type_name()));
     }
   if (problem.any()) return tl::unexpected(problem.error());
+  if (const json* links = object.array("links")) flag_latencies(model, *links);
   return model;
 }
 
 json to_json(const MachineModel& model) {
   json links = json::array(), costs = json::object();
-  for (const Link& link : model.links) links.push_back(link_json(link));
+  for (const Link& link : model.links) links.push_back(link_json(model.costs, link));
   for (auto [key, curve] : cost_members(model.costs)) costs[key] = curve_json(*curve);
   json out = {{"name", model.name},
               {"links", links},

@@ -103,6 +103,30 @@ TEST(ModelJson, FileRoundTripAndPresetNames) {
   std::filesystem::remove_all(dir);
 }
 
+// Files of before have the smallest message's time under latency_s; a file whose latency was changed by hand
+// says that it follows from the rest.
+TEST(ModelJson, LatencyFollowsFromTheRest) {
+  json file = to_json(complete());
+  const double latency_s = file["links"][0]["latency_s"], smallest_s = file["links"][0]["smallest_s"];
+  EXPECT_NEAR(latency_s, 2.5e-6 - 1e-6, 1e-12);         // LogGOPSim's L, of which the wire is busy for g
+  EXPECT_NEAR(smallest_s, 2.5e-6 + 2 * 1.5e-6, 1e-12);  // ... and o twice
+  EXPECT_TRUE(model_from_json(file)->flags == complete().flags);
+  file["links"][0]["latency_s"] = 5e-6;
+  const auto edited = model_from_json(file);
+  ASSERT_TRUE(edited);
+  EXPECT_NE(edited->flags.back().find("links[0].latency_s is 5.00 us"), std::string::npos);
+  EXPECT_NE(edited->flags.back().find("leave 1.50 us, which counts"), std::string::npos);
+  EXPECT_EQ(to_json(*edited)["links"][0]["latency_s"], latency_s);
+  for (json& link : file["links"]) {
+    link["latency_s"] = link["smallest_s"];
+    for (const char* key : {"smallest_s", "smallest_ci_s"}) link.erase(key);
+  }
+  const auto of_before = model_from_json(file);
+  ASSERT_TRUE(of_before);
+  EXPECT_EQ(to_json(*of_before)["links"][0]["latency_s"], latency_s);
+  EXPECT_EQ(of_before->links[0].latency_s, smallest_s);
+}
+
 // Each damage to a good model must be refused with the path of the damaged key.
 TEST(ModelJson, EveryProblemNamesItsKey) {
   struct Case {

@@ -1,7 +1,9 @@
 #include "machine/what_if.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "machine/latency.hpp"
 #include "machine/presets.hpp"
 
 namespace ww {
@@ -130,6 +132,54 @@ TEST(Apply, LatencyChangesTheRestOnceOrThreeTimes) {
     EXPECT_NEAR(slow.links[0].one_way.at(n) - model.links[0].one_way.at(n),
                 (1e-3 - rest_s) * (n > 65536 ? 3 : 1), 1e-9)
         << n;
+}
+
+// What is shown as the latency is what `latency=` sets, on every link of every preset and of the model by
+// hand: said in full, it changes nothing; halved it is x0.5; and a model with another latency shows that.
+TEST(Apply, TheLatencyThatIsShownIsTheOneThatIsSet) {
+  std::vector<MachineModel> models{by_hand()};
+  for (const Preset& preset : presets()) models.push_back(preset.make());
+  models.push_back(by_hand());
+  models.back().links[0].between = Place::intra;
+  models.back().links[0].wire.reset();
+  for (const MachineModel& model : models)
+    for (std::size_t i = 0; i < model.links.size(); ++i) {
+      const nlohmann::json shown = to_json(model)["links"][i];
+      const double latency_s = shown["latency_s"];
+      const auto with = [&](const std::string& spec) {
+        WhatIf what_if = *parse_what_if(spec);
+        what_if.network = model.links[i].between;
+        return apply(model, what_if);
+      };
+      const auto in_full = [](double s) { return fmt::format("latency={:.17g}us", s * 1e6); };
+      const MachineModel same = with(in_full(latency_s)), half = with(in_full(latency_s / 2)),
+                         by_factor = with("latency=x0.5"), more = with(in_full(latency_s + 3e-6));
+      for (const double n : sizes) {
+        const auto time = [&](const MachineModel& of) { return of.links[i].one_way.at(n); };
+        EXPECT_NEAR(time(same) / time(model), 1, 1e-6) << model.name << " " << n;
+        EXPECT_NEAR(time(half) / time(by_factor), 1, 1e-6) << model.name << " " << n;
+      }
+      EXPECT_NEAR(to_json(more)["links"][i]["latency_s"].get<double>(), latency_s + 3e-6,
+                  1e-9 * (latency_s + 3e-6))
+          << model.name;
+      EXPECT_LE(shown["latency_ci_s"][0], latency_s);
+      EXPECT_GE(shown["latency_ci_s"][1], latency_s);
+    }
+}
+
+// The three parts of the smallest message's time, by hand.
+TEST(Latency, IsWhatSoftwareAndBytesLeaveOfTheSmallestMessage) {
+  const MachineModel model = by_hand();
+  const Latency latency = latency_of(model.costs, model.links[0]);
+  EXPECT_NEAR(latency.s, rest_s, 1e-12);
+  EXPECT_NEAR(latency.software_s, F_s + U_s, 1e-12);
+  EXPECT_NEAR(latency.serialisation_s, 2 * 141 * 0.8e-6, 1e-12);
+  EXPECT_NEAR(to_json(model)["links"][0]["smallest_s"].get<double>(), rest_s + F_s + U_s + 2 * 141 * 0.8e-6,
+              1e-12);
+  // software that was measured longer than the whole message leaves nothing, not less
+  MachineModel all_software = model;
+  all_software.costs.F.segments[0].base_s = 1;
+  EXPECT_EQ(latency_of(all_software.costs, all_software.links[0]).s, 0);
 }
 
 TEST(Apply, SoftwareScalesCostsAndTheirShare) {

@@ -67,6 +67,8 @@ Check machine_check() {
   const Check link = object({{"between", is_string, required},
                              {"latency_s", is_number},
                              {"latency_ci_s", list_of(is_number)},
+                             {"smallest_s", is_number},
+                             {"smallest_ci_s", list_of(is_number)},
                              {"segments", list_of(segment), required},
                              {"points", list_of(point)},
                              {"switches", list_of(jump)},

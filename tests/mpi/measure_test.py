@@ -31,7 +31,9 @@ def a_model_comes_out(directory):
     model = json.loads(run.stdout)
     check([link["between"] for link in model["links"]] == ["intra"], "one link, within a host", run)
     link = model["links"][0]
-    check(len(link["segments"]) >= 1 and link["latency_s"] > 0, "a fitted link", run)
+    check(len(link["segments"]) >= 1 and link["smallest_s"] > 0, "a fitted link", run)
+    check(0 <= link["latency_ci_s"][0] <= link["latency_s"] <= link["latency_ci_s"][1] and link["latency_s"] <= link["smallest_s"] * 1.5,
+          "a latency is what software leaves of the smallest message", run)
     check("wire" not in link, "shared memory has no counted wire", run)
     check(f'{"Open MPI" if OPEN_MPI else "MPICH"}' in json.dumps(model["environment"]), "the MPI of the launcher", run)
     # shared memory hands over small messages without a receive, never a megabyte
@@ -41,7 +43,7 @@ def a_model_comes_out(directory):
           "the eager threshold", run)
     check(all(segment["base_ci_s"][0] <= segment["base_s"] <= segment["base_ci_s"][1] for segment in link["segments"]),
           "intervals hold their estimates", run)
-    check(model["clock_hz"] > 1e8 and abs(model["alpha_cycles"] - link["latency_s"] * model["clock_hz"]) < 1,
+    check(model["clock_hz"] > 1e8 and abs(model["alpha_cycles"] - link["smallest_s"] * model["clock_hz"]) < 1,
           "alpha = t_s f (S2)", run)
     # what every other experiment leaves, and the model simulated on them
     for key in ("message_rate", "loggp", "overlap", "bidirectional", "after_computation", "busy", "matrix", "interference", "timer"):

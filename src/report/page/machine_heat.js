@@ -90,12 +90,12 @@ function matrix_cards(matrix) {
   if (!matrix) return [];
   const rate = (bytes_per_s) => `${bytes_text(+bytes_per_s.toPrecision(3))}/s`;
   const latency = matrix.latency_s &&
-      heat_map('latency', 'latency of every pair of ranks', matrix, matrix.latency_s, (s) => seconds(s),
+      heat_map('latency', 'one-way time of a small message of every pair of ranks', matrix, matrix.latency_s, (s) => seconds(s),
                'slowest');
   const speed = matrix.bytes_per_s &&
       heat_map('rate', 'rate of every pair of ranks', matrix, matrix.bytes_per_s, rate, 'fastest');
   return [
-    latency && card(`Latency of every pair, ${bytes_title(matrix.small_bytes ?? 1)}`, null, latency),
+    latency && card(`One-way time of every pair, ${bytes_title(matrix.small_bytes ?? 1)}`, 'software and bytes included', latency),
     speed && card(`Rate of every pair, ${bytes_title(matrix.large_bytes ?? 0)}`, null, speed)
   ].filter(Boolean);
 }

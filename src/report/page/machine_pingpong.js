@@ -192,12 +192,13 @@ function switch_list(switches) {
 
 function link_facts(link) {
   const bulk = link.segments.at(-1), rate = bulk?.seconds_per_byte > 0 ? 1 / bulk.seconds_per_byte : null;
-  const ci = link.latency_ci_s?.[1] > link.latency_ci_s?.[0] ?
-      ` (${seconds(link.latency_ci_s[0])} \u2013 ${seconds(link.latency_ci_s[1])})` :
-      '';
+  const with_ci = (s, ci) => s === undefined ?
+      null :
+      seconds(s) + (ci?.[1] > ci?.[0] ? ` (${seconds(ci[0])} \u2013 ${seconds(ci[1])})` : '');
   const error = link.pingpong_fit_error, wire = link.wire;
   return facts([
-    ['latency', link.latency_s === undefined ? null : seconds(link.latency_s) + ci],
+    ['latency (one crossing, what latency= sets)', with_ci(link.latency_s, link.latency_ci_s)],
+    ['smallest message, one way', with_ci(link.smallest_s, link.smallest_ci_s)],
     ['rate of large messages', rate && `${with_prefix(rate * 8, 'b/s')} (${bytes_text(rate)}/s)`],
     ['wire', wire?.seconds_per_byte > 0 ? with_prefix(8 / wire.seconds_per_byte, 'b/s') : null],
     [

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/units.hpp"
+#include "machine/latency.hpp"
 
 namespace ww::simulate {
 namespace {
@@ -24,7 +25,7 @@ double now_of(Parameter parameter, const MachineModel& model, Place network) {
   if (link == nullptr || link->one_way.empty()) return 0;
   switch (parameter) {
     case Parameter::latency:
-      return link->latency_s;
+      return latency_of(model.costs, *link).s;
     case Parameter::per_wire_byte:
       return link->wire ? link->wire->seconds_per_byte
                         : std::max(0.0, link->one_way.segments.back().seconds_per_byte);
@@ -32,6 +33,15 @@ double now_of(Parameter parameter, const MachineModel& model, Place network) {
       return std::max(0.0, model.costs.F.at(1));
   }
   return 0;
+}
+
+// What curves and tolerances go up by. Software may leave nothing of the smallest message for a latency,
+// which then grows in terms of that message.
+double step_of(Parameter parameter, const MachineModel& model, Place network) {
+  const double now_s = now_of(parameter, model, network);
+  if (parameter != Parameter::latency || now_s > 0) return now_s;
+  const Link* link = model.link(network);
+  return link == nullptr || link->one_way.empty() ? 0 : link->one_way.at(1);
 }
 
 const char* in_words(Parameter parameter) {
@@ -61,28 +71,30 @@ Result<Explanation> explain(const Program& program, const Costs& costs, const Ma
     Grows grows;
     grows.parameter = parameter;
     grows.now_s = now_of(parameter, model, options.network);
-    if (added(curve_times, grows.now_s) <= 0) continue;
+    const double step_s = step_of(parameter, model, options.network);
+    if (added(curve_times, step_s) <= 0) continue;
     const schedule::Evaluate evaluate = by(parameter, program, costs, options);
-    WW_TRY(grows.curve, schedule::all_pieces(evaluate, 0, added(curve_times, grows.now_s)));
+    WW_TRY(grows.curve, schedule::all_pieces(evaluate, 0, added(curve_times, step_s)));
     for (const int percent : {1, 5}) {
       WW_TRY(const Picoseconds most,
              schedule::largest_within(evaluate, 0, out.run.finish + out.run.finish / 100 * percent,
-                                      added(tolerance_times, grows.now_s)));
+                                      added(tolerance_times, step_s)));
       grows.within.push_back(
           {percent, most < 0 ? std::numeric_limits<double>::infinity() : grows.now_s + seconds(most)});
     }
     out.grows.push_back(std::move(grows));
   }
   const double latency_s = now_of(Parameter::latency, model, options.network);
+  const double step_s = step_of(Parameter::latency, model, options.network);
   const double byte_s = now_of(Parameter::per_wire_byte, model, options.network);
-  const schedule::Place2 most{added(curve_times, latency_s), added(curve_times, byte_s)};
+  const schedule::Place2 most{added(curve_times, step_s), added(curve_times, byte_s)};
   if (most.x <= 0 || most.y <= 0) return out;
   std::uint64_t work = 0;
   for (const RankProgram& rank : program.ranks) work += rank.size();
   WW_TRY(schedule::JointMap map, schedule::joint_map(by_latency_and_bytes(program, costs, options),
                                                      {{}, most}, schedule::limits_for(slower * work)));
   out.joint = std::move(map);
-  out.joint_scale = {picoseconds_per_s, latency_s, byte_s, latency_s, byte_s, {1, 2, 5, 10}};
+  out.joint_scale = {picoseconds_per_s, latency_s, byte_s, step_s, byte_s, {1, 2, 5, 10}};
   return out;
 }
 
