@@ -28,13 +28,14 @@ class Breaker {
  public:
   Breaker(const Trace& trace, const MachineModel* machine)
       : trace_(trace),
-        waits_(find_waits(trace, machine)),
+        waits_(find_waits(trace, machine, needs_)),
         software_(trace, waits_, machine),
         has_machine_(machine != nullptr) {}
 
   Breakdown run() {
     result_.elapsed_s = trace_.elapsed_s();
     for (std::size_t r = 0; r < trace_.ranks.size(); ++r) take_rank(static_cast<std::int32_t>(r));
+    follow();
     take_carried();
     for (const auto& [pair, total] : peers_) result_.peers.push_back(total);
     for (const auto& [type, total] : types_) result_.types.push_back(total);
@@ -80,6 +81,19 @@ class Breaker {
     count_messages(number, rank, out);
     result_.ranks.push_back(std::move(out));
     result_.splits.push_back(std::move(split));
+  }
+
+  void follow() {
+    std::vector<WaitingOfCalls> waiting;
+    for (const Breakdown::CallSplit& split : result_.splits)
+      waiting.push_back({&split.algorithmic_ns, &split.service_ns});
+    result_.delays = follow_delays(trace_, waits_, needs_, waiting);
+    for (std::size_t r = 0; r < result_.ranks.size(); ++r) {
+      Delays::Rank& rank = result_.delays.ranks[r];
+      rank.enter_ns = {};
+      result_.ranks[r].blocked_by_network_s = seconds(rank.network_ns);
+      result_.ranks[r].blocked_by_algorithm_s = seconds(rank.algorithm_ns);
+    }
   }
 
   // The part of a span that lies between MPI_Init and MPI_Finalize.
@@ -173,6 +187,7 @@ class Breaker {
   }
 
   const Trace& trace_;
+  std::vector<Needs> needs_;  // before waits_, which fills it
   std::vector<std::vector<Wait>> waits_;
   Software software_;
   bool has_machine_;
@@ -202,6 +217,8 @@ nlohmann::json to_json(const Breakdown& breakdown, const Trace& trace) {
                      {"blocked_s", rank.blocked_s},
                      {"blocked_algorithmic_s", rank.blocked_algorithmic_s},
                      {"blocked_service_s", rank.blocked_service_s},
+                     {"blocked_by_network_s", rank.blocked_by_network_s},
+                     {"blocked_by_algorithm_s", rank.blocked_by_algorithm_s},
                      {"messages_sent", rank.messages_sent},
                      {"bytes_sent", rank.bytes_sent},
                      {"messages_received", rank.messages_received},

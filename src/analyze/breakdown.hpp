@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/delays.hpp"
 #include "machine/model.hpp"
 #include "trace/trace.hpp"
 
@@ -20,6 +21,9 @@ struct RankBreakdown {
   std::string host;
   double elapsed_s = 0, compute_s = 0, library_s = 0;
   double blocked_s = 0, blocked_algorithmic_s = 0, blocked_service_s = 0;
+  // The same blocked time by its causes (delays.hpp): what a network without cost takes away, of which those
+  // waits are a part whose partner began late because it waited for the network, too; and what it leaves.
+  double blocked_by_network_s = 0, blocked_by_algorithm_s = 0;
   std::uint64_t messages_sent = 0, bytes_sent = 0, messages_received = 0, bytes_received = 0;
 };
 
@@ -54,6 +58,7 @@ struct Breakdown {
     std::vector<std::int64_t> algorithmic_ns, service_ns;
   };
   std::vector<CallSplit> splits;  // by rank
+  Delays delays;                  // without the times of calls (Rank::enter_ns)
   Diagnostics diagnostics;
 };
 

@@ -1,6 +1,7 @@
 #include "analyze/question.hpp"
 
 #include "analyze/balance.hpp"
+#include "analyze/causes.hpp"
 #include "analyze/critical_path.hpp"
 #include "analyze/files.hpp"
 #include "analyze/follow.hpp"
@@ -24,6 +25,8 @@ constexpr Question all[] = {
     {"messages", "messages", "sizes and counts by call, by type and by pair of ranks", answer_messages},
     {"queues", "queues", "messages sent and not yet received: how many, how long, when", answer_queues},
     {"waits", "waits", "how long calls waited, by call, and for whom", answer_waiting},
+    {"delays", "delays", "waits followed to their causes: what the network's are, who makes others wait",
+     answer_delays},
     {"balance", "balance", "how evenly computation and messages are spread over ranks", answer_balance},
     {"ratio", "communication_to_computation", "communication to computation", answer_ratio},
     {"unmatched", "unmatched", "sends and receives without their other side, listed", answer_unmatched},

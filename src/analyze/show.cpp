@@ -48,6 +48,8 @@ std::string by_rank(const Breakdown& breakdown) {
     sum.blocked_s += rank.blocked_s;
     sum.blocked_algorithmic_s += rank.blocked_algorithmic_s;
     sum.blocked_service_s += rank.blocked_service_s;
+    sum.blocked_by_network_s += rank.blocked_by_network_s;
+    sum.blocked_by_algorithm_s += rank.blocked_by_algorithm_s;
     sum.messages_sent += rank.messages_sent;
     sum.bytes_sent += rank.bytes_sent;
   }
@@ -58,6 +60,11 @@ std::string by_rank(const Breakdown& breakdown) {
       share(sum.blocked_s, sum.elapsed_s), share(sum.blocked_algorithmic_s, sum.elapsed_s),
       share(sum.blocked_service_s, sum.elapsed_s), counted(sum.messages_sent, "message"),
       show_bytes(static_cast<double>(sum.bytes_sent)));
+  if (sum.blocked_s > 0)
+    text += fmt::format(
+        "followed to its causes {:.1f}% are the network's, {:.1f}% the algorithm's, which no network "
+        "shortens\n",
+        share(sum.blocked_by_network_s, sum.elapsed_s), share(sum.blocked_by_algorithm_s, sum.elapsed_s));
   return text;
 }
 

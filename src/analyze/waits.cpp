@@ -75,9 +75,10 @@ class Finder {
     }
   }
 
-  std::vector<Wait> waits_of(std::int32_t self) {
+  std::vector<Wait> waits_of(std::int32_t self, Needs* needs) {
     const RankTrace& rank = trace_.ranks[static_cast<std::size_t>(self)];
     std::vector<Wait> waits;
+    needs_ = needs;
     for (std::uint32_t call = 0; call < rank.calls(); ++call) {
       const CallKind kind = kinds_[rank.region[call]];
       if (kind == CallKind::other) continue;
@@ -87,10 +88,14 @@ class Finder {
       wait.call = call;
       wait.until_ns = rank.enter_ns[call];
       wait.had_all = true;
+      const auto needed = static_cast<std::uint32_t>(needs != nullptr ? needs->all.size() : 0);
       for (std::uint32_t a = from; a < to; ++a) take(wait, self, rank, a);
       if (kind == CallKind::probe) take_probe(wait, self, rank, to);
-      if (wait.receives + wait.sends + wait.collectives > 0) waits.push_back(wait);
+      if (wait.receives + wait.sends + wait.collectives == 0) continue;
+      waits.push_back(wait);
+      if (needs != nullptr) needs->first.push_back(needed);
     }
+    if (needs != nullptr) needs->first.push_back(static_cast<std::uint32_t>(needs->all.size()));
     return waits;
   }
 
@@ -154,6 +159,7 @@ class Finder {
   void take_receive(Wait& wait, std::int32_t self, const Message& message) {
     const std::int64_t entered = enter(self, wait.call);
     wait_until(wait, began(message), message.source);
+    need(message.source, message.send_call);
     const auto quickest = quickest_flight_.find(flight_key(message));
     const std::int64_t sure = quickest == quickest_flight_.end() ? 0 : quickest->second * flights_to_be_sure;
     const bool sent_before =
@@ -167,8 +173,9 @@ class Finder {
     const std::int64_t posted = enter(message.destination, message.recv_post_call);
     const bool eager = is_eager(message);
     const bool late = posted > began(message);
-    if (!eager && late && leave(self, wait.call) >= posted) wait_until(wait, posted, message.destination);
     const bool returned_before = leave(self, wait.call) < posted;
+    if (!eager && late && !returned_before) wait_until(wait, posted, message.destination);
+    if (!eager && !returned_before) need(message.destination, message.recv_post_call);
     if (blocking ? !eager && !returned_before : !eager) wait.had_all = false;
   }
 
@@ -177,16 +184,18 @@ class Finder {
     const Collective& collective = trace_.collectives[index];
     Entry last;
     if (needs_all(collective.op)) {
-      if (collective.members.size() > 1) last = last_entry_[index];
+      if (collective.members.size() > 1) last = last_entry_[index], need(-1, index);
     } else {
       const auto own = static_cast<std::size_t>(
           std::find_if(collective.members.begin(), collective.members.end(),
                        [&](const CollectiveMember& member) { return member.rank == self; }) -
           collective.members.begin());
       for (std::size_t other = 0; other < collective.members.size(); ++other)
-        if (other != own && depends_on(collective, own, other))
-          last.take(enter(collective.members[other].rank, collective.members[other].call),
-                    collective.members[other].rank);
+        if (other != own && depends_on(collective, own, other)) {
+          const CollectiveMember& member = collective.members[other];
+          last.take(enter(member.rank, member.call), member.rank);
+          need(member.rank, member.call);
+        }
     }
     if (last.rank < 0) return;  // needs nobody
     if (collective.op == CollectiveOp::file) wait.file_io = true;
@@ -206,8 +215,13 @@ class Finder {
     }
   }
 
+  void need(std::int32_t rank, std::uint32_t call) {
+    if (needs_ != nullptr) needs_->all.push_back({rank, call});
+  }
+
   const Trace& trace_;
   const MachineModel* machine_;
+  Needs* needs_ = nullptr;
   std::vector<CallKind> kinds_;  // by region
   std::unordered_map<int, std::int64_t> quickest_flight_;
   std::vector<Entry> last_entry_;  // by collective
@@ -238,7 +252,17 @@ std::vector<std::vector<Wait>> find_waits(const Trace& trace, const MachineModel
   Finder finder(trace, machine);
   std::vector<std::vector<Wait>> waits;
   for (std::size_t r = 0; r < trace.ranks.size(); ++r)
-    waits.push_back(finder.waits_of(static_cast<std::int32_t>(r)));
+    waits.push_back(finder.waits_of(static_cast<std::int32_t>(r), nullptr));
+  return waits;
+}
+
+std::vector<std::vector<Wait>> find_waits(const Trace& trace, const MachineModel* machine,
+                                          std::vector<Needs>& needs) {
+  Finder finder(trace, machine);
+  std::vector<std::vector<Wait>> waits;
+  needs.assign(trace.ranks.size(), {});
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r)
+    waits.push_back(finder.waits_of(static_cast<std::int32_t>(r), &needs[r]));
   return waits;
 }
 

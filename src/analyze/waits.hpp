@@ -26,6 +26,20 @@ struct Wait {
 // a broadcast).
 std::vector<std::vector<Wait>> find_waits(const Trace& trace, const MachineModel* machine);
 
+// All that a wait needed of other ranks, not only the last: the entry of a call there, or the entries of all
+// members of a collective.
+struct Need {
+  std::int32_t rank = -1;  // -1: `call` is the collective, all of whose members are needed
+  std::uint32_t call = 0;
+};
+struct Needs {
+  std::vector<Need> all;
+  std::vector<std::uint32_t> first;  // of wait i: all[first[i]] up to all[first[i + 1]]
+};
+// The same, with the needs of each rank's waits.
+std::vector<std::vector<Wait>> find_waits(const Trace& trace, const MachineModel* machine,
+                                          std::vector<Needs>& needs);
+
 // Messages up to this size are sent without waiting for the receiver if no model says better: Open MPI and
 // MPICH send 4 KiB eagerly over every transport of theirs.
 inline constexpr std::uint64_t surely_eager_bytes = 4096;

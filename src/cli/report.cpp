@@ -115,7 +115,9 @@ void add_report(CLI::App& root, Chosen& chosen) {
   command->footer(
       "For each rank elapsed = compute + library + blocked. Blocked is split into algorithm (the other side "
       "had\n"
-      "not begun yet: no network helps) and service (the message was on its way).\n"
+      "not begun yet) and service (the message was on its way). The other side may be late because it waited "
+      "for\n"
+      "the network itself: --ask delays follows waits to their causes, and says what no network shortens.\n"
       "--by peer lists messages, and as collectives the bytes that MPI_Gatherv, Scatterv, Allgatherv, "
       "Alltoallv and\n"
       "Alltoallw carry from one rank to another. Collectives that move as much between all ranks are not "

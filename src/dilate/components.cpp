@@ -63,11 +63,15 @@ Components& Components::operator+=(const Components& other) {
   receive_wait_s += other.receive_wait_s;
   send_s += other.send_s;
   algorithmic_s += other.algorithmic_s;
+  by_algorithm_s += other.by_algorithm_s;
+  followed = followed || other.followed;
   return *this;
 }
 
 Components Components::operator/(double by) const {
-  return {user_s / by, communication_s / by, receive_wait_s / by, send_s / by, algorithmic_s / by};
+  return {user_s / by, communication_s / by, receive_wait_s / by,
+          send_s / by, algorithmic_s / by,   by_algorithm_s / by,
+          followed};
 }
 
 std::vector<RankComponents> components_of(const Trace& trace, const Breakdown& breakdown, double factor) {
@@ -89,6 +93,8 @@ std::vector<RankComponents> components_of(const Trace& trace, const Breakdown& b
     components.communication_s = of.library_s - components.send_s;
     components.receive_wait_s = of.blocked_s;
     components.algorithmic_s = of.blocked_algorithmic_s;
+    components.by_algorithm_s = of.blocked_by_algorithm_s;
+    components.followed = true;
     out.push_back({of.rank, of.elapsed_s / factor, components / factor});
   }
   return out;
@@ -109,11 +115,13 @@ MachineModel with_kept_software(MachineModel machine, double factor) {
 }
 
 nlohmann::json to_json(const Components& c) {
-  return {{"user_s", c.user_s},
-          {"communication_s", c.communication_s},
-          {"receive_wait_s", c.receive_wait_s},
-          {"receive_wait_algorithmic_s", c.algorithmic_s},
-          {"send_s", c.send_s}};
+  nlohmann::json json = {{"user_s", c.user_s},
+                         {"communication_s", c.communication_s},
+                         {"receive_wait_s", c.receive_wait_s},
+                         {"receive_wait_algorithmic_s", c.algorithmic_s},
+                         {"send_s", c.send_s}};
+  if (c.followed) json["receive_wait_by_algorithm_s"] = c.by_algorithm_s;
+  return json;
 }
 
 nlohmann::json shares_json(const Components& c) {

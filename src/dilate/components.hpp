@@ -22,11 +22,16 @@ namespace ww {
 //                  send: the time to dispatch a message)
 struct Components {
   double user_s = 0, communication_s = 0, receive_wait_s = 0, send_s = 0;
-  // Of the receive wait: until the other rank began its part (S4). No network shortens it by itself.
+  // Of the receive wait: until the other rank began its part (S4).
   double algorithmic_s = 0;
+  // Of the receive wait, where waits could be followed to their causes (analyze/delays.hpp): what no network
+  // shortens.
+  double by_algorithm_s = 0;
+  bool followed = false;
 
   double elapsed_s() const { return user_s + communication_s + receive_wait_s + send_s; }
   double software_s() const { return communication_s + send_s; }
+  double algorithms_s() const { return followed ? by_algorithm_s : algorithmic_s; }
   Components& operator+=(const Components& other);
   Components operator/(double by) const;
 };

@@ -16,15 +16,18 @@ constexpr std::size_t enough_for_order = 6;  // rounds, for 95% (stats::median_i
 constexpr double worth_having = 0.05;        // of a step of the curve
 
 std::string reason(const Components& c, double factor) {
-  const double whole = c.elapsed_s(), service_s = c.receive_wait_s - c.algorithmic_s;
+  const double whole = c.elapsed_s(), service_s = c.receive_wait_s - c.algorithms_s();
   const double fixed_s = c.user_s + c.software_s();
   const char* what = "what remains does not come from the network";
-  if (service_s > std::max(fixed_s, c.algorithmic_s))
+  if (service_s > std::max(fixed_s, c.algorithms_s()))
     what =
         "most of what remains still is waiting for messages on their way, which did not become shorter: "
         "is something else than the network holding them back?";
-  else if (c.algorithmic_s > fixed_s)
-    what = "most of what remains is waiting for partners that had not begun: the algorithm's";
+  else if (c.algorithms_s() > fixed_s)
+    what = c.followed
+               ? "most of what remains is waiting that no network shortens: the algorithm's"
+               : "most of what remains is waiting for partners that had not begun: the algorithm's, unless "
+                 "these were late because of the network";
   else if (c.user_s >= c.software_s())
     what = "most of what remains is the program's own work, which no network shortens";
   else
