@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "analyze/pop.hpp"
 #include "analyze/table.hpp"
 #include "base/files.hpp"
+#include "base/numbers.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -19,6 +21,7 @@
 #include "cli/simulate_schedule.hpp"
 #include "cli/simulate_signature.hpp"
 #include "report/html.hpp"
+#include "simulate/gain.hpp"
 #include "simulate/ideal.hpp"
 #include "simulate/stored.hpp"
 #include "simulate/sweep.hpp"
@@ -41,6 +44,40 @@ std::string interval(const Prediction& p) {
   return fmt::format("{} to {}", show_time(p.predicted_low_s), show_time(p.predicted_high_s));
 }
 
+std::string show_interval(const Gain& gain) {
+  return gain.high > 0 ? fmt::format("{:.2f}x to {:.2f}x", gain.low, gain.high)
+                       : fmt::format("{:.2f}x and more", gain.low);
+}
+
+// Signed: "-12.3 ms".
+std::string show_difference(double seconds) {
+  const std::string size = show_time(std::fabs(seconds));
+  return seconds < 0 ? "-" + size : "+" + size;
+}
+
+// In lines of a terminal, each ended, all but the first indented.
+std::string in_lines(const std::string& text) {
+  constexpr std::size_t columns = 98;
+  std::string out;
+  std::size_t room = columns;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (end - at > room) out += "\n  ", room = columns - 2;
+    out += text.substr(at, end - at) + " ";
+    room -= std::min(room, end - at + 1);
+    at = end + 1;
+  }
+  out.back() = '\n';
+  return out;
+}
+
+// A field of CSV that may hold anything.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
 void show_prediction(const Prediction& p) {
   const double worst_s = [&] {
     double blocked_s = 0;
@@ -49,9 +86,11 @@ void show_prediction(const Prediction& p) {
   }();
   fmt::print("{}\n", p.what_if.empty() ? "on the machine as it is" : p.what_if);
   fmt::print("  predicted    {:>9}   95%: {}\n", show_time(p.predicted_s), interval(p));
-  if (p.predicted_s > 0)
-    fmt::print("  speed-up     {:>8.2f}x   over the {} that were recorded\n", p.recorded_s / p.predicted_s,
-               show_time(p.recorded_s));
+  if (const Gain gain = gain_of(p); gain.withheld.empty())
+    fmt::print("  speed-up     {:>9}   95%: {}   gain against the replayed time, {}\n",
+               fmt::format("{:.2f}x", gain.value), show_interval(gain), show_time(gain.against_s));
+  else
+    fmt::print("  speed-up      withheld   see the self-check\n");
   fmt::print("  blocked      {:>9}   of the rank that is blocked longest\n", show_time(worst_s));
   if (!p.simulated.network.counts.empty()) {
     fmt::print("  network      {}:", p.simulated.network.name);
@@ -63,15 +102,18 @@ void show_prediction(const Prediction& p) {
     fmt::print("\n");
   }
   if (std::isfinite(p.latency_s_per_s))
-    fmt::print("  one more microsecond a message: latency {:+.3g} ms, software {:+.3g} ms in all\n",
-               p.latency_s_per_s * 1e-3, p.overhead_s_per_s * 1e-3);
+    fmt::print("  one more microsecond a message: latency {}, software {} in all\n",
+               show_difference(p.latency_s_per_s * 1e-6), show_difference(p.overhead_s_per_s * 1e-6));
   fmt::print("{}", p.contention_free_text);
 }
 
 void show_self_check(const Prediction& first) {
-  fmt::print("recorded       {:>9}\nself-check     {:>9}   replayed on the recording machine: {:+.1f}%\n",
+  fmt::print("recorded       {:>9}\nself-check     {:>9}   replayed on the recording machine: {}\n",
              show_time(first.recorded_s), show_time(first.replayed_s),
-             first.recorded_s > 0 ? 100 * (first.replayed_s / first.recorded_s - 1) : 0.0);
+             signed_percent(first.recorded_s > 0 ? first.replayed_s / first.recorded_s - 1 : 0.0));
+  if (const std::string off = self_check_off(first.recorded_s, first.replayed_s); !off.empty())
+    fmt::print("{}{}", in_lines("speed-ups are withheld: " + off),
+               in_lines("what to do: " + remedy_of_withheld()));
 }
 
 void show_assumptions(const Prediction& first) {
@@ -88,23 +130,23 @@ void show(const std::vector<Prediction>& predictions) {
 }
 
 void show_csv(const std::vector<Prediction>& predictions) {
-  fmt::print("what_if,predicted_s,predicted_low_s,predicted_high_s\n");
+  fmt::print("what_if,predicted_s,predicted_low_s,predicted_high_s{}\n", gain_columns);
   for (const Prediction& p : predictions)
-    fmt::print("\"{}\",{:.9g},{:.9g},{:.9g}\n", p.what_if, p.predicted_s, p.predicted_low_s,
-               p.predicted_high_s);
+    fmt::print("{},{:.9g},{:.9g},{:.9g}{}\n", quoted(p.what_if), p.predicted_s, p.predicted_low_s,
+               p.predicted_high_s, in_csv(gain_of(p)));
 }
 
-void show_sweep_csv(const std::vector<Prediction>& others, const Grid& grid,
+void show_sweep_csv(const Prediction& first, const std::vector<Prediction>& others, const Grid& grid,
                     const std::vector<SweepCell>& cells) {
   std::string head = "what_if,predicted_s,predicted_low_s,predicted_high_s";
   for (const SweepAxis& axis : grid.axes) head += "," + axis.part;
-  fmt::print("{}\n", head);
+  fmt::print("{}{}\n", head, gain_columns);
   const auto line = [](const std::string& what_if, double s, double low_s, double high_s) {
-    fmt::print("\"{}\",{:.9g},{:.9g},{:.9g}", what_if, s, low_s, high_s);
+    fmt::print("{},{:.9g},{:.9g},{:.9g}", quoted(what_if), s, low_s, high_s);
   };
   for (const Prediction& p : others) {
     line(p.what_if, p.predicted_s, p.predicted_low_s, p.predicted_high_s);
-    fmt::print("{}\n", std::string(grid.axes.size(), ','));
+    fmt::print("{}{}\n", std::string(grid.axes.size(), ','), in_csv(gain_of(p)));
   }
   for (const SweepCell& cell : cells) {
     line(cell.what_if, cell.predicted_s, cell.low_s, cell.high_s);
@@ -114,7 +156,7 @@ void show_sweep_csv(const std::vector<Prediction>& others, const Grid& grid,
       fmt::print(",{}", axis.kind == SweepAxis::Kind::name ? axis.values[at[a]]
                                                            : fmt::format("{:.9g}", axis.numbers[at[a]]));
     }
-    fmt::print("\n");
+    fmt::print("{}\n", in_csv(gain_of(first, grid, cell)));
   }
 }
 
@@ -131,8 +173,8 @@ void show_sweep(const Prediction& first, const Grid& grid, const std::vector<Swe
                  row.push_back(shortened(grid.axes[a].values[at[a]], 30));
                row.push_back(show_time(cell.predicted_s));
                row.push_back(fmt::format("{} to {}", show_time(cell.low_s), show_time(cell.high_s)));
-               row.push_back(
-                   cell.predicted_s > 0 ? fmt::format("{:.2f}x", first.recorded_s / cell.predicted_s) : "");
+               const Gain gain = gain_of(first, grid, cell);
+               row.push_back(gain.withheld.empty() ? fmt::format("{:.2f}x", gain.value) : "-");
                row.push_back(show_time(cell.blocked_s));
                row.push_back(show_time(cell.service_s));
                table.add(std::move(row));
@@ -178,7 +220,7 @@ Result<int> sweep_trace(const Options& options, const Replayable& run, const Mac
     others.front().diagnostics = all_diagnostics(run.program, others.front());
   }
   const Prediction& first = others.front();
-  nlohmann::json swept = sweep_json(first.recorded_s, grid, cells);
+  nlohmann::json swept = sweep_json(first, grid, cells);
   if (!options.html.empty()) WW_CHECK(write_page(options.html, source, first, swept));
   if (options.json) {
     nlohmann::json out = to_json(first);
@@ -188,7 +230,7 @@ Result<int> sweep_trace(const Options& options, const Replayable& run, const Mac
     out["sweep"] = std::move(swept);
     fmt::print("{}\n", out.dump(2));
   } else if (options.csv) {
-    show_sweep_csv(asked ? others : std::vector<Prediction>(), grid, cells);
+    show_sweep_csv(first, asked ? others : std::vector<Prediction>(), grid, cells);
   } else {
     if (asked)
       for (const Prediction& p : others) show_prediction(p);

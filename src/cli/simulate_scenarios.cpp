@@ -6,6 +6,7 @@
 
 #include "analyze/table.hpp"
 #include "base/units.hpp"
+#include "simulate/gain.hpp"
 
 namespace ww::cli {
 namespace {
@@ -84,6 +85,9 @@ std::string scenario_tables(const Trace& trace, const Breakdown& recorded,
         fmt::format("\n{}{}: {}, 95%: {} to {}\n", scenarios[i].name,
                     p.what_if.empty() || p.what_if == scenarios[i].name ? "" : " (" + p.what_if + ")",
                     show_time(p.predicted_s), show_time(p.predicted_low_s), show_time(p.predicted_high_s));
+    const Gain gain = gain_of(p);
+    text += fmt::format("speed-up {}{}\n", in_words(gain),
+                        gain.withheld.empty() ? ", gain against the replayed time" : "");
     text += stations(trace, p);
   }
   return text;
@@ -94,15 +98,16 @@ std::string scenario_csv(const Trace& trace, const std::vector<Scenario>& scenar
   std::string text =
       "scenario,what_if,station,host,execution_s,blocked_s,service_s,algorithmic_s,network_s,queued_s,"
       "library_s,"
-      "messages,bytes\n";
+      "messages,bytes";
+  text += std::string(gain_columns) + "\n";
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     const Prediction& p = predictions[i];
     const auto line = [&](const std::string& station, const std::string& host, const Stations& of,
                           double messages, double bytes) {
       text += fmt::format(
-          "\"{}\",\"{}\",{},{},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.15g},{:.15g}\n",
+          "\"{}\",\"{}\",{},{},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.15g},{:.15g}{}\n",
           scenarios[i].name, p.what_if, station, host, of.elapsed_s, of.blocked_s, of.service_s,
-          of.algorithmic_s, of.network_s, of.queued_s, of.library_s, messages, bytes);
+          of.algorithmic_s, of.network_s, of.queued_s, of.library_s, messages, bytes, in_csv(gain_of(p)));
     };
     for (const SimulatedRank& rank : p.simulated.ranks)
       line(std::to_string(rank.rank), trace.ranks[static_cast<std::size_t>(rank.rank)].host, together({rank}),

@@ -94,6 +94,7 @@ Check data_check() {
               {"shares", list_of(shares)},
               {"flattens", object({{"D", is_number, required}, {"because", is_string, required}})},
               {"verdict", is_string},
+              {"verdict_withheld", is_string},
               {"because", is_string}});
   const Check machine = machine_check();
   const Check study = object({{"name", is_string, required},
@@ -118,10 +119,17 @@ Check data_check() {
                              {"predicted_s", is_number, required},
                              {"predicted_low_s", is_number},
                              {"predicted_high_s", is_number},
+                             {"gain", is_number},
+                             {"gain_low", is_number},
+                             {"gain_high", is_number},
                              {"blocked_s", is_number},
                              {"blocked_service_s", is_number}});
   const Check sweep = object({{"name", is_string, required},
                               {"recorded_s", is_number, required},
+                              {"replayed_s", is_number},
+                              {"gain_withheld", is_string},
+                              {"replayed_s", is_number},
+                              {"gain_withheld", is_string},
                               {"axes", list_of(axis), required},
                               {"cells", list_of(cell), required}});
   return object({{"title", is_string},

@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   nlohmann::json sweep = {
       {"name", "<b>swept</b>"},
       {"recorded_s", 0.02},
+      {"replayed_s", 0.021},
       {"axes",
        {{{"part", "bandwidth"},
          {"kind", "factor"},
@@ -77,7 +78,8 @@ int main(int argc, char** argv) {
       for (int o = 0; o < 2; ++o)
         sweep["cells"].push_back({{"at", {b, l, o}},
                                   {"what_if", fmt::format("cell {} {} {}", b, l, o)},
-                                  {"predicted_s", 0.02 - 0.002 * b + 0.003 * l - 0.001 * o}});
+                                  {"predicted_s", 0.02 - 0.002 * b + 0.003 * l - 0.001 * o},
+                                  {"gain", 0.021 / (0.02 - 0.002 * b + 0.003 * l - 0.001 * o)}});
   const nlohmann::json swept = {
       {"title", "Sweep"}, {"sweeps", {sweep}}, {"studies", nlohmann::json::array()}};
   const bool pages = write_page(dir, "page", data) && write_page(dir, "machine", alone(machine)) &&

@@ -37,6 +37,7 @@ with tempfile.TemporaryDirectory() as directory:
     read = drawn_by_browser(chromium, f"{directory}/read.html")
 
 assert page.find("section", class_="sweep")[0].find("h2")[0].text() == "<b>swept</b>"
+assert "Replayed: 21.00 ms, which a speed-up divides" in page.find("section", class_="sweep")[0].text()
 chart, = page.find("svg", data_chart="sweep")
 a = chart.attributes
 

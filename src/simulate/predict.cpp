@@ -16,6 +16,7 @@
 #include "simulate/doubts.hpp"
 #include "simulate/events/engine.hpp"
 #include "simulate/free/explain.hpp"
+#include "simulate/gain.hpp"
 #include "simulate/lab_wire.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/scoped_compute.hpp"
@@ -81,7 +82,7 @@ class Predictor {
   void explain(bool wanted) { explain_ = wanted; }
 
   // From here on; the self-check is of the run as it was.
-  void compute_as(const Undisturbed& run) {
+  Result<void> compute_as(const Undisturbed& run) {
     WW_INVARIANT(run.computations.ranks.size() == program_.ranks.size());
     for (std::size_t rank = 0; rank < program_.ranks.size(); ++rank) {
       simulate::RankProgram& operations = program_.ranks[rank];
@@ -95,11 +96,14 @@ class Predictor {
     }
     replaced_ = run.replaced;
     removed_s_ = run.removed_s;
-    if (replaced_ > 0)
-      program_.assumptions.push_back(fmt::format(
-          "{} of {} computations took over half longer than in the other recorded runs, {} in all; they "
-          "count as long as in the median of the runs",
-          run.replaced, run.of, show_time(run.removed_s)));
+    if (replaced_ == 0) return {};
+    WW_TRY(const Simulated baseline, play_on(program_, recorded_on_, {1, check_.software_s, check_.rules}));
+    baseline_s_ = baseline.elapsed_s;
+    program_.assumptions.push_back(fmt::format(
+        "{} of {} computations took over half longer than in the other recorded runs, {} in all; they "
+        "count as long as in the median of the runs",
+        run.replaced, run.of, show_time(run.removed_s)));
+    return {};
   }
 
   Result<Prediction> predict(const WhatIf& given) const {
@@ -165,6 +169,8 @@ class Predictor {
     out.what_if = what_if.spec;
     out.recorded_s = program_.recorded.elapsed_s;
     out.replayed_s = check_.replayed_s;
+    out.baseline_s = baseline_s_.value_or(check_.replayed_s);
+    out.changes_nothing = given.is_identity();
     out.uncalibrated_s = uncalibrated_s_;
     out.rules = check_.rules;
     out.calibrated_software_s = check_.software_s;
@@ -409,12 +415,8 @@ class Predictor {
           fmt::format("messages took {} {} inside the program than the model says, more than half "
                       "of their time; measure the machine again, without other load",
                       show_time(std::fabs(calibration_.extra_software_s)), calibrated_to()));
-    if (out.recorded_s > 0 && std::fabs(check_.replayed_s - out.recorded_s) > 0.1 * out.recorded_s)
-      out.diagnostics.add(
-          "self-check-off", Severity::warning,
-          fmt::format("the replay on the recording machine takes {}, the recorded run took {}; the "
-                      "model is not of this machine, or the run was disturbed",
-                      show_time(check_.replayed_s), show_time(out.recorded_s)));
+    if (const std::string off = self_check_off(out.recorded_s, check_.replayed_s); !off.empty())
+      out.diagnostics.add("self-check-off", Severity::warning, off + "; " + remedy_of_withheld());
   }
 
   const char* calibrated_to() const { return calibration_.extra_software_s < 0 ? "less" : "longer"; }
@@ -478,6 +480,7 @@ class Predictor {
   simulate::Calibration calibration_;
   SelfCheck check_;
   double uncalibrated_s_ = 0;
+  std::optional<double> baseline_s_;  // where computations are not those that were recorded
   bool explain_ = false;
   std::uint64_t replaced_ = 0;
   double removed_s_ = 0;
@@ -500,7 +503,7 @@ Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on
                           const PredictOptions& options) {
   Predictor predictor(run, recorded_on, options.threads);
   WW_CHECK(predictor.check_itself());
-  if (options.computed != nullptr) predictor.compute_as(*options.computed);
+  if (options.computed != nullptr) WW_CHECK(predictor.compute_as(*options.computed));
   predictor.explain(options.explain);
   // Numbers are handed out from below, so whoever fails first, all below it are evaluated to their end.
   std::mutex guard;

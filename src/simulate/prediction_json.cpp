@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "simulate/gain.hpp"
 #include "simulate/simulate.hpp"
 
 namespace ww {
@@ -53,6 +54,7 @@ nlohmann::json to_json(const Prediction& prediction) {
       {"disturbance_s", prediction.disturbance_s},
       {"assumptions", prediction.assumptions},
       {"diagnostics", prediction.diagnostics}};
+  out.update(to_json(gain_of(prediction)));
   if (!prediction.contention_free.is_null()) out["contention_free"] = prediction.contention_free;
   return out;
 }

@@ -1,5 +1,7 @@
 #include "simulate/scenarios.hpp"
 
+#include "simulate/gain.hpp"
+
 namespace ww {
 
 Result<std::vector<Scenario>> scenarios(const std::string& faster_wire) {
@@ -75,6 +77,7 @@ nlohmann::json scenarios_json(const Trace& trace, const std::vector<Scenario>& s
                      {"network_s", all.network_s},
                      {"queued_s", all.queued_s}}},
                    {"stations", std::move(stations)}});
+    out.back().update(to_json(gain_of(p)));
   }
   return out;
 }

@@ -27,6 +27,7 @@ struct Stations {
 Stations together(const std::vector<SimulatedRank>& ranks);
 
 // "scenarios" of `simulate --json`: [{"name","what_if","predicted_s","predicted_low_s","predicted_high_s",
+// gain_of()'s keys,
 // "service_percent","mean":{...},"messages","bytes","stations":[{"rank","host","elapsed_s","compute_s",
 // "library_s","blocked_s","blocked_service_s","blocked_algorithmic_s","network_s","queued_s","messages",
 // "bytes"}]}]. predictions[i] is of scenarios[i].

@@ -80,7 +80,10 @@ struct Prediction {
   std::string what_if;  // as the user wrote it
   double recorded_s = 0;
   double replayed_s = 0;  // on the recording machine's model, with the calibrated software: the self-check
-  double uncalibrated_s = 0;                                          // ... without it
+  double uncalibrated_s = 0;  // ... without it
+  // What a gain divides by (gain.hpp): replayed_s, with the computations that the prediction has.
+  double baseline_s = 0;
+  bool changes_nothing = false;                                       // the what-if says nothing
   double predicted_s = 0, predicted_low_s = 0, predicted_high_s = 0;  // 95%
   Simulated simulated;                                                // the predicted run
   double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0,

@@ -276,9 +276,23 @@ Result<std::vector<SweepCell>> sweep_together(const std::filesystem::path& dir, 
   return all;
 }
 
-nlohmann::json sweep_json(double recorded_s, const Grid& grid, const std::vector<SweepCell>& cells) {
-  nlohmann::json out = {
-      {"recorded_s", recorded_s}, {"axes", nlohmann::json::array()}, {"cells", nlohmann::json::array()}};
+Gain gain_of(const Prediction& first, const Grid& grid, const SweepCell& cell) {
+  Gain gain = gain_of(first, cell.predicted_s, cell.low_s, cell.high_s);
+  const auto at = grid.places(cell.cell);
+  bool changes_nothing = grid.network.empty();
+  for (std::size_t a = 0; a < at.size(); ++a)
+    changes_nothing =
+        changes_nothing && grid.axes[a].kind == SweepAxis::Kind::factor && grid.axes[a].numbers[at[a]] == 1;
+  if (changes_nothing) gain.value = gain.low = gain.high = 1;
+  return gain;
+}
+
+nlohmann::json sweep_json(const Prediction& first, const Grid& grid, const std::vector<SweepCell>& cells) {
+  nlohmann::json out = {{"recorded_s", first.recorded_s},
+                        {"replayed_s", first.replayed_s},
+                        {"gain_withheld", to_json(gain_of(first))["gain_withheld"]},
+                        {"axes", nlohmann::json::array()},
+                        {"cells", nlohmann::json::array()}};
   for (const SweepAxis& axis : grid.axes)
     out["axes"].push_back({{"part", axis.part},
                            {"kind", to_string(axis.kind)},
@@ -288,6 +302,7 @@ nlohmann::json sweep_json(double recorded_s, const Grid& grid, const std::vector
     nlohmann::json one = to_json(cell);
     one.erase("cell");
     one["at"] = grid.places(cell.cell);
+    one.update(to_json(gain_of(first, grid, cell)));
     out["cells"].push_back(std::move(one));
   }
   return out;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "simulate/gain.hpp"
 #include "simulate/simulate.hpp"
 
 namespace ww {
@@ -56,6 +57,8 @@ Result<std::vector<SweepCell>> sweep_together(const std::filesystem::path& dir, 
 // "sweep" of `simulate --json`, and of a page: {"recorded_s","axes":[{"part","kind","values","numbers"}],
 // "cells":[{"what_if","at","predicted_s","predicted_low_s","predicted_high_s","sensitivity",...}]}; "at" is
 // the cell's place in each axis.
-nlohmann::json sweep_json(double recorded_s, const Grid& grid, const std::vector<SweepCell>& cells);
+// With them "replayed_s" and gain_of() of each cell. `first`: any prediction of the same run.
+nlohmann::json sweep_json(const Prediction& first, const Grid& grid, const std::vector<SweepCell>& cells);
+Gain gain_of(const Prediction& first, const Grid& grid, const SweepCell& cell);
 
 }  // namespace ww

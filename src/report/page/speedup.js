@@ -34,7 +34,7 @@ function speedup_curve(study) {
             shares.length > 0 ? [head(['D', 'divided by D', 'user', 'communication', 'receive wait', 'send']), el('tbody', {}, rows_of(shares))] :
                                 [head(['D', 'elapsed', 'divided by D']),
                                  el('tbody', {}, runs.map((run) => el('tr', {}, [String(run.D), seconds(run.elapsed_s, 4), seconds(run.normalised_s, 4)].map(number))))]));
-  const verdict = dilation.verdict &&
+  const verdict = !dilation.verdict && dilation.verdict_withheld ? `No verdict: ${dilation.verdict_withheld}. ` : dilation.verdict &&
       `${dilation.verdict.replaceAll('-', ' ')}${dilation.because ? ': ' + dilation.because : ''}. `;
   return card(
       'What a wire D times as fast gives',

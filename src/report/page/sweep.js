@@ -24,7 +24,7 @@ function sweep_axis(axis) {
 const cell_rows = (sweep, cell) => [
   ['predicted', seconds(cell.predicted_s, 4)],
   ...interval_text(cell.predicted_low_s, cell.predicted_high_s, (s) => seconds(s)),
-  ['speed-up', factor_text(sweep.recorded_s / cell.predicted_s)],
+  ...(cell.gain ? [['speed-up', factor_text(cell.gain)]] : []),
   ...(Number.isFinite(cell.blocked_s) ? [['blocked, mean', seconds(cell.blocked_s)]] : []),
   ...(Number.isFinite(cell.blocked_service_s) ? [['of it service', seconds(cell.blocked_service_s)]] : [])
 ];
@@ -183,6 +183,9 @@ function sweep_section(sweep) {
       card('The predicted time over ' + sweep.axes.map((axis) => axis.part).join(' and '),
            [
              `Recorded: ${seconds(sweep.recorded_s, 4)}. `,
+             sweep.replayed_s &&
+                 `Replayed: ${seconds(sweep.replayed_s, 4)}, which a speed-up divides by the predicted time. `,
+             sweep.gain_withheld && el('b', {}, `Speed-ups are withheld: ${sweep.gain_withheld}. `),
              best && `Quickest: ${seconds(best.predicted_s, 4)} at ${best.what_if}. `,
              'Point at a place, or walk with the arrow keys, for its values.'
            ],
