@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 
+#include "base/numbers.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -15,11 +16,10 @@
 #include "dilate/kind.hpp"
 #include "dilate/virtual.hpp"
 #include "study/virtual_check.hpp"
+#include "study/witness.hpp"
 
 namespace ww::cli {
 namespace {
-
-constexpr int least_runs = 3;  // of a self-test, and in virtual time
 
 struct Options {
   std::vector<double> factors;
@@ -61,7 +61,7 @@ Result<int> work_virtually(const Options& given, const Launch& launch) {
     WW_TRY(options.what_if, parse_what_if(given.what_if));
   }
   options.ranks_per_host = given.ranks_per_host;
-  options.repeat = std::max(given.repeat, least_runs);
+  options.repeat = given.repeat;
   options.lab = given.lab;
   const std::filesystem::path name = directory_of(given, launch);
   WW_TRY(auto result, owned::NewResult::begin(name, dilation_kind, previous_of(given.force)));
@@ -75,8 +75,8 @@ Result<int> work_virtually(const Options& given, const Launch& launch) {
     return 0;
   }
   const Components mean = mean_of(run.ranks);
-  fmt::print("virtual time {} [{}, {}] of {} runs\n", show_time(run.s), show_time(run.low_s),
-             show_time(run.high_s), run.runs_s.size());
+  fmt::print("virtual time {} [{}, {}] of {} run{}\n", show_time(run.s), show_time(run.low_s),
+             show_time(run.high_s), run.runs_s.size(), run.runs_s.size() == 1 ? "" : "s");
   if (run.replayed_s)
     fmt::print("simulation of the run in the middle ({}): {}\n", show_time(run.checked_s),
                show_time(*run.replayed_s));
@@ -119,7 +119,6 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
       return wrong_usage("--self-test needs a machine model", "--machine",
                          "measure one: whatwire measure -o machine.json -- mpirun -n 2");
     options.what_if = WhatIf{};
-    options.repeat = std::max(options.repeat, least_runs);
     if (!options.factors.empty() && std::count(options.factors.begin(), options.factors.end(), 1) == 0)
       options.factors.insert(options.factors.begin(), 1);
   }
@@ -128,6 +127,8 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
   WW_TRY(auto result, owned::NewResult::begin(name, dilation_kind, previous_of(given.force)));
   options.directory = result.directory();
   WW_TRY(Dilation dilation, dilate(launch, options));
+  if (options.machine != nullptr && !options.what_if && !options.leave_software)
+    ask_simulation(dilation, *options.machine);
   WW_TRY(const auto said, result.publish());
   say(said);
   std::vector<SelfTest> tests;
@@ -140,14 +141,14 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
   }
   fmt::print("{}", signature_table(dilation.signature, given.every_rank));
   for (const ProgressEffect& effect : dilation.progress)
-    fmt::print("progress while computing would make that {:+.1f}% [{:+.1f}%, {:+.1f}%] at D = {:g}\n",
-               100 * (effect.value - 1), 100 * (effect.low - 1), 100 * (effect.high - 1), effect.factor);
+    fmt::print("progress while computing would make that {} [{}, {}] at D = {:g}\n",
+               signed_percent(effect.value - 1), signed_percent(effect.low - 1),
+               signed_percent(effect.high - 1), effect.factor);
   for (const SelfTest& test : tests)
-    fmt::print(
-        "self-test at D = {:g}: with everything held back {:+.1f}% [{:+.1f}%, {:+.1f}%] of the undilated "
-        "time\n",
-        test.factor, 100 * test.error, 100 * test.low, 100 * test.high);
+    fmt::print("self-test at D = {:g}: with everything held back {} [{}, {}] of the undilated time\n",
+               test.factor, signed_percent(test.error), signed_percent(test.low), signed_percent(test.high));
   if (!given.self_test) fmt::print("{}", conclusions(dilation.signature));
+  if (const std::string witness = second_witness(dilation); !witness.empty()) fmt::print("{}\n", witness);
   for (const std::string& assumption : dilation.assumptions) fmt::print("assumed: {}\n", assumption);
   fmt::print("what the program printed, in the time of the network that it ran on: {}\n",
              (name / "D*.out").string());

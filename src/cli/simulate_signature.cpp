@@ -41,6 +41,8 @@ Result<int> simulate_signature(const Replayable& run, const MachineModel& machin
   }
   fmt::print("{}", signature_table(found.signature, options.every_rank));
   fmt::print("{}", conclusions(found.signature));
+  fmt::print("the other witness is the program itself: whatwire dilate -D 1,{:g} --machine MODEL -- LAUNCH\n",
+             found.signature.rows.back().factor);
   const Prediction& first = found.predictions.front();
   fmt::print("recorded {}, replayed on the recording machine {}\nassuming:\n", show_time(first.recorded_s),
              show_time(first.replayed_s));

@@ -54,6 +54,8 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
       dilation.is_object() && dilation.at("verdict").is_string())
     fmt::print("\n{}: {}\n", dilation.at("verdict").get<std::string>(),
                dilation.at("because").get<std::string>());
+  else if (dilation.is_object() && dilation.value("verdict_withheld", nlohmann::json()).is_string())
+    fmt::print("\nno verdict: {}\n", dilation.at("verdict_withheld").get<std::string>());
   show_diagnostics(done->diagnostics);
   fmt::print("\n{}\n", (options.directory / "report.html").string());
   return 0;

@@ -52,21 +52,25 @@ Result<Trace> run_dilated(const Launch& launch, const DilateOptions& options, do
   return run_once(launch, options, factor, run, plan);
 }
 
+// The software of messages does not become faster with the wire.
+bool keeps_software(const DilateOptions& options) {
+  return options.what_if || (options.machine != nullptr && !options.leave_software);
+}
+
 // The trace's parts, with the software that was kept from becoming faster told apart from waiting.
 std::vector<RankComponents> parts_of(const Trace& trace, const DilateOptions& options, double factor) {
-  const bool kept = options.what_if || (options.machine != nullptr && !options.leave_software);
-  if (options.machine == nullptr || !kept)
+  if (options.machine == nullptr || !keeps_software(options))
     return components_of(trace, break_down(trace, options.machine), factor);
   const double software = options.what_if ? options.what_if->software : 1;
   const MachineModel model = with_kept_software(*options.machine, std::max(1.0, factor * software));
   return components_of(trace, break_down(trace, &model), factor);
 }
 
-void conclude(Dilation& dilation) {
+void conclude(Dilation& dilation, bool software_stays) {
   std::vector<SignedRun> runs;
   for (const DilatedRun& run : dilation.runs)
     if (run.probes == dilation.probes) runs.push_back({run.factor, run.round, run.normalised_s, run.ranks});
-  dilation.signature = signature_of(runs);
+  dilation.signature = signature_of(runs, software_stays ? SoftwareAtD::stays : SoftwareAtD::becomes_faster);
   dilation.speedup = dilation.signature.speedup;
   dilation.verdict = dilation.signature.verdict.verdict;
   dilation.because = dilation.signature.verdict.because;
@@ -102,7 +106,7 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
         WW_TRY(const Trace trace, run_dilated(launch, options, factor, run, plan));
         conditions.end_run(factor, trace);
         dilation.runs.push_back({factor, probes, trace.elapsed_s(), trace.elapsed_s() / factor, run,
-                                 parts_of(trace, options, factor)});
+                                 parts_of(trace, options, factor), trace.source.parent_path()});
         dilation.diagnostics.merge(trace.diagnostics);
         dilation.spin_error.take(spin_error_of(trace));
         both = both || (options.progress == ProgressChoice::automatic && overlaps_computation(trace));
@@ -127,7 +131,7 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
   dilation.assumptions = assumptions_of(options, dilation);
   if (both) compare_progress(dilation, options.factors);
   dilation.diagnostics.merge(conditions.said());
-  conclude(dilation);
+  conclude(dilation, keeps_software(options));
   return dilation;
 }
 
@@ -151,6 +155,12 @@ nlohmann::json to_json(const Dilation& dilation) {
   json["spin_error"] = {{"median_s", dilation.spin_error.median_s},
                         {"p99_s", dilation.spin_error.p99_s},
                         {"stretches", dilation.spin_error.stretches}};
+  if (dilation.simulated) {
+    const nlohmann::json of_simulation = to_json(*dilation.simulated);
+    json["simulated"] = {{"trace", dilation.simulated_from}};
+    for (const char* key : {"speedup", "verdict", "because", "verdict_withheld"})
+      json["simulated"][key] = of_simulation[key];
+  }
   json["diagnostics"] = dilation.diagnostics;
   return json;
 }

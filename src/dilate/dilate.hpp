@@ -54,6 +54,7 @@ struct DilatedRun {
   double normalised_s = 0;  // elapsed / D
   int round = 1;
   std::vector<RankComponents> ranks;
+  std::filesystem::path trace;
 };
 
 // What progress during computation would change: runs with it over those without, as a speed-up is taken from
@@ -80,6 +81,9 @@ struct Dilation {
   std::vector<std::string> assumptions;
   std::string verdict;  // "computation-bound", "communication-bound", "logical-delay", or empty (one D only)
   std::string because;
+  // What simulation says of the run at D = 1 (study/witness.hpp), where it could be asked.
+  std::optional<Signature> simulated;
+  std::string simulated_from;  // of which trace; or why it was not asked
   Diagnostics diagnostics;
 
   std::vector<double> normalised(double factor) const;  // of all runs at that D that count

@@ -38,6 +38,19 @@ struct Sum {
   }
 };
 
+// Of the rounds the most: the time at D = 1 over what no network takes away at `factor`.
+double most_possible(const std::vector<SignedRun>& runs, double factor, SoftwareAtD software) {
+  double most = 0;
+  for (const SignedRun& run : runs) {
+    if (run.factor != 1) continue;
+    const Components mean = mean_of(run.ranks);
+    const double stays_s =
+        mean.user_s + mean.software_s() / (software == SoftwareAtD::stays ? 1 : std::max(1.0, factor));
+    if (stays_s > 0) most = std::max(most, std::max(mean.elapsed_s(), run.normalised_s) / stays_s);
+  }
+  return most;
+}
+
 void add_row(Table& table, std::string name, double elapsed_s, const Components& c) {
   const double whole = c.elapsed_s();
   std::vector<std::string> row{std::move(name), show_time(elapsed_s)};
@@ -51,7 +64,7 @@ void add_row(Table& table, std::string name, double elapsed_s, const Components&
 
 }  // namespace
 
-Signature signature_of(const std::vector<SignedRun>& runs) {
+Signature signature_of(const std::vector<SignedRun>& runs, SoftwareAtD software) {
   std::map<double, Sum> sums;
   std::vector<RoundTime> times;
   for (const SignedRun& run : runs) {
@@ -67,8 +80,14 @@ Signature signature_of(const std::vector<SignedRun>& runs) {
   out.speedup = speedup_curve(times);
   if (out.speedup.empty()) return out;
   out.flattens = flattening(out.speedup, remaining);
-  out.verdict = judge({out.rows.front().mean, out.rows.back().mean, out.speedup});
+  const double most = most_possible(runs, out.rows.back().factor, software);
+  out.verdict = judge({out.rows.front().mean, out.rows.back().mean, out.speedup, most});
   return out;
+}
+
+void withhold(Signature& signature, const std::string& reason) {
+  signature.withheld = signature.verdict.withheld = reason;
+  signature.verdict.verdict.clear();
 }
 
 std::string signature_table(const Signature& signature, bool every_rank) {
@@ -91,6 +110,10 @@ std::string conclusions(const Signature& signature) {
   bool few = false;
   for (const SpeedUp& s : signature.speedup) {
     if (s.factor <= 1) continue;
+    if (!signature.withheld.empty()) {
+      text += fmt::format("speed-up at D = {:g}: withheld\n", s.factor);
+      continue;
+    }
     text += fmt::format("speed-up at D = {:g}: {:.2f}", s.factor, s.value);
     if (s.interval != IntervalOf::one_round) text += fmt::format(" [{:.2f}, {:.2f}]", s.low, s.high);
     text += "\n";
@@ -98,11 +121,13 @@ std::string conclusions(const Signature& signature) {
   }
   if (few)
     text += "(95% by Student's distribution over few rounds; six rounds or more take order statistics)\n";
-  if (signature.flattens)
+  if (signature.flattens && signature.withheld.empty())
     text += fmt::format("the curve flattens at D = {:g}: {}\n", signature.flattens->factor,
                         signature.flattens->because);
   if (!signature.verdict.verdict.empty())
     text += fmt::format("{}: {}\n", signature.verdict.verdict, signature.verdict.because);
+  else if (!signature.verdict.withheld.empty())
+    text += fmt::format("no verdict: {}\n{}\n", signature.verdict.withheld, signature.verdict.because);
   return text;
 }
 
@@ -112,7 +137,8 @@ nlohmann::json to_json(const Signature& signature) {
                          {"speedup", to_json(signature.speedup)},
                          {"flattens", nullptr},
                          {"verdict", nullptr},
-                         {"because", signature.verdict.because}};
+                         {"because", signature.verdict.because},
+                         {"verdict_withheld", nullptr}};
   for (const Signature::Row& row : signature.rows) {
     nlohmann::json shares = shares_json(row.mean);
     if (row.factor == 1) json["signature"] = shares;
@@ -124,6 +150,7 @@ nlohmann::json to_json(const Signature& signature) {
   if (signature.flattens)
     json["flattens"] = {{"D", signature.flattens->factor}, {"because", signature.flattens->because}};
   if (!signature.verdict.verdict.empty()) json["verdict"] = signature.verdict.verdict;
+  if (!signature.verdict.withheld.empty()) json["verdict_withheld"] = signature.verdict.withheld;
   return json;
 }
 

@@ -30,9 +30,14 @@ struct Signature {
   std::vector<SpeedUp> speedup;  // empty without D = 1
   std::optional<Flattening> flattens;
   Verdict verdict;
+  std::string withheld;  // why none of the speed-ups may be taken for one; empty: they may
 };
+// No speed-up and no verdict is said of it, for this reason.
+void withhold(Signature& signature, const std::string& reason);
 
-Signature signature_of(const std::vector<SignedRun>& runs);
+// Does the software of messages stay what it is at every D, or does it become faster with the wire?
+enum class SoftwareAtD : std::uint8_t { stays, becomes_faster };
+Signature signature_of(const std::vector<SignedRun>& runs, SoftwareAtD software = SoftwareAtD::stays);
 
 // One row a D: percent and normalised seconds of each component, mean of the ranks; every rank too on
 // request.
@@ -41,7 +46,7 @@ std::string signature_table(const Signature& signature, bool every_rank);
 std::string conclusions(const Signature& signature);
 
 // "signature" (percent at D = 1; null without), "shares" (percent at each D), "speedup", "flattens",
-// "verdict", "because".
+// "verdict", "because", "verdict_withheld" (null unless there are several D and no verdict).
 nlohmann::json to_json(const Signature& signature);
 
 }  // namespace ww

@@ -61,8 +61,37 @@ TEST(Verdict, SaysWhereTheRoundsDoNotDecide) {
   curve[1].high = 12;
   curve[1].interval = IntervalOf::student;
   EXPECT_NE(judge({ex2(0), {19.9, 5.1, 0.5, 1.5, 0}, curve}).because.find("--repeat"), std::string::npos);
+  EXPECT_NE(judge({ex2(0), {19.9, 5.1, 0.5, 1.5, 0}, curve}).withheld, "");
+  EXPECT_EQ(judge({ex2(0), {19.9, 5.1, 0.5, 1.5, 0}, curve}).verdict, "");
   curve[1].low = 3.6;
   EXPECT_EQ(judge({ex2(0), {19.9, 5.1, 0.5, 1.5, 0}, curve}).because.find("--repeat"), std::string::npos);
+}
+
+// A user's program: 32.8% of the time is waiting, so 1 / (1 - 0.328) = 1.49 is the most; "1.90" came from the
+// computation, which was disturbed at D = 1.
+TEST(Verdict, IsWithheldWhereTheSpeedUpCannotBe) {
+  const Components one{65, 1.5, 32.8, 0.7, 10}, four{40, 1.5, 10.4, 0.7, 5};
+  auto curve = points({{1, 1}, {4, 1.90}});
+  Verdict verdict = judge({one, four, curve});
+  EXPECT_EQ(verdict.verdict, "");
+  EXPECT_NE(verdict.withheld.find("more than any network gives"), std::string::npos) << verdict.withheld;
+  EXPECT_NE(verdict.withheld.find("1.49"), std::string::npos) << verdict.withheld;
+  EXPECT_NE(verdict.withheld.find("--virtual"), std::string::npos) << verdict.withheld;
+  EXPECT_NE(verdict.because.find("32.8% of the time is waiting"), std::string::npos) << verdict.because;
+  // ... as surely as the rounds say; where their interval holds what can be, they differ too much
+  curve[1].interval = IntervalOf::student;
+  curve[1].low = 1.7, curve[1].high = 2.1;
+  EXPECT_NE(judge({one, four, curve}).withheld.find("computation took"), std::string::npos);
+  curve[1].low = 1.2;
+  verdict = judge({one, four, curve});
+  EXPECT_EQ(verdict.verdict, "");
+  EXPECT_NE(verdict.withheld.find("the rounds differ too much"), std::string::npos) << verdict.withheld;
+  // the most that was seen in any round counts
+  EXPECT_EQ(judge({one, four, curve, 1.95}).verdict, "communication-bound");
+  // no network makes a program slower; what is off by less than the method is nothing
+  EXPECT_NE(judge({one, one, points({{1, 1}, {4, 0.8}})}).withheld.find("slower"), std::string::npos);
+  EXPECT_EQ(judge({one, one, points({{1, 1}, {4, 0.97}})}).verdict, "logical-delay");
+  EXPECT_EQ(judge({ex1(0), ex1(0), points({{1, 1}, {16, 1.9}})}).verdict, "");
 }
 
 // The software of messages is computation for S3: a program of nothing else gains nothing from a wire.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "simulate/gain.hpp"
+
 namespace ww {
 
 WhatIf faster_network(const WhatIf& base, double factor) {
@@ -49,6 +51,9 @@ Result<SimulatedSignature> simulated_signature(const Replayable& run, const Mach
   for (std::size_t i = 0; i < factors.size(); ++i)
     runs.push_back(signed_run(factors[i], out.predictions[i].simulated));
   out.signature = signature_of(runs);
+  const Prediction& first = out.predictions.front();
+  if (const std::string off = self_check_off(first.recorded_s, first.replayed_s); !off.empty())
+    withhold(out.signature, off + "; " + remedy_of_withheld());
   return out;
 }
 

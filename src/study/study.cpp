@@ -16,6 +16,7 @@
 #include "study/kind.hpp"
 #include "study/rounds.hpp"
 #include "study/simulated_signature.hpp"
+#include "study/witness.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
@@ -180,7 +181,8 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
     how.machine = &all.model;
     how.lab = options.lab;
     how.directory = options.directory / "dilated";
-    if (const auto dilation = dilate(launch, how)) {
+    if (auto dilation = dilate(launch, how)) {
+      ask_simulation(*dilation, all.model);
       dilation_json = ww::to_json(*dilation);
       result.diagnostics.merge(dilation->diagnostics);
     } else if (interruption::requested()) {
