@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -125,14 +124,6 @@ Result<Finished> run(const Command& command) {
                              {command.capture_errors ? err.read_end : -1, POLLIN, 0}}};
   int status = 0;
   rusage usage = {};
-  useconds_t pause_us = 50;  // most are over when their output is
-  for (bool told = false;;) {
-    if (result.timed_out && !told) {
-      told = true;
-      kill(-child, SIGTERM);
-      deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-    }
-    const pid_t ended = wait4(child, &status, deadline ? WNOHANG : 0, &usage);
   while (true) {
     const bool drained = result.timed_out || (fds[0].fd < 0 && fds[1].fd < 0);
     const pid_t ended = drained ? wait4(child, &status, WNOHANG, &usage) : 0;
@@ -145,8 +136,6 @@ Result<Finished> run(const Command& command) {
       deadline = Clock::now() + std::chrono::seconds(1);
       continue;
     }
-    usleep(pause_us);
-    pause_us = std::min<useconds_t>(2 * pause_us, 2000);
     if (relay.wait(fds.data(), fds.size(), deadline) <= 0) continue;
     if (fds[0].fd >= 0 && fds[0].revents != 0 && !take(fds[0], result.output)) fds[0].fd = -1;
     if (fds[1].fd >= 0 && fds[1].revents != 0 && !take(fds[1], result.errors)) fds[1].fd = -1;

@@ -12,6 +12,7 @@
 #include <ctime>
 #include <deque>
 #include <fstream>
+#include <string_view>
 
 #include "base/files.hpp"
 #include "interpose/core/environment.hpp"
@@ -28,6 +29,14 @@ namespace {
 
 // In the spool, and for a program that is spawned: "/world-123456/rank-1048575.thread-4095.spool".
 constexpr std::size_t longest_file_name = 64;
+
+// The library composes paths in buffers of this size.
+Result<void> check_length(const fs::path& dir) {
+  constexpr std::size_t most = PATH_MAX - longest_file_name - std::string_view("/spool").size() - 1;
+  if (dir.string().size() <= most) return {};
+  return fail("the path of the trace is too long", dir.string(),
+              fmt::format("name a place with at most {} characters with -o", most));
+}
 
 nlohmann::json host_facts() {
   char name[256] = {};
@@ -86,14 +95,11 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   if (!fs::exists(library))
     return fail("the recorder is not installed", library.string(), "build and install whatwire completely");
   WW_TRY(const Variables selection, variables_of(options.selection, library));
+  WW_CHECK(check_length(fs::absolute(options.directory).lexically_normal()));
   WW_TRY(auto result, owned::NewResult::begin(options.directory, trace_kind, options.previous));
   Recorded recorded;
   recorded.directory = result.name();
   const fs::path spool = result.directory() / "spool";
-  if (spool.string().size() + longest_file_name >= PATH_MAX)
-    return fail("the path of the trace is too long", recorded.directory.string(),
-                fmt::format("name a place with at most {} characters with -o",
-                            PATH_MAX - longest_file_name - std::string_view("/spool").size() - 1));
 
   std::string preload = library.string();
   if (const char* already = getenv("LD_PRELOAD"); already != nullptr && *already != '\0')
