@@ -7,6 +7,7 @@
 #include "analyze/carried.hpp"
 #include "analyze/software.hpp"
 #include "analyze/user_regions.hpp"
+#include "base/disturbance.hpp"
 
 namespace ww {
 namespace {
@@ -165,6 +166,7 @@ class Breaker {
   }
 
   void diagnose() {
+    result_.diagnostics.merge(disturbance_of(trace_.run));
     if (polling_ranks_ > 0)
       result_.diagnostics.add(
           "polling", Severity::info,

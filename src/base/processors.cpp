@@ -29,14 +29,26 @@ Result<ProcessorTimes> processor_times() {
   return parse_processor_times(text);
 }
 
+namespace {
+
+std::optional<double> waited_s_in(const std::filesystem::path& schedstat) {
+  const auto text = read_file(schedstat);
+  double ran_ns = 0, waited_ns = 0;
+  if (text && std::istringstream(*text) >> ran_ns >> waited_ns) return waited_ns * 1e-9;
+  return {};
+}
+
+}  // namespace
+
+std::optional<double> thread_waited_s() {
+  return waited_s_in("/proc/thread-self/schedstat");
+}
+
 Result<double> waited_for_processors_s() {
   double sum_s = 0;
   std::error_code problem;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", problem)) {
-    const auto text = read_file(task.path() / "schedstat");
-    double ran_ns = 0, waited_ns = 0;
-    if (text && std::istringstream(*text) >> ran_ns >> waited_ns) sum_s += waited_ns * 1e-9;
-  }
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", problem))
+    sum_s += waited_s_in(task.path() / "schedstat").value_or(0);
   if (problem) return fail("cannot look at the own threads", problem.message());
   return sum_s;
 }

@@ -1,5 +1,6 @@
 // What the kernel says of this machine's processors: whether a program had them when it wanted them.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,5 +20,7 @@ Result<ProcessorTimes> parse_processor_times(std::string_view proc_stat);
 // For how long threads of this process were ready to run and none of their processors was theirs
 // (/proc/self/task/*/schedstat): that others had them, or a quota. Of the threads that live.
 Result<double> waited_for_processors_s();
+// Of the calling thread alone. Nothing where the kernel does not count it.
+std::optional<double> thread_waited_s();
 
 }  // namespace ww

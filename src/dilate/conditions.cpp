@@ -1,99 +1,24 @@
 #include "dilate/conditions.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 
-#include "dilate/run_json.hpp"
+#include "base/disturbance.hpp"
+#include "base/run_json.hpp"
 #include "launch/tsc_reads.hpp"
 
 namespace ww {
 namespace {
 
-// Ranks of MPI poll while they wait, so that one has its core for all its time. In a lab the switch takes a
-// part of a core.
-constexpr double least_share = 0.95, least_share_in_lab = 0.70;
-// A rank that sleeps has its core for less time too, but is not pushed off it. Two programs on one core take
-// turns some 250 times a second.
-constexpr double most_switches_per_s = 30;
-constexpr double spare_cores = 0.1;
-constexpr double most_stolen = 0.01;  // of the cores
 constexpr double most_slower = 0.03;  // of the same arithmetic
-constexpr double shortest_s = 0.1;    // of a run that says something about load
 
 std::string at(double factor) {
   return fmt::format("at D = {:g}", factor);
-}
-
-// Cores that the ranks here want: one each, and of those with threads that compute as many as they had.
-double wanted_cores(const nlohmann::json& run) {
-  double wanted = 0;
-  for (const nlohmann::json& rank : ranks_of(run)) {
-    if (!is_here(rank, run)) continue;
-    const double elapsed_s = value_of(rank, "elapsed_s"), cpu_s = value_of(rank, "cpu_s");
-    wanted += elapsed_s >= shortest_s ? std::max(1.0, std::round(cpu_s / elapsed_s)) : 1;
-  }
-  return wanted;
-}
-
-void say_oversubscription(const RunFacts& facts, Diagnostics& said) {
-  const int cores = usable_cores(facts.run);
-  const double wanted = wanted_cores(facts.run);
-  if (cores <= 0 || wanted <= cores) return;
-  const auto ranks = static_cast<double>(
-      std::count_if(ranks_of(facts.run).begin(), ranks_of(facts.run).end(),
-                    [&](const nlohmann::json& rank) { return is_here(rank, facts.run); }));
-  said.add("oversubscribed", Severity::warning,
-           fmt::format("{:g} {} on {} share {} usable cores and take turns: what one waits for its core is "
-                       "not the network's, and differs from run to run; use at most {} ranks{}, or a machine "
-                       "with more cores",
-                       wanted, wanted > ranks ? "threads of ranks" : "ranks", machine_name(facts.run), cores,
-                       cores, wanted > ranks ? " and fewer threads" : ""));
-}
-
-void say_lost_cores(const RunFacts& facts, Diagnostics& said) {
-  const double share = in_lab(facts.run) ? least_share_in_lab : least_share;
-  for (const nlohmann::json& rank : ranks_of(facts.run)) {
-    const double cpu_s = value_of(rank, "cpu_s", -1), elapsed_s = value_of(rank, "elapsed_s");
-    const double switches = value_of(rank, "involuntary_switches");
-    if (cpu_s < 0 || elapsed_s < shortest_s || cpu_s >= share * elapsed_s ||
-        switches < most_switches_per_s * elapsed_s)
-      continue;
-    said.add(
-        "core-shared", Severity::warning,
-        fmt::format("rank {} {} had its core for {:.0f}% of its time and lost it {:.0f} times a second to "
-                    "something else: end that, or give each rank a core of its own",
-                    value_of(rank, "rank", -1), at(facts.factor), 100 * cpu_s / elapsed_s,
-                    switches / elapsed_s));
-  }
-}
-
-void say_load(const RunFacts& facts, Diagnostics& said) {
-  const int cores = usable_cores(facts.run);
-  if (cores <= 0 || facts.wall_s < shortest_s) return;
-  // The lab's switch runs by itself.
-  const double of_lab = in_lab(facts.run) ? 0.3 : 0;
-  if (facts.other_cores > spare_cores + of_lab &&
-      wanted_cores(facts.run) + facts.other_cores - of_lab > cores + spare_cores)
-    said.add(
-        "other-load", Severity::warning,
-        fmt::format("other programs had {:.1f} of the {} cores while it ran {}: its times are not those of "
-                    "an idle machine; end them and repeat",
-                    facts.other_cores, cores, at(facts.factor)));
-  if (facts.stolen_cores > most_stolen * cores)
-    said.add(
-        "stolen-time", Severity::warning,
-        fmt::format("the host of this virtual machine kept {:.1f}% of its cores' time from it while the "
-                    "program ran {}: what was stretched there is not the program's; repeat when the host is "
-                    "idle, and take the median of more runs (--repeat)",
-                    100 * facts.stolen_cores / cores, at(facts.factor)));
 }
 
 std::string governors() {
@@ -181,30 +106,12 @@ Diagnostics conditions_of_runs(const std::vector<RunFacts>& runs) {
               "time; launch it with several"
             : "no rank sends, receives or takes part in a collective: no network changes this program's "
               "time, and what dilation gives is computation alone");
-  for (const RunFacts& facts : runs) {
-    say_oversubscription(facts, said);
-    say_lost_cores(facts, said);
-    say_load(facts, said);
-  }
+  for (const RunFacts& facts : runs) said.merge(signs_of_disturbance(facts.run, at(facts.factor)));
   say_frequency(runs, said);
   return said;
 }
 
-Conditions::Use Conditions::use_now() {
-  Use now;
-  now.machine = processor_times().value_or(ProcessorTimes{});
-  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage used = {};
-    getrusage(whose, &used);
-    for (const timeval& part : {used.ru_utime, used.ru_stime})
-      now.own_s += static_cast<double>(part.tv_sec) + 1e-6 * static_cast<double>(part.tv_usec);
-  }
-  now.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  return now;
-}
-
 void Conditions::end_run(double factor, const Trace& trace) {
-  const Use now = use_now();
   RunFacts facts;
   facts.factor = factor;
   facts.run = trace.run;
@@ -212,16 +119,6 @@ void Conditions::end_run(double factor, const Trace& trace) {
   const bool together = std::any_of(trace.collectives.begin(), trace.collectives.end(),
                                     [](const Collective& c) { return c.members.size() > 1; });
   facts.communicates = !trace.messages.empty() || together || trace.one_sided.any();
-  facts.wall_s = now.wall_s - before_.wall_s;
-  if (facts.wall_s > 0) {
-    // Ranks that a daemon starts (srun) are not among our children.
-    double of_ranks_s = 0;
-    for (const nlohmann::json& rank : ranks_of(trace.run))
-      if (is_here(rank, trace.run)) of_ranks_s += value_of(rank, "cpu_s");
-    const double own_s = std::max(now.own_s - before_.own_s, of_ranks_s);
-    facts.other_cores = std::max(0.0, now.machine.busy_s - before_.machine.busy_s - own_s) / facts.wall_s;
-    facts.stolen_cores = (now.machine.stolen_s - before_.machine.stolen_s) / facts.wall_s;
-  }
   runs_.push_back(std::move(facts));
   of_program_.look_at(trace.run);
 }

@@ -2,10 +2,7 @@
 // under a name with its figure and what to do:
 //   reads-tsc          the program reads the time-stamp counter itself, and sees real time there
 //   no-communication   no message and no collective: nothing waits for the network
-//   oversubscribed     more ranks, or threads of them that compute, on a host than it has cores
-//   core-shared        a rank that polls lost its core to others
-//   other-load         other programs had cores that the ranks wanted
-//   stolen-time        the host of a virtual machine kept cores from it
+//   oversubscribed, core-shared, other-load, stolen-time: base/disturbance.hpp
 //   frequency-changed  the same arithmetic took longer at one time than at another
 // A program that never calls MPI_Init and a D too small for its SPEC are errors (record, feasible).
 #pragma once
@@ -15,7 +12,6 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "base/processors.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
@@ -25,10 +21,6 @@ struct RunFacts {
   nlohmann::json run;  // Trace::run
   std::size_t ranks = 1;
   bool communicates = true;
-  // Of this machine meanwhile: cores that were busy and not with this run, cores that were stolen, in the
-  // mean.
-  double other_cores = 0, stolen_cores = 0;
-  double wall_s = 0;
 };
 
 Diagnostics conditions_of_runs(const std::vector<RunFacts>& runs);
@@ -48,19 +40,12 @@ class ConditionsOfProgram {
 // Both, for a dilation as it goes.
 class Conditions {
  public:
-  void begin_run() { before_ = use_now(); }
   void end_run(double factor, const Trace& trace);
   Diagnostics said() const;  // of the program and all runs so far
 
  private:
-  struct Use {
-    ProcessorTimes machine;
-    double own_s = 0, wall_s = 0;  // processor time of this process and of all that it has waited for
-  };
-  static Use use_now();
   ConditionsOfProgram of_program_;
   std::vector<RunFacts> runs_;
-  Use before_;
 };
 
 }  // namespace ww

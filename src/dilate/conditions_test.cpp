@@ -12,7 +12,6 @@ RunFacts calm(double factor = 1) {
   RunFacts facts;
   facts.factor = factor;
   facts.ranks = 2;
-  facts.wall_s = 2;
   facts.run = {{"machine", {{"name", "here"}, {"usable_processors", 2}}}, {"ranks", json::array()}};
   for (int rank : {0, 1})
     facts.run["ranks"].push_back({{"rank", rank},
@@ -36,51 +35,10 @@ TEST(Conditions, OfACalmMachineThereIsNothingToSay) {
   EXPECT_TRUE(conditions_of_runs({RunFacts{}}).all().empty());  // a trace that says nothing of its machine
 }
 
-TEST(Conditions, MoreRanksThanCoresOfTheirHost) {
-  RunFacts facts = calm();
-  facts.run["ranks"].push_back(facts.run["ranks"][0]);
-  const Diagnostics said = conditions_of_runs({facts, facts});
-  ASSERT_EQ(said.all().size(), 1u);
-  EXPECT_EQ(said.all()[0].name, "oversubscribed");
-  EXPECT_EQ(said.all()[0].count, 2u);  // runs
-  EXPECT_NE(said.all()[0].remedy.find("3 ranks on here share 2 usable cores"), std::string::npos);
-  facts.run["ranks"][2]["host"] = "elsewhere";  // whose cores nobody knows
-  EXPECT_TRUE(conditions_of_runs({facts}).all().empty());
-  facts.run["lab"] = "default";  // all hosts of a lab are on this machine
-  EXPECT_TRUE(conditions_of_runs({facts}).has("oversubscribed"));
-}
-
-TEST(Conditions, ThreadsThatComputeNeedCoresToo) {
-  RunFacts facts = calm();
-  facts.run["ranks"][0]["cpu_s"] = 1.9;
-  const Diagnostics said = conditions_of_runs({facts});
-  EXPECT_NE(text_of(said, "oversubscribed").find("3 threads of ranks"), std::string::npos);
-}
-
-TEST(Conditions, ACoreThatIsLostAgainAndAgain) {
+TEST(Conditions, WhatDisturbedARunIsSaidWithItsD) {
   RunFacts facts = calm(4);
-  facts.run["ranks"][1]["cpu_s"] = 0.6;
-  EXPECT_TRUE(conditions_of_runs({facts}).all().empty());  // it sleeps
-  facts.run["ranks"][1]["involuntary_switches"] = 240;
-  const Diagnostics said = conditions_of_runs({facts});
-  EXPECT_NE(text_of(said, "core-shared").find("rank 1 at D = 4 had its core for 60% of its time"),
-            std::string::npos);
-}
-
-TEST(Conditions, OtherProgramsMatterWhereTheyTakeCoresFromTheRanks) {
-  RunFacts facts = calm();
-  facts.other_cores = 0.5;
-  EXPECT_TRUE(conditions_of_runs({facts}).has("other-load"));
-  facts.run["machine"]["usable_processors"] = 8;
-  EXPECT_TRUE(conditions_of_runs({facts}).all().empty());
-}
-
-TEST(Conditions, TimeThatTheHostKept) {
-  RunFacts facts = calm(2);
-  facts.stolen_cores = 0.01;  // half a percent of two
-  EXPECT_TRUE(conditions_of_runs({facts}).all().empty());
-  facts.stolen_cores = 0.1;
-  EXPECT_NE(text_of(conditions_of_runs({facts}), "stolen-time").find("kept 5.0% of its cores' time"),
+  facts.run["ranks"][1]["waited_s"] = 0.4;
+  EXPECT_NE(text_of(conditions_of_runs({calm(1), facts}), "core-shared").find("rank 1 at D = 4 was ready"),
             std::string::npos);
 }
 

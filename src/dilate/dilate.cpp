@@ -102,7 +102,6 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
     for (double factor : options.factors) {
       const auto once = [&](bool probes) -> Result<void> {
         plan.probes = probes;
-        conditions.begin_run();
         WW_TRY(const Trace trace, run_dilated(launch, options, factor, run, plan));
         conditions.end_run(factor, trace);
         dilation.runs.push_back({factor, probes, trace.elapsed_s(), trace.elapsed_s() / factor, run,

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/run_json.hpp"
 #include "dilate/costs.hpp"
-#include "dilate/run_json.hpp"
 #include "interpose/core/environment.hpp"
 
 namespace ww {

@@ -7,9 +7,9 @@
 
 #include "analyze/breakdown.hpp"
 #include "base/interruption.hpp"
+#include "base/run_json.hpp"
 #include "dilate/conditions.hpp"
 #include "dilate/costs.hpp"
-#include "dilate/run_json.hpp"
 #include "interpose/core/environment.hpp"
 #include "record/record.hpp"
 #include "stats/stats.hpp"

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "base/disturbance.hpp"
+#include "base/run_json.hpp"
 #include "measure/fit_lines.hpp"
 #include "measure/fit_six.hpp"
 
@@ -140,6 +143,37 @@ Curve without_negative_times(Curve curve, const char* term, std::vector<std::str
   return {};
 }
 
+// Were the processors there when the ranks wanted them? By the rules of base/disturbance.hpp.
+void flag_disturbance(const Samples& samples, std::vector<std::string>& flags) {
+  const bool in_lab = samples.environment.contains("lab");
+  const double most = in_lab ? most_kept_in_lab : most_kept;
+  std::map<std::string, double> kept;  // by between
+  std::map<std::string, double> switches_per_s;
+  for (const auto* record : samples.of_kind("disturbance")) {
+    const std::string between = (*record)["between"].get<std::string>();
+    const double share = value_of(*record, "kept_from_core", -1);
+    if (share >= 0)
+      kept[between] = std::max(kept[between], share);
+    else
+      switches_per_s[between] =
+          std::max(switches_per_s[between], value_of(*record, "involuntary_switches") /
+                                                std::max(1e-3, value_of(*record, "elapsed_s")));
+  }
+  for (const auto& [between, share] : kept)
+    if (share > most)
+      flags.push_back(fmt::format(
+          "{}: a rank was ready to run and without its core for {:.0f}% of the measurement, as something "
+          "else had it: times are too long and their intervals too wide; end what else runs and measure "
+          "again",
+          between, 100 * share));
+  for (const auto& [between, rate] : switches_per_s)
+    if (rate > most_switches_per_s)
+      flags.push_back(fmt::format(
+          "{}: a rank lost its core {:.0f} times a second to something else: times are too long; end what "
+          "else runs and measure again",
+          between, rate));
+}
+
 }  // namespace
 
 Result<MachineModel> fit_model(const Samples& samples, const std::string& samples_file) {
@@ -161,6 +195,7 @@ Result<MachineModel> fit_model(const Samples& samples, const std::string& sample
     if (record->value("launch", 0) == 0 && record->value("busy_cores_short", false))
       model.flags.push_back(fmt::format("{}: the ranks had to share cores; all times are disturbed",
                                         (*record)["between"].get<std::string>()));
+  flag_disturbance(samples, model.flags);
   add_link(model, samples, Place::inter);
   add_link(model, samples, Place::intra);
   if (model.links.empty())

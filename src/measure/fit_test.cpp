@@ -143,6 +143,28 @@ TEST(FitModel, AModelOfOneRateGivesTheTimesOfAnother) {
   }
 }
 
+// By base/disturbance.hpp: more than a tenth of its time without a core is said, in a lab more than three.
+TEST(FitModel, ARankThatOthersKeptFromItsCoreIsSaid) {
+  const auto flagged = [](double kept, int switches, bool lab) {
+    Samples samples = synthetic(truth(0.8e-6), 3);
+    samples.records.push_back({{"kind", "disturbance"},
+                               {"between", "inter"},
+                               {"involuntary_switches", switches},
+                               {"elapsed_s", 2.0},
+                               {"kept_from_core", kept}});
+    if (lab) samples.environment["lab"] = {{"name", "default"}};
+    const auto model = fit_model(samples, "");
+    EXPECT_TRUE(model);
+    return std::any_of(model->flags.begin(), model->flags.end(),
+                       [](const std::string& flag) { return flag.find("measure again") != flag.npos; });
+  };
+  EXPECT_TRUE(flagged(0.2, 500, false));
+  EXPECT_FALSE(flagged(0.08, 500, false));
+  EXPECT_FALSE(flagged(0.2, 500, true));
+  EXPECT_TRUE(flagged(-1, 500, false)) << "250 switches a second, and no better figure";
+  EXPECT_FALSE(flagged(-1, 20, false));
+}
+
 TEST(FitModel, WithoutCountersThereIsNoWire) {
   Samples samples = synthetic(truth(0.8e-6), 3);
   std::erase_if(samples.records, [](const auto& record) { return record["kind"] == "wire-bytes"; });

@@ -22,7 +22,8 @@
 //   overlap          between, bytes, transfer_s, computation_s, both_s (each [..])
 //   after-computation  between, bytes, call ("send" or "receive"), warm_s [..], after_s [..]
 //   busy             between, bytes, idle_s [..], busy_s [..] (there and back)
-//   disturbance      between, involuntary_switches, elapsed_s
+//   disturbance      between, launch, involuntary_switches, elapsed_s, kept_from_core (share of its time in which a rank
+//                    was ready to run and had no core, of the rank that lost more; negative: not known)
 //   group            hosts (of the ranks), busy_cores_short
 //   matrix           ranks, hosts, small_bytes, latency_s, large_bytes, stream_s (rows one after another; 0: not reached)
 //   relay            hops, bytes, echo_s [..]

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/disturbance.hpp"
 #include "base/files.hpp"
 #include "interpose/core/environment.hpp"
 #include "lab/lab.hpp"
@@ -22,6 +23,7 @@
 #include "trace/kind.hpp"
 #include "trace/recording.hpp"
 #include "trace/trace.hpp"
+#include "trace/unify.hpp"
 
 namespace ww {
 namespace fs = std::filesystem;
@@ -125,7 +127,9 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   }
 
   WW_TRY(auto recording, Recording::begin(result.directory(), facts));
+  const MachineUse before = machine_use_now();
   WW_TRY(const Finished finished, start(line, options));
+  facts["machine"]["use"] = use_between(before, machine_use_now());
   recorded.exit_code = finished.exit_code;
   recorded.wall_s = finished.elapsed_s;
   recorded.interrupted = finished.interrupted;
@@ -169,6 +173,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
     return tl::unexpected(std::move(error));
   }
   recorded.diagnostics = *std::move(unified);
+  recorded.diagnostics.merge(disturbance_of(read_run(result.directory())));
   WW_TRY(recorded.said, result.publish());
   return recorded;
 }

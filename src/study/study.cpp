@@ -12,7 +12,6 @@
 #include "dilate/dilate.hpp"
 #include "report/html.hpp"
 #include "report/timeline_json.hpp"
-#include "study/disturbance.hpp"
 #include "study/kind.hpp"
 #include "study/rounds.hpp"
 #include "study/simulated_signature.hpp"
@@ -165,7 +164,6 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
   const Breakdown breakdown = break_down(trace, &all.model);
   result.diagnostics.merge(trace.diagnostics);
   result.diagnostics.merge(breakdown.diagnostics);
-  result.diagnostics.merge(find_disturbance(trace));
   nlohmann::json assumptions = nlohmann::json::array();
   for (std::size_t w = 0; w < what_ifs.size(); ++w) {
     result.answers.push_back(answer_of(all, w, result.diagnostics));

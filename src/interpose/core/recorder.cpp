@@ -180,16 +180,28 @@ namespace {
 
 struct Usage {
   int64_t cpu_ns = 0, monotonic_ns = 0, involuntary_switches = 0;
+  int64_t waited_ns = -1;  // -1: this kernel does not count it
 };
 Usage usage_at_begin;
 uint64_t arithmetic_at_begin_ns = 0;  // 0: nobody dilates
+
+// For how long the calling thread was ready to run and others had its core.
+int64_t waited_ns() {
+  char text[128];
+  if (read_file("/proc/thread-self/schedstat", text, sizeof text) == 0) return -1;
+  char* after_ran = nullptr;
+  strtoll(text, &after_ran, 10);
+  char* after_waited = nullptr;
+  const long long waited = strtoll(after_ran, &after_waited, 10);
+  return after_waited == after_ran ? -1 : waited;
+}
 
 Usage usage_now() {
   rusage used = {};
   getrusage(RUSAGE_SELF, &used);
   const auto nanoseconds = [](const timeval& t) { return t.tv_sec * 1000000000LL + t.tv_usec * 1000LL; };
   return {nanoseconds(used.ru_utime) + nanoseconds(used.ru_stime),
-          static_cast<int64_t>(clock_pair().monotonic_ns), used.ru_nivcsw};
+          static_cast<int64_t>(clock_pair().monotonic_ns), used.ru_nivcsw, waited_ns()};
 }
 
 }  // namespace
@@ -206,6 +218,8 @@ void end_usage() {
   line.number("cpu_ns", now.cpu_ns - usage_at_begin.cpu_ns)
       .number("elapsed_ns", now.monotonic_ns - usage_at_begin.monotonic_ns)
       .number("involuntary_switches", now.involuntary_switches - usage_at_begin.involuntary_switches);
+  if (usage_at_begin.waited_ns >= 0 && now.waited_ns >= usage_at_begin.waited_ns)
+    line.number("waited_ns", now.waited_ns - usage_at_begin.waited_ns);
   if (arithmetic_at_begin_ns != 0)
     line.number("arithmetic_begin_ns", static_cast<int64_t>(arithmetic_at_begin_ns))
         .number("arithmetic_end_ns", static_cast<int64_t>(arithmetic_ns()));

@@ -48,7 +48,8 @@
 //   {"def":"fact","name",...}
 //        what else the rank says of its run: ranks[R][name] of run.json
 //   {"def":"usage","cpu_ns","elapsed_ns","involuntary_switches"}
-//        of the process, from MPI_Init to MPI_Finalize; where WW_DILATION is set also what a fixed chain of
+//        of the process, from MPI_Init to MPI_Finalize; where the kernel counts it "waited_ns", in which the
+//        calling thread was ready to run and had no core; where WW_DILATION is set also what a fixed chain of
 //        arithmetic took at both ends ("arithmetic_begin_ns", "arithmetic_end_ns"); in virtual time
 //        "polled_ns" (virtual_clock.hpp)
 //   {"def":"end","reason":"finalize"|"exit"|"abort","records":N,"ticks","monotonic_ns"}

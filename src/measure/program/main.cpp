@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/processors.hpp"
 #include "measure/program/experiment.hpp"
 #include "measure/program/host_facts.hpp"
 #include "measure/program/timer.hpp"
@@ -136,6 +137,33 @@ int cores_of(MPI_Comm comm, bool same_host) {
   return CPU_COUNT(same_host ? &all : &own);
 }
 
+// What the calling thread of either rank was kept from its core, for times that are to be measured alone.
+class Kept {
+ public:
+  void begin() {
+    before_s_ = thread_waited_s();
+    began_s_ = now_s();
+  }
+  void end() {
+    if (const auto now = thread_waited_s(); before_s_ && now) waited_s_ += *now - *before_s_;
+    known_ = known_ && before_s_;
+    elapsed_s_ += now_s() - began_s_;
+  }
+  // Of its time, by the rank that lost more of it; negative: not known.
+  double most_share(MPI_Comm comm) const {
+    double share = elapsed_s_ > 0 ? waited_s_ / elapsed_s_ : 0, most = 0;
+    MPI_Allreduce(&share, &most, 1, MPI_DOUBLE, MPI_MAX, comm);
+    int known = known_ ? 1 : 0, both = 0;
+    MPI_Allreduce(&known, &both, 1, MPI_INT, MPI_MIN, comm);
+    return both != 0 ? most : -1;
+  }
+
+ private:
+  std::optional<double> before_s_;
+  double began_s_ = 0, waited_s_ = 0, elapsed_s_ = 0;
+  bool known_ = true;
+};
+
 void run_pair(const Pair& pair, const std::vector<std::string>& hosts, MPI_Comm comm, const Terms& terms,
               double budget_s) {
   Session session(comm, pair.between, terms);
@@ -156,21 +184,27 @@ void run_pair(const Pair& pair, const std::vector<std::string>& hosts, MPI_Comm 
   getrusage(RUSAGE_SELF, &before);
   const double begin = now_s();
   double shares = 0;
+  Kept kept;
   for (const Experiment* experiment : experiments) shares += experiment->share;
   for (const Experiment* experiment : experiments) {
-    if (!session.leads()) {
+    const bool disturbs_itself = experiment == &busy;
+    if (!disturbs_itself) kept.begin();
+    if (session.leads()) {
+      session.progress(experiment->shows);
+      const double left_s = std::max(0.0, begin + budget_s - now_s());
+      experiment->lead(session, left_s * experiment->share / shares);
+      shares -= experiment->share;
+    } else {
       experiment->follow(session);
-      continue;
     }
-    session.progress(experiment->shows);
-    const double left_s = std::max(0.0, begin + budget_s - now_s());
-    experiment->lead(session, left_s * experiment->share / shares);
-    shares -= experiment->share;
+    if (!disturbs_itself) kept.end();
   }
   getrusage(RUSAGE_SELF, &after);
+  const double most_kept = kept.most_share(comm);
   if (session.leads())
     session.emit("disturbance", {{"involuntary_switches", after.ru_nivcsw - before.ru_nivcsw},
-                                 {"elapsed_s", now_s() - begin}});
+                                 {"elapsed_s", now_s() - begin},
+                                 {"kept_from_core", most_kept}});
 }
 
 void run_all_ranks(const std::vector<std::string>& hosts, const Terms& terms, double budget_s) {

@@ -1,0 +1,47 @@
+// Were the processors there when a run wanted them? Every command that timed a run says so, from what the run
+// says of itself (run.json):
+//   oversubscribed   more ranks, or threads of them that compute, on this machine than it has cores
+//   core-shared      others had a rank's core while it was ready to run
+//   other-load       other programs had cores that the ranks wanted
+//   stolen-time      the host of a virtual machine kept cores from it
+//   times-disturbed  any of these: what to do
+// The measure is the time that a rank was ready to run and did not ("waited_s": the kernel's count of its run
+// queues, of the thread that called MPI_Init, from MPI_Init to MPI_Finalize). It is exactly what was taken
+// away: a rank that sleeps, or blocks in the kernel (MPICH over sockets), has its core for little of its time
+// and is not disturbed by that. Kernels without it, and older traces: ranks poll, so one that had its core
+// for less than its time and was pushed off it again and again was disturbed; one that slept was not pushed.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/diagnostic.hpp"
+#include "base/processors.hpp"
+
+namespace ww {
+
+// Of its time that a rank may be kept from its core. In a lab the switch takes a part of it, mostly while
+// ranks wait for its frames.
+inline constexpr double most_kept = 0.10, most_kept_in_lab = 0.30;
+// Two programs on one core take turns some 250 times a second; one that sleeps is not pushed off.
+inline constexpr double most_switches_per_s = 30;
+
+// Of the whole machine, and of this process and all that it has waited for.
+struct MachineUse {
+  ProcessorTimes machine;
+  double own_s = 0, wall_s = 0;
+};
+MachineUse machine_use_now();
+
+// "use" of run.json's "machine": {"wall_s","busy_s","stolen_s","own_s"}, sums over processors.
+nlohmann::json use_between(const MachineUse& before, const MachineUse& after);
+
+// The first four. `when` is said with each, as "at D = 2"; it may be empty. Of a run in virtual time, none.
+Diagnostics signs_of_disturbance(const nlohmann::json& run, const std::string& when);
+
+// All of them.
+Diagnostics disturbance_of(const nlohmann::json& run);
+
+// Is any of them among these?
+bool says_disturbed(const Diagnostics& diagnostics);
+
+}  // namespace ww
