@@ -13,6 +13,8 @@ namespace ww {
 namespace {
 
 constexpr double polling_is_much = 0.03;  // of a rank's time
+constexpr double short_call_s = 2e-6;     // a call that only asks takes less
+constexpr std::uint64_t many_calls = 20'000;
 constexpr double unknown_is_much = 0.01;  // blocked time whose software is not known, of all ranks' time
 
 double seconds(std::int64_t ns) {
@@ -40,6 +42,7 @@ class Breaker {
     take_carried();
     for (const auto& [pair, total] : peers_) result_.peers.push_back(total);
     for (const auto& [type, total] : types_) result_.types.push_back(total);
+    result_.causes = find_causes(trace_, waits_, result_);
     diagnose();
     return std::move(result_);
   }
@@ -64,6 +67,7 @@ class Breaker {
       CallTotal& total = result_.calls[trace_.regions[rank.region[call]]];
       ++total.count;
       total.time_s += seconds(rank.leave_ns[call] - rank.enter_ns[call]);
+      total.program_s += seconds(took);
       total.blocked_s += seconds(split.algorithmic_ns[call] + split.service_ns[call]);
       if (took > 0 && contains_failed_test(rank, call)) polling += took;
     }
@@ -124,15 +128,22 @@ class Breaker {
 
   void take_carried() {
     const Carried carried = carried_by_collectives(trace_);
-    for (const auto& [pair, bytes] : carried.bytes)
-      peer_total(pair.first, pair.second).collective_bytes = bytes;
+    for (const auto& [pair, bytes] : carried.bytes) {
+      const auto [source, destination] = pair;
+      peer_total(source, destination).collective_bytes = bytes;
+      if (source == destination) continue;
+      result_.ranks[static_cast<std::size_t>(source)].collective_bytes_sent += bytes;
+      result_.ranks[static_cast<std::size_t>(destination)].collective_bytes_received += bytes;
+    }
+    result_.combined_bytes = carried.combined_bytes;
     if (carried.pairs_not_listed > 0)
-      result_.diagnostics.add(
-          "collectives-not-by-peer", Severity::info,
-          "what MPI_Allgatherv, and MPI_Alltoallv and w with the same size for all, send is not listed by "
-          "peer: it goes from every rank to every other, which are too many pairs; export --to csv has what "
-          "each call sent",
-          carried.pairs_not_listed);
+      result_.diagnostics.add("collectives-not-by-peer", Severity::info,
+                              "what MPI_Allgather and v, and MPI_Alltoall, v and w with the same size for "
+                              "all, send is not listed "
+                              "by peer: it goes from every rank to every other, which are too many pairs; "
+                              "export --to csv has what "
+                              "each call sent",
+                              carried.pairs_not_listed);
   }
 
   void count_messages(std::int32_t number, const RankTrace& rank, RankBreakdown& out) {
@@ -167,6 +178,7 @@ class Breaker {
 
   void diagnose() {
     result_.diagnostics.merge(disturbance_of(trace_.run));
+    find_flood();
     if (polling_ranks_ > 0)
       result_.diagnostics.add(
           "polling", Severity::info,
@@ -186,6 +198,21 @@ class Breaker {
       result_.diagnostics.add(
           "dilated", Severity::warning,
           fmt::format("computation was stretched by {:g}: divide times by it", trace_.dilation));
+  }
+
+  // A call that moves nothing and makes most of the trace.
+  void find_flood() {
+    std::uint64_t all = 0;
+    for (const auto& [name, call] : result_.calls) all += call.count;
+    for (const auto& [name, call] : result_.calls)
+      if (call.count >= many_calls && 2 * call.count > all && call.blocked_s == 0 &&
+          call.time_s < short_call_s * static_cast<double>(call.count))
+        result_.diagnostics.add(
+            "flooding-call", Severity::info,
+            fmt::format("{:.0f}% of all calls are {}, which waits for nothing: leave them out to record more "
+                        "of the rest (whatwire record --calls p2p,collective,communicator)",
+                        100 * static_cast<double>(call.count) / static_cast<double>(all), name),
+            call.count);
   }
 
   const Trace& trace_;
@@ -224,9 +251,14 @@ nlohmann::json to_json(const Breakdown& breakdown, const Trace& trace) {
                      {"messages_sent", rank.messages_sent},
                      {"bytes_sent", rank.bytes_sent},
                      {"messages_received", rank.messages_received},
-                     {"bytes_received", rank.bytes_received}});
+                     {"bytes_received", rank.bytes_received},
+                     {"collective_bytes_sent", rank.collective_bytes_sent},
+                     {"collective_bytes_received", rank.collective_bytes_received}});
   for (const auto& [name, call] : breakdown.calls)
-    calls[name] = {{"count", call.count}, {"time_s", call.time_s}, {"blocked_s", call.blocked_s}};
+    calls[name] = {{"count", call.count},
+                   {"time_s", call.time_s},
+                   {"program_s", call.program_s},
+                   {"blocked_s", call.blocked_s}};
   for (const PeerTotal& peer : breakdown.peers)
     peers.push_back({{"source", peer.source},
                      {"destination", peer.destination},
@@ -254,7 +286,9 @@ nlohmann::json to_json(const Breakdown& breakdown, const Trace& trace) {
                         {"violations_remaining", trace.causality.remaining},
                         {"largest_shift_s", static_cast<double>(trace.causality.largest_shift_ns) * 1e-9}}},
                       {"calls", std::move(calls)},
+                      {"causes", to_json(breakdown.causes)},
                       {"peers", std::move(peers)},
+                      {"combined_bytes", breakdown.combined_bytes},
                       {"types", std::move(types)},
                       {"diagnostics", diagnostics}};
   if (!trace.user.regions.empty()) json["regions"] = to_json(find_regions(trace, breakdown));

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/causes.hpp"
 #include "analyze/delays.hpp"
 #include "machine/model.hpp"
 #include "trace/trace.hpp"
@@ -25,17 +26,19 @@ struct RankBreakdown {
   // waits are a part whose partner began late because it waited for the network, too; and what it leaves.
   double blocked_by_network_s = 0, blocked_by_algorithm_s = 0;
   std::uint64_t messages_sent = 0, bytes_sent = 0, messages_received = 0, bytes_received = 0;
+  std::uint64_t collective_bytes_sent = 0, collective_bytes_received = 0;  // to and from others (carried.hpp)
 };
 
 struct CallTotal {
   std::uint64_t count = 0;
   double time_s = 0, blocked_s = 0;
+  double program_s = 0;  // of time_s, between MPI_Init and MPI_Finalize
 };
 
 struct PeerTotal {
   std::int32_t source = 0, destination = 0;
   std::uint64_t messages = 0, bytes = 0;  // of messages
-  std::uint64_t collective_bytes = 0;     // of collectives whose sizes differ by rank (carried.hpp)
+  std::uint64_t collective_bytes = 0;     // that collectives carry (carried.hpp)
 };
 
 // Messages of one type (S5): a tag on a communicator.
@@ -49,8 +52,9 @@ struct Breakdown {
   double elapsed_s = 0;
   std::vector<RankBreakdown> ranks;
   std::map<std::string, CallTotal>
-      calls;                     // MPI_Init and MPI_Finalize too, though their time is outside elapsed
-  std::vector<PeerTotal> peers;  // those with any of it
+      calls;                         // MPI_Init and MPI_Finalize too, though their time is outside elapsed
+  std::vector<PeerTotal> peers;      // those with any of it
+  std::uint64_t combined_bytes = 0;  // given to reductions, of no pair (carried.hpp)
   std::vector<TypeTotal> types;
   // split of every call: what of it was blocked, by rank and call, in ns, for pictures and for deeper
   // analyses
@@ -59,6 +63,7 @@ struct Breakdown {
   };
   std::vector<CallSplit> splits;  // by rank
   Delays delays;                  // without the times of calls (Rank::enter_ns)
+  std::vector<Cause> causes;      // of waiting, the largest first
   Diagnostics diagnostics;
 };
 

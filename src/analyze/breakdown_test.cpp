@@ -267,5 +267,42 @@ TEST(Report, TextFitsAHundredColumns) {
   }
 }
 
+// first-use.md: 327,774 MPI_Wtime of one program.
+TEST(Breakdown, ACallThatFloodsTheTraceIsNamed) {
+  const auto flood_of = [](int clocks, int sends) {
+    TraceBuilder builder(1, 1'000'000'000);
+    std::int64_t at = 10;
+    for (int i = 0; i < clocks; ++i, at += 20) builder.call(0, "MPI_Wtime", at, at + 10);
+    for (int i = 0; i < sends; ++i, at += 20) builder.call(0, "MPI_Iprobe", at, at + 10);
+    return break_down(builder.matched(), nullptr).diagnostics;
+  };
+  const Diagnostics said = flood_of(30000, 10000);
+  ASSERT_TRUE(said.has("flooding-call"));
+  EXPECT_NE(said.all()[0].remedy.find("75% of all calls are MPI_Wtime"), std::string::npos);
+  EXPECT_FALSE(flood_of(19000, 10).has("flooding-call"));
+  EXPECT_FALSE(flood_of(30000, 30000).has("flooding-call"));
+}
+
+// The timed program lies between MPI_Init and MPI_Finalize: from 100 to 900 here. What is outside has no
+// share.
+TEST(Breakdown, SharesOfCallsAreOfTheTimedProgram) {
+  TraceBuilder builder(2, 900);
+  for (std::size_t r = 0; r < 2; ++r) {
+    builder.trace().ranks[r].begin_ns = 100;
+    builder.call(r, "MPI_Init", 0, 100);
+    builder.call(r, "MPI_Barrier", 300, 500, {collective_action(0, 0)});
+    builder.call(r, "MPI_Finalize", 900, 20000);
+  }
+  const Trace trace = builder.matched();
+  const Breakdown breakdown = break_down(trace, nullptr);
+  EXPECT_DOUBLE_EQ(breakdown.calls.at("MPI_Init").program_s, 0);
+  EXPECT_DOUBLE_EQ(breakdown.calls.at("MPI_Finalize").program_s, 0);
+  EXPECT_DOUBLE_EQ(breakdown.calls.at("MPI_Barrier").program_s, 400e-9);
+  const std::string text = show_tables(breakdown, trace, By::call);
+  EXPECT_LT(text.find("MPI_Barrier"), text.find("MPI_Finalize")) << text;
+  EXPECT_NE(text.find("25.0%"), std::string::npos) << text;  // 400 of 1600 ns
+  EXPECT_NE(text.find("outside"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace ww

@@ -24,29 +24,54 @@ class Carrier {
  private:
   void take(std::uint32_t number) {
     const Collective& collective = trace_.collectives[number];
-    const std::uint64_t times = times_counted(collective);
+    const bool gathers =
+        collective.op == CollectiveOp::allgather || collective.op == CollectiveOp::allgatherv;
+    const std::uint64_t times = gathers ? times_counted(collective) : 1;
     for (const CollectiveMember& member : collective.members) {
       switch (collective.op) {
+        case CollectiveOp::bcast: {
+          // Other tools count what the root gets of itself.
+          const std::int32_t root = root_of(member, number);
+          if (root != member.rank) carry(root, member.rank, member.bytes_received);
+          break;
+        }
+        case CollectiveOp::gather:
         case CollectiveOp::gatherv:
+        case CollectiveOp::reduce:
           carry(member.rank, root_of(member, number), member.bytes_sent);
           break;
+        case CollectiveOp::scatter:
         case CollectiveOp::scatterv:
           carry(root_of(member, number), member.rank, member.bytes_received);
           break;
         case CollectiveOp::alltoallv:
-        case CollectiveOp::alltoallw: {
+        case CollectiveOp::alltoallw:
           if (!trace_.volumes_told || differs(member, number)) break;
-          const auto others = trace_.comms[collective.comm].others(member.rank).size();
-          to_all_[{member.rank, collective.comm}] += member.bytes_sent / std::max<std::size_t>(others, 1);
+          to_each(member, collective);
           break;
-        }
+        case CollectiveOp::alltoall:
+          to_each(member, collective);
+          break;
+        case CollectiveOp::allgather:
         case CollectiveOp::allgatherv:
           to_all_[{member.rank, collective.comm}] += member.bytes_sent / times;
+          break;
+        case CollectiveOp::allreduce:
+        case CollectiveOp::reduce_scatter:
+        case CollectiveOp::reduce_scatter_block:
+        case CollectiveOp::scan:
+        case CollectiveOp::exscan:
+          result_.combined_bytes += member.bytes_sent;
           break;
         default:
           return;
       }
     }
+  }
+
+  void to_each(const CollectiveMember& member, const Collective& collective) {
+    const auto others = trace_.comms[collective.comm].others(member.rank).size();
+    to_all_[{member.rank, collective.comm}] += member.bytes_sent / std::max<std::size_t>(others, 1);
   }
 
   // Other tools count what a member of an allgatherv gives once for every receiver.

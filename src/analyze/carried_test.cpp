@@ -61,7 +61,56 @@ TEST(Carried, FollowsRootsAndCountsOwnParts) {
     builder.call(r, "MPI_Bcast", 50, 60, {collective_action(r == 0 ? 9 : 0, r == 0 ? 0 : 9, 0)});
   }
   EXPECT_EQ(carried_by_collectives(builder.matched()).bytes,
-            (Pairs{{{0, 2}, 1}, {{2, 2}, 5}, {{1, 0}, 10}, {{1, 2}, 50}}));
+            (Pairs{{{0, 1}, 9}, {{0, 2}, 1 + 9}, {{2, 2}, 5}, {{1, 0}, 10}, {{1, 2}, 50}}));
+}
+
+// first-use.md, W9: 50 gathers and scatters of 32 KiB were "no messages", "0 B".
+TEST(Carried, CountsCollectivesOfOneSizeToo) {
+  TraceBuilder builder(3, 100000);
+  const std::uint64_t part = 32768;
+  for (int i = 0; i < 50; ++i)
+    for (std::size_t r = 0; r < 3; ++r) {
+      const std::int64_t at = 100 * i;
+      builder.call(r, "MPI_Gather", at + 10, at + 20, {collective_action(part, r == 1 ? 3 * part : 0, 1)});
+      builder.call(r, "MPI_Scatter", at + 30, at + 40, {collective_action(r == 1 ? 3 * part : 0, part, 1)});
+    }
+  EXPECT_EQ(carried_by_collectives(builder.matched()).bytes, (Pairs{{{0, 1}, 50 * part},
+                                                                    {{1, 1}, 2 * 50 * part},
+                                                                    {{2, 1}, 50 * part},
+                                                                    {{1, 0}, 50 * part},
+                                                                    {{1, 2}, 50 * part}}));
+}
+
+TEST(Carried, EveryRankToEveryOther) {
+  TraceBuilder builder(2, 1000);
+  for (std::size_t r = 0; r < 2; ++r) {
+    builder.call(r, "MPI_Alltoall", 10, 20, {collective_action(40, 40)});  // 20 for each
+    builder.call(r, "MPI_Allgather", 30, 40, {collective_action(3, 6)});
+  }
+  EXPECT_EQ(carried_by_collectives(builder.matched()).bytes,
+            (Pairs{{{0, 0}, 23}, {{0, 1}, 23}, {{1, 0}, 23}, {{1, 1}, 23}}));
+}
+
+// What a reduction to one rank takes in is each member's; what one to several takes in is combined on its
+// way.
+TEST(Carried, ReductionsToOneHaveADestination) {
+  TraceBuilder builder(2, 1000);
+  for (std::size_t r = 0; r < 2; ++r) {
+    builder.call(r, "MPI_Reduce", 10, 20, {collective_action(8, r == 0 ? 8 : 0, 0)});
+    builder.call(r, "MPI_Allreduce", 30, 40, {collective_action(16, 16)});
+    builder.call(r, "MPI_Barrier", 50, 60, {collective_action(0, 0)});
+  }
+  const Carried carried = carried_by_collectives(builder.matched());
+  EXPECT_EQ(carried.bytes, (Pairs{{{0, 0}, 8}, {{1, 0}, 8}}));
+  EXPECT_EQ(carried.combined_bytes, 32u);
+}
+
+// Score-P says that the root of a broadcast receives of itself, too.
+TEST(Carried, TheRootOfABroadcastSendsNothingToItself) {
+  TraceBuilder builder(2, 1000);
+  builder.call(0, "MPI_Bcast", 10, 20, {collective_action(14, 7, 0)});
+  builder.call(1, "MPI_Bcast", 10, 20, {collective_action(0, 7, 0)});
+  EXPECT_EQ(carried_by_collectives(builder.matched()).bytes, (Pairs{{{0, 1}, 7}}));
 }
 
 // Our recorder counts what a member of an allgatherv gives once, Score-P once for every receiver.

@@ -1,80 +1,236 @@
 #include "analyze/causes.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "analyze/delays.hpp"
-#include "analyze/table.hpp"
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "analyze/breakdown.hpp"
 #include "base/units.hpp"
 
 namespace ww {
 namespace {
 
-constexpr const char* rule =
-    "the run once more on a network without cost, computation and software as recorded: the waiting that "
-    "goes "
-    "away is the network's, that of ranks whose partner was late because of it included; what remains is the "
-    "algorithm's, and counts for the rank at the end of each chain of ranks that wait for one another";
+using Fault = Cause::Fault;
 
-nlohmann::json rank_json(const RankBreakdown& rank, const DelayCost& cost) {
-  return {{"rank", rank.rank},
-          {"blocked_s", rank.blocked_s},
-          {"blocked_algorithmic_s", rank.blocked_algorithmic_s},
-          {"blocked_service_s", rank.blocked_service_s},
-          {"blocked_by_network_s", rank.blocked_by_network_s},
-          {"blocked_by_algorithm_s", rank.blocked_by_algorithm_s},
-          {"delays_others_direct_s", seconds_of(cost.direct_ns)},
-          {"delays_others_propagated_s", seconds_of(cost.propagated_ns)}};
+constexpr std::size_t most_causes = 3;
+constexpr double least_share = 0.05;   // of the time of the ranks that wait so
+constexpr double least_of_all = 0.01;  // of all ranks' time
+constexpr double mostly = 0.5;
+
+const char* name_of(Fault fault) {
+  switch (fault) {
+    case Fault::late_sender:
+      return "late sender";
+    case Fault::late_receiver:
+      return "late receiver";
+    case Fault::late_partner:
+      return "late partner";
+    case Fault::late_root:
+      return "late root";
+    case Fault::late_rank:
+      return "late rank";
+    case Fault::transfer:
+      return "transfer";
+    case Fault::polling:
+      return "polling";
+  }
+  return "";
 }
+
+struct Sum {
+  std::map<std::int32_t, double> by_rank_s;
+  double computing_s = 0;
+};
+
+class Finder {
+ public:
+  Finder(const Trace& trace, const std::vector<std::vector<Wait>>& waits, const Breakdown& breakdown)
+      : trace_(trace), waits_(waits), breakdown_(breakdown) {}
+
+  std::vector<Cause> run() {
+    for (std::size_t r = 0; r < waits_.size(); ++r)
+      for (const Wait& wait : waits_[r]) take(static_cast<std::int32_t>(r), wait);
+    for (std::size_t r = 0; r < trace_.ranks.size(); ++r) take_polling(static_cast<std::int32_t>(r));
+    double elapsed_s = 0;
+    for (const RankBreakdown& rank : breakdown_.ranks) elapsed_s += rank.elapsed_s;
+    std::vector<Cause> causes;
+    for (const auto& [key, sum] : sums_) {
+      Cause cause = cause_of(key, sum, elapsed_s);
+      if (cause.longest_share >= least_share && cause.of_all >= least_of_all)
+        causes.push_back(std::move(cause));
+    }
+    std::stable_sort(causes.begin(), causes.end(),
+                     [](const Cause& a, const Cause& b) { return a.time_s > b.time_s; });
+    if (causes.size() > most_causes) causes.resize(most_causes);
+    for (Cause& cause : causes) cause.sentence = sentence_of(cause);
+    return causes;
+  }
+
+ private:
+  using Key = std::tuple<Fault, std::uint16_t, std::int32_t>;  // fault, region, whom it waited for
+
+  void take(std::int32_t self, const Wait& wait) {
+    const RankTrace& rank = trace_.ranks[static_cast<std::size_t>(self)];
+    const auto& split = breakdown_.splits[static_cast<std::size_t>(self)];
+    const std::uint16_t region = rank.region[wait.call];
+    const std::int64_t algorithmic = split.algorithmic_ns[wait.call], service = split.service_ns[wait.call];
+    if (service > 0) add({Fault::transfer, region, -1}, self, service);
+    if (algorithmic <= 0 || wait.until_rank < 0) return;
+    Sum& sum = add({fault_of(rank, wait), region, wait.until_rank}, self, algorithmic);
+    const std::int64_t from = std::max(rank.enter_ns[wait.call], rank.begin_ns);
+    sum.computing_s += computing_s(wait.until_rank, from, from + algorithmic);
+  }
+
+  void take_polling(std::int32_t self) {
+    const RankTrace& rank = trace_.ranks[static_cast<std::size_t>(self)];
+    for (std::size_t call = 0; call < rank.calls(); ++call)
+      for (std::uint32_t a = rank.first_action[call]; a < rank.first_action[call + 1]; ++a)
+        if (rank.kind[a] == ActionKind::test_failed) {
+          add({Fault::polling, rank.region[call], -1}, self,
+              std::max<std::int64_t>(0, std::min(rank.leave_ns[call], rank.end_ns) -
+                                            std::max(rank.enter_ns[call], rank.begin_ns)));
+          break;
+        }
+  }
+
+  Sum& add(const Key& key, std::int32_t rank, std::int64_t ns) {
+    Sum& sum = sums_[key];
+    sum.by_rank_s[rank] += static_cast<double>(ns) * 1e-9;
+    return sum;
+  }
+
+  Fault fault_of(const RankTrace& rank, const Wait& wait) const {
+    if (wait.collectives > 0) {
+      for (std::uint32_t a = rank.first_action[wait.call]; a < rank.first_action[wait.call + 1]; ++a)
+        if ((rank.kind[a] == ActionKind::collective || rank.kind[a] == ActionKind::icollective_done) &&
+            rank.match[a] != none)
+          switch (trace_.collectives[rank.match[a]].op) {
+            case CollectiveOp::bcast:
+            case CollectiveOp::scatter:
+            case CollectiveOp::scatterv:
+              return Fault::late_root;
+            default:
+              return Fault::late_rank;
+          }
+      return Fault::late_rank;
+    }
+    if (wait.receives > 0 && wait.sends > 0) return Fault::late_partner;
+    return wait.receives > 0 ? Fault::late_sender : Fault::late_receiver;
+  }
+
+  // Of [from, to), what that rank spent outside of calls.
+  double computing_s(std::int32_t number, std::int64_t from, std::int64_t to) const {
+    const RankTrace& rank = trace_.ranks[static_cast<std::size_t>(number)];
+    from = std::clamp(from, rank.begin_ns, rank.end_ns);
+    to = std::clamp(to, from, rank.end_ns);
+    std::int64_t computing = to - from;
+    const auto first = std::upper_bound(rank.leave_ns.begin(), rank.leave_ns.end(), from);
+    for (auto call = static_cast<std::size_t>(first - rank.leave_ns.begin());
+         call < rank.calls() && rank.enter_ns[call] < to; ++call)
+      computing -= std::min(to, rank.leave_ns[call]) - std::max(from, rank.enter_ns[call]);
+    return static_cast<double>(std::max<std::int64_t>(0, computing)) * 1e-9;
+  }
+
+  Cause cause_of(const Key& key, const Sum& sum, double elapsed_of_all_s) const {
+    Cause cause;
+    std::uint16_t region = 0;
+    std::tie(cause.fault, region, cause.waited_for) = key;
+    cause.call = trace_.regions[region];
+    std::vector<std::pair<double, std::int32_t>> ranks;
+    double elapsed_s = 0;
+    for (const auto& [rank, time_s] : sum.by_rank_s) {
+      const double of_rank_s = breakdown_.ranks[static_cast<std::size_t>(rank)].elapsed_s;
+      if (time_s < least_share * of_rank_s) continue;  // a rank that hardly waits is not among them
+      ranks.emplace_back(-time_s, rank);
+      cause.time_s += time_s;
+      elapsed_s += of_rank_s;
+    }
+    std::sort(ranks.begin(), ranks.end());
+    for (const auto& [time_s, rank] : ranks) cause.ranks.push_back(rank);
+    if (ranks.empty()) return cause;
+    cause.longest_s = -ranks.front().first;
+    const double of_longest_s = breakdown_.ranks[static_cast<std::size_t>(cause.ranks.front())].elapsed_s;
+    cause.share = elapsed_s > 0 ? cause.time_s / elapsed_s : 0;
+    cause.longest_share = of_longest_s > 0 ? cause.longest_s / of_longest_s : 0;
+    cause.of_all = elapsed_of_all_s > 0 ? cause.time_s / elapsed_of_all_s : 0;
+    double all_s = 0;
+    for (const auto& [rank, time_s] : sum.by_rank_s) all_s += time_s;
+    cause.meanwhile_computing = all_s > 0 ? sum.computing_s / all_s : 0;
+    return cause;
+  }
+
+  static std::string who(const Cause& cause, const char* one, const char* several) {
+    if (cause.ranks.size() == 1)
+      return fmt::format("rank {} {} {:.0f}% of its time", cause.ranks[0], one, 100 * cause.share);
+    return fmt::format("{} ranks {} {:.0f}% of their time (rank {} longest, {:.0f}%)", cause.ranks.size(),
+                       several, 100 * cause.share, cause.ranks[0], 100 * cause.longest_share);
+  }
+
+  static std::string sentence_of(const Cause& cause) {
+    const std::string waits = who(cause, "waits", "wait");
+    const std::string meanwhile = cause.meanwhile_computing > mostly ? ", which computes meanwhile"
+                                                                     : ", which is in MPI itself meanwhile";
+    switch (cause.fault) {
+      case Fault::late_sender:
+        return fmt::format("Late sender: {} for rank {} in {}{}", waits, cause.waited_for, cause.call,
+                           meanwhile);
+      case Fault::late_receiver:
+        return fmt::format("Late receiver: {} for rank {} in {}{}", waits, cause.waited_for, cause.call,
+                           meanwhile);
+      case Fault::late_partner:
+        return fmt::format("Late partner: {} for rank {} in {}{}", waits, cause.waited_for, cause.call,
+                           meanwhile);
+      case Fault::late_root:
+        return fmt::format("Late root: {} for rank {} in {}{}", waits, cause.waited_for, cause.call,
+                           meanwhile);
+      case Fault::late_rank:
+        return fmt::format("Late rank: {} for rank {}, the last to enter {}{}", waits, cause.waited_for,
+                           cause.call, meanwhile);
+      case Fault::transfer:
+        return fmt::format("Transfer: {} in {} for what is on its way", waits, cause.call);
+      case Fault::polling:
+        return fmt::format("Polling: {} in {} that found nothing", who(cause, "spends", "spend"), cause.call);
+    }
+    return "";
+  }
+
+  const Trace& trace_;
+  const std::vector<std::vector<Wait>>& waits_;
+  const Breakdown& breakdown_;
+  std::map<Key, Sum> sums_;
+};
 
 }  // namespace
 
-Result<Answer> answer_delays(const Given& given) {
-  const Breakdown& breakdown = given.breakdown;
-  const DelayCosts costs = costs_of(breakdown.delays);
-  double blocked_s = 0, algorithmic_s = 0, network_s = 0, remains_s = 0;
-  nlohmann::json ranks = nlohmann::json::array();
-  for (std::size_t r = 0; r < breakdown.ranks.size(); ++r) {
-    const RankBreakdown& rank = breakdown.ranks[r];
-    blocked_s += rank.blocked_s;
-    algorithmic_s += rank.blocked_algorithmic_s;
-    network_s += rank.blocked_by_network_s;
-    remains_s += rank.blocked_by_algorithm_s;
-    ranks.push_back(rank_json(rank, costs.ranks[r]));
-  }
-  Answer answer;
-  answer.json = {{"elapsed_s", breakdown.elapsed_s},
-                 {"elapsed_without_network_s", seconds_of(breakdown.delays.elapsed_ns)},
-                 {"blocked_s", blocked_s},
-                 {"blocked_by_network_s", network_s},
-                 {"blocked_by_algorithm_s", remains_s},
-                 {"ranks", std::move(ranks)},
-                 {"calls_not_followed", breakdown.delays.not_followed},
-                 {"not_followed_s", seconds_of(costs.not_followed_ns)},
-                 {"rule", rule}};
-  answer.text = fmt::format(
-      "Of {} blocked on all ranks {} until the partner began, {} while the message was on its way.\n"
-      "By its causes {} ({}) are the network's, and would go on one without cost, where the run\n"
-      "takes {} instead of {}; {} ({}) are the algorithm's: no network shortens them.\n\n",
-      show_time(blocked_s), show_time(algorithmic_s), show_time(blocked_s - algorithmic_s),
-      show_time(network_s), percent(network_s, blocked_s), show_time(seconds_of(breakdown.delays.elapsed_ns)),
-      show_time(breakdown.elapsed_s), show_time(remains_s), percent(remains_s, blocked_s));
-  std::vector<std::size_t> order(breakdown.ranks.size());
-  for (std::size_t r = 0; r < order.size(); ++r) order[r] = r;
-  const auto made_wait = [&](std::size_t r) {
-    return costs.ranks[r].direct_ns + costs.ranks[r].propagated_ns;
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return made_wait(a) > made_wait(b); });
-  Table table(
-      {"rank", "blocked", "network's", "algorithm's", "made others wait", "directly", "through others"}, 1);
-  answer.text += limited(table, order, "ranks", [&](std::size_t r) {
-    const RankBreakdown& rank = breakdown.ranks[r];
-    table.add({fmt::format("{}", rank.rank), show_time(rank.blocked_s), show_time(rank.blocked_by_network_s),
-               show_time(rank.blocked_by_algorithm_s), show_time(seconds_of(made_wait(r))),
-               show_time(seconds_of(costs.ranks[r].direct_ns)),
-               show_time(seconds_of(costs.ranks[r].propagated_ns))});
-  });
-  return answer;
+std::vector<Cause> find_causes(const Trace& trace, const std::vector<std::vector<Wait>>& waits,
+                               const Breakdown& breakdown) {
+  return Finder(trace, waits, breakdown).run();
+}
+
+std::string show(const std::vector<Cause>& causes) {
+  if (causes.empty()) return fmt::format("No rank waits for {:.0f}% of its time.\n", 100 * least_share);
+  std::string text;
+  for (const Cause& cause : causes) text += cause.sentence + ".\n";
+  return text;
+}
+
+nlohmann::json to_json(const std::vector<Cause>& causes) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const Cause& cause : causes)
+    json.push_back(
+        {{"fault", name_of(cause.fault)},
+         {"call", cause.call},
+         {"ranks", cause.ranks},
+         {"waited_for", cause.waited_for < 0 ? nlohmann::json() : nlohmann::json(cause.waited_for)},
+         {"time_s", cause.time_s},
+         {"share", cause.share},
+         {"longest_share", cause.longest_share},
+         {"share_of_all", cause.of_all},
+         {"meanwhile_computing", cause.meanwhile_computing},
+         {"sentence", cause.sentence}});
+  return json;
 }
 
 }  // namespace ww

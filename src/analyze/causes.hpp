@@ -1,9 +1,38 @@
-// `report --ask delays`: waits followed to their causes, by rank (delays.hpp has the rule).
+// The largest causes of waiting, each as one sentence that names the fault first.
 #pragma once
-#include "analyze/question.hpp"
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "analyze/waits.hpp"
+#include "trace/trace.hpp"
 
 namespace ww {
 
-Result<Answer> answer_delays(const Given& given);
+struct Breakdown;
+
+// Ranks that wait in one call for one other rank to begin (algorithmic), or for what is on its way (service;
+// `waited_for` is -1), or that test for what is not there.
+struct Cause {
+  enum class Fault { late_sender, late_receiver, late_partner, late_root, late_rank, transfer, polling };
+  Fault fault = Fault::late_sender;
+  std::string call;
+  std::int32_t waited_for = -1;
+  std::vector<std::int32_t> ranks;      // that waited so, the longest first
+  double time_s = 0, longest_s = 0;     // of all of them; of the first
+  double share = 0, longest_share = 0;  // of their own elapsed times
+  double of_all = 0;                    // time_s of all ranks' elapsed time
+  double meanwhile_computing = 0;       // share of that time in which `waited_for` computed
+  std::string sentence;
+};
+
+// The three largest of those that took at least 5% of the time of the ranks that waited so and 1% of all
+// ranks' time, the largest first. `breakdown` needs its ranks and splits.
+std::vector<Cause> find_causes(const Trace& trace, const std::vector<std::vector<Wait>>& waits,
+                               const Breakdown& breakdown);
+
+// One line each; what there is to say if there are none, too.
+std::string show(const std::vector<Cause>& causes);
+nlohmann::json to_json(const std::vector<Cause>& causes);
 
 }  // namespace ww

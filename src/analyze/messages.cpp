@@ -111,7 +111,7 @@ Result<Answer> answer_messages(const Given& given) {
                  {"by_pair", std::move(pairs)},
                  {"collectives", std::move(collectives)}};
   if (found.all.sizes_bytes.empty()) {
-    answer.text = "no messages between ranks\n";
+    answer.text = "no messages between ranks but those of collectives\n";
   } else {
     answer.text = "Sizes of messages\n" + show_histogram(found.all.histogram) + "\n";
     Table by_call = size_table({"call"}, 1);

@@ -1,7 +1,7 @@
 #include "analyze/question.hpp"
 
 #include "analyze/balance.hpp"
-#include "analyze/causes.hpp"
+#include "analyze/delays_question.hpp"
 #include "analyze/critical_path.hpp"
 #include "analyze/files.hpp"
 #include "analyze/follow.hpp"
@@ -10,6 +10,7 @@
 #include "analyze/pop.hpp"
 #include "analyze/queues.hpp"
 #include "analyze/ratio.hpp"
+#include "analyze/sent.hpp"
 #include "analyze/unmatched.hpp"
 #include "analyze/user_regions.hpp"
 #include "analyze/user_values.hpp"
@@ -20,9 +21,11 @@ namespace ww {
 namespace {
 
 constexpr Question all[] = {
-    {"utilisation", "utilisation", "how busy each rank's processor was; idle: nothing had been sent to it",
+    {"utilisation", "utilisation",
+     "how much of its time each rank had something to do; idle: nothing had been sent to it",
      answer_utilisation},
     {"messages", "messages", "sizes and counts by call, by type and by pair of ranks", answer_messages},
+    {"sent", "sent", "who sent how much to whom, messages and collectives apart", answer_sent},
     {"queues", "queues", "messages sent and not yet received: how many, how long, when", answer_queues},
     {"waits", "waits", "how long calls waited, by call, and for whom", answer_waiting},
     {"delays", "delays", "waits followed to their causes: what the network's are, who makes others wait",

@@ -9,6 +9,7 @@
 #include "analyze/messages.hpp"
 #include "analyze/pop.hpp"
 #include "analyze/ratio.hpp"
+#include "analyze/sent.hpp"
 #include "analyze/unmatched.hpp"
 #include "analyze/utilisation.hpp"
 #include "analyze/waiting.hpp"
@@ -40,6 +41,52 @@ TEST(Utilisation, IdleUntilTheSendBegins) {
   ASSERT_EQ(found.over_time.size(), 50u);  // of 20 ns: idle in those from 100 to 600
   for (std::size_t bin = 0; bin < 50; ++bin)
     EXPECT_NEAR(found.over_time[bin], bin >= 5 && bin < 30 ? 0.5 : 1, 1e-12);
+}
+
+// Who waits polls: what the processor did is said apart, from what the kernel counted: 0.3 and 0.9 of 1 s
+// each had one, and 0.7 and 0.1 waited for it.
+TEST(Utilisation, DoesNotCallPollingBusyProcessors) {
+  Trace trace = late_sender();
+  const std::vector<std::vector<Wait>> waits = find_waits(trace, nullptr);
+  const Breakdown breakdown = break_down(trace, nullptr);
+  const auto answer = [&] {
+    return answer_utilisation({trace, breakdown, waits, std::nullopt, "", "", std::nullopt});
+  };
+  EXPECT_EQ(answer()->text.find("usy"), std::string::npos) << answer()->text;
+  trace.run = {{"ranks",
+                {{{"rank", 0}, {"cpu_s", 0.3}, {"elapsed_s", 1.0}, {"waited_s", 0.7}},
+                 {{"rank", 1}, {"cpu_s", 0.9}, {"elapsed_s", 1.0}, {"waited_s", 0.1}}}}};
+  EXPECT_NE(answer()->text.find("processors: busy for 60.0% of it with the program and with MPI, polling for "
+                                "messages included; ready but without one 40.0%"),
+            std::string::npos)
+      << answer()->text;
+  EXPECT_DOUBLE_EQ(answer()->json["processor"].get<double>(), 0.6);
+}
+
+// first-use.md, W9.
+TEST(Sent, CountsCollectivesApartFromMessages) {
+  TraceBuilder builder(2, 1000);
+  builder.call(0, "MPI_Gather", 10, 20, {collective_action(32768, 0, 1)});
+  builder.call(1, "MPI_Gather", 10, 20, {collective_action(32768, 65536, 1)});
+  builder.call(0, "MPI_Send", 30, 40, {message_action(ActionKind::send, 1, 7, 8)});
+  builder.call(1, "MPI_Recv", 30, 40, {message_action(ActionKind::recv, 0, 7, 8)});
+  for (std::size_t r = 0; r < 2; ++r) builder.call(r, "MPI_Allreduce", 50, 60, {collective_action(8, 8)});
+  const Trace trace = builder.matched();
+  const Breakdown breakdown = break_down(trace, nullptr);
+  const auto answer = answer_sent({trace, breakdown, {}, std::nullopt, "", "", std::nullopt});
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->json["pairs"],
+            nlohmann::json::parse(R"([{"source":0,"destination":1,"messages":1,"bytes":8,
+                                       "collective_bytes":32768},
+                                      {"source":1,"destination":1,"messages":0,"bytes":0,
+                                       "collective_bytes":32768}])"));
+  EXPECT_EQ(answer->json["combined_bytes"], 16);
+  EXPECT_NE(answer->text.find("belongs to no pair"), std::string::npos);
+  const nlohmann::json json = to_json(breakdown, trace);
+  EXPECT_EQ(json["ranks"][0]["collective_bytes_sent"], 32768);
+  EXPECT_EQ(json["ranks"][1]["collective_bytes_received"], 32768);
+  EXPECT_EQ(json["ranks"][1]["collective_bytes_sent"], 0) << "a part for itself is sent to nobody";
+  EXPECT_EQ(json["ranks"][0]["bytes_sent"], 8);
 }
 
 TEST(Utilisation, OfSeveralReceivesTheFirstSendEndsIdling) {

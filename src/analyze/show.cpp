@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyze/sent.hpp"
 #include "analyze/table.hpp"
 #include "analyze/user_regions.hpp"
 #include "base/units.hpp"
@@ -52,49 +53,49 @@ std::string by_rank(const Breakdown& breakdown) {
     sum.blocked_by_algorithm_s += rank.blocked_by_algorithm_s;
     sum.messages_sent += rank.messages_sent;
     sum.bytes_sent += rank.bytes_sent;
+    sum.collective_bytes_sent += rank.collective_bytes_sent;
   }
   text += fmt::format(
       "all ranks: compute {:.1f}%, library {:.1f}%, blocked {:.1f}% (algorithm {:.1f}%, service {:.1f}%)\n"
-      "           {}, {}\n",
+      "           {}, {}{}\n",
       share(sum.compute_s, sum.elapsed_s), share(sum.library_s, sum.elapsed_s),
       share(sum.blocked_s, sum.elapsed_s), share(sum.blocked_algorithmic_s, sum.elapsed_s),
       share(sum.blocked_service_s, sum.elapsed_s), counted(sum.messages_sent, "message"),
-      show_bytes(static_cast<double>(sum.bytes_sent)));
+      show_bytes(static_cast<double>(sum.bytes_sent)),
+      sum.collective_bytes_sent == 0
+          ? ""
+          : fmt::format("; {} more that collectives carry from rank to rank",
+                        show_bytes(static_cast<double>(sum.collective_bytes_sent))));
   if (sum.blocked_s > 0)
     text += fmt::format(
         "followed to its causes {:.1f}% are the network's, {:.1f}% the algorithm's, which no network "
-        "shortens\n",
+        "shortens
+",
         share(sum.blocked_by_network_s, sum.elapsed_s), share(sum.blocked_by_algorithm_s, sum.elapsed_s));
   return text;
 }
 
+// Shares are of the timed program, in which MPI_Init and MPI_Finalize are not: these come last.
 std::string by_call(const Breakdown& breakdown) {
   std::vector<std::pair<std::string, CallTotal>> calls(breakdown.calls.begin(), breakdown.calls.end());
-  std::stable_sort(calls.begin(), calls.end(),
-                   [](const auto& a, const auto& b) { return a.second.time_s > b.second.time_s; });
-  Table table({"call", "count", "time", "each", "blocked", "share of it"}, 1);
+  std::stable_sort(calls.begin(), calls.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.second.program_s, a.second.time_s) > std::pair(b.second.program_s, b.second.time_s);
+  });
+  double elapsed_s = 0;
+  for (const auto& rank : breakdown.ranks) elapsed_s += rank.elapsed_s;
+  Table table({"call", "count", "time", "of run", "each", "blocked", "share of it"}, 1);
   return limited(table, calls, "calls", [&](const auto& entry) {
     const CallTotal& call = entry.second;
+    const bool outside = call.program_s == 0 && call.time_s > 0;
     table.add({shortened(entry.first, 32), fmt::format("{}", call.count), show_time(call.time_s),
+               outside ? "outside" : percent(call.program_s, elapsed_s),
                show_time(call.time_s / static_cast<double>(std::max<std::uint64_t>(call.count, 1))),
                show_time(call.blocked_s), fmt::format("{:.0f}%", share(call.blocked_s, call.time_s))});
   });
 }
 
 std::string by_peer(const Breakdown& breakdown) {
-  if (breakdown.peers.empty()) return "no messages between ranks\n";
-  std::vector<PeerTotal> peers = breakdown.peers;
-  std::stable_sort(peers.begin(), peers.end(), [](const PeerTotal& a, const PeerTotal& b) {
-    return a.bytes + a.collective_bytes > b.bytes + b.collective_bytes;
-  });
-  Table table({"from", "to", "messages", "bytes", "each", "collectives"}, 0);
-  return limited(table, peers, "pairs", [&](const PeerTotal& peer) {
-    table.add({fmt::format("{}", peer.source), fmt::format("{}", peer.destination),
-               fmt::format("{}", peer.messages), show_bytes(static_cast<double>(peer.bytes)),
-               show_bytes(static_cast<double>(peer.bytes) /
-                          static_cast<double>(std::max<std::uint64_t>(peer.messages, 1))),
-               show_bytes(static_cast<double>(peer.collective_bytes))});
-  });
+  return show_sent(breakdown);
 }
 
 std::string by_type(const Breakdown& breakdown, const Trace& trace) {
@@ -166,7 +167,7 @@ std::string show(const Diagnostics& diagnostics) {
 std::string show_tables(const Breakdown& breakdown, const Trace& trace, By by) {
   switch (by) {
     case By::overview:
-      return by_rank(breakdown) + "\n" + by_call(breakdown) +
+      return show(breakdown.causes) + "\n" + by_rank(breakdown) + "\n" + by_call(breakdown) +
              (trace.user.regions.empty() ? "" : "\n" + by_region(breakdown, trace));
     case By::rank:
       return by_rank(breakdown);

@@ -5,6 +5,7 @@
 
 #include "analyze/spread.hpp"
 #include "analyze/table.hpp"
+#include "base/run_json.hpp"
 #include "base/units.hpp"
 
 namespace ww {
@@ -28,6 +29,19 @@ std::int64_t idle_until(const Trace& trace, const RankTrace& rank, const Wait& w
   // A probe has no message of its own, a collective no send: what they waited for is in `until_ns`.
   if (!receives) first = wait.receives + wait.collectives > 0 ? wait.until_ns : enter;
   return std::clamp(first, enter, leave);
+}
+
+// What the kernel counted of the processes, where the recorder kept it.
+void take_processors(const Trace& trace, Utilisation& out) {
+  if (in_virtual_time(trace.run)) return;
+  double cpu_s = 0, of_cpu_s = 0, waited_s = 0, of_waited_s = 0;
+  for (const nlohmann::json& rank : ranks_of(trace.run)) {
+    const double elapsed_s = value_of(rank, "elapsed_s");
+    if (const double s = value_of(rank, "cpu_s", -1); s >= 0) cpu_s += s, of_cpu_s += elapsed_s;
+    if (const double s = value_of(rank, "waited_s", -1); s >= 0) waited_s += s, of_waited_s += elapsed_s;
+  }
+  if (of_cpu_s > 0) out.processor = cpu_s / of_cpu_s;
+  if (of_waited_s > 0) out.without_core = waited_s / of_waited_s;
 }
 
 }  // namespace
@@ -62,6 +76,7 @@ Utilisation find_utilisation(const Trace& trace, const std::vector<std::vector<W
     out.ranks.push_back(one);
   }
   out.utilisation = elapsed_s > 0 ? 1 - idle_s / elapsed_s : 0;
+  take_processors(trace, out);
   if (run_bins.size() > 0) out.bin_s = trace.elapsed_s() / static_cast<double>(run_bins.size());
   for (std::size_t bin = 0; bin < run_bins.size(); ++bin)
     out.over_time.push_back(run_bins.sum_ns(bin) > 0 ? 1 - idle_bins.sum_ns(bin) / run_bins.sum_ns(bin) : 0);
@@ -78,16 +93,29 @@ Result<Answer> answer_utilisation(const Given& given) {
                      {"idle_s", rank.idle_s},
                      {"polling_s", rank.polling_s},
                      {"utilisation", rank.utilisation}});
-  answer.json = {{"utilisation", found.utilisation},
-                 {"ranks", std::move(ranks)},
-                 {"over_time", {{"bin_s", found.bin_s}, {"utilisation", found.over_time}}},
-                 {"rule",
-                  "idle: in a call that waits for messages, before the first of them was sent; in a "
-                  "collective, before the last rank that it needs had entered"}};
+  answer.json = {
+      {"utilisation", found.utilisation},
+      {"ranks", std::move(ranks)},
+      {"processor", found.processor ? nlohmann::json(*found.processor) : nlohmann::json()},
+      {"without_core", found.without_core ? nlohmann::json(*found.without_core) : nlohmann::json()},
+      {"over_time", {{"bin_s", found.bin_s}, {"utilisation", found.over_time}}},
+      {"rule",
+       "idle: in a call that waits for messages, before the first of them was sent; in a "
+       "collective, before the last rank that it needs had entered"}};
   Table table({"rank", "elapsed", "idle", "utilisation", "polling"}, 1);
-  answer.text =
-      fmt::format("Processors busy {:.1f}% of the time; idle: waiting while nothing had been sent\n",
-                  100 * found.utilisation);
+  answer.text = fmt::format(
+      "Ranks had work, or a message on its way, for {:.1f}% of the time; idle: waiting while "
+      "nothing had been sent\n",
+      100 * found.utilisation);
+  if (found.processor) {
+    answer.text += fmt::format(
+        "Their processors: busy for {:.1f}% of it with the program and with MPI, polling for messages "
+        "included",
+        100 * *found.processor);
+    answer.text += found.without_core && *found.without_core >= 0.005
+                       ? fmt::format("; ready but without one {:.1f}%\n", 100 * *found.without_core)
+                       : "\n";
+  }
   std::vector<const RankUtilisation*> rows;
   for (const RankUtilisation& rank : found.ranks) rows.push_back(&rank);
   std::stable_sort(rows.begin(), rows.end(),

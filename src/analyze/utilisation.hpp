@@ -1,7 +1,9 @@
-// How busy each rank's processor was. Idle is "the time spent waiting in a receive while no corresponding
-// send had occurred" (S5, 3.6.1): from the entry of a call that waits for messages until the first of them
-// was begun to be sent. In a collective: until the last rank that it needs has entered. All else is busy; so
-// a rank that asks again and again (tests, probes) is busy, and that part is shown beside it.
+// For how much of its time each rank had something to do. Idle is "the time spent waiting in a receive while
+// no corresponding send had occurred" (S5, 3.6.1): from the entry of a call that waits for messages until the
+// first of them was begun to be sent. In a collective: until the last rank that it needs has entered. All
+// else is not idle; so a rank that asks again and again (tests, probes) is not, and that part is shown beside
+// it. None of this is what a processor did: a rank that waits polls, and is busy. That is what the kernel
+// counted.
 #pragma once
 #include "analyze/question.hpp"
 
@@ -16,6 +18,9 @@ struct RankUtilisation {
 struct Utilisation {
   double utilisation = 0;  // of all ranks together
   std::vector<RankUtilisation> ranks;
+  // Of all ranks' time, what their processes had a processor for (threads of theirs included), and what they
+  // were ready to run and had none; nothing where the recorder does not know it.
+  std::optional<double> processor, without_core;
   double bin_s = 0;
   std::vector<double> over_time;  // of all ranks that run then, in equal bins from the begin to the end
 };
