@@ -6,7 +6,9 @@
 #include <set>
 
 #include "base/numbers.hpp"
+#include "base/run_json.hpp"
 #include "base/units.hpp"
+#include "report/headline.hpp"
 
 namespace ww {
 namespace {
@@ -31,6 +33,19 @@ std::string error_of(const nlohmann::json& relative) {
   return relative.is_null() ? "-" : signed_percent(relative.get<double>());
 }
 
+std::string replayed_of(const nlohmann::json& study, const nlohmann::json& w) {
+  double s = value_of(study, "replayed_s");
+  if (w.contains("prediction")) s = value_of(w["prediction"], "replayed_s", s);
+  return s > 0 ? show_time(s) : "-";
+}
+
+// Of what leads: against its own baseline.
+std::string gain_of(const nlohmann::json& headline) {
+  if (text_of(headline, "by").empty()) return "withheld";
+  const double gain = value_of(headline, "gain");
+  return gain > 0 ? fmt::format("{:.3g}x", gain) : "-";
+}
+
 std::string aligned(const std::vector<Row>& rows) {
   std::vector<std::size_t> width(rows.front().size());
   for (const Row& row : rows)
@@ -49,20 +64,23 @@ std::string aligned(const std::vector<Row>& rows) {
 }  // namespace
 
 std::string agreement_table(const std::vector<nlohmann::json>& studies) {
-  std::vector<Row> rows{{"program", "what if", "recorded", "simulated [95%]", "error", "dilated", "error",
-                         "virtual", "error", "real", "agree"}};
+  std::vector<Row> rows{{"program", "what if", "recorded", "replayed", "simulated [95%]", "error", "dilated",
+                         "error", "virtual", "error", "real", "gain", "agree"}};
   std::set<std::string> notes;
+  std::string headlines;
   for (const nlohmann::json& study : studies)
     for (const nlohmann::json& w : study.at("what_ifs")) {
+      const nlohmann::json headline = w.contains("headline") ? w["headline"] : headline_of(study, w);
       rows.push_back({study.at("name"), w.at("spec"), show_time(study.at("recorded_s").get<double>()),
-                      with_interval(w.at("simulated")),
+                      replayed_of(study, w), with_interval(w.at("simulated")),
                       error_of(w.value("simulated_error", nlohmann::json())), time_or_dash(w.at("dilated")),
                       error_of(w.value("dilated_error", nlohmann::json())),
                       time_or_dash(w.value("virtual", nlohmann::json())),
                       error_of(w.value("virtual_error", nlohmann::json())), time_or_dash(w.at("real")),
-                      w.at("agree").get<bool>() ? "yes" : "no"});
+                      gain_of(headline), w.at("agree").get<bool>() ? "yes" : "no"});
       const std::string about =
           fmt::format("{}, {}: ", study.at("name").get<std::string>(), w.at("spec").get<std::string>());
+      headlines += about + text_of(headline, "sentence") + "\n";
       if (w.contains("not_dilated"))
         notes.insert(about + "not dilated: " + w.at("not_dilated").get<std::string>());
       if (w.contains("not_virtual"))
@@ -70,7 +88,7 @@ std::string agreement_table(const std::vector<nlohmann::json>& studies) {
       if (w.contains("no_real")) notes.insert(about + "no real run: " + w.at("no_real").get<std::string>());
       if (const std::string why = w.value("disagreement", ""); !why.empty()) notes.insert(about + why);
     }
-  std::string text = aligned(rows);
+  std::string text = aligned(rows) + headlines;
   for (const std::string& note : notes) text += note + "\n";
   return text;
 }

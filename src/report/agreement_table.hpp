@@ -1,4 +1,5 @@
-// One table over several studies: recorded, simulated, dilated, real, and the error of each prediction.
+// One table over several studies: recorded, replayed, simulated, dilated, real, the error of each prediction
+// and the gain of what leads (headline.hpp), and a sentence for each what-if.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,5 +1,6 @@
 #include "report/html.hpp"
 
+#include "report/headline.hpp"
 #include "report/html_check.hpp"
 #include "report/page_parts.hpp"
 
@@ -36,10 +37,22 @@ std::string all_parts(const std::string& ending) {
   return text;
 }
 
+bool lacks_headlines(const nlohmann::json& data) {
+  for (const nlohmann::json& study : data.at("studies"))
+    for (const nlohmann::json& what_if : study.at("what_ifs"))
+      if (!what_if.contains("headline")) return true;
+  return false;
+}
+
 }  // namespace
 
 Result<std::string> html_report(const nlohmann::json& data) {
   WW_CHECK(check_report_data(data));
+  if (lacks_headlines(data)) {
+    nlohmann::json with_headlines = data;
+    for (nlohmann::json& study : with_headlines["studies"]) add_headlines(study);
+    return html_report(with_headlines);
+  }
   std::string page =
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       // The page cannot load or send anything, even if a string slipped through.

@@ -10,15 +10,16 @@
 //  beside it
 //    "name": "cg", "launch": "mpirun -n 2 ./cg" or a list of words,
 //    "recorded_s": median, "recorded_runs_s": [one a run], "replayed_s": the simulator's self-check,
+//    "virtual_today": T, of the virtual clock on today's machine,
 //    "what_ifs": [{"spec": "bandwidth=x10", "simulated": T, "dilated": T, "real": T, "agree": true}],
 //                                                       T = {"s", "low", "high"} or null; low and high may be
-//                                                       absent
+//                                                       absent; "headline": headline.hpp, made if absent
 //    "report": as `report --json`; "peers": [{"source","destination","messages","bytes"}] (here or in
 //    "report"), "timeline": timeline_json(), "dilation": as `dilate --json`, "machine": as above, if it
 //    differs from the common one, "assumptions": ["..."], "diagnostics": [...]}]}
 // "name", "recorded_s" and "what_ifs" are required. A diagnostic whose name begins with "times-disturbed"
-// marks the program's times as disturbed wherever they stand. Every string may hold anything: it is shown,
-// never interpreted.
+// marks the program's times as disturbed wherever they stand. "dilation" may have "verdict_withheld", why.
+// Every string may hold anything: it is shown, never interpreted.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

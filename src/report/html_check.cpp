@@ -22,15 +22,28 @@ Check data_check() {
                                 {"dilated", time},
                                 {"virtual", time},
                                 {"real", time},
-                                {"agree", is_flag}});
+                                {"agree", is_flag},
+                                {"headline", object({{"by", is_string},
+                                                     {"s", is_number},
+                                                     {"low", is_number},
+                                                     {"high", is_number},
+                                                     {"baseline_s", is_number},
+                                                     {"gain", is_number},
+                                                     {"gain_low", is_number},
+                                                     {"gain_high", is_number},
+                                                     {"self_check", is_number},
+                                                     {"because", is_string},
+                                                     {"sentence", is_string}})}});
   const Check rank = object({{"rank", is_number, required},
                              {"elapsed_s", is_number, required},
                              {"compute_s", is_number, required},
                              {"library_s", is_number, required},
                              {"blocked_algorithmic_s", is_number, required},
                              {"blocked_service_s", is_number, required}});
-  const Check calls = map_of(
-      object({{"count", is_number, required}, {"time_s", is_number, required}, {"blocked_s", is_number}}));
+  const Check calls = map_of(object({{"count", is_number, required},
+                                     {"time_s", is_number, required},
+                                     {"program_s", is_number},
+                                     {"blocked_s", is_number}}));
   const Check peers = list_of(object({{"source", is_number, required},
                                       {"destination", is_number, required},
                                       {"messages", is_number, required},
@@ -46,6 +59,8 @@ Check data_check() {
                                {"calls", calls},
                                {"regions", regions},
                                {"peers", peers},
+                               {"combined_bytes", is_number},
+                               {"causes", list_of(object({{"sentence", is_string, required}}))},
                                {"diagnostics", diagnostics}});
   std::vector<Key> columns{{"begin_ns", is_number, required},
                            {"end_ns", is_number, required},

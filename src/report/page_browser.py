@@ -66,12 +66,12 @@ def seconds(s, significant=4):
     return f"{digits(s * 1e9, significant)} ns"
 
 
-def drawn_by_browser(chromium, path):
+def drawn_by_browser(chromium, path, width=1400):
     """The document after its scripts have run; no error may have been logged."""
     with tempfile.TemporaryDirectory() as profile:
         shown = subprocess.run(
             [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-             "--disable-sync", "--no-first-run", f"--user-data-dir={profile}", "--window-size=1400,2400",
+             "--disable-sync", "--no-first-run", f"--user-data-dir={profile}", f"--window-size={width},2400",
              "--virtual-time-budget=5000", "--dump-dom", f"file://{path}"],
             capture_output=True, text=True, timeout=120)
     drawn = Tree(shown.stdout).root

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/headline.hpp"
 #include "report/timeline_json.hpp"
 
 namespace ww::sample {
@@ -94,10 +95,23 @@ Json report_of(const Breakdown& breakdown) {
                      {"messages_received", r.messages_received},
                      {"bytes_received", r.bytes_received}});
   for (const auto& [name, total] : breakdown.calls)
-    calls[name] = {{"count", total.count}, {"time_s", total.time_s}, {"blocked_s", total.blocked_s}};
+    calls[name] = {{"count", total.count},
+                   {"time_s", total.time_s},
+                   {"program_s", total.time_s},
+                   {"blocked_s", total.blocked_s}};
+  // Starting took twelve times as long as the program.
+  calls["MPI_Init"] = {{"count", ranks.size()},
+                       {"time_s", 12.115 * breakdown.elapsed_s * static_cast<double>(breakdown.ranks.size())},
+                       {"program_s", 0.0},
+                       {"blocked_s", 0.0}};
   for (const PeerTotal& p : breakdown.peers)
-    peers.push_back(
-        {{"source", p.source}, {"destination", p.destination}, {"messages", p.messages}, {"bytes", p.bytes}});
+    peers.push_back({{"source", p.source},
+                     {"destination", p.destination},
+                     {"messages", p.messages},
+                     {"bytes", p.bytes},
+                     {"collective_bytes", 1000 * (p.source + 1)}});
+  peers.push_back(
+      {{"source", 0}, {"destination", 2}, {"messages", 0}, {"bytes", 0}, {"collective_bytes", 5000}});
   return {{"ranks", ranks},
           {"elapsed_s", breakdown.elapsed_s},
           {"unmatched_sends", 0},
@@ -106,6 +120,10 @@ Json report_of(const Breakdown& breakdown) {
           {"events", 0},
           {"calls", calls},
           {"peers", peers},
+          {"combined_bytes", 640},
+          {"causes",
+           {{{"sentence", "Late sender: rank 1 waits 82% of its time for rank 0 in MPI_Recv"}},
+            {{"sentence", "Transfer: rank 2 waits 11% of its time in MPI_Recv for what is on its way"}}}},
           {"diagnostics", Json::array()}};
 }
 
@@ -272,6 +290,7 @@ Json report_data() {
   Json second = study(hostile, {"mpirun", "-n", "8", hostile}, wide);
   second["what_ifs"][0]["agree"] = false;
   second["what_ifs"][0]["dilated"] = {{"s", second["recorded_s"].get<double>() * 0.92}};
+  second["what_ifs"][0]["virtual"] = {{"s", 2.928 * second["what_ifs"][0]["real"]["s"].get<double>()}};
   second["diagnostics"] = {
       {{"name", "times-disturbed"},
        {"severity", "warning"},
@@ -286,6 +305,7 @@ Json report_data() {
                 {"blocked_s", blocked_s}};
   };
   second["report"]["regions"] = {region(hostile, 1200, 0.5, 0.25, 0.2), region("solve", 8, 2, 1.5, 0.25)};
+  for (Json* each : {&first, &second}) add_headlines(*each);
   return {{"title", "What ten times the bandwidth would do"},
           {"made_by", "whatwire 0.1.0"},
           {"machine",

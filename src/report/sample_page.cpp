@@ -37,7 +37,24 @@ int main(int argc, char** argv) {
   decimated["what_ifs"][0]["dilated"] = nullptr;
   decimated["timeline"] = ww::timeline_json(recording.trace, recording.breakdown,
                                             {.rows = 64, .calls = 500, .cells = 8000, .messages = 300});
-  data["studies"].push_back(decimated);
+  decimated["report"]["peers"] = nlohmann::json::array();  // 50 gathers of 32 KiB
+  for (int source = 0; source < 4; ++source)
+    decimated["report"]["peers"].push_back({{"source", source},
+                                            {"destination", 0},
+                                            {"messages", 0},
+                                            {"bytes", 0},
+                                            {"collective_bytes", 50 * 32768}});
+  // And one whose replay takes 6% of what it is the replay of: no figure of it can be relied upon.
+  nlohmann::json doubtful = data["studies"][0];
+  doubtful["name"] = "doubtful";
+  doubtful["replayed_s"] = 0.06 * doubtful["recorded_s"].get<double>();
+  for (nlohmann::json& what_if : doubtful["what_ifs"]) {
+    what_if["real"] = what_if["virtual"] = nullptr;
+    what_if.erase("headline");
+  }
+  doubtful["dilation"]["verdict"] = nullptr;
+  doubtful["dilation"]["verdict_withheld"] = "no verdict, as the replay is off by -94%";
+  for (nlohmann::json* study : {&decimated, &doubtful}) data["studies"].push_back(*study);
   // A model as a preset is one: lines, and nothing measured.
   const nlohmann::json machine = ww::sample::machine();
   nlohmann::json bare = {{"name", "bare"},

@@ -10,11 +10,13 @@
 #include "base/interruption.hpp"
 #include "base/subprocess.hpp"
 #include "dilate/dilate.hpp"
+#include "report/headline.hpp"
 #include "report/html.hpp"
 #include "report/timeline_json.hpp"
 #include "study/kind.hpp"
 #include "study/rounds.hpp"
 #include "study/simulated_signature.hpp"
+#include "study/virtual_today.hpp"
 #include "study/witness.hpp"
 #include "trace/trace.hpp"
 
@@ -22,15 +24,13 @@ namespace ww {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double differing_runs = 0.05;  // spread of like runs above which the study says so
-
 void say_if_runs_differ(const std::string& kind, const std::vector<double>& runs_s, Diagnostics& said) {
+  if (!runs_differ(runs_s)) return;
   const Estimate spread = from_runs(runs_s);
-  if (spread.high_s - spread.low_s > differing_runs * spread.value_s)
-    said.add("runs-differ", Severity::warning,
-             fmt::format("like runs ({}) took {:.3g} to {:.3g} s: the machine or the program is not steady; "
-                         "close other programs, give each rank its core, repeat more often",
-                         kind, spread.low_s, spread.high_s));
+  said.add("runs-differ", Severity::warning,
+           fmt::format("like runs ({}) took {:.3g} to {:.3g} s: the machine or the program is not steady; "
+                       "close other programs, give each rank its core, repeat more often",
+                       kind, spread.low_s, spread.high_s));
 }
 
 // The index of the median, or of the lower one next to it.
@@ -133,6 +133,13 @@ void rename_paths(nlohmann::json& json, const std::string& from, const std::stri
   }
 }
 
+void withhold_verdict(nlohmann::json& dilation, const std::string& why) {
+  if (!dilation.is_object() || !dilation.contains("verdict") || !dilation["verdict"].is_string()) return;
+  dilation["verdict_withheld"] =
+      fmt::format("no verdict ({} by these runs alone), as {}", dilation["verdict"].get<std::string>(), why);
+  dilation["verdict"] = nullptr;
+}
+
 }  // namespace
 
 Result<Study> study(const std::vector<std::string>& launch_line, const StudyOptions& given) {
@@ -206,6 +213,15 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
                  {"interrupted", interruption::requested()},
                  {"diagnostics", result.diagnostics}};
   for (const WhatIfAnswer& answer : result.answers) result.json["what_ifs"].push_back(to_json(answer));
+  result.json["replayed_s"] = result.json["what_ifs"].front()["prediction"]["replayed_s"];
+  if (const auto why = why_no_verdict(result.json)) {  // headline and verdict need more than these runs
+    if (!interruption::requested())
+      if (const auto today = virtual_today(launch, options, all, result.diagnostics))
+        result.json["virtual_today"] = to_json(*today);
+    withhold_verdict(result.json["dilation"], *why);
+    result.json["diagnostics"] = result.diagnostics;
+  }
+  add_headlines(result.json);
   if (directory.directory() != directory.name())
     rename_paths(result.json, directory.directory().string() + "/", directory.name().string() + "/");
   WW_CHECK(write_file(options.directory / "study.json", result.json.dump(1)));

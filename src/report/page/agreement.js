@@ -9,42 +9,47 @@ function time_cell(time, error, kind) {
       error !== null && el('span', {class: 'under'}, el('b', {}, signed_percent(error)), ' of real'));
 }
 
-// The predictions as points with their intervals, the real run as a line, on one scale from zero to the
-// recorded time.
+const mark_of = {
+  simulated: (x, y) => svg('circle', {class: 'mark', cx: x, cy: y, r: 4.5, fill: 'var(--simulated)'}),
+  dilated: (x, y) => svg(
+      'rect',
+      {class: 'mark', x: x - 4, y: y - 4, width: 8, height: 8, fill: 'var(--dilated)', transform: `rotate(45 ${x} ${y})`}),
+  virtual: (x, y) => svg('path', {class: 'mark', d: `M${x - 5} ${y + 4}H${x + 5}L${x} ${y - 5}Z`, fill: 'var(--virtual)'}),
+};
+
+// The predictions as points with their intervals, the real run and the recorded one as lines, from zero to
+// `longest_s`, which is the same for all what-ifs of a program.
 function agreement_picture(study, what_if, longest_s) {
-  const width = 300, x = linear(0, longest_s, 4, width - 4), row = {simulated: 14, dilated: 31};
-  const whisker = (kind, time) => {
-    if (!time) return null;
-    return [
-      svg('line', {
-        x1: x(time.low ?? time.s),
-        x2: x(time.high ?? time.s),
-        y1: row[kind],
-        y2: row[kind],
-        stroke: `var(--${kind})`,
-        'stroke-width': 2
-      }),
-      kind === 'simulated' ?
-          svg('circle', {class: 'mark', cx: x(time.s), cy: row[kind], r: 4.5, fill: 'var(--simulated)'}) :
-          svg('rect', {
-            class: 'mark',
-            x: x(time.s) - 4,
-            y: row[kind] - 4,
-            width: 8,
-            height: 8,
-            fill: 'var(--dilated)',
-            transform: `rotate(45 ${x(time.s)} ${row[kind]})`
-          }),
-    ];
-  };
+  const width = 300, x = linear(0, longest_s, 4, width - 4), kinds = Object.keys(mark_of),
+        row = Object.fromEntries(kinds.map((kind, i) => [kind, 10 + 14 * i])), foot = 50;
+  const whisker = (kind, time) => time && [
+    svg('line', {
+      'data-kind': kind,
+      x1: x(time.low ?? time.s),
+      x2: x(time.high ?? time.s),
+      y1: row[kind],
+      y2: row[kind],
+      stroke: `var(--${kind})`,
+      'stroke-width': 2
+    }),
+    mark_of[kind](x(time.s), row[kind]),
+  ];
   const real = what_if.real;
   return svg(
-      'svg', {viewBox: `0 0 ${width} 46`, width: '100%', role: 'img', 'aria-label': 'the times on one scale'},
-      svg('line', {class: 'axis', x1: x(0), x2: x(longest_s), y1: 44, y2: 44}), svg('line', {
+      'svg', {
+        viewBox: `0 0 ${width} 66`,
+        width: '100%',
+        role: 'img',
+        'aria-label': `the times on one scale, from zero to ${seconds(longest_s)}`,
+        'data-longest': longest_s
+      },
+      svg('line', {class: 'axis', x1: x(0), x2: x(longest_s), y1: foot, y2: foot}),
+      svg('text', {x: x(0), y: foot + 13}, '0'),
+      svg('text', {x: x(longest_s), y: foot + 13, 'text-anchor': 'end'}, seconds(longest_s)), svg('line', {
         x1: x(study.recorded_s),
         x2: x(study.recorded_s),
-        y1: 3,
-        y2: 44,
+        y1: 1,
+        y2: foot,
         stroke: 'var(--faint)',
         'stroke-width': 1.5,
         'stroke-dasharray': '3 3'
@@ -52,8 +57,8 @@ function agreement_picture(study, what_if, longest_s) {
       real && svg('rect', {
         x: x(real.low ?? real.s),
         width: Math.max(0, x(real.high ?? real.s) - x(real.low ?? real.s)),
-        y: 2,
-        height: 42,
+        y: 1,
+        height: foot - 1,
         fill: 'var(--real)',
         opacity: 0.14
       }),
@@ -61,23 +66,30 @@ function agreement_picture(study, what_if, longest_s) {
         class: 'mark',
         x1: x(real.s),
         x2: x(real.s),
-        y1: 2,
-        y2: 44,
+        y1: 1,
+        y2: foot,
         stroke: 'var(--real)',
         'stroke-width': 2
       }),
-      whisker('simulated', what_if.simulated), whisker('dilated', what_if.dilated));
+      kinds.map((kind) => whisker(kind, what_if[kind])));
+}
+
+// The longest time of the program, of any kind and what-if.
+function longest_of(study) {
+  return Math.max(
+      study.recorded_s,
+      ...study.what_ifs.flatMap(
+          (what_if) => [...Object.keys(mark_of), 'real'].map(
+              (kind) => Math.max(what_if[kind]?.s ?? 0, what_if[kind]?.high ?? 0))));
 }
 
 function agreement_row(study, what_if, first) {
   const judged = judge(what_if);
   const runs = study.recorded_runs_s ?? [];
-  const longest = Math.max(
-      study.recorded_s,
-      ...['simulated', 'dilated', 'real'].map(
-          (kind) => Math.max(what_if[kind]?.s ?? 0, what_if[kind]?.high ?? 0)));
   let verdict = el('span', {class: 'badge'}, 'not checked');
-  if (what_if.real && judged.apart !== null)
+  if (what_if.headline.by === null)
+    verdict = el('span', {class: 'badge warn', title: what_if.headline.because}, 'withheld');
+  else if (what_if.real && judged.apart !== null)
     verdict = what_if.agree ? el('span', {class: 'badge good'}, 'agree') :
                               el('span', {class: 'badge bad'}, 'do not agree');
   return el(
@@ -96,17 +108,13 @@ function agreement_row(study, what_if, first) {
                el('span', {class: 'under'}, seconds_range(Math.min(...runs), Math.max(...runs), 4)),
                el('span', {class: 'under'}, `median of ${runs.length}`)
              ],
-         first && typeof study.replayed_s === 'number' &&
+         first && typeof what_if.headline.self_check === 'number' &&
              el('span',
                 {class: 'under', title: 'the recording replayed on the model of the machine it was made on'},
-                `self-check ${signed_percent(study.replayed_s / study.recorded_s - 1)}`)),
-      time_cell(what_if.simulated, judged.simulated_error, 'simulated'),
-      time_cell(what_if.dilated, judged.dilated_error, 'dilated'),
-      time_cell(
-          what_if.virtual, what_if.virtual && what_if.real ? what_if.virtual.s / what_if.real.s - 1 : null,
-          'virtual'),
+                `replayed ${signed_percent(what_if.headline.self_check)}`)),
+      predictors.map(([kind]) => time_cell(what_if[kind], judged.errors[kind], kind)),
       time_cell(what_if.real, null, 'real'),
-      el('td', {class: 'picture'}, agreement_picture(study, what_if, longest)));
+      el('td', {class: 'picture'}, agreement_picture(study, what_if, longest_of(study))));
 }
 
 function agreement(studies) {
@@ -116,7 +124,7 @@ function agreement(studies) {
         'No other network was asked about: `whatwire study --what-if bandwidth=x10` does.');
   const heads = [
     ['Program'], ['What if'], ['Recorded', 'number'], ['Simulated', 'number'], ['Dilated', 'number'],
-    ['Virtual clock', 'number'], ['Real', 'number'], ['On one scale, from zero', 'picture']
+    ['Virtual clock', 'number'], ['Real', 'number'], ['On one scale for each program, from zero', 'picture']
   ];
   return card(
       'Do they agree?',
@@ -133,14 +141,9 @@ function agreement(studies) {
                                         })),
             'recorded'),
          el('span', {class: 'key'},
-            svg('svg', {width: 14, height: 14},
-                svg('circle', {cx: 7, cy: 7, r: 4.5, fill: 'var(--simulated)'})),
-            'simulated'),
-         el('span', {class: 'key'},
-            svg('svg', {width: 14, height: 14},
-                svg('rect',
-                    {x: 3, y: 3, width: 8, height: 8, fill: 'var(--dilated)', transform: 'rotate(45 7 7)'})),
-            'dilated'),
+            svg('svg', {width: 14, height: 14}, mark_of.simulated(7, 7)), 'simulated'),
+         el('span', {class: 'key'}, svg('svg', {width: 14, height: 14}, mark_of.dilated(7, 7)), 'dilated'),
+         el('span', {class: 'key'}, svg('svg', {width: 14, height: 14}, mark_of.virtual(7, 7)), 'virtual clock'),
          el('span', {class: 'key'},
             svg('svg', {width: 14, height: 14},
                 svg('line', {x1: 7, x2: 7, y1: 0, y2: 14, stroke: 'var(--real)', 'stroke-width': 2})),

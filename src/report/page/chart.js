@@ -51,7 +51,8 @@ function frame(width, height, margin, x, y, x_ticks, y_ticks, x_title, y_title) 
   ];
 }
 const chart = (width, height, label, ...children) => svg(
-    'svg', {viewBox: `0 0 ${width} ${height}`, width: '100%', role: 'img', 'aria-label': label}, children);
+    'svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, width: '100%', role: 'img', 'aria-label': label},
+    children);
 
 // Pairs of ranks as a square of cells whose colour is their share of the strongest: the labels of `count`
 // rows and columns, as many as there is room for, a cell, and its number where there is room.

@@ -19,16 +19,18 @@ function seconds_range(low, high, significant = 3) {
   return to.endsWith(' ' + unit) ? `${from} \u2013 ${to}` : `${from} ${unit} \u2013 ${to}`;
 }
 const nanoseconds = (ns) => seconds(ns * 1e-9);
-function with_prefix(value, unit) {
-  const prefixes = ['', 'k', 'M', 'G', 'T', 'P'];
+function with_prefix(value, unit, base = 1000) {
+  const prefixes = base === 1024 ? ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi'] : ['', 'k', 'M', 'G', 'T', 'P'];
   let step = 0;
-  while (Math.abs(value) >= 999.5 && step + 1 < prefixes.length) {
-    value /= 1000;
+  while (Math.abs(value) >= base - 0.5 && step + 1 < prefixes.length) {
+    value /= base;
     ++step;
   }
-  return (step === 0 ? String(value) : digits(value)) + ' ' + prefixes[step] + unit;
+  return (step === 0 ? String(value) : value >= 1000 ? value.toFixed(0) : digits(value)) + ' ' + prefixes[step] + unit;
 }
-const bytes_text = (n) => with_prefix(n, 'B');
+// Sizes as the terminal shows them (KiB, MiB), rates in powers of ten (MB/s, Mb/s).
+const bytes_text = (n) => with_prefix(n, 'B', 1024);
+const byte_rate_text = (bytes_per_s) => with_prefix(bytes_per_s, 'B/s');
 const count_text = (n) => n.toLocaleString('en').replaceAll(',', '\u2009');
 const percent = (share, decimals = 1) => (share * 100).toFixed(decimals).replace(/^-(0[.]?0*)$/, '$1') + '%';
 const signed_percent = (share) => (share >= 0 ? '+' : '\u2212') + percent(Math.abs(share));

@@ -14,60 +14,55 @@ function spec_text(spec) {
   return words.join(' and ');
 }
 
-// How a what-if ended: the best time known for it, how far the answers are apart, and whether that is
-// agreement.
+// Everything that says how long the program takes on the other network without having run there.
+const predictors = [['simulated', 'simulation'], ['dilated', 'dilation'], ['virtual', 'the virtual clock']];
+
+function list_of(names) {
+  return names.length < 2 ? names.join('') : names.slice(0, -1).join(', ') + ' and ' + names.at(-1);
+}
+
+// How far the answers for a what-if are apart: of the real run, or without one of each other.
 function judge(what_if) {
-  const {simulated, dilated, real} = what_if;
-  const truth = real ?? simulated ?? dilated;
-  const error = (time) => (real && time ? time.s / real.s - 1 : null);
-  const errors = [error(simulated), error(dilated)].filter((value) => value !== null);
+  const known = predictors.filter(([kind]) => what_if[kind]), times = known.map(([kind]) => what_if[kind].s);
+  const errors = Object.fromEntries(
+      predictors.map(([kind]) => [kind, what_if.real && what_if[kind] ? what_if[kind].s / what_if.real.s - 1 : null]));
   let apart = null;
-  if (errors.length)
-    apart = Math.max(...errors.map(Math.abs));
-  else if (simulated && dilated)
-    apart = Math.abs(dilated.s / simulated.s - 1);
-  return {
-    truth,
-    source: real  ? 'real' :
-        simulated ? 'simulated' :
-                    'dilated',
-    simulated_error: error(simulated),
-    dilated_error: error(dilated),
-    apart
-  };
+  if (what_if.real && known.length)
+    apart = Math.max(...known.map(([kind]) => Math.abs(errors[kind])));
+  else if (known.length > 1)
+    apart = Math.max(...times) / Math.min(...times) - 1;
+  return {names: known.map(([, name]) => name), errors, apart};
+}
+
+function verdict_text(what_if, judged) {
+  const names = list_of(judged.names), capital = names.charAt(0).toUpperCase() + names.slice(1);
+  if (what_if.real) {
+    if (!judged.names.length) return 'This was run for real; nothing predicted it.';
+    const with_real = list_of([...judged.names, 'the real run']), all = with_real.charAt(0).toUpperCase() + with_real.slice(1);
+    return what_if.agree ? `${all} agree within ${percent(judged.apart)}.` :
+                           `${all} do not agree: up to ${percent(judged.apart)} apart.`;
+  }
+  return judged.apart !== null ? `${capital} are ${judged.names.length > 2 ? 'up to ' : ''}${percent(judged.apart)} apart; no real run checked them.` :
+                                 `By ${names} alone; no real run checked it.`;
 }
 
 function answer(study, what_if) {
-  const {truth, source, apart} = judge(what_if);
+  const judged = judge(what_if), {by, gain, gain_low, gain_high, sentence, because} = what_if.headline;
   const name =
       el('div', {class: 'name'}, el('a', {href: '#' + study.anchor}, study.name),
          is_disturbed(study) && el('span', {class: 'badge warn'}, 'times disturbed'));
-  if (!truth)
+  if (!what_if.real && !judged.names.length)
     return el(
         'div', {class: 'answer unchecked'}, name,
         el('p', {}, `Nothing is known yet about ${spec_text(what_if.spec)}.`));
-  const factor = study.recorded_s / truth.s;
-  const gain = factor >= 1.005 ? `${digits(factor, 3)} times as fast` :
-      factor > 0.995 ? 'no faster' :
-                       `${digits(1 / factor, 3)} times slower`;
-  let verdict = '';
-  if (source === 'real' && apart !== null) {
-    const predicted = what_if.simulated && what_if.dilated ? 'Simulation, dilation' :
-        what_if.simulated                                  ? 'Simulation' :
-                                                             'Dilation';
-    verdict = what_if.agree ? `${predicted} and the real run agree within ${percent(apart)}.` :
-                              `${predicted} and the real run do not agree: up to ${percent(apart)} apart.`;
-  } else if (apart !== null)
-    verdict = `Simulation and dilation are ${percent(apart)} apart; no real run checked them.`;
-  else
-    verdict = source === 'real' ?
-        'This was run for real; nothing predicted it.' :
-        `By ${source === 'simulated' ? 'simulation' : 'dilation'} alone; no real run checked it.`;
-  const state = source !== 'real' || apart === null ? 'unchecked' : what_if.agree ? 'agreed' : 'apart';
+  const state = !by ? 'apart' : by !== 'real run' || judged.apart === null ? 'unchecked' : what_if.agree ? 'agreed' : 'apart';
+  const figure = typeof gain === 'number' ? factor_text(gain) : by ? seconds(what_if.headline.s) : 'No answer';
+  const range = typeof gain_low === 'number' && typeof gain_high === 'number' && gain_low !== gain_high ?
+      `${factor_text(gain_low)} \u2013 ${factor_text(gain_high)} ` : '';
   return el(
-      'div', {class: 'answer ' + state}, name,
-      el('div', {class: 'factor'}, factor_text(factor), el('small', {}, 'with ' + spec_text(what_if.spec))),
-      el('p', {}, `${seconds(study.recorded_s)} would take ${seconds(truth.s)}: ${gain}. ${verdict}`));
+      'div', {class: 'answer ' + state, 'data-by': by ?? ''}, name,
+      el('div', {class: 'factor'}, figure, el('small', {}, `${range}with ${spec_text(what_if.spec)}${by ? `, by ${by === 'simulation' ? by : 'the ' + by}` : ''}`)),
+      el('p', {}, `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. ${verdict_text(what_if, judged)}`));
 }
 
 function headline(studies) {

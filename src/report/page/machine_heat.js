@@ -88,7 +88,7 @@ function heat_map(name, label, given_matrix, given_values, text, strong_is) {
 
 function matrix_cards(matrix) {
   if (!matrix) return [];
-  const rate = (bytes_per_s) => `${bytes_text(+bytes_per_s.toPrecision(3))}/s`;
+  const rate = (bytes_per_s) => byte_rate_text(+bytes_per_s.toPrecision(3));
   const latency = matrix.latency_s &&
       heat_map('latency', 'one-way time of a small message of every pair of ranks', matrix, matrix.latency_s, (s) => seconds(s),
                'slowest');

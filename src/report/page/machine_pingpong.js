@@ -199,7 +199,7 @@ function link_facts(link) {
   return facts([
     ['latency (one crossing, what latency= sets)', with_ci(link.latency_s, link.latency_ci_s)],
     ['smallest message, one way', with_ci(link.smallest_s, link.smallest_ci_s)],
-    ['rate of large messages', rate && `${with_prefix(rate * 8, 'b/s')} (${bytes_text(rate)}/s)`],
+    ['rate of large messages', rate && `${with_prefix(rate * 8, 'b/s')} (${byte_rate_text(rate)})`],
     ['wire', wire?.seconds_per_byte > 0 ? with_prefix(8 / wire.seconds_per_byte, 'b/s') : null],
     [
       'both directions at once',

@@ -1,6 +1,7 @@
 // Builds the page from its data.
 function program_section(study) {
-  const report = study.report, peers = (study.peers ?? report?.peers)?.filter((peer) => peer.messages > 0);
+  const report = study.report, peers = (study.peers ?? report?.peers)?.filter(
+      (peer) => peer.messages > 0 || peer.collective_bytes > 0);
   const sum = (key) => report.ranks.reduce((total, rank) => total + (rank[key] ?? 0), 0);
   const hosts = new Set((report?.ranks ?? []).map((rank) => rank.host).filter(Boolean));
   for (const row of study.timeline?.rows ?? [])
@@ -26,6 +27,9 @@ function program_section(study) {
               null
         ]
       ]),
+      report?.causes?.length > 0 &&
+          el('ul', {class: 'causes', 'aria-label': 'what is waited for most'},
+             report.causes.map((cause) => el('li', {}, cause.sentence + '.'))),
       timeline?.node,
       el('div', {class: 'pair'}, report && report.ranks.length > 0 && rank_bars(study),
          peers && peers.length > 0 && peer_matrix(study, peers)),

@@ -1,10 +1,24 @@
 // Calls, diagnostics, assumptions: what is best read as text.
+// The timed program lies between the return of MPI_Init and the entry of MPI_Finalize: what these two (and
+// what else lies outside) take is no share of it. Reports of older versions do not say what a call took inside.
+const outside = /^MPI_(Init|Init_thread|Finalize|Session_init|Session_finalize)$/;
+const timed_of = (name, call) => call.program_s ?? (outside.test(name) ? 0 : call.time_s);
+
 function calls_table(study) {
   const ranks = study.report.ranks, all_s = ranks.reduce((sum, rank) => sum + rank.elapsed_s, 0) || 1;
-  const calls = Object.entries(study.report.calls ?? {}).sort((a, b) => b[1].time_s - a[1].time_s);
-  const longest = Math.max(...calls.map(([, call]) => call.time_s), 1e-12);
+  const calls = Object.entries(study.report.calls ?? {})
+                    .map(([name, call]) => ({name, ...call, timed_s: timed_of(name, call)}))
+                    .sort((a, b) => b.timed_s - a.timed_s || b.time_s - a.time_s);
+  const longest = Math.max(...calls.map((call) => call.timed_s), 1e-12);
+  const number = (text) => el('td', {class: 'number'}, text);
+  const bar = (call) => svg(
+      'svg',
+      {width: '100%', height: 12, preserveAspectRatio: 'none', viewBox: '0 0 100 12', 'aria-hidden': 'true'},
+      [[call.timed_s, 'compute'], [Math.min(call.blocked_s ?? 0, call.timed_s), 'library']].map(
+          ([s, fill]) => svg('rect', {x: 0, y: 1, width: (s / longest) * 100, height: 10, fill: `var(--${fill})`})));
   return card(
-      'Calls', 'Time inside each call, summed over the ranks, and its share of all ranks\' time.',
+      'Calls',
+      'Time inside each call, summed over the ranks, and its share of the timed program: from the return of MPI_Init to the entry of MPI_Finalize. What is outside has no share.',
       el('div', {class: 'scroll dense'},
          el('table', {class: 'compact calls'},
             el('thead', {},
@@ -15,35 +29,12 @@ function calls_table(study) {
                   ].map(([text, kind]) => el('th', {class: kind, scope: 'col'}, text)))),
             el('tbody', {},
                calls.map(
-                   ([name, call]) =>
-                       el('tr', {'data-call': name}, el('td', {}, el('code', {}, name)),
-                          el('td', {class: 'number'}, count_text(call.count)),
-                          el('td', {class: 'number'}, seconds(call.time_s)),
-                          el('td', {class: 'number'}, percent(call.time_s / all_s)),
-                          el('td', {class: 'number'},
-                             call.blocked_s === undefined ? '' : seconds(call.blocked_s)),
-                          el('td', {style: 'width: 24%; vertical-align: middle; padding-right: 0'},
-                             svg('svg', {
-                               width: '100%',
-                               height: 12,
-                               preserveAspectRatio: 'none',
-                               viewBox: '0 0 100 12',
-                               'aria-hidden': 'true'
-                             },
-                                 svg('rect', {
-                                   x: 0,
-                                   y: 1,
-                                   width: (call.time_s / longest) * 100,
-                                   height: 10,
-                                   fill: 'var(--compute)'
-                                 }),
-                                 svg('rect', {
-                                   x: 0,
-                                   y: 1,
-                                   width: ((call.blocked_s ?? 0) / longest) * 100,
-                                   height: 10,
-                                   fill: 'var(--library)'
-                                 })))))))));
+                   (call) => el(
+                       'tr', {'data-call': call.name}, el('td', {}, el('code', {}, call.name)),
+                       number(count_text(call.count)), number(seconds(call.time_s)),
+                       number(call.timed_s > 0 || call.time_s === 0 ? percent(call.timed_s / all_s) : 'outside'),
+                       number(call.blocked_s === undefined ? '' : seconds(call.blocked_s)),
+                       el('td', {style: 'width: 24%; vertical-align: middle; padding-right: 0'}, call.timed_s > 0 && bar(call))))))));
 }
 
 // What the program marked (whatwire/marker.h).
