@@ -48,6 +48,20 @@ Result<Found> unify_now(const fs::path& dir) {
   return Found{anchor, std::move(*elsewhere), why};
 }
 
+// Of a study's directory: the recording that its report is about, which stays beside study.json when the
+// directory is moved.
+fs::path recording_of(const fs::path& study) {
+  const auto text = read_file(study / "study.json");
+  if (!text) return {};
+  const json told = json::parse(*text, nullptr, false);
+  if (!told.is_object() || !told.contains("trace") || !told["trace"].is_string()) return {};
+  const fs::path trace = told["trace"].get<std::string>();
+  std::error_code ignored;
+  for (const fs::path& candidate : {study / trace.filename(), trace})
+    if (fs::exists(candidate / anchor_name, ignored)) return candidate;
+  return {};
+}
+
 Result<Found> find_archive(const fs::path& trace) {
   struct stat status {};
   if (stat(trace.c_str(), &status) != 0) {
@@ -70,6 +84,10 @@ Result<Found> find_archive(const fs::path& trace) {
   WW_CHECK(check_permission(trace));
   if (owned::look_at(trace, trace_kind).state == owned::State::busy)
     return fail("it is still being recorded", trace.string(), "wait for its end");
+  if (const fs::path recording = recording_of(trace); !recording.empty()) {
+    WW_CHECK(check_permission(recording));
+    return Found{recording / anchor_name, {}, {}};
+  }
   return fail(
       "not a trace directory", trace.string(),
       "it has neither traces.otf2 nor spool/; name what whatwire record wrote, or the anchor of an archive");

@@ -101,6 +101,26 @@ TEST(Otf2, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(read->unmatched_receives, 1u);
 }
 
+// A study names the recording that its report is about; it may have been moved since, and its other
+// directories are none of it.
+TEST(Otf2, AStudyIsReadByItsRecording) {
+  TraceBuilder builder(2, 0);
+  for (std::size_t r = 0; r < 2; ++r) builder.call(r, "MPI_Barrier", 10, 20, {collective_action(0, 0)});
+  const TestDir dir;
+  const auto recording = dir.path() / "recorded-2.ww";
+  std::filesystem::create_directory(recording);
+  ASSERT_TRUE(otf2::write_archive(builder.matched(), recording));
+  EXPECT_FALSE(load_trace(dir.path()));
+  ASSERT_TRUE(write_file(dir.path() / "study.json", R"({"trace": "/gone/app.study/recorded-2.ww"})"));
+  const auto read = load_trace(dir.path());
+  ASSERT_TRUE(read) << to_string(read.error());
+  EXPECT_EQ(read->collectives.size(), 1u);
+  for (const char* damaged : {"", "[", "7", "{\"trace\": 4}", "{\"trace\": \"\"}"}) {
+    ASSERT_TRUE(write_file(dir.path() / "study.json", damaged));
+    EXPECT_FALSE(load_trace(dir.path())) << damaged;
+  }
+}
+
 TEST(Otf2, ReadsArchivesOfOtherTools) {
   const TestDir dir;
   write_like_score_p(dir.path());

@@ -65,7 +65,7 @@ struct ObjectDefinition {
 
 struct Usage {
   std::int64_t cpu_ns = 0, elapsed_ns = 0, involuntary_switches = 0, polled_ns = 0;
-  std::int64_t waited_ns = -1;  // -1: not known
+  std::int64_t waited_ns = -1;                                  // -1: not known
   std::int64_t arithmetic_begin_ns = 0, arithmetic_end_ns = 0;  // 0: not measured
 };
 

@@ -22,6 +22,22 @@ class WholeJob(Case):
         page = (self.dir / "cg.study" / "report.html").read_text()
         self.assertIn("latency=x0.5", page)
         self.assertNotRegex(page, r'(src|href)="https?:')
+        self.assertEqual(self.json_of("report", "cg.study")["elapsed_s"], study["report"]["elapsed_s"])  # of its recording
+        # gain is against what leads has for a baseline, and both are there; else why there is none
+        headline = what_if["headline"]
+        prediction = what_if["prediction"]
+        self.assertAlmostEqual(headline["self_check"], prediction["replayed_s"] / prediction["recorded_s"] - 1, 9)
+        runs = study["recorded_runs_s"]
+        steady = max(runs) - min(runs) <= 0.05 * sum(runs) / 2
+        if abs(headline["self_check"]) <= 0.10 and steady:
+            self.assertEqual(headline["by"], "simulation")
+            self.assertAlmostEqual(headline["gain"], prediction["replayed_s"] / what_if["simulated"]["s"], 9)
+        else:
+            self.assertIn(headline["by"], (None, "virtual clock"))
+            self.assertIsNone(study["dilation"]["verdict"])
+            self.assertIn("no verdict", done.stdout)
+            self.assertGreater(study["virtual_today"]["s"], 0)
+        self.assertLess(headline["low"], headline["high"])
         self.succeed("summary", "cg.study", "--html", "all.html", "--data", "demo.json")
         self.assertEqual(json.loads((self.dir / "demo.json").read_text())["programs"][0]["name"], "cg")
         # an older study is replaced, and --json gives one object and nothing else
@@ -83,3 +99,5 @@ class Oversubscribed(Case):
         self.assertIn("times-disturbed", done.stderr)
         self.assertIn("8 ranks on", done.stderr)
         self.assertNotIn("sign:", done.stderr)
+        told = json.loads((self.dir / "transpose.study" / "study.json").read_text())["what_ifs"][0]["headline"]
+        self.assertEqual(told["by"], "simulation" if abs(told["self_check"]) <= 0.10 else None)
