@@ -78,7 +78,8 @@ Result<int> report(const Options& options) {
   WW_TRY(const auto asked, asked_of(options));
   std::optional<double> at_s;
   if (!options.at.empty()) {
-    const auto at = parse_time_s(options.at);
+    const bool bare = options.at.find_first_not_of("0123456789.") == std::string::npos;  // seconds
+    const auto at = parse_time_s(bare ? options.at + "s" : options.at);
     if (!at) return wrong_usage(at.error().what, "--at " + options.at, at.error().remedy);
     at_s = *at;
   }
@@ -150,7 +151,9 @@ void add_report(CLI::App& root, Chosen& chosen) {
       ->add_option("--message", options->message,
                    "Follow one message: its number, or SOURCE:DESTINATION[:TAG[:K]], TAG or any")
       ->type_name("MESSAGE");
-  command->add_option("--at", options->at, "List the messages waiting at this time of the run, as 1.5s")
+  command
+      ->add_option("--at", options->at,
+                   "List the messages waiting at this time of the run, as 1.5 (seconds) or 20ms")
       ->type_name("TIME");
   add_model(*command, options->machine, "Machine model: tells software from waiting inside calls");
   add_json(*command, options->json);
