@@ -102,10 +102,13 @@ Result<Breakdown> breakdown_from_json(const nlohmann::json& report) {
       rank.bytes_sent = json.at("bytes_sent");
       rank.messages_received = json.at("messages_received");
       rank.bytes_received = json.at("bytes_received");
+      rank.collective_bytes_sent = json.value("collective_bytes_sent", std::uint64_t{0});
+      rank.collective_bytes_received = json.value("collective_bytes_received", std::uint64_t{0});
       out.ranks.push_back(std::move(rank));
     }
     for (const auto& [name, json] : report.at("calls").items())
-      out.calls[name] = {json.at("count"), json.at("time_s"), json.value("blocked_s", 0.0)};
+      out.calls[name] = {json.at("count"), json.at("time_s"), json.value("blocked_s", 0.0),
+                         json.value("program_s", json.at("time_s").get<double>())};
     if (report.contains("peers"))
       for (const auto& json : report["peers"])
         out.peers.push_back({json.at("source"), json.at("destination"), json.at("messages"), json.at("bytes"),
