@@ -62,6 +62,18 @@ std::string three_digits(double value) {
 
 }  // namespace
 
+namespace {
+
+// Beyond these a quantity is a slip, and products of two of them are no numbers any more.
+constexpr double most_bytes_per_s = 1e15, most_time_s = 1e9, most_bytes = 1e18, most_factor = 1e12;
+
+Result<double> up_to(double value, double most, std::string_view text) {
+  if (value <= most) return value;
+  return wrong_usage(fmt::format("'{}' is too large", text), "", "is the unit right?");
+}
+
+}  // namespace
+
 Result<double> parse_rate_bytes_per_s(std::string_view text) {
   const auto bad = [&] {
     return wrong_usage(fmt::format("'{}' is not a rate", text), "",
@@ -81,8 +93,10 @@ Result<double> parse_rate_bytes_per_s(std::string_view text) {
     scale = unit.front() == 'M' ? 1e6 : unit.front() == 'G' ? 1e9 : unit.front() == 'T' ? 1e12 : 1e3;
     unit.remove_prefix(1);
   }
-  if (unit == "b" || unit == "bit" || unit == "bits") return parts.number * scale / 8;
-  if (unit == "B" || unit == "byte" || unit == "bytes") return parts.number * scale;
+  if (unit == "b" || unit == "bit" || unit == "bits")
+    return up_to(parts.number * scale / 8, most_bytes_per_s, text);
+  if (unit == "B" || unit == "byte" || unit == "bytes")
+    return up_to(parts.number * scale, most_bytes_per_s, text);
   return bad();
 }
 
@@ -91,7 +105,7 @@ Result<double> parse_time_s(std::string_view text) {
   double factor = 0;
   if (!split(text, parts) || parts.number < 0 || !find_unit(parts.unit, time_units, factor))
     return wrong_usage(fmt::format("'{}' is not a time", text), "", "write it like 5us, 1.5ms or 2s");
-  return parts.number * factor;
+  return up_to(parts.number * factor, most_time_s, text);
 }
 
 Result<double> parse_bytes(std::string_view text) {
@@ -99,7 +113,7 @@ Result<double> parse_bytes(std::string_view text) {
   double factor = 0;
   if (!split(text, parts) || parts.number < 0 || !find_unit(parts.unit, byte_units, factor))
     return wrong_usage(fmt::format("'{}' is not a size", text), "", "write it like 1460, 64KiB or 4MiB");
-  return parts.number * factor;
+  return up_to(parts.number * factor, most_bytes, text);
 }
 
 Result<double> parse_factor(std::string_view text) {
@@ -107,7 +121,9 @@ Result<double> parse_factor(std::string_view text) {
   if (text.empty() || text.front() != 'x' || !split(text.substr(1), parts) || !parts.unit.empty() ||
       parts.number <= 0)
     return wrong_usage(fmt::format("'{}' is not a factor", text), "", "write it like x10 or x0.5");
-  return parts.number;
+  if (parts.number < 1 / most_factor)
+    return wrong_usage(fmt::format("'{}' is too small", text), "", "write it like x10 or x0.5");
+  return up_to(parts.number, most_factor, text);
 }
 
 std::string show_time(double seconds) {

@@ -54,6 +54,15 @@ TEST(Units, ZeroHasNoSign) {
   EXPECT_EQ(signed_percent(0.0123, 0), "+1%");
 }
 
+// What is beyond any machine is a slip of the unit, and must not become infinite.
+TEST(Units, RefusesWhatIsNoQuantity) {
+  for (const char* text : {"nanGb/s", "infGb/s", "1e300Gb/s", "1e999b/s"})
+    EXPECT_FALSE(parse_rate_bytes_per_s(text)) << text;
+  for (const char* text : {"nans", "infs", "1e300s", "1e10h"}) EXPECT_FALSE(parse_time_s(text)) << text;
+  for (const char* text : {"nan", "inf", "1e300GiB"}) EXPECT_FALSE(parse_bytes(text)) << text;
+  for (const char* text : {"xnan", "xinf", "x1e300", "x1e-300"}) EXPECT_FALSE(parse_factor(text)) << text;
+}
+
 TEST(Units, ShowsThreeDigits) {
   EXPECT_EQ(show_time(248e-6), "248 us");
   EXPECT_EQ(show_time(1.5), "1.50 s");

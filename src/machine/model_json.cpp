@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include "base/files.hpp"
+#include "base/json_object.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
-#include "machine/json_object.hpp"
 #include "machine/latency.hpp"
 #include "machine/model.hpp"
+#include "machine/model_check.hpp"
 #include "machine/presets.hpp"
 
 namespace ww {
@@ -273,7 +275,9 @@ auto cost_members(Costs_& costs) {
 
 }  // namespace
 
-Result<MachineModel> model_from_json(const json& from) {
+Result<MachineModel> model_from_json(const json& given) {
+  json from = given;
+  make_printable(from);
   JsonProblem problem("the machine model");
   JsonObject object(from, "", problem,
                     {"name", "links", "costs", "reduction", "six_lines", "collectives", "observations",
@@ -318,6 +322,12 @@ Result<MachineModel> model_from_json(const json& from) {
     }
   if (problem.any()) return tl::unexpected(problem.error());
   if (const json* links = object.array("links")) flag_latencies(model, *links);
+  // What is kept as it is, for those who show it.
+  if (const auto good = check::machine_check()(from, ""); !good)
+    return fail(good.error().what + " in the machine model", "key " + good.error().where,
+                "make it anew with `whatwire measure`");
+  for (json* part : {&model.collectives, &model.six_lines, &model.observations, &model.closed_loop})
+    check::leave_out_nulls(*part);
   return model;
 }
 
@@ -379,7 +389,7 @@ Result<MachineModel> load_model(const std::filesystem::path& file) {
 }
 
 Result<void> save_model(const MachineModel& model, const std::filesystem::path& file) {
-  return write_file(file, to_json(model).dump(1) + "\n");
+  return write_file(file, json_text(to_json(model), 1) + "\n");
 }
 
 }  // namespace ww

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <set>
 
+#include "base/json_object.hpp"
 #include "base/units.hpp"
-#include "machine/json_object.hpp"
 
 namespace ww {
 namespace {

@@ -180,6 +180,7 @@ Result<MachineModel> fit_model(const Samples& samples, const std::string& sample
   MachineModel model;
   model.samples = samples_file;
   model.environment = samples.environment;
+  for (const char* made_here : {"check", "check_sweep", "hosts"}) model.environment.erase(made_here);
   if (!samples.complete)
     model.flags.push_back("the experiments did not come to their end; fitted to what there was");
   nlohmann::json hosts = nlohmann::json::array();

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "base/files.hpp"
+#include "base/json_check.hpp"
+#include "base/text.hpp"
 
 namespace ww::measure {
 namespace {
@@ -15,8 +17,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view mark = "@ww ";
+constexpr double most_of_a_kind = 1e6;  // ranks, messages of a train
 
-enum class Type { number, numbers, signed_numbers, text, other };
+enum class Type { number, count, numbers, signed_numbers, text, texts, flag, timer };
 
 const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
   static const std::map<std::string, std::map<std::string, Type>> needed{
@@ -30,8 +33,8 @@ const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
        {{"between", Type::text}, {"term", Type::text}, {"bytes", Type::number}, {"seconds", Type::numbers}}},
       {"six",
        {{"between", Type::text},
-        {"experiment", Type::number},
-        {"hops", Type::number},
+        {"experiment", Type::count},
+        {"hops", Type::count},
         {"bytes", Type::number},
         {"computation", Type::text},
         {"seconds", Type::signed_numbers}}},
@@ -52,12 +55,12 @@ const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
       {"message-rate",
        {{"between", Type::text},
         {"bytes", Type::number},
-        {"window", Type::number},
+        {"window", Type::count},
         {"window_s", Type::numbers}}},
       {"parametrised",
        {{"between", Type::text},
         {"bytes", Type::number},
-        {"train", Type::number},
+        {"train", Type::count},
         {"one_s", Type::numbers},
         {"train_s", Type::numbers},
         {"delayed_s", Type::numbers},
@@ -80,38 +83,45 @@ const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
         {"bytes", Type::number},
         {"idle_s", Type::numbers},
         {"busy_s", Type::numbers}}},
-      {"group", {{"hosts", Type::other}}},
+      {"group", {{"hosts", Type::texts}}},
       {"matrix",
-       {{"ranks", Type::number},
-        {"hosts", Type::other},
+       {{"ranks", Type::count},
+        {"hosts", Type::texts},
         {"small_bytes", Type::number},
         {"latency_s", Type::numbers},
         {"large_bytes", Type::number},
         {"stream_s", Type::numbers}}},
-      {"relay", {{"hops", Type::number}, {"bytes", Type::number}, {"echo_s", Type::numbers}}},
+      {"relay", {{"hops", Type::count}, {"bytes", Type::number}, {"echo_s", Type::numbers}}},
       {"interference",
-       {{"neighbours", Type::number},
+       {{"neighbours", Type::count},
         {"bytes", Type::number},
         {"alone_s", Type::numbers},
         {"with_s", Type::numbers},
         {"message_s", Type::numbers}}},
       {"congestion",
-       {{"pairs", Type::number},
+       {{"pairs", Type::count},
         {"bytes", Type::number},
         {"message_s", Type::numbers},
         {"alone_s", Type::number}}},
       {"collective",
        {{"name", Type::text},
-        {"ranks", Type::number},
+        {"ranks", Type::count},
         {"bytes", Type::number},
         {"seconds", Type::numbers},
         {"late", Type::number}}},
       {"collective-late",
-       {{"name", Type::text}, {"ranks", Type::number}, {"bytes", Type::number}, {"late", Type::number}}},
+       {{"name", Type::text}, {"ranks", Type::count}, {"bytes", Type::number}, {"late", Type::number}}},
       {"problem", {{"what", Type::text}, {"remedy", Type::text}}},
       {"end", {}},
   };
   return needed;
+}
+
+// What a record may have beside, if it is not null.
+const std::map<std::string, Type>& other_keys() {
+  static const std::map<std::string, Type> other{
+      {"check", Type::flag}, {"elapsed_s", Type::number}, {"timer", Type::timer}};
+  return other;
 }
 
 bool is_number(const json& value) {
@@ -120,8 +130,11 @@ bool is_number(const json& value) {
 
 bool is_of(const json& value, Type type) {
   if (type == Type::number) return is_number(value) && value.get<double>() >= 0;
+  if (type == Type::count) return check::is_whole(value, "") && value >= 0 && value <= most_of_a_kind;
   if (type == Type::text) return value.is_string();
-  if (type == Type::other) return true;
+  if (type == Type::flag) return value.is_boolean();
+  if (type == Type::texts) return bool(check::list_of(check::is_string)(value, ""));
+  if (type == Type::timer) return bool(check::map_of(check::is_number)(value, ""));
   if (!value.is_array() || value.empty()) return false;
   for (const json& one : value)
     if (!is_number(one) || (type == Type::numbers && one.get<double>() < 0)) return false;
@@ -137,6 +150,9 @@ std::string problem_of(const json& record) {
   for (const auto& [key, type] : kind->second)
     if (!record.contains(key) || !is_of(record[key], type))
       return fmt::format("a {} record without a good {}", kind->first, key);
+  for (const auto& [key, type] : other_keys())
+    if (record.contains(key) && !is_of(record[key], type))
+      return fmt::format("a {} record with a damaged {}", kind->first, key);
   return "";
 }
 
@@ -145,7 +161,8 @@ std::string problem_of(const json& record) {
 std::vector<const json*> Samples::of_kind(const std::string& kind, const std::string& between) const {
   std::vector<const json*> out;
   for (const json& record : records)
-    if (record["kind"] == kind && (between.empty() || record["between"] == between)) out.push_back(&record);
+    if (record["kind"] == kind && (between.empty() || check::text_of(record, "between") == between))
+      out.push_back(&record);
   return out;
 }
 
@@ -154,7 +171,7 @@ bool is_simulated(const Samples& samples) {
 }
 
 void emit_record(const json& record) {
-  const std::string line = fmt::format("{}{}\n", mark, record.dump());
+  const std::string line = fmt::format("{}{}\n", mark, json_text(record));
   std::fwrite(line.data(), 1, line.size(), stdout);
   std::fflush(stdout);
 }
@@ -197,6 +214,7 @@ Result<Samples> samples_from_json(const json& from) {
   samples.complete = from.contains("complete") && from["complete"] == true;
   if (from.contains("environment") && from["environment"].is_object())
     samples.environment = from["environment"];
+  make_printable(samples.environment);
   for (std::size_t i = 0; i < from["records"].size(); ++i) {
     const json& record = from["records"][i];
     if (const std::string problem = problem_of(record); !problem.empty())
@@ -226,7 +244,7 @@ std::filesystem::path samples_beside(std::filesystem::path model) {
 }
 
 Result<void> save_samples(const Samples& samples, const std::filesystem::path& file) {
-  return write_file(file, to_json(samples).dump() + "\n");
+  return write_file(file, json_text(to_json(samples)) + "\n");
 }
 
 }  // namespace ww::measure

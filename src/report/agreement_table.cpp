@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/json_check.hpp"
 #include "base/numbers.hpp"
 #include "base/run_json.hpp"
 #include "base/units.hpp"
@@ -16,17 +17,18 @@ namespace {
 using Row = std::vector<std::string>;
 
 std::string time_or_dash(const nlohmann::json& estimate) {
-  return estimate.is_null() ? "-" : show_time(estimate.at("s").get<double>());
+  return !estimate.is_object() ? "-" : show_time(check::number_of(estimate, "s"));
 }
 
 std::string with_interval(const nlohmann::json& estimate) {
-  if (estimate.is_null()) return "-";
+  if (!estimate.is_object()) return "-";
   // both ends in the unit of the value
-  const std::string value = show_time(estimate.at("s").get<double>());
+  const double value_s = check::number_of(estimate, "s");
+  const std::string value = show_time(value_s);
   const std::string unit = value.substr(value.find(' ') + 1);
   const double unit_s = unit == "ms" ? 1e-3 : unit == "us" ? 1e-6 : unit == "ns" ? 1e-9 : 1;
-  return fmt::format("{} [{:.3g}, {:.3g}]", value, estimate.at("low").get<double>() / unit_s,
-                     estimate.at("high").get<double>() / unit_s);
+  return fmt::format("{} [{:.3g}, {:.3g}]", value, check::number_of(estimate, "low", value_s) / unit_s,
+                     check::number_of(estimate, "high", value_s) / unit_s);
 }
 
 std::string error_of(const nlohmann::json& relative) {
@@ -72,21 +74,23 @@ std::string agreement_table(const std::vector<nlohmann::json>& studies) {
     for (const nlohmann::json& w : study.at("what_ifs")) {
       const nlohmann::json headline = w.contains("headline") ? w["headline"] : headline_of(study, w);
       rows.push_back({study.at("name"), w.at("spec"), show_time(study.at("recorded_s").get<double>()),
-                      replayed_of(study, w), with_interval(w.at("simulated")),
-                      error_of(w.value("simulated_error", nlohmann::json())), time_or_dash(w.at("dilated")),
+                      replayed_of(study, w), with_interval(w.value("simulated", nlohmann::json())),
+                      error_of(w.value("simulated_error", nlohmann::json())),
+                      time_or_dash(w.value("dilated", nlohmann::json())),
                       error_of(w.value("dilated_error", nlohmann::json())),
                       time_or_dash(w.value("virtual", nlohmann::json())),
-                      error_of(w.value("virtual_error", nlohmann::json())), time_or_dash(w.at("real")),
-                      gain_of(headline), w.at("agree").get<bool>() ? "yes" : "no"});
+                      error_of(w.value("virtual_error", nlohmann::json())),
+                      time_or_dash(w.value("real", nlohmann::json())), gain_of(headline),
+                      w.value("agree", nlohmann::json()) == true ? "yes" : "no"});
       const std::string about =
           fmt::format("{}, {}: ", study.at("name").get<std::string>(), w.at("spec").get<std::string>());
-      headlines += about + text_of(headline, "sentence") + "\n";
-      if (w.contains("not_dilated"))
-        notes.insert(about + "not dilated: " + w.at("not_dilated").get<std::string>());
-      if (w.contains("not_virtual"))
-        notes.insert(about + "no virtual time: " + w.at("not_virtual").get<std::string>());
-      if (w.contains("no_real")) notes.insert(about + "no real run: " + w.at("no_real").get<std::string>());
-      if (const std::string why = w.value("disagreement", ""); !why.empty()) notes.insert(about + why);
+      headlines += about + text_of(headline, "sentence") + "
+";
+      for (const auto& [key, says] : {std::pair{"not_dilated", "not dilated: "},
+                                      {"not_virtual", "no virtual time: "},
+                                      {"no_real", "no real run: "},
+                                      {"disagreement", ""}})
+        if (const std::string why = check::text_of(w, key); !why.empty()) notes.insert(about + says + why);
     }
   std::string text = aligned(rows) + headlines;
   for (const std::string& note : notes) text += note + "\n";

@@ -1,13 +1,18 @@
 #include "report/html_check.hpp"
 
-#include "report/json_check.hpp"
+#include "base/json_check.hpp"
+#include "machine/model_check.hpp"
 
 namespace ww {
 namespace {
 
 using namespace check;
 
-Check data_check() {
+struct Checks {
+  Check study, whole;
+};
+
+Checks checks() {
   const Check numbers = list_of(is_number), strings = list_of(is_string);
   const Check launch = [strings](const Json& json, const std::string& where) {
     return json.is_string() ? Result<void>() : strings(json, where);
@@ -22,6 +27,13 @@ Check data_check() {
                                 {"dilated", time},
                                 {"virtual", time},
                                 {"real", time},
+                                {"simulated_error", is_number},
+                                {"dilated_error", is_number},
+                                {"virtual_error", is_number},
+                                {"not_dilated", is_string},
+                                {"not_virtual", is_string},
+                                {"no_real", is_string},
+                                {"disagreement", is_string},
                                 {"agree", is_flag},
                                 {"headline", object({{"by", is_string},
                                                      {"s", is_number},
@@ -143,25 +155,34 @@ Check data_check() {
                               {"recorded_s", is_number, required},
                               {"replayed_s", is_number},
                               {"gain_withheld", is_string},
-                              {"replayed_s", is_number},
-                              {"gain_withheld", is_string},
                               {"axes", list_of(axis), required},
                               {"cells", list_of(cell), required}});
-  return object({{"title", is_string},
-                 {"made_by", is_string},
-                 {"machine", machine},
-                 {"machines", list_of(machine)},
-                 {"sweeps", list_of(sweep)},
-                 {"diagnostics", diagnostics},
-                 {"assumptions", strings},
-                 {"studies", list_of(study), required}});
+  return {study, object({{"title", is_string},
+                         {"made_by", is_string},
+                         {"machine", machine},
+                         {"machines", list_of(machine)},
+                         {"sweeps", list_of(sweep)},
+                         {"diagnostics", diagnostics},
+                         {"assumptions", strings},
+                         {"studies", list_of(study), required}})};
+}
+
+const Checks& all() {
+  static const Checks once = checks();
+  return once;
 }
 
 }  // namespace
 
 Result<void> check_report_data(const Json& data) {
-  static const Check whole = data_check();
-  return whole(data, "");
+  const auto good = all().whole(data, "");
+  if (good) return {};
+  return fail("the report's data is wrong, " + good.error().what, good.error().where,
+              "see src/report/html.hpp");
+}
+
+Result<void> check_study(const Json& study) {
+  return all().study(study, "");
 }
 
 }  // namespace ww

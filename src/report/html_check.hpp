@@ -8,4 +8,7 @@ namespace ww {
 
 Result<void> check_report_data(const nlohmann::json& data);
 
+// study.json. The error says what is expected, and of which key.
+Result<void> check_study(const nlohmann::json& study);
+
 }  // namespace ww

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/mapped_file.hpp"
+#include "base/text.hpp"
 #include "base/unused_name.hpp"
 
 namespace ww::simulate {
@@ -341,7 +342,7 @@ Result<void> save(const Program& program, std::uint64_t made_from, const fs::pat
   header.syncs = writer.section(program.syncs);
   header.handed_over = writer.section(program.crossings.handed_over);
   header.waited_for = writer.section(program.crossings.waited_for);
-  const std::string text = text_of(program).dump();
+  const std::string text = json_text(text_of(program));
   header.text = writer.section(Column<char>::view(text));
   const bool written = writer.finish(header);
   std::error_code error;

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "base/files.hpp"
+#include "base/json_check.hpp"
+#include "base/text.hpp"
 #include "trace/causality.hpp"
 #include "trace/elsewhere.hpp"
 #include "trace/kind.hpp"
@@ -100,6 +103,57 @@ std::optional<double> stated_uncertainty_s(const json& run) {
   return stated >= 0 && stated < 1e9 ? std::optional(stated) : std::nullopt;
 }
 
+// What later stages take out of run.json, and of which type.
+const std::vector<check::Key>& keys_of_run() {
+  using namespace check;
+  const Check numbers = list_of(or_null(is_number));
+  static const std::vector<Key> keys{
+      {"program", is_string},
+      {"mpi", is_string},
+      {"mpi_version", is_string},
+      {"started", is_string},
+      {"lab", is_string},
+      {"wire", object({{"rate_bytes_per_s", is_number}, {"delay_s", is_number}})},
+      {"environment", map_of(is_string)},
+      {"exit_code", is_whole},
+      {"wall_s", is_number},
+      {"dilation", is_number},
+      {"clock", is_object},
+      {"machine", object({{"name", is_string},
+                          {"processors", is_whole},
+                          {"usable_processors", is_whole},
+                          {"cpu", is_string}})},
+      {"ranks", list_of(object({{"rank", is_whole},
+                                {"host", is_string},
+                                {"pid", is_whole},
+                                {"cpu_s", is_number},
+                                {"elapsed_s", is_number},
+                                {"polled_s", is_number},
+                                {"involuntary_switches", is_whole},
+                                {"arithmetic_s", numbers},
+                                {"code", object({{"files", is_string}})},
+                                {"stretch", object({{"thread_level", is_string},
+                                                    {"calling_threads", is_whole},
+                                                    {"count", is_whole},
+                                                    {"late_median_ns", is_number},
+                                                    {"late_p99_ns", is_number}})}}))},
+  };
+  return keys;
+}
+
+// Of a damaged run.json the rest is used, and what is missing is said.
+void make_fit(json& run, Diagnostics& diagnostics) {
+  if (!run.is_object()) return;
+  check::leave_out_nulls(run);
+  make_printable(run);
+  if (run.contains("program") && run["program"].is_string())
+    run["program"] = printable(run["program"].get_ref<const std::string&>());
+  if (const auto damaged = check::leave_out_damaged(run, keys_of_run()); !damaged.empty())
+    diagnostics.add("damaged-run", Severity::warning,
+                    fmt::format("run.json is damaged and was used without: {}", fmt::join(damaged, ", ")),
+                    damaged.size());
+}
+
 constexpr const char* violation = "clock-violation";
 
 void correct_clocks(Trace& trace) {
@@ -115,6 +169,7 @@ Result<Trace> load_once(const fs::path& path) {
   WW_TRY(const Found found, find_archive(path));
   WW_TRY(Trace trace, otf2::read_archive(found.anchor));
   trace.run = read_run(found.anchor.parent_path());
+  make_fit(trace.run, trace.diagnostics);
   if (found.elsewhere) {
     trace.source = path / anchor_name;
     trace.diagnostics.add("not-unified", Severity::info,

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "base/text.hpp"
 #include "trace/text.hpp"
 
 namespace ww::otf2 {
@@ -20,7 +21,7 @@ OTF2_CallbackCode take_clock(void* user, uint64_t resolution, uint64_t offset, u
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode take_string(void* user, OTF2_StringRef self, const char* text) {
-  of(user).strings[self] = text == nullptr ? "" : text;
+  of(user).strings[self] = text == nullptr ? "" : printable(text);
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode take_attribute(void* user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef,

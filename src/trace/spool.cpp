@@ -413,8 +413,10 @@ Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_di
   if (!join_worlds(ranks, diagnostics))
     return fail("the spool names more ranks than can be", spool_dir.string(), "it is damaged");
   if (!any)
-    return fail("nothing was recorded", spool_dir.string(),
-                "the program ended before MPI_Init, or it does not use the MPI that whatwire recorded");
+    return fail(
+        "nothing was recorded", spool_dir.string(),
+        "if the program is still starting, try again; if it has ended, it does not use the MPI that whatwire "
+        "recorded, or ended before MPI_Init");
   return ranks;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/files.hpp"
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "trace/from_spool.hpp"
 #include "trace/recording.hpp"
 #include "trace/spool.hpp"
@@ -42,7 +43,8 @@ Result<Diagnostics> write_run(const fs::path& place, json run, const json& facts
     }
   }
   run["diagnostics"] = diagnostics;
-  WW_CHECK(write_file(place / "run.json", run.dump(2) + "\n"));
+  WW_CHECK(write_file(place / "run.json", json_text(run, 2) + "
+"));
   return diagnostics;
 }
 

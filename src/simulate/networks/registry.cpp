@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/json_object.hpp"
 #include "base/units.hpp"
-#include "machine/json_object.hpp"
 #include "simulate/networks/kinds.hpp"
 
 namespace ww::simulate {

@@ -39,7 +39,8 @@ bool take(const MappedFile& mapping, const Column& column, std::span<const T>& o
 }  // namespace
 
 Result<void> save(const Schedule& schedule, const nlohmann::json& about, const std::filesystem::path& file) {
-  const std::string text = nlohmann::json{{"calls", schedule.calls}, {"about", about}}.dump();
+  const std::string text = nlohmann::json{{"calls", schedule.calls}, {"about", about}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
   Header header;
   header.cpus = schedule.cpus;
   header.nics = schedule.nics;
@@ -88,7 +89,7 @@ bool is_schedule(const std::filesystem::path& file) {
 
 Result<Stored> map(const std::filesystem::path& file) {
   const auto bad = [&](const char* what) {
-    return fail(what, file.string(), "make it again (whatwire import, or simulate from the trace)");
+    return fail(what, file.string(), "make it again with whatwire import");
   };
   const auto opened = MappedFile::open(file);
   if (!opened) return fail("cannot read the compiled program", file.string());

@@ -29,13 +29,6 @@ class Same {
 
 }  // namespace
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 void write_csv_calls(const Trace& trace, Output& out) {
   out.print(
       "rank,host,call,enter_s,leave_s,messages_sent,bytes_sent,messages_received,bytes_received,"

@@ -1,5 +1,6 @@
 // The writers of the formats, and what they share.
 #pragma once
+#include "base/text.hpp"
 #include "trace/export/output.hpp"
 #include "trace/trace.hpp"
 
@@ -21,7 +22,6 @@ inline bool is_receipt(ActionKind kind) {
 }
 
 // A field of CSV: quoted where it must be.
-std::string csv_field(const std::string& text);
 
 // Exact decimals of a time: "1.000000123" for 10^9 ns with 9 places, "1000000.123" with 3 (microseconds).
 std::string decimal(std::int64_t ns, int places);

@@ -1,5 +1,4 @@
-// The machine model's part of a page's data: docs/machine-model.md.
-#include "report/json_check.hpp"
+#include "machine/model_check.hpp"
 
 namespace ww::check {
 namespace {

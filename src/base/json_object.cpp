@@ -1,4 +1,4 @@
-#include "machine/json_object.hpp"
+#include "base/json_object.hpp"
 
 #include <fmt/format.h>
 
