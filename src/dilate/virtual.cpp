@@ -57,7 +57,8 @@ Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, con
                   found.remedy);
   if (recorded.exit_code != 0)
     return fail(fmt::format("the program failed in virtual time with exit code {}", recorded.exit_code),
-                shell_quoted(launch.line), what_it_printed(how.output_file, "run it without whatwire first"));
+                shell_quoted(launch.line),
+                what_it_printed(how.output_file, what_may_help(recorded.exit_code, false)));
   OneRun run;
   run.trace = recorded.directory;
   run.elapsed_s = trace.elapsed_s();

@@ -4,167 +4,144 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <string_view>
+#include <fstream>
 
 #include "base/subprocess.hpp"
-#include "launch/elf.hpp"
+#include "launch/check.hpp"
+#include "launch/reader.hpp"
+#include "launch/shell_words.hpp"
+#include "launch/starter.hpp"
 
 namespace ww {
 namespace {
 
+namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-bool is_launcher(const std::string& word) {
-  static const Words names{
-      "mpirun",       "mpiexec",       "orterun",       "mpirun.openmpi", "mpiexec.openmpi",
-      "mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra", "srun",           "prterun",
-      "prun"};
-  return std::find(names.begin(), names.end(), std::filesystem::path(word).filename().string()) !=
-         names.end();
+bool is_file(const std::string& word) {
+  std::error_code ignored;
+  return fs::is_regular_file(word, ignored);
 }
 
-// How many words behind a launcher's option belong to it. Open MPI's mpirun(1), MPICH's Hydra and srun(1);
-// what is not listed takes one if the word behind it is not an option and is no program.
-int option_words(const std::string& option) {
-  static const Words two{"--mca", "-mca", "--gmca", "-gmca", "--pmixmca", "--prtemca", "--omca"};
-  static const Words one{"-n",
-                         "-np",
-                         "--np",
-                         "-c",
-                         "-H",
-                         "-host",
-                         "--host",
-                         "-hostfile",
-                         "--hostfile",
-                         "-machinefile",
-                         "--machinefile",
-                         "-x",
-                         "--map-by",
-                         "-map-by",
-                         "--bind-to",
-                         "-bind-to",
-                         "--rank-by",
-                         "-rank-by",
-                         "-wdir",
-                         "--wdir",
-                         "-wd",
-                         "--wd",
-                         "-path",
-                         "--path",
-                         "--prefix",
-                         "-N",
-                         "-npernode",
-                         "--npernode",
-                         "-npersocket",
-                         "--npersocket",
-                         "--output-filename",
-                         "-output-filename",
-                         "--app",
-                         "--rankfile",
-                         "-rf",
-                         "--cpu-set",
-                         "--slot-list",
-                         "-p",
-                         "-t",
-                         "-w",
-                         "-iface",
-                         "-launcher",
-                         "-launcher-exec",
-                         "-f",
-                         "-hosts",
-                         "-envlist",
-                         "-genvlist",
-                         "-prepend-pattern",
-                         "-outfile-pattern",
-                         "-errfile-pattern",
-                         "-rmk",
-                         "-usize",
-                         "-ppn",
-                         "--mpi",
-                         "--ntasks",
-                         "--nodes",
-                         "--partition",
-                         "--time",
-                         "--nodelist",
-                         "--cpus-per-task"};
-  if (std::find(two.begin(), two.end(), option) != two.end() || option == "-env" || option == "-genv")
-    return 2;
-  if (std::find(one.begin(), one.end(), option) != one.end()) return 1;
-  return 0;
-}
-
-// The first word from `at` on that is no option of the launcher and no value of one.
-std::size_t program_at(const Words& line, std::size_t at) {
-  while (at < line.size()) {
-    const std::string& word = line[at];
-    if (word == ":") return line.size();
-    if (word.empty() || word.front() != '-') return at;
-    at += 1 + static_cast<std::size_t>(option_words(word));
+// The file that an interpreter runs, or the module of `python -m`.
+std::string script_of(const Words& words, std::size_t interpreter, std::size_t end) {
+  for (std::size_t i = interpreter + 1; i < end; ++i) {
+    if (words[i] == "-c") {
+      const auto inside = i + 1 < end ? launch::words_of_plain_command(words[i + 1]) : std::nullopt;
+      return inside ? inside->front() : "";
+    }
+    // python -m mpi4py runs the script behind it.
+    if (words[i] == "-m" && i + 1 < end && !words[i + 1].starts_with("mpi4py")) return words[i + 1];
+    if (!words[i].starts_with('-') && is_file(words[i])) return words[i];
   }
-  return line.size();
+  return "";
 }
 
-// "/usr/bin/env A=1 ./app", "nice -n 5 ./app" and the like start the program behind them; env is the common
-// one.
-std::size_t behind_env(const Words& line, std::size_t at) {
-  if (at >= line.size() || std::filesystem::path(line[at]).filename() != "env") return at;
-  std::size_t next = at + 1;
-  while (next < line.size() && (line[next].find('=') != std::string::npos || line[next].starts_with("-"))) {
-    if (line[next] == "-u") ++next;
-    ++next;
+constexpr std::size_t most_of_a_script = 1 << 20;
+
+// The MPI of the launcher that a script names, if it names one whose MPI is known.
+Mpi mpi_in_script(const std::string& text) {
+  for (std::string word : launch::split_quoted(text.substr(0, most_of_a_script))) {
+    word.erase(
+        std::remove_if(word.begin(), word.end(), [](char c) { return c == ';' || c == '\n' || c == '('; }),
+        word.end());
+    if (!launch::launchers_called(fs::path(word).filename().string()).empty())
+      if (const Mpi mpi = mpi_of_launcher(word); mpi != Mpi::unknown) return mpi;
   }
-  return next < line.size() ? next : at;
+  return Mpi::unknown;
 }
 
-bool needs(const Executable& program, std::string_view library) {
-  const auto matches = [&](const std::string& name) { return name.starts_with(library); };
-  return std::any_of(program.libraries.begin(), program.libraries.end(), matches) ||
-         std::any_of(program.missing_libraries.begin(), program.missing_libraries.end(), matches);
-}
-
-// Can the recorder be loaded into it, and which? unknown: that shows only at run time.
-Result<Mpi> check_program(const std::string& word) {
-  const auto path = find_program(word);
-  if (!path) {
-    const bool exists = std::filesystem::exists(word);
-    return fail(
-        exists ? "not an executable file" : "no such program", word,
-        exists ? "make it executable: chmod +x " + word : "check the path behind the launcher's options");
+// Where no launcher is in sight: of a script, or of what an interpreter is told to run.
+Mpi mpi_of_script(const Launch& launch) {
+  const Launch::Program& program = launch.programs.front();
+  const std::string& word = launch.words[program.at];
+  std::string file = word;
+  if (launch::is_interpreter(word)) {
+    for (std::size_t i = program.at + 1; i + 1 < program.end; ++i)
+      if (launch.words[i] == "-c") return mpi_in_script(launch.words[i + 1]);
+    file = script_of(launch.words, program.at, program.end);
   }
-  WW_TRY(const Executable program, inspect_executable(*path));
-  if (program.kind == Executable::Kind::static_program)
-    return fail("a static program cannot be recorded", word,
-                "link it dynamically (without -static), so that the recorder can be preloaded");
-  const bool open_mpi = needs(program, "libmpi.so.40"), mpich = needs(program, "libmpich.so.12");
-  if (open_mpi && mpich)
-    return fail(
-        "linked to both Open MPI and MPICH", word,
-        "build it and the libraries that it needs with one of them (ldd shows which library brings which)");
-  if (!open_mpi && !mpich && (needs(program, "libmpi.so") || needs(program, "libmpich.so")))
-    return fail("linked to an MPI that is not known here", word,
-                "build it with Open MPI 4 or MPICH 4: mpicc.openmpi, mpicc.mpich");
-  if (!program.missing_libraries.empty())
-    return fail(fmt::format("needs {}, which is not found", program.missing_libraries.front()), word,
-                "set LD_LIBRARY_PATH or install it");
-  return open_mpi ? Mpi::openmpi : mpich ? Mpi::mpich : Mpi::unknown;
+  const auto path = find_program(file);
+  std::ifstream script(path.value_or(file), std::ios::binary);
+  std::string text(most_of_a_script, '\0');
+  script.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(script.gcount(), 0)));
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text.starts_with("#!") || launch::is_interpreter(word) ? mpi_in_script(text) : Mpi::unknown;
 }
 
 }  // namespace
 
-Words Launch::prefix() const {
-  return Words(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(programs.front()));
+std::string Launch::name() const {
+  const Program& first = programs.front();
+  const std::string script =
+      launch::is_interpreter(words[first.at]) ? script_of(words, first.at, first.end) : "";
+  return fs::path(script.empty() ? words[first.at] : script).filename();
+}
+
+// A "--" that says where the program stands is for us; not every launcher takes it.
+bool Launch::is_separator(std::size_t at) const {
+  return launcher && words[at] == "--" &&
+         std::any_of(programs.begin(), programs.end(), [&](const Program& p) { return p.begin == at + 1; });
+}
+
+Words Launch::with_program(const Words& program) const {
+  Words out;
+  for (std::size_t i = 0; i < words.size();) {
+    const auto wrapper = std::find_if(wrappers.begin(), wrappers.end(),
+                                      [&](const Wrapper& w) { return w.begin == i && !w.measured; });
+    const auto here =
+        std::find_if(programs.begin(), programs.end(), [&](const Program& p) { return p.at == i; });
+    if (wrapper != wrappers.end()) {
+      i = wrapper->end;
+    } else if (here != programs.end()) {
+      out.insert(out.end(), program.begin(), program.end());
+      i = here->end;
+    } else {
+      if (!is_separator(i)) out.push_back(words[i]);
+      ++i;
+    }
+  }
+  return out;
 }
 
 Words Launch::with_environment(const std::vector<std::pair<std::string, std::string>>& variables) const {
-  Words words;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (std::find(programs.begin(), programs.end(), i) != programs.end() && !variables.empty()) {
-      words.push_back("/usr/bin/env");
-      for (const auto& [name, value] : variables) words.push_back(fmt::format("{}={}", name, value));
-    }
-    words.push_back(line[i]);
+  if (variables.empty()) return as_started();
+  // Behind the user's own `env`, which may empty the environment, and in front of other wrappers, which may
+  // add to what is preloaded (stdbuf).
+  std::vector<std::size_t> places;
+  for (const Program& program : programs) {
+    std::size_t place = program.begin;
+    for (const Wrapper& wrapper : wrappers)
+      if (wrapper.changes_environment && wrapper.begin >= program.begin && wrapper.end <= program.at)
+        place = wrapper.end;
+    places.push_back(place);
   }
-  return words;
+  Words out;
+  std::string preloaded;  // by the user's own words
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (is_separator(i)) continue;
+    if (std::find(places.begin(), places.end(), i) != places.end()) {
+      out.push_back("/usr/bin/env");
+      for (const auto& [name, value] : variables)
+        out.push_back(fmt::format("{}={}{}", name, value,
+                                  name == "LD_PRELOAD" && !preloaded.empty() ? ":" + preloaded : ""));
+      // env would take it for a variable or an option.
+      if (words[i].find('=') != std::string::npos || words[i].starts_with('-'))
+        out.insert(out.end(), {"/bin/sh", "-c", "exec \"$0\" \"$@\""});
+    }
+    constexpr std::string_view preload = "LD_PRELOAD=";
+    if (words[i].starts_with(preload)) preloaded = words[i].substr(preload.size());
+    out.push_back(words[i]);
+  }
+  return out;
+}
+
+Words Launch::as_started() const {
+  Words out;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (!is_separator(i)) out.push_back(words[i]);
+  return out;
 }
 
 Result<Launch> understand(const Words& line) {
@@ -172,38 +149,36 @@ Result<Launch> understand(const Words& line) {
     return wrong_usage("nothing to run", "", "put the launch line behind --, as in: -- mpirun -n 4 ./app");
   Launch launch;
   launch.line = line;
-  if (!is_launcher(line[0])) {
-    launch.programs = {behind_env(line, 0)};
-  } else {
-    if (!find_program(line[0]))
-      return fail("no such launcher", line[0], "install it: apt-get install openmpi-bin, or mpich");
-    for (std::size_t at = 1;;) {
-      const std::size_t program = behind_env(line, program_at(line, at));
-      if (program >= line.size())
-        return wrong_usage("no program in the launch line", shell_quoted(line),
-                           "name the program behind the launcher's options: mpirun -n 4 ./app");
-      launch.programs.push_back(program);
-      const auto next = std::find(line.begin() + static_cast<std::ptrdiff_t>(program), line.end(), ":");
-      if (next == line.end()) break;
-      at = static_cast<std::size_t>(next - line.begin()) + 1;
-    }
-  }
-  for (std::size_t at : launch.programs) {
-    WW_TRY(const Mpi mpi, check_program(line[at]));
+  WW_CHECK(launch::read_line(launch));
+  for (const Launch::Program& program : launch.programs) {
+    const std::string& word = launch.words[program.at];
+    WW_TRY(const Mpi mpi, launch::check_program(word));
     if (mpi == Mpi::unknown) continue;
     if (launch.mpi != Mpi::unknown && launch.mpi != mpi)
       return fail(
-          fmt::format("programs of {} and {} in one launch line", title_of(launch.mpi), title_of(mpi)),
-          line[at], "build them with the same MPI");
+          fmt::format("programs of {} and {} in one launch line", title_of(launch.mpi), title_of(mpi)), word,
+          "build them with the same MPI");
     launch.mpi = mpi;
   }
-  const Mpi of_launcher = is_launcher(line[0]) ? mpi_of_launcher(line[0]) : Mpi::unknown;
-  if (launch.mpi == Mpi::unknown) launch.mpi = of_launcher;
+  const Mpi of_launcher = launch.launcher ? mpi_of_launcher(launch.words[*launch.launcher]) : Mpi::unknown;
+  if (launch.mpi == Mpi::unknown) launch.mpi = launch.launcher ? of_launcher : mpi_of_script(launch);
   if (of_launcher != Mpi::unknown && of_launcher != launch.mpi)
-    return fail(fmt::format("linked to {}, but {} starts programs of {}", title_of(launch.mpi), line[0],
-                            title_of(of_launcher)),
+    return fail(fmt::format("linked to {}, but {} starts programs of {}", title_of(launch.mpi),
+                            launch.words[*launch.launcher], title_of(of_launcher)),
                 launch.program(), fmt::format("start it with mpirun.{}", name_of(launch.mpi)));
   return launch;
+}
+
+std::size_t launcher_in(const Words& line) {
+  return launch::behind_wrappers(line);
+}
+
+Result<Words> change_launcher(const Words& line, const std::function<Result<Words>(Words)>& change) {
+  const auto at = line.begin() + static_cast<std::ptrdiff_t>(launcher_in(line));
+  WW_TRY(const Words changed, change(Words(at, line.end())));
+  Words out(line.begin(), at);
+  out.insert(out.end(), changed.begin(), changed.end());
+  return out;
 }
 
 }  // namespace ww

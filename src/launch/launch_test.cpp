@@ -44,8 +44,8 @@ TEST_F(LaunchLine, FindsTheProgramBehindTheLaunchersOptions) {
       {"mpirun", "-n", "4", "--mca", "plm_rsh_agent", "/bin/sh", "--oversubscribe", "/bin/true", "-x", "3"});
   ASSERT_TRUE(launch) << to_string(launch.error());
   EXPECT_EQ(launch->program(), "/bin/true");
-  EXPECT_EQ(launch->prefix(), (std::vector<std::string>{"mpirun", "-n", "4", "--mca", "plm_rsh_agent",
-                                                        "/bin/sh", "--oversubscribe"}));
+  EXPECT_EQ(launch->with_program({}), (std::vector<std::string>{"mpirun", "-n", "4", "--mca", "plm_rsh_agent",
+                                                                "/bin/sh", "--oversubscribe"}));
 }
 
 TEST_F(LaunchLine, PutsTheEnvironmentBeforeEveryProgram) {
@@ -65,7 +65,7 @@ TEST_F(LaunchLine, KeepsTheUsersOwnEnvCommand) {
 TEST_F(LaunchLine, AProgramWithoutLauncherIsItsOwn) {
   const auto launch = understand({"/bin/true", "mpirun"});
   ASSERT_TRUE(launch);
-  EXPECT_TRUE(launch->prefix().empty());
+  EXPECT_TRUE(launch->with_program({}).empty());
   EXPECT_EQ(launch->mpi, Mpi::unknown);
 }
 

@@ -12,6 +12,7 @@
 #include "base/kept_file.hpp"
 #include "base/subprocess.hpp"
 #include "lab/lab.hpp"
+#include "launch/launch.hpp"
 #include "measure/fit.hpp"
 #include "measure/samples.hpp"
 
@@ -56,12 +57,11 @@ struct Launched {
 
 Result<Launched> run_launch(const Options& options, const Launch& launch) {
   Command command;
-  command.arguments = options.prefix;
+  command.arguments = {launch.program.string()};
   const auto add = [&](const std::string& name, const std::string& value) {
     command.arguments.push_back(name);
     command.arguments.push_back(value);
   };
-  command.arguments.push_back(launch.program.string());
   add("--budget", fmt::format("{}", launch.budget_s));
   add("--largest", fmt::format("{}", options.largest_bytes));
   add("--launch", fmt::format("{}", launch.number));
@@ -69,6 +69,10 @@ Result<Launched> run_launch(const Options& options, const Launch& launch) {
   for (const auto& [option, value] : launch.known) add(option, value);
   if (options.quick) command.arguments.push_back("--quick");
   if (options.show_progress) command.arguments.push_back("--progress");
+  if (options.line)
+    command.arguments = options.line(command.arguments);
+  else
+    command.arguments.insert(command.arguments.begin(), options.prefix.begin(), options.prefix.end());
   if (options.place) {
     WW_TRY(command.arguments, options.place(command.arguments));
   }
@@ -122,7 +126,8 @@ Result<void> keep_previous_model(const std::filesystem::path& file, const Say& s
 Result<MachineModel> measure(const Options& options) {
   // Open MPI's behind a launcher that starts programs of either (srun).
   Mpi mpi = options.mpi;
-  if (mpi == Mpi::unknown && !options.prefix.empty()) mpi = mpi_of_launcher(options.prefix.front());
+  if (mpi == Mpi::unknown && !options.prefix.empty())
+    mpi = mpi_of_launcher(options.prefix[launcher_in(options.prefix)]);
   if (mpi == Mpi::unknown) mpi = Mpi::openmpi;
   const auto program = helper_program(fmt::format("ww-measure-{}", name_of(mpi)));
   if (!std::filesystem::exists(program))
@@ -204,7 +209,10 @@ Result<void> place_on_lab(Options& options, const lab::LabName& lab) {
     if (state && (*state)["switch"].contains("late_us"))
       environment["lab"]["late_us"] = (*state)["switch"]["late_us"];
   };
-  options.place = [lab](std::vector<std::string> line) { return lab::launch_on(lab, std::move(line)); };
+  options.place = [lab](const std::vector<std::string>& line) {
+    return change_launcher(
+        line, [&](std::vector<std::string> launch) { return lab::launch_on(lab, std::move(launch)); });
+  };
   return {};
 }
 

@@ -18,7 +18,10 @@ using Say = std::function<void(const std::string&)>;
 
 struct Options {
   std::vector<std::string> prefix;  // what the user puts before a program: "mpirun -n 2"
-  Mpi mpi = Mpi::unknown;           // of the programs to be predicted; unknown: that of the launcher
+  // The whole launch line of a program of ours, where it is not the prefix with that program behind it
+  // (several programs in one line); may be empty.
+  std::function<std::vector<std::string>(const std::vector<std::string>& program)> line;
+  Mpi mpi = Mpi::unknown;  // of the programs to be predicted; unknown: that of the launcher
   // Changes the whole launch line before it is run (the lab puts the ranks on its hosts); may be empty.
   std::function<Result<std::vector<std::string>>(std::vector<std::string>)> place;
   double budget_s = 45;  // of all launches together

@@ -85,6 +85,18 @@ std::string what_it_printed(const fs::path& output_file, const std::string& othe
   return fmt::format("it printed{}:\n  {}", more ? " at last" : "", fmt::join(last, "\n  "));
 }
 
+std::string what_may_help(int exit_code, bool shown) {
+  constexpr int not_found = 127, not_executable = 126, by_signal = 128;
+  if (exit_code == not_found || exit_code == not_executable)
+    return "a program that the line starts was not found where it is to run; check paths, PATH and "
+           "LD_LIBRARY_PATH";
+  if (exit_code > by_signal)
+    return fmt::format(
+        "signal {} ({}): run it without whatwire; if it ends so there too, it is the program's own",
+        exit_code - by_signal, strsignal(exit_code - by_signal));
+  return shown ? "see what it printed, above" : "it printed nothing; see whether it does so without whatwire";
+}
+
 fs::path default_trace_directory(const Launch& launch) {
   return launch.name() + ".ww";
 }
@@ -112,7 +124,9 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   variables.emplace_back(environment::spool_dir, spool.string());
   std::vector<std::string> line = launch.with_environment(variables);
   if (options.lab) {
-    WW_TRY(line, lab::launch_on(*options.lab, std::move(line)));
+    WW_TRY(line, change_launcher(line, [&](std::vector<std::string> launched) {
+             return lab::launch_on(*options.lab, std::move(launched));
+           }));
   }
   nlohmann::json facts = {{"launch", launch.line},
                           {"started", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))},
@@ -147,7 +161,9 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   if (!holds_records(spool))
     return tl::unexpected(
         why_not_recorded({spool, shell_quoted(launch.line),
-                          what_it_printed(options.output_file, "run it without whatwire first"), mpi,
+                          what_it_printed(options.output_file,
+                                          what_may_help(recorded.exit_code, options.output_file.empty())),
+                          mpi,
                           other_mpi ? std::optional(*other_mpi) : std::nullopt, recorded.exit_code,
                           recorded.interrupted}));
   Diagnostics seen;  // in the trace too, so that every report says it

@@ -47,6 +47,10 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options);
 // file goes with the run. `otherwise` if it printed nothing.
 std::string what_it_printed(const std::filesystem::path& output_file, const std::string& otherwise);
 
+// For errors: what to do about a program that ended with this code, whose output the user has seen (`shown`)
+// or that printed nothing.
+std::string what_may_help(int exit_code, bool shown);
+
 // "./app" -> "app.ww" in the current directory.
 std::filesystem::path default_trace_directory(const Launch& launch);
 

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "analyze/breakdown.hpp"
 #include "base/interruption.hpp"
+#include "base/subprocess.hpp"
 #include "dilate/dilate.hpp"
+#include "dilate/run_json.hpp"
 #include "dilate/virtual.hpp"
 #include "lab/lab.hpp"
 #include "lab/timeliness.hpp"
@@ -37,6 +41,31 @@ class OtherWire {
   lab::Wire before_;
 };
 
+Mpi mpi_of(const Trace& trace) {
+  return trace.run.is_object() && trace.run.value("mpi", "") == name_of(Mpi::mpich) ? Mpi::mpich
+                                                                                    : Mpi::openmpi;
+}
+
+// A launch prefix for as many ranks on the same hosts, where the user's own is inside of a script.
+std::vector<std::string> launcher_like(const Trace& trace) {
+  const Mpi mpi = mpi_of(trace);
+  std::string launcher = fmt::format("mpirun.{}", name_of(mpi));
+  if (!find_program(launcher)) launcher = "mpirun";
+  const std::size_t ranks = trace.ranks.size();
+  std::vector<std::string> line{launcher, "-n", std::to_string(ranks)};
+  std::map<std::string, int> of_host;
+  for (const auto& rank : trace.ranks) ++of_host[rank.host];
+  if (of_host.size() > 1) {
+    std::string hosts;
+    for (const auto& [host, count] : of_host)
+      hosts += fmt::format("{}{}:{}", hosts.empty() ? "" : ",", host, count);
+    line.insert(line.end(), {mpi == Mpi::mpich ? "-hosts" : "--host", hosts});
+  } else if (mpi == Mpi::openmpi && static_cast<int>(ranks) > usable_cores(trace.run)) {
+    line.emplace_back("--oversubscribe");
+  }
+  return line;
+}
+
 class Runner {
  public:
   Runner(const Launch& launch, const StudyOptions& options) : launch_(launch), options_(options) {}
@@ -57,7 +86,7 @@ class Runner {
     WW_TRY(const Trace trace, record_as("recorded", number));
     if (number == 1) {
       // only now, so that a program that fails is known at once
-      WW_TRY(out_.model, machine_model());
+      WW_TRY(out_.model, machine_model(trace));
       for (WhatIf& what_if : out_.what_ifs) what_if.network = trace.network();
     }
     Round round;
@@ -131,7 +160,7 @@ class Runner {
     if (recorded.exit_code != 0)
       return fail(fmt::format("the program failed with exit code {}", recorded.exit_code),
                   shell_quoted(launch_.line),
-                  what_it_printed(how.output_file, "run it without whatwire first"));
+                  what_it_printed(how.output_file, what_may_help(recorded.exit_code, false)));
     return load_trace(recorded.directory);
   }
 
@@ -139,12 +168,23 @@ class Runner {
     return options_.lab ? lab::status(*options_.lab).value_or(nullptr) : nullptr;
   }
 
-  Result<MachineModel> machine_model() const {
+  Result<MachineModel> machine_model(const Trace& trace) {
     if (options_.machine) return load_model(*options_.machine);
     options_.progress("measuring the machine");
     measure::Options how;
-    how.prefix = launch_.prefix();
+    how.prefix = launch_.with_program({});
     how.mpi = launch_.mpi;
+    if (launch_.launcher) {
+      how.line = [this](const std::vector<std::string>& program) { return launch_.with_program(program); };
+    } else {
+      how.mpi = mpi_of(trace);
+      how.prefix = launcher_like(trace);
+      out_.diagnostics.add(
+          "launcher-not-seen", Severity::info,
+          fmt::format("a script starts the ranks, so the machine was measured under {}; if the script places "
+                      "them otherwise, measure as it does and give that model with --machine",
+                      shell_quoted(how.prefix)));
+    }
     how.output = options_.directory / "machine.json";
     if (options_.lab) WW_CHECK(measure::place_on_lab(how, *options_.lab));
     return measure::measure(how);

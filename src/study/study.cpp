@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/subprocess.hpp"
+#include "base/text.hpp"
 #include "dilate/dilate.hpp"
 #include "report/headline.hpp"
 #include "report/html.hpp"
@@ -41,7 +42,6 @@ std::size_t median_index(const std::vector<double>& values) {
   return order[(order.size() - 1) / 2];
 }
 
-// What the rounds say together about one what-if.
 // The mean of the rounds that have it.
 template <class Find>
 void put_components(WhatIfAnswer& answer, const char* name, const Rounds& all, std::size_t what_if,
@@ -224,7 +224,7 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
   add_headlines(result.json);
   if (directory.directory() != directory.name())
     rename_paths(result.json, directory.directory().string() + "/", directory.name().string() + "/");
-  WW_CHECK(write_file(options.directory / "study.json", result.json.dump(1)));
+  WW_CHECK(write_file(options.directory / "study.json", json_text(result.json, 1)));
   WW_TRY(const std::string page, html_report({{"studies", nlohmann::json::array({result.json})}}));
   WW_CHECK(write_file(options.directory / "report.html", page));
   WW_TRY(result.said, directory.publish());
