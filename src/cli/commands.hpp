@@ -14,7 +14,8 @@ namespace ww::cli {
 // What the command line asked for. A subcommand's add_ function declares its options and, when it is the one
 // that was given, sets `action`, which does the work and gives the exit code (0 success, 1 the work failed).
 struct Chosen {
-  std::vector<std::string> launch;  // everything behind the first "--": the user's LAUNCH, untouched
+  std::vector<std::string> launch;    // everything behind the first "--": the user's LAUNCH, untouched
+  std::vector<std::size_t> programs;  // which of its words are programs (--program), the first being number 1
   // The subcommands that take one, and what their help calls it.
   std::map<const CLI::App*, std::string> launching;
   std::function<Result<int>()> action;

@@ -9,6 +9,8 @@
 #include "analyze/show.hpp"
 #include "analyze/table.hpp"
 #include "base/files.hpp"
+#include "base/json_check.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -40,14 +42,15 @@ Result<Side> load_side(const std::string& given, const MachineModel* machine) {
   if (file.extension() != ".json") {
     WW_TRY(const Trace trace, load_trace(file));
     side.breakdown = break_down(trace, machine);
-    if (trace.run.is_object()) side.program = fs::path(trace.run.value("program", "")).filename();
+    if (trace.run.is_object()) side.program = fs::path(check::text_of(trace.run, "program")).filename();
     Diagnostics all = trace.diagnostics;
     all.merge(side.breakdown.diagnostics);
     side.breakdown.diagnostics = all;
     return side;
   }
   WW_TRY(const std::string text, read_file(file));
-  const nlohmann::json study = nlohmann::json::parse(text, nullptr, false);
+  nlohmann::json study = nlohmann::json::parse(text, nullptr, false);
+  make_printable(study);
   if (!study.is_object() || !study.contains("report"))
     return fail("not a study", file.string(),
                 "name a trace, a study.json or the directory that whatwire study wrote");
@@ -56,7 +59,7 @@ Result<Side> load_side(const std::string& given, const MachineModel* machine) {
     return fail(breakdown.error().what, file.string() + ": " + breakdown.error().where,
                 breakdown.error().remedy);
   side.breakdown = *std::move(breakdown);
-  side.program = study.value("name", "");
+  side.program = check::text_of(study, "name");
   if (study.contains("what_ifs") && study["what_ifs"].is_array()) side.what_ifs = study["what_ifs"];
   return side;
 }
@@ -75,6 +78,7 @@ nlohmann::json common_what_ifs(const Side& a, const Side& b) {
           of_a.value("spec", nlohmann::json()) != of_b.value("spec", nlohmann::json()))
         continue;
       const nlohmann::json a_s = predicted(of_a), b_s = predicted(of_b);
+      if (!of_a.contains("spec") || !of_a["spec"].is_string()) continue;
       if (!a_s.is_number() || !b_s.is_number() || b_s.get<double>() <= 0) continue;
       out.push_back({{"spec", of_a["spec"]},
                      {"a_s", a_s},
@@ -116,7 +120,7 @@ Result<int> work(const Options& options) {
     nlohmann::json json = to_json(comparison);
     json["what_ifs"] = what_ifs;
     json["diagnostics"] = {{"a", a.breakdown.diagnostics}, {"b", b.breakdown.diagnostics}};
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json_text(json, 2));
   } else {
     fmt::print("{}{}{}{}", show(comparison, a.name, b.name), show_what_ifs(what_ifs), show_notes(a, "A"),
                show_notes(b, "B"));

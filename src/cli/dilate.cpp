@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/numbers.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -71,7 +72,7 @@ Result<int> work_virtually(const Options& given, const Launch& launch) {
   WW_TRY(const auto said, result.publish());
   say(said);
   if (given.json) {
-    fmt::print("{}\n", nlohmann::json{{"virtual", to_json(run)}, {"diagnostics", run.diagnostics}}.dump(2));
+    fmt::print("{}\n", json_text({{"virtual", to_json(run)}, {"diagnostics", run.diagnostics}}, 2));
     return 0;
   }
   const Components mean = mean_of(run.ranks);
@@ -136,7 +137,7 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
   if (given.json) {
     nlohmann::json out = to_json(dilation);
     if (given.self_test) out["self_test"] = to_json(tests);
-    fmt::print("{}\n", out.dump(2));
+    fmt::print("{}\n", json_text(out, 2));
     return 0;
   }
   fmt::print("{}", signature_table(dilation.signature, given.every_rank));
@@ -220,6 +221,7 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
       "With --machine and no what-if: let the software of messages become faster with the wire");
   add_repeat(*command, options->repeat, "Runs of each D, interleaved; one gives no intervals");
   add_lab_option(*command, options->lab);
+  add_program_option(*command, chosen);
   add_directory(*command, options->directory,
                 "Directory of the runs' traces, D4-1.ww, and of what the program printed, D4-1.out (default: "
                 "APP.dilated); an earlier one becomes NAME.old");

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 
@@ -31,7 +32,7 @@ Result<int> examine(const Options& options) {
                  f.remedy.empty() ? "" : "\n" + std::string(22, ' ') + "-> " + f.remedy);
   }
   out["complete"] = complete;
-  if (options.json) fmt::print("{}\n", out.dump(2));
+  if (options.json) fmt::print("{}\n", json_text(out, 2));
   return complete ? 0 : 1;
 }
 

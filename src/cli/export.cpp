@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
@@ -32,11 +33,11 @@ Result<int> work(const Options& options) {
   std::error_code of_a_device;
   const auto bytes = std::filesystem::file_size(options.output, of_a_device);
   if (options.json)
-    fmt::print("{}\n", nlohmann::json{{"format", options.to},
-                                      {"file", options.output},
-                                      {"bytes", of_a_device ? nlohmann::json() : nlohmann::json(bytes)},
-                                      {"diagnostics", diagnostics}}
-                           .dump(2));
+    fmt::print("{}\n", json_text({{"format", options.to},
+                                  {"file", options.output},
+                                  {"bytes", of_a_device ? nlohmann::json() : nlohmann::json(bytes)},
+                                  {"diagnostics", diagnostics}},
+                                 2));
   else
     show_diagnostics(diagnostics);
   return 0;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
@@ -29,14 +30,14 @@ Result<int> work(const Options& options) {
   WW_TRY(const auto said, result.publish());
   say(said);
   if (options.json)
-    fmt::print("{}\n", nlohmann::json{{"trace", options.output},
-                                      {"ranks", program.ranks()},
-                                      {"operations", program.size()},
-                                      {"messages", program.messages},
-                                      {"events", program.events()},
-                                      {"wildcard_receives", program.wildcards},
-                                      {"bytes", bytes}}
-                           .dump(2));
+    fmt::print("{}\n", json_text({{"trace", options.output},
+                                  {"ranks", program.ranks()},
+                                  {"operations", program.size()},
+                                  {"messages", program.messages},
+                                  {"events", program.events()},
+                                  {"wildcard_receives", program.wildcards},
+                                  {"bytes", bytes}},
+                                 2));
   else
     fmt::print("{}: {} ranks, {} operations, {} messages\n", options.output, program.ranks(), program.size(),
                program.messages);

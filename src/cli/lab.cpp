@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/subprocess.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "launch/launch.hpp"
 
 namespace ww::cli {
 namespace {
@@ -74,7 +76,7 @@ Result<int> up(const Options& o) {
   WW_CHECK(lab::up(options));
   WW_TRY(const nlohmann::json state, lab::status(o.name()));
   if (o.json)
-    fmt::print("{}\n", state.dump(2));
+    fmt::print("{}\n", json_text(state, 2));
   else
     print(state);
   return 0;
@@ -90,16 +92,17 @@ Result<int> rate(const Options& o) {
   WW_CHECK(lab::set_wire(o.name(), bytes_per_s, delay_s));
   WW_TRY(const lab::Wire wire, lab::wire_of(o.name()));
   if (o.json)
-    fmt::print(
-        "{}\n",
-        nlohmann::json({{"rate_bytes_per_s", wire.rate_bytes_per_s}, {"delay_s", wire.delay_s}}).dump(2));
+    fmt::print("{}\n",
+               json_text({{"rate_bytes_per_s", wire.rate_bytes_per_s}, {"delay_s", wire.delay_s}}, 2));
   else
     fmt::print("{}\n", show(wire.rate_bytes_per_s, wire.delay_s));
   return 0;
 }
 
 Result<int> run_launch(const Options& o, const std::vector<std::string>& launch) {
-  WW_TRY(const auto changed, lab::launch_on(o.name(), launch));
+  WW_TRY(const auto changed, change_launcher(launch, [&](std::vector<std::string> line) {
+           return lab::launch_on(o.name(), std::move(line));
+         }));
   WW_TRY(const Finished finished, run({.arguments = changed}));
   return finished.exit_code;
 }
@@ -117,7 +120,7 @@ Result<int> status(const Options& o) {
   }
   if (o.json) {
     // Of one lab its object; of several (or none) a list under "labs".
-    fmt::print("{}\n", (all.size() == 1 ? all[0] : nlohmann::json({{"labs", all}})).dump(2));
+    fmt::print("{}\n", json_text(all.size() == 1 ? all[0] : nlohmann::json({{"labs", all}}), 2));
     return 0;
   }
   if (all.empty()) fmt::print("no lab is up\n");
@@ -138,7 +141,7 @@ Result<int> down(const Options& o) {
     else if (all)
       all = std::move(ended);
   WW_CHECK(all);
-  if (o.json) fmt::print("{}\n", nlohmann::json({{"down", done}}).dump(2));
+  if (o.json) fmt::print("{}\n", json_text({{"down", done}}, 2));
   return 0;
 }
 

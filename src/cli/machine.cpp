@@ -8,6 +8,7 @@
 
 #include "base/files.hpp"
 #include "base/kept_file.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/machine_table.hpp"
@@ -64,7 +65,7 @@ Result<int> show(const Options& options) {
   WW_TRY(const MachineModel model, load_with(options, options.first));
   if (!options.html.empty()) WW_CHECK(write_pictures(options, {model}));
   if (options.json)
-    fmt::print("{}\n", to_json(model).dump(2));
+    fmt::print("{}\n", json_text(to_json(model), 2));
   else
     print_model(model);
   return 0;
@@ -79,7 +80,7 @@ Result<int> list(const Options& options) {
     else
       fmt::print("{:<18} {} ({})\n", preset.name, preset.description, preset.source);
   }
-  if (options.json) fmt::print("{}\n", out.dump(2));
+  if (options.json) fmt::print("{}\n", json_text(out, 2));
   return 0;
 }
 
@@ -119,7 +120,7 @@ Result<int> diff(const Options& options) {
     if (!options.json) fmt::print("mean difference {:.2f}%, largest {:.2f}%\n", mean * 100, most * 100);
   }
   if (!any) return fail("the models have no link in common", options.first + ", " + options.second, "");
-  if (options.json) fmt::print("{}\n", out.dump(2));
+  if (options.json) fmt::print("{}\n", json_text(out, 2));
   return 0;
 }
 
@@ -134,7 +135,7 @@ Result<int> fit(const Options& options) {
     WW_CHECK(save_model(model, options.output));
   }
   if (options.json)
-    fmt::print("{}\n", to_json(model).dump(2));
+    fmt::print("{}\n", json_text(to_json(model), 2));
   else
     print_model(model);
   return 0;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/machine_table.hpp"
@@ -29,7 +30,7 @@ struct Options {
 
 int show(const Options& options, const MachineModel& model) {
   if (options.json) {
-    fmt::print("{}\n", to_json(model).dump(2));
+    fmt::print("{}\n", json_text(to_json(model), 2));
     return 0;
   }
   print_model(model);
@@ -79,7 +80,7 @@ void add_measure(CLI::App& root, Chosen& chosen) {
   command->add_option("--budget", options->budget_s, "Seconds that the experiments may take")
       ->type_name("S")
       ->capture_default_str()
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+      ->check(number_within(0.1, 1e6));
   add_lab_option(*command, options->lab);
   command->add_flag("--quick", options->quick, "Within 10 s, with wider intervals");
   command

@@ -1,5 +1,7 @@
 #include "cli/options.hpp"
 
+#include <fmt/format.h>
+
 namespace ww::cli {
 
 void add_trace(CLI::App& command, std::string& trace) {
@@ -21,7 +23,7 @@ void add_force(CLI::App& command, bool& force) {
 
 void add_factors(CLI::App& command, const char* name, std::vector<double>& factors,
                  const std::string& about) {
-  command.add_option(name, factors, about)->type_name("D,...")->delimiter(',');
+  command.add_option(name, factors, about)->type_name("D,...")->delimiter(',')->check(number_within(0, 1e6));
 }
 
 void add_repeat(CLI::App& command, int& repeat, const std::string& about) {
@@ -60,6 +62,29 @@ void add_lab_name(CLI::App& command, std::optional<lab::LabName>& name) {
   command.add_option_function<std::string>(
       "--name", [&name](const std::string& text) { name = parsed("--name", text); },
       "Which lab (default: \"default\")");
+}
+
+CLI::Validator number_within(double least, double most) {
+  return CLI::Validator(
+      [=](const std::string& text) -> std::string {
+        double number = 0;
+        if (!CLI::detail::lexical_cast(text, number) || !(number >= least && number <= most))
+          return fmt::format("{} is not a number from {:g} to {:g}", text, least, most);
+        return "";
+      },
+      "");
+}
+
+void add_program_option(CLI::App& command, Chosen& chosen) {
+  command
+      .add_option(
+          "--program", chosen.programs,
+          "Which word of LAUNCH is the program, counted from 1 (N,N where several are joined by \":\"):\n"
+          "where the launcher has an option that is not known here. The word -- in front of the program\n"
+          "says it, too")
+      ->type_name("N")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber.description(""));
 }
 
 CLI::Option* add_json(CLI::App& command, bool& json) {

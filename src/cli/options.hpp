@@ -31,6 +31,10 @@ void add_repeat(CLI::App& command, int& repeat, const std::string& about);
 void add_lab_option(CLI::App& command, std::optional<lab::LabName>& lab);
 // --name NAME: which lab.
 void add_lab_name(CLI::App& command, std::optional<lab::LabName>& name);
+// Of options that take a number: within these bounds, which "nan" and "inf" are not.
+CLI::Validator number_within(double least, double most);
+// --program N: which word of LAUNCH is the program
+void add_program_option(CLI::App& command, Chosen& chosen);
 // --json
 CLI::Option* add_json(CLI::App& command, bool& json);
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
@@ -40,15 +41,14 @@ Result<int> work(const Options& options, const std::vector<std::string>& line) {
   WW_TRY(const Recorded recorded, record(launch, how));
   say(recorded.said);
   if (options.json) {
-    fmt::print("{}\n", nlohmann::json{{"trace", recorded.directory.string()},
-                                      {"exit_code", recorded.exit_code},
-                                      {"wall_s", recorded.wall_s},
-                                      {"diagnostics", recorded.diagnostics}}
-                           .dump(2));
+    fmt::print("{}\n", json_text({{"trace", recorded.directory.string()},
+                                  {"exit_code", recorded.exit_code},
+                                  {"wall_s", recorded.wall_s},
+                                  {"diagnostics", recorded.diagnostics}},
+                                 2));
   } else {
     show_diagnostics(recorded.diagnostics);
-    fmt::print(stderr, "whatwire: recorded {}; next: whatwire report {}\n", how.directory.string(),
-               how.directory.string());
+    tell(fmt::format("whatwire: recorded {0}; next: whatwire report {0}\n", how.directory.string()));
   }
   return recorded.interrupted ? interrupted_exit_code : recorded.exit_code;
 }
@@ -80,7 +80,7 @@ void add_record(CLI::App& root, Chosen& chosen) {
           [](std::string& list) { return list.empty() ? "names no call and no class of calls" : ""; }, ""));
   command->add_option("--start", selection.start_s, "Begin so many seconds after MPI_Init")
       ->type_name("S")
-      ->check(CLI::Range(0.0, 1e9).description(""));
+      ->check(number_within(0, 1e9));
   command
       ->add_option(
           "--max-records", selection.max_records,
@@ -94,8 +94,9 @@ void add_record(CLI::App& root, Chosen& chosen) {
           "--clock-interval", options->clock_interval_s,
           "Seconds between exchanges of clocks between hosts during the run (30; 0: only at its ends)")
       ->type_name("S")
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(number_within(0, 1e6));
   add_lab_option(*command, options->lab);
+  add_program_option(*command, chosen);
   command->add_flag("--json", options->json,
                     "One JSON object on standard output; the program's output goes to standard error");
   act(*command, chosen, options, work);

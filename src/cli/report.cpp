@@ -6,6 +6,7 @@
 
 #include "analyze/question.hpp"
 #include "analyze/show.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -103,7 +104,7 @@ Result<int> report(const Options& options) {
     }
   }
   if (options.json)
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json_text(json, 2));
   else
     fmt::print("{}", show(breakdown, trace, text));
   return 0;

@@ -1,17 +1,22 @@
 #include "cli/show.hpp"
 
-#include <fmt/format.h>
+#include <cstdio>
 
 #include "analyze/show.hpp"
 
 namespace ww::cli {
 
+void tell(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
 void show_diagnostics(const Diagnostics& diagnostics) {
-  fmt::print(stderr, "{}", show(diagnostics));
+  tell(show(diagnostics));
 }
 
 void say(const std::vector<std::string>& lines) {
-  for (const std::string& line : lines) fmt::print(stderr, "whatwire: {}\n", line);
+  for (const std::string& line : lines) tell("whatwire: " + line + "\n");
 }
 
 }  // namespace ww::cli

@@ -7,6 +7,9 @@
 
 namespace ww::cli {
 
+// On standard error. That it cannot be written ends no work.
+void tell(const std::string& text);
+
 // On standard error: severity, name, count, remedy of each.
 void show_diagnostics(const Diagnostics& diagnostics);
 // On standard error, each a line of its own: what became of an earlier result.

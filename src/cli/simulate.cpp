@@ -14,6 +14,7 @@
 #include "analyze/table.hpp"
 #include "base/files.hpp"
 #include "base/numbers.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -132,8 +133,9 @@ void show(const std::vector<Prediction>& predictions) {
 void show_csv(const std::vector<Prediction>& predictions) {
   fmt::print("what_if,predicted_s,predicted_low_s,predicted_high_s{}\n", gain_columns);
   for (const Prediction& p : predictions)
-    fmt::print("{},{:.9g},{:.9g},{:.9g}{}\n", quoted(p.what_if), p.predicted_s, p.predicted_low_s,
-               p.predicted_high_s, in_csv(gain_of(p)));
+    fmt::print("{},{},{},{}{}
+", csv_field(p.what_if), csv_number(p.predicted_s),
+               csv_number(p.predicted_low_s), csv_number(p.predicted_high_s), in_csv(gain_of(p)));
 }
 
 void show_sweep_csv(const Prediction& first, const std::vector<Prediction>& others, const Grid& grid,
@@ -142,7 +144,7 @@ void show_sweep_csv(const Prediction& first, const std::vector<Prediction>& othe
   for (const SweepAxis& axis : grid.axes) head += "," + axis.part;
   fmt::print("{}{}\n", head, gain_columns);
   const auto line = [](const std::string& what_if, double s, double low_s, double high_s) {
-    fmt::print("{},{:.9g},{:.9g},{:.9g}", quoted(what_if), s, low_s, high_s);
+    fmt::print("{},{},{},{}", csv_field(what_if), csv_number(s), csv_number(low_s), csv_number(high_s));
   };
   for (const Prediction& p : others) {
     line(p.what_if, p.predicted_s, p.predicted_low_s, p.predicted_high_s);
@@ -153,8 +155,8 @@ void show_sweep_csv(const Prediction& first, const std::vector<Prediction>& othe
     const auto at = grid.places(cell.cell);
     for (std::size_t a = 0; a < grid.axes.size(); ++a) {
       const SweepAxis& axis = grid.axes[a];
-      fmt::print(",{}", axis.kind == SweepAxis::Kind::name ? axis.values[at[a]]
-                                                           : fmt::format("{:.9g}", axis.numbers[at[a]]));
+      fmt::print(",{}", axis.kind == SweepAxis::Kind::name ? csv_field(axis.values[at[a]])
+                                                           : csv_number(axis.numbers[at[a]]));
     }
     fmt::print("{}\n", in_csv(gain_of(first, grid, cell)));
   }
@@ -228,7 +230,7 @@ Result<int> sweep_trace(const Options& options, const Replayable& run, const Mac
       for (const Prediction& p : others) out["what_ifs"].push_back(to_json(p));
     for (const nlohmann::json& cell : swept["cells"]) out["what_ifs"].push_back(cell);
     out["sweep"] = std::move(swept);
-    fmt::print("{}\n", out.dump(2));
+    fmt::print("{}\n", json_text(out, 2));
   } else if (options.csv) {
     show_sweep_csv(first, asked ? others : std::vector<Prediction>(), grid, cells);
   } else {
@@ -325,7 +327,7 @@ Result<int> simulate_trace(const Options& options) {
                     {"serialisation", *pop.serialisation},
                     {"transfer", *pop.transfer}};
     }
-    fmt::print("{}\n", out.dump(2));
+    fmt::print("{}\n", json_text(out, 2));
   } else if (options.csv) {
     if (options.scenarios)
       fmt::print("{}", scenario_csv(*opened.trace, compared, predictions));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyze/table.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "simulate/gain.hpp"
 
@@ -104,10 +105,12 @@ std::string scenario_csv(const Trace& trace, const std::vector<Scenario>& scenar
     const Prediction& p = predictions[i];
     const auto line = [&](const std::string& station, const std::string& host, const Stations& of,
                           double messages, double bytes) {
-      text += fmt::format(
-          "\"{}\",\"{}\",{},{},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.15g},{:.15g}{}\n",
-          scenarios[i].name, p.what_if, station, host, of.elapsed_s, of.blocked_s, of.service_s,
-          of.algorithmic_s, of.network_s, of.queued_s, of.library_s, messages, bytes, in_csv(gain_of(p)));
+      text += fmt::format("{},{},{},{}", csv_field(scenarios[i].name), csv_field(p.what_if), station,
+                          csv_field(host));
+      for (const double value : {of.elapsed_s, of.blocked_s, of.service_s, of.algorithmic_s, of.network_s,
+                                 of.queued_s, of.library_s})
+        text += "," + csv_number(value);
+      text += fmt::format(",{:.15g},{:.15g}{}\n", messages, bytes, in_csv(gain_of(p)));
     };
     for (const SimulatedRank& rank : p.simulated.ranks)
       line(std::to_string(rank.rank), trace.ranks[static_cast<std::size_t>(rank.rank)].host, together({rank}),

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "simulate/schedule/file.hpp"
 #include "simulate/schedule/goal.hpp"
@@ -104,7 +105,7 @@ Result<int> simulate_schedule(const std::filesystem::path& file, const MachineMo
     nlohmann::json out = to_json(program, predictions.front());
     if (predictions.size() > 1)
       for (const auto& p : predictions) out["what_ifs"].push_back(to_json(program, p));
-    fmt::print("{}\n", out.dump(2));
+    fmt::print("{}\n", json_text(out, 2));
     return 0;
   }
   fmt::print("{} ranks, {} operations, {} messages\n", program.ranks(), program.size(), program.messages);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "study/simulated_signature.hpp"
 
@@ -36,7 +37,7 @@ Result<int> simulate_signature(const Replayable& run, const MachineModel& machin
          simulated_signature(run, machine, what_if, options.factors.empty() ? factors_of_s3 : options.factors,
                              {.threads = threads}));
   if (options.json) {
-    fmt::print("{}\n", in_json(found).dump(2));
+    fmt::print("{}\n", json_text(in_json(found), 2));
     return 0;
   }
   fmt::print("{}", signature_table(found.signature, options.every_rank));

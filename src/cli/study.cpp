@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
@@ -40,13 +41,13 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
   options.directory = given.directory.empty() ? launch.name() + ".study" : given.directory;
   options.previous = previous_of(given.force);
   const bool watched = isatty(STDERR_FILENO) != 0;
-  if (watched) options.progress = [](const std::string& step) { fmt::print(stderr, "\r\033[K{} ...", step); };
+  if (watched) options.progress = [](const std::string& step) { tell(fmt::format("\r\033[K{} ...", step)); };
   const auto done = study(line, options);
-  if (watched) fmt::print(stderr, "\r\033[K");
+  if (watched) tell("\r\033[K");
   if (!done) return tl::unexpected(done.error());
   say(done->said);
   if (given.json) {
-    fmt::print("{}\n", done->json.dump(2));
+    fmt::print("{}\n", json_text(done->json, 2));
     return 0;
   }
   fmt::print("{}\n{}", done->summary, agreement_table({done->json}));
@@ -84,6 +85,7 @@ void add_study(CLI::App& root, Chosen& chosen) {
   command->add_flag("--no-virtual", options->no_virtual, "Do not run in virtual time");
   add_repeat(*command, options->repeat, "Runs of each kind; the median counts");
   add_lab_option(*command, options->lab);
+  add_program_option(*command, chosen);
   add_directory(*command, options->directory,
                 "Directory of the study (default: APP.study); an earlier one becomes NAME.old");
   add_force(*command, options->force);

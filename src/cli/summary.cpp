@@ -6,10 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "report/agreement_table.hpp"
 #include "report/html.hpp"
+#include "report/html_check.hpp"
 
 namespace ww::cli {
 namespace {
@@ -28,6 +30,10 @@ Result<nlohmann::json> load_study(const std::filesystem::path& given) {
     if (!study.is_object() || !study.contains(key))
       return fail("not a study", file.string(),
                   "name a study.json or the directory that whatwire study wrote");
+  make_printable(study);
+  if (const auto good = check_study(study); !good)
+    return fail("damaged study, " + good.error().what,
+                fmt::format("{}, key {}", file.string(), good.error().where), "make the study again");
   return study;
 }
 
@@ -60,9 +66,9 @@ Result<int> work(const Options& options) {
     WW_TRY(const std::string page, html_report({{"studies", studies}}));
     WW_CHECK(write_file(options.page, page));
   }
-  if (!options.data.empty()) WW_CHECK(write_file(options.data, programs.dump(2) + "\n"));
+  if (!options.data.empty()) WW_CHECK(write_file(options.data, json_text(programs, 2) + "\n"));
   if (options.json)
-    fmt::print("{}\n", programs.dump(2));
+    fmt::print("{}\n", json_text(programs, 2));
   else
     fmt::print("{}", agreement_table(studies));
   return 0;

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
@@ -28,16 +29,16 @@ Result<int> work(const Options& options) {
   WW_TRY(diagnostics, unify_recorded(dir, crew));
   if (crew.number > 0) return 0;
   if (options.json) {
-    fmt::print("{}\n", nlohmann::json{{"trace", dir.string()},
-                                      {"processes", already ? 0 : crew.size},
-                                      {"already_unified", already},
-                                      {"diagnostics", diagnostics}}
-                           .dump(2));
+    fmt::print("{}\n", json_text({{"trace", dir.string()},
+                                  {"processes", already ? 0 : crew.size},
+                                  {"already_unified", already},
+                                  {"diagnostics", diagnostics}},
+                                 2));
     return 0;
   }
   show_diagnostics(diagnostics);
-  fmt::print(stderr, "whatwire: {} {}; next: whatwire report {}\n", already ? "already unified:" : "unified",
-             dir.string(), dir.string());
+  tell(fmt::format("whatwire: {} {}; next: whatwire report {}\n", already ? "already unified:" : "unified",
+                   dir.string(), dir.string()));
   return 0;
 }
 
