@@ -10,7 +10,7 @@ packages=(
   iproute2 procps util-linux pkg-config
   chromium
 )
-[[ ${1:-} == --development ]] && packages+=(clang-format-14 clang-tidy-14 netpipe-openmpi netpipe-mpich2 libsimgrid-dev)
+[[ ${1:-} == --development ]] && packages+=(clang-format-14 netpipe-openmpi netpipe-mpich2 libsimgrid-dev)
 missing=()
 for package in "${packages[@]}"; do
   [[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == "install ok installed" ]] || missing+=("$package")
