@@ -69,8 +69,7 @@ std::string by_rank(const Breakdown& breakdown) {
   if (sum.blocked_s > 0)
     text += fmt::format(
         "followed to its causes {:.1f}% are the network's, {:.1f}% the algorithm's, which no network "
-        "shortens
-",
+        "shortens\n",
         share(sum.blocked_by_network_s, sum.elapsed_s), share(sum.blocked_by_algorithm_s, sum.elapsed_s));
   return text;
 }

@@ -118,19 +118,13 @@ void add_report(CLI::App& root, Chosen& chosen) {
       "For each rank elapsed = compute + library + blocked. Blocked is split into algorithm (the other side "
       "had\n"
       "not begun yet) and service (the message was on its way). The other side may be late because it waited "
-      "for
-"
-      "the network itself: --ask delays follows waits to their causes, and says what no network shortens.
-"
+      "for\n"
+      "the network itself: --ask delays follows waits to their causes, and says what no network shortens.\n"
       "--by peer lists messages, and apart from them what collectives carry from one rank to another: what "
-      "the
-"
+      "the\n"
       "program gave them for that rank, not the hops of the library's algorithm. What MPI_Allreduce and the "
-      "like
-"
-      "combine on its way belongs to no pair.
-
-"
+      "like\n"
+      "combine on its way belongs to no pair.\n\n"
       "Questions of --ask (with --json each adds a key):\n" +
       list_of_questions() +
       "\nExample:  whatwire report app.ww --by call\n"

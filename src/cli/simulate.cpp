@@ -72,13 +72,6 @@ std::string in_lines(const std::string& text) {
   return out;
 }
 
-// A field of CSV that may hold anything.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 void show_prediction(const Prediction& p) {
   const double worst_s = [&] {
     double blocked_s = 0;
@@ -133,8 +126,7 @@ void show(const std::vector<Prediction>& predictions) {
 void show_csv(const std::vector<Prediction>& predictions) {
   fmt::print("what_if,predicted_s,predicted_low_s,predicted_high_s{}\n", gain_columns);
   for (const Prediction& p : predictions)
-    fmt::print("{},{},{},{}{}
-", csv_field(p.what_if), csv_number(p.predicted_s),
+    fmt::print("{},{},{},{}{}\n", csv_field(p.what_if), csv_number(p.predicted_s),
                csv_number(p.predicted_low_s), csv_number(p.predicted_high_s), in_csv(gain_of(p)));
 }
 

@@ -84,8 +84,7 @@ std::string agreement_table(const std::vector<nlohmann::json>& studies) {
                       w.value("agree", nlohmann::json()) == true ? "yes" : "no"});
       const std::string about =
           fmt::format("{}, {}: ", study.at("name").get<std::string>(), w.at("spec").get<std::string>());
-      headlines += about + text_of(headline, "sentence") + "
-";
+      headlines += about + text_of(headline, "sentence") + "\n";
       for (const auto& [key, says] : {std::pair{"not_dilated", "not dilated: "},
                                       {"not_virtual", "no virtual time: "},
                                       {"no_real", "no real run: "},

@@ -43,8 +43,7 @@ Result<Diagnostics> write_run(const fs::path& place, json run, const json& facts
     }
   }
   run["diagnostics"] = diagnostics;
-  WW_CHECK(write_file(place / "run.json", json_text(run, 2) + "
-"));
+  WW_CHECK(write_file(place / "run.json", json_text(run, 2) + "\n"));
   return diagnostics;
 }
 
