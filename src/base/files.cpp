@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/kept_file.hpp"
+
 namespace ww {
 namespace fs = std::filesystem;
 
@@ -23,6 +25,7 @@ Result<std::string> read_file(const fs::path& path) {
 }
 
 Result<void> write_file(const fs::path& path, std::string_view content) {
+  if (is_stream(path)) return write_stream(path, content);
   const fs::path beside = path.string() + ".part" + std::to_string(getpid());
   const auto give_up = [&] {
     const std::string why = std::strerror(errno);
