@@ -12,10 +12,19 @@ inline constexpr owned::Kind archive_kind{"archive", archive_entries, false};
 inline constexpr owned::Entry spawned_world_entries[] = {{"rank-*.thread-*.spool"}, {"rank-*.defs"}};
 inline constexpr owned::Kind spawned_world_kind{"world", spawned_world_entries, false};
 
-inline constexpr owned::Entry spool_entries[] = {
-    {"rank-*.thread-*.spool"}, {"rank-*.defs"}, {"world-0"},         {"world-*", &spawned_world_kind},
-    {"other-job-*"},           {"other-mpi"},   {"stamps-*"},        {"run.json"},
-    {"run.json.*part*"},       {"recording"},   {"recording.*part*"}};
+inline constexpr owned::Entry spool_entries[] = {{"rank-*.thread-*.spool"},
+                                                 {"rank-*.defs"},
+                                                 {"world-0"},
+                                                 {"world-*", &spawned_world_kind},
+                                                 {"other-job-*"},
+                                                 {"other-mpi"},
+                                                 {"stamps-*"},
+                                                 {"run.json"},
+                                                 {"run.json.*part*"},
+                                                 {"recording"},
+                                                 {"recording.*part*"},
+                                                 {"loaded"},
+                                                 {"init-unseen"}};
 inline constexpr owned::Kind spool_kind{"spool", spool_entries, false};
 
 // Of one attempt to unify, and where processes meet that share one piece of work: nobody else knows these
