@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/kept_file.hpp"
 #include "base/unused_name.hpp"
 
 namespace ww {
@@ -37,6 +38,7 @@ fs::path unused_beside(const fs::path& path) {
 }
 
 Result<void> write_file(const fs::path& path, std::string_view content) {
+  if (is_stream(path)) return write_stream(path, content);
   const fs::path beside = unused_beside(path);
   const auto give_up = [&] {
     const std::string why = std::strerror(errno);

@@ -7,7 +7,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
+#include "base/files.hpp"
 #include "base/owned.hpp"
 
 namespace ww {
@@ -26,6 +28,14 @@ int name_also(const fs::path& file, const fs::path& other) {
 
 }  // namespace
 
+bool is_stream(const fs::path& file) {
+  const std::string name = file.string();
+  struct stat target = {};
+  if (stat(name.c_str(), &target) != 0 || S_ISDIR(target.st_mode)) return false;
+  return !S_ISREG(target.st_mode) || name == "/dev/stdout" || name == "/dev/stderr" ||
+         name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/");
+}
+
 Result<void> check_output_file(const fs::path& file) {
   const auto refuse = [&](const std::string& why) {
     return fail("cannot write " + printable(file.string()), why, "choose another place with -o");
@@ -35,13 +45,13 @@ Result<void> check_output_file(const fs::path& file) {
   if (!there && errno != ENOENT) return refuse(std::strerror(errno));
   const bool has_target = stat(file.c_str(), &target) == 0;
   if (has_target && S_ISDIR(target.st_mode)) return refuse("it is a directory");
+  if (is_stream(file)) return {};
   if (there && S_ISLNK(itself.st_mode) && (!has_target || S_ISREG(target.st_mode))) {
     std::error_code error;
     const fs::path to = fs::read_symlink(file, error);
     return fail("cannot write " + printable(file.string()),
                 "it is a symbolic link to " + printable(to.string()), "name that file itself with -o");
   }
-  if (has_target && !S_ISREG(target.st_mode)) return {};  // a device or a pipe
   const fs::path directory = file.has_parent_path() ? file.parent_path() : ".";
   if (file.filename().empty()) return refuse("it is no name of a file");
   if (faccessat(AT_FDCWD, directory.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
@@ -66,6 +76,42 @@ Result<std::vector<std::string>> keep_previous_file(const fs::path& file,
   }
   return fail("cannot keep " + printable(file.string()), "there are too many older ones beside it",
               "remove those that you no longer need");
+}
+
+Result<void> write_stream(const fs::path& file, std::string_view content) {
+  std::ofstream out(file, std::ios::binary);
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  out.close();
+  if (!out) return fail("cannot write " + printable(file.string()), std::strerror(errno));
+  return {};
+}
+
+bool begin_alike(const fs::path& a, const fs::path& b) {
+  const auto beginning = [](const fs::path& file) {
+    std::string line(100, 0);
+    std::ifstream in(file, std::ios::binary);
+    in.read(line.data(), static_cast<std::streamsize>(line.size()));
+    line.resize(static_cast<std::size_t>(in.gcount()));
+    return line.substr(0, line.find('\n'));
+  };
+  constexpr std::size_t telling = 10;
+  const std::string first = beginning(a);
+  return first.size() >= telling && first == beginning(b);
+}
+
+Result<std::vector<std::string>> write_output_file(const fs::path& file, std::string_view content,
+                                                   const std::function<bool(const fs::path&)>& ours) {
+  WW_CHECK(check_output_file(file));
+  if (is_stream(file)) {
+    WW_CHECK(write_stream(file, content));
+    return std::vector<std::string>();
+  }
+  std::vector<std::string> said;
+  if (!ours(file)) {
+    WW_TRY(said, keep_previous_file(file, ours));
+  }
+  WW_CHECK(write_file(file, content));
+  return said;
 }
 
 }  // namespace ww

@@ -56,5 +56,16 @@ TEST_F(KeptFile, WhatCannotBeWrittenIsKnownBefore) {
   EXPECT_EQ(at("f"), "mine");
 }
 
+TEST_F(KeptFile, APipeIsWrittenToAsItIs) {
+  const auto nobodys = [](const fs::path&) { return false; };
+  fs::create_symlink("/dev/null", root_ / "null");
+  ASSERT_TRUE(write_output_file(root_ / "null", "text", nobodys));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_TRUE(fs::is_symlink(root_ / "null"));
+  EXPECT_FALSE(write_output_file("/dev/full", "text", nobodys));
+  EXPECT_EQ(*write_output_file(root_ / "f", "1", nobodys), Lines{});
+  EXPECT_EQ(*write_output_file(root_ / "f", "2", nobodys), Lines{"the previous f is kept as f.old"});
+}
+
 }  // namespace
 }  // namespace ww

@@ -167,6 +167,7 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand(
       "dilate", "Run the program as if its network were faster: normalised times, verdict");
   command->footer(
+      "Ctrl-C ends it: the rounds that were complete count. Exit code 130 then.\n\n"
       "Example:  whatwire dilate -D 1,2,4 -- mpirun -n 4 ./app\n"
       "          whatwire dilate --what-if bandwidth=x10 --machine machine.json -- mpirun -n 4 ./app\n"
       "          whatwire dilate --virtual --ranks-per-host 1 --machine machine.json -- mpirun -n 64 ./app");

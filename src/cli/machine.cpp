@@ -56,7 +56,8 @@ Result<void> write_pictures(const Options& options, const std::vector<MachineMod
     error.remedy = "correct the key in the model's file, or measure anew";
     return tl::unexpected(std::move(error));
   }
-  WW_CHECK(write_file(options.html, *page));
+  WW_TRY(const auto said, write_output_file(options.html, *page, is_html_report));
+  say(said);
   if (!options.json) fmt::print("pictures      {}\n", options.html);
   return {};
 }

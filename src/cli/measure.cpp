@@ -70,7 +70,9 @@ Result<int> work(const Options& options, const std::vector<std::string>& prefix)
 void add_measure(CLI::App& root, Chosen& chosen) {
   auto* command =
       root.add_subcommand("measure", "Measure the machine: what messages cost, software and wire apart");
-  command->footer("Example:  whatwire measure -o machine.json -- mpirun -n 2");
+  command->footer(
+      "Ctrl-C ends it: the samples are kept, for whatwire machine fit. Exit code 130 then.\n\n"
+      "Example:  whatwire measure -o machine.json -- mpirun -n 2");
   auto options = std::make_shared<Options>();
   command
       ->add_option("-o,--output", options->output,

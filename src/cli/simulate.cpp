@@ -13,11 +13,13 @@
 #include "analyze/pop.hpp"
 #include "analyze/table.hpp"
 #include "base/files.hpp"
+#include "base/kept_file.hpp"
 #include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/show.hpp"
 #include "cli/simulate_scenarios.hpp"
 #include "cli/simulate_schedule.hpp"
 #include "cli/simulate_signature.hpp"
@@ -192,7 +194,9 @@ Result<void> write_page(const std::string& file, const std::filesystem::path& so
       {"studies", nlohmann::json::array()},      {"sweeps", nlohmann::json::array({one})},
       {"assumptions", first.assumptions},        {"diagnostics", first.diagnostics}};
   WW_TRY(const std::string page, html_report(data));
-  return write_file(file, page);
+  WW_TRY(const auto said, write_output_file(file, page, is_html_report));
+  say(said);
+  return {};
 }
 
 unsigned threads_of(const Options& options, const Crew& crew) {

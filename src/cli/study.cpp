@@ -68,6 +68,7 @@ void add_study(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand(
       "study", "The main job: record, explain, predict, dilate, compare; a summary, report.html, study.json");
   command->footer(
+      "Ctrl-C ends it: the page and study.json are of the rounds that were complete. Exit code 130 then.\n\n"
       "Example:  whatwire study --what-if bandwidth=x10 -- mpirun -n 4 ./app -x 3\n"
       "In a lab: whatwire lab up --hosts 2 --rate 10Mb/s && whatwire study --lab -- mpirun -n 2 ./app");
   auto options = std::make_shared<Options>();

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/kept_file.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/show.hpp"
 #include "report/agreement_table.hpp"
 #include "report/html.hpp"
 #include "report/html_check.hpp"
@@ -55,6 +57,13 @@ nlohmann::json programs_json(const std::vector<nlohmann::json>& studies) {
   return {{"programs", programs}};
 }
 
+// A file that --data wrote.
+bool is_data(const std::filesystem::path& file) {
+  const auto text = read_file(file);
+  const nlohmann::json data = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+  return data.is_object() && data.contains("programs") && data["programs"].is_array();
+}
+
 Result<int> work(const Options& options) {
   std::vector<nlohmann::json> studies;
   for (const std::string& path : options.studies) {
@@ -64,9 +73,13 @@ Result<int> work(const Options& options) {
   const nlohmann::json programs = programs_json(studies);
   if (!options.page.empty()) {
     WW_TRY(const std::string page, html_report({{"studies", studies}}));
-    WW_CHECK(write_file(options.page, page));
+    WW_TRY(const auto said, write_output_file(options.page, page, is_html_report));
+    say(said);
   }
-  if (!options.data.empty()) WW_CHECK(write_file(options.data, json_text(programs, 2) + "\n"));
+  if (!options.data.empty()) {
+    WW_TRY(const auto said, write_output_file(options.data, json_text(programs, 2) + "\n", is_data));
+    say(said);
+  }
   if (options.json)
     fmt::print("{}\n", json_text(programs, 2));
   else

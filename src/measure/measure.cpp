@@ -135,6 +135,9 @@ Result<MachineModel> measure(const Options& options) {
                 "build or install whatwire completely");
   const std::string launch = shell_quoted(options.prefix);
   const auto samples_file = samples_beside(options.output);
+  if (is_stream(options.output))
+    return fail("a model needs a file", options.output.string(),
+                "its samples go beside it; use --json to see it");
   WW_CHECK(check_output_file(options.output));
   WW_CHECK(check_output_file(samples_file));
   const std::time_t now = std::time(nullptr);

@@ -1,5 +1,7 @@
 #include "report/html.hpp"
 
+#include <fstream>
+
 #include "report/headline.hpp"
 #include "report/html_check.hpp"
 #include "report/page_parts.hpp"
@@ -70,6 +72,14 @@ Result<std::string> html_report(const nlohmann::json& data) {
   page += all_parts(".js");
   page += "})();\n</script>\n</body>\n</html>\n";
   return page;
+}
+
+bool is_html_report(const std::filesystem::path& file) {
+  std::string begin(1000, 0);  // with the title
+  std::ifstream in(file, std::ios::binary);
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin.starts_with("<!doctype html>") &&
+         begin.find("<title>whatwire report</title>") != std::string::npos;
 }
 
 }  // namespace ww

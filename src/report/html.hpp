@@ -21,6 +21,7 @@
 // marks the program's times as disturbed wherever they stand. "dilation" may have "verdict_withheld", why.
 // Every string may hold anything: it is shown, never interpreted.
 #pragma once
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -30,5 +31,8 @@ namespace ww {
 
 // Errors name the key that is missing or has the wrong type: "studies[0].what_ifs[1].spec".
 Result<std::string> html_report(const nlohmann::json& data);
+
+// Is the file a page of ours, which may be written anew?
+bool is_html_report(const std::filesystem::path& file);
 
 }  // namespace ww

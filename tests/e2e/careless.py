@@ -188,6 +188,16 @@ class Ownership(Careless):
         self.succeed("measure", "--simulated", "ncube-seven", "-o", "thesis.txt")
         self.succeed("measure", "--simulated", "ncube-seven", "-o", "thesis.txt")
         self.assertEqual((self.dir / "thesis.txt.old").read_text(), "mine: thesis.txt")
+        self.succeed("record", "-o", "t.ww", "--", *CG)
+        for number, (name, arguments) in enumerate({"c.csv": ["export", "t.ww", "--to", "csv", "-o"], "p.json": ["export", "t.ww", "--to", "chrome", "-o"],
+                                                    "m.html": ["machine", "show", "m.json", "--html"]}.items()):
+            self.put(name)
+            done = [self.succeed(*arguments, name) for _ in range(3)]
+            self.assertEqual([f"the previous {name} is kept as {name}.old" in one.stderr for one in done], [True, False, False])
+            self.assertEqual((self.dir / f"{name}.old").read_text(), f"mine: {name}")
+            self.assertNotIn("mine", (self.dir / name).read_text()[:5])
+            self.assertFalse((self.dir / f"{name}.old.2").exists())
+            self.succeed(*arguments, "/dev/stdout")
         (self.dir / "link.json").symlink_to("m.json.old")
         self.refused("measure", "--simulated", "ncube-seven", "-o", "link.json", says="it is a symbolic link to m.json.old")
 

@@ -4,38 +4,18 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
 #include "base/kept_file.hpp"
 
 namespace ww {
-namespace {
-
-// Their first lines are the same, as far as 100 characters and at least ten.
-bool begin_alike(const std::filesystem::path& a, const std::filesystem::path& b) {
-  const auto beginning = [](const std::filesystem::path& file) {
-    std::string line(100, 0);
-    std::ifstream in(file, std::ios::binary);
-    in.read(line.data(), static_cast<std::streamsize>(line.size()));
-    line.resize(static_cast<std::size_t>(in.gcount()));
-    return line.substr(0, line.find('\n'));
-  };
-  constexpr std::size_t telling = 10;
-  const std::string first = beginning(a);
-  return first.size() >= telling && first == beginning(b);
-}
-
-}  // namespace
 
 Output::Output(std::filesystem::path file) : file_(std::move(file)) {
   if (auto possible = check_output_file(file_); !possible) {
     refused_ = std::move(possible.error());
     return;
   }
-  std::error_code ignored;
-  const auto status = std::filesystem::status(file_, ignored);
-  is_device_ = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  is_device_ = is_stream(file_);
   partial_ = file_;
   if (!is_device_) partial_ += fmt::format(".partial-{}", getpid());
   stream_ = std::fopen(partial_.c_str(), is_device_ ? "wb" : "wbx");
