@@ -1,8 +1,8 @@
 #include "analyze/question.hpp"
 
 #include "analyze/balance.hpp"
-#include "analyze/delays_question.hpp"
 #include "analyze/critical_path.hpp"
+#include "analyze/delays_question.hpp"
 #include "analyze/files.hpp"
 #include "analyze/follow.hpp"
 #include "analyze/messages.hpp"

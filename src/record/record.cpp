@@ -152,20 +152,18 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   auto other_mpi = read_file(spool / environment::other_mpi_file);
   if (other_mpi)
     other_mpi->resize(std::min(other_mpi->find('\n'), other_mpi->size()));  // each process notes it
-  if (other_mpi && other_mpi->starts_with("MPICH")) other_mpi = "MPICH";  // "MPICH Version:      4.0.2"
+  if (other_mpi && other_mpi->starts_with("MPICH")) other_mpi = "MPICH";    // "MPICH Version:      4.0.2"
   if (!has_spool(result.directory())) {
     result.leave();
     return fail("the trace directory was removed or replaced while the program ran",
                 result.directory().string(), "record again, and leave it alone until then");
   }
   if (!holds_records(spool))
-    return tl::unexpected(
-        why_not_recorded({spool, shell_quoted(launch.line),
-                          what_it_printed(options.output_file,
-                                          what_may_help(recorded.exit_code, options.output_file.empty())),
-                          mpi,
-                          other_mpi ? std::optional(*other_mpi) : std::nullopt, recorded.exit_code,
-                          recorded.interrupted}));
+    return tl::unexpected(why_not_recorded(
+        {spool, shell_quoted(launch.line),
+         what_it_printed(options.output_file, what_may_help(recorded.exit_code, options.output_file.empty())),
+         mpi, other_mpi ? std::optional(*other_mpi) : std::nullopt, recorded.exit_code,
+         recorded.interrupted}));
   Diagnostics seen;  // in the trace too, so that every report says it
   if (other_mpi)
     seen.add("other-mpi", Severity::data_loss,
