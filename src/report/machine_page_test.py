@@ -30,7 +30,7 @@ said.push(document.querySelector('svg[data-chart="six-lines"]').dataset.xKind);
 holder.id = "said"; holder.textContent = JSON.stringify(said); document.body.append(holder);
 """
 
-# Draws 600 models, each damaged in up to three places as json_check_machine.cpp lets it pass, and notes what could not be
+# Draws 600 models, each damaged in up to three places as model_check.cpp lets it pass, and notes what could not be
 # drawn. The same damages in every run.
 damage = """
 const whole = JSON.parse(document.getElementById("data").textContent).machine, places = [], faults = [];

@@ -6,9 +6,9 @@
 
 #include "analyze/breakdown.hpp"
 #include "base/interruption.hpp"
+#include "base/run_json.hpp"
 #include "base/subprocess.hpp"
 #include "dilate/dilate.hpp"
-#include "dilate/run_json.hpp"
 #include "dilate/virtual.hpp"
 #include "lab/lab.hpp"
 #include "lab/timeliness.hpp"
