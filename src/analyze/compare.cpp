@@ -98,6 +98,8 @@ Result<Breakdown> breakdown_from_json(const nlohmann::json& report) {
       rank.blocked_s = json.at("blocked_s");
       rank.blocked_algorithmic_s = json.at("blocked_algorithmic_s");
       rank.blocked_service_s = json.at("blocked_service_s");
+      rank.blocked_by_network_s = json.value("blocked_by_network_s", 0.0);
+      rank.blocked_by_algorithm_s = json.value("blocked_by_algorithm_s", 0.0);
       rank.messages_sent = json.at("messages_sent");
       rank.bytes_sent = json.at("bytes_sent");
       rank.messages_received = json.at("messages_received");

@@ -12,9 +12,9 @@ Dilation rounds_of(const std::vector<double>& calls_s, const std::vector<double>
   Dilation dilation;
   for (std::size_t i = 0; i < calls_s.size(); ++i) {
     const int round = static_cast<int>(i) + 1;
-    dilation.runs.push_back({1, false, 1, 1, round, {}});
-    dilation.runs.push_back({4, false, 4 * calls_s[i], calls_s[i], round, {}});
-    dilation.runs.push_back({4, true, 4 * probes_s[i], probes_s[i], round, {}});
+    dilation.runs.push_back({1, false, 1, 1, round, {}, {}});
+    dilation.runs.push_back({4, false, 4 * calls_s[i], calls_s[i], round, {}, {}});
+    dilation.runs.push_back({4, true, 4 * probes_s[i], probes_s[i], round, {}, {}});
   }
   compare_progress(dilation, {1, 4});
   return dilation;

@@ -101,9 +101,11 @@ TEST(OnceOfProcesses, WhatNobodyFoundIsNotTakenForZeros) {
     const Once first(7, 1, 2);
     if (first.to_be_found()) _exit(0);
   });
-  const Once second(7, 1, 2);
-  EXPECT_FALSE(second.to_be_found());
-  EXPECT_EQ(second.values(), nullptr);
+  {
+    const Once second(7, 1, 2);
+    EXPECT_FALSE(second.to_be_found());
+    EXPECT_EQ(second.values(), nullptr);
+  }
   munmap(memory, once_memory(2));
 }
 
