@@ -96,7 +96,7 @@ TEST(Signature, HasARowForEachFactorWithTheMeanOfTheRounds) {
     return SignedRun{factor, round, s, {{0, s, c}, {1, s, c}}};
   };
   const Signature signature =
-      signature_of({run(1, 1, 10, 8), run(4, 1, 4, 2), run(1, 2, 12, 10), run(4, 2, 4, 2)});
+      signature_of({run(1, 1, 10, 8), run(4, 1, 4, 2), run(1, 2, 12, 10), run(4, 2, 4.8, 2.8)});
   ASSERT_EQ(signature.rows.size(), 2u);
   EXPECT_DOUBLE_EQ(signature.rows[0].mean.receive_wait_s, 9);
   EXPECT_DOUBLE_EQ(signature.rows[0].ranks[1].elapsed_s, 11);

@@ -108,7 +108,7 @@ assert figures[3].startswith("No answer"), figures
 simulated = studies[3]["what_ifs"][0]["simulated"]
 assert "No figure can be relied upon" in answers[3] and "(-94%)" in answers[3], answers[3]
 assert f"[{seconds(simulated['low'], 3)}, {seconds(simulated['high'], 3)}]" in answers[3], answers[3]
-assert "communication bound" not in sections[3].text() and "No verdict, as the replay is off by -94%" in sections[3].text()
+assert "communication bound" not in sections[3].text() and "No verdict: the replay is off by -94%" in sections[3].text()
 assert "communication bound" in sections[0].text()
 
 # One scale for all what-ifs of a program, from zero: every mark where its time is on it, the virtual clock's too.

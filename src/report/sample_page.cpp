@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
     what_if.erase("headline");
   }
   doubtful["dilation"]["verdict"] = nullptr;
-  doubtful["dilation"]["verdict_withheld"] = "no verdict, as the replay is off by -94%";
+  doubtful["dilation"]["verdict_withheld"] = "the replay is off by -94%";
   for (nlohmann::json* study : {&decimated, &doubtful}) data["studies"].push_back(*study);
   // A model as a preset is one: lines, and nothing measured.
   const nlohmann::json machine = ww::sample::machine();

@@ -136,7 +136,7 @@ void rename_paths(nlohmann::json& json, const std::string& from, const std::stri
 void withhold_verdict(nlohmann::json& dilation, const std::string& why) {
   if (!dilation.is_object() || !dilation.contains("verdict") || !dilation["verdict"].is_string()) return;
   dilation["verdict_withheld"] =
-      fmt::format("no verdict ({} by these runs alone), as {}", dilation["verdict"].get<std::string>(), why);
+      fmt::format("{} ({} by these runs alone)", why, dilation["verdict"].get<std::string>());
   dilation["verdict"] = nullptr;
 }
 

@@ -20,7 +20,7 @@ with tempfile.TemporaryDirectory() as place:
     done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, env=variables, timeout=100)
     assert done.returncode == 0, done.stderr
     left = sorted(os.listdir(place / "spool"))
-    assert left == ["other-job-1", "other-job-2", "rank-0.defs", "rank-0.thread-0.spool", "rank-1.defs",
+    assert left == ["loaded", "other-job-1", "other-job-2", "rank-0.defs", "rank-0.thread-0.spool", "rank-1.defs",
                     "rank-1.thread-0.spool", "world-0"], left
     assert [r.call for r in spool.records(place / "spool", 0)][-1] == "MPI_Finalize"
     process = [d for d in spool.definitions(place / "spool", 0) if d["def"] == "process"]

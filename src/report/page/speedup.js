@@ -38,6 +38,6 @@ function speedup_curve(study) {
       `${dilation.verdict.replaceAll('-', ' ')}${dilation.because ? ': ' + dilation.because : ''}. `;
   return card(
       'What a wire D times as fast gives',
-      [verdict ? el('b', {}, verdict) : dilation.verdict_withheld && el('b', {}, `${dilation.verdict_withheld.charAt(0).toUpperCase()}${dilation.verdict_withheld.slice(1)}. `), dilation.flattens && `The curve flattens at D = ${dilation.flattens.D}: ${dilation.flattens.because}. `, 'Dashed: a speed-up of D, which no program can pass.'], picture,
+      [verdict && el('b', {}, verdict), dilation.flattens && `The curve flattens at D = ${dilation.flattens.D}: ${dilation.flattens.because}. `, 'Dashed: a speed-up of D, which no program can pass.'], picture,
       table);
 }
