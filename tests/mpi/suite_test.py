@@ -16,6 +16,10 @@ import suite_beside
 mpirun, whatwire, library, ranks, program, *arguments = sys.argv[1:]
 #What the calls that make and free communicators are in the archive, and OTF2's names of the others.
 COMMUNICATOR = "CREATE_HANDLE"
+#Collectives whose calls do not say for each rank what goes to it.
+SAME_FOR_ALL = re.compile(r"MPIX?_I?(bcast|gather|scatter|reduce|allgather|alltoall)(_init)?(_c)?", re.IGNORECASE)
+#What reports say of the machine that these tests run on, and not of the recording.
+OF_THE_MACHINE = ["oversubscribed", "core-shared", "other-load", "stolen-time", "times-disturbed"]
 
 
 def run(*command):
@@ -159,7 +163,10 @@ with tempfile.TemporaryDirectory() as place:
         assert of["bytes_sent"] == sum(key[2] * n for key, n in sent.items()), of
         assert of["bytes_received"] == sum(key[2] * n for key, n in received.items()) or cut_off > 0, of
     listed = {(p["source"], p["destination"]): p["collective_bytes"] for p in report["peers"]}
-    assert {pair: n for pair, n in listed.items() if n} == {pair: n for pair, n in carried.items() if n}, (listed, carried)
+    # The program counts what those collectives carry that say it for each rank; the others come on top (Carried.* has them to the byte).
+    assert all(listed.get(pair, 0) >= n for pair, n in carried.items()), (listed, carried)
+    if not any(SAME_FOR_ALL.fullmatch(call) for calls, *_ in everything for call in calls):
+        assert {pair: n for pair, n in listed.items() if n} == {pair: n for pair, n in carried.items() if n}, (listed, carried)
     transfers, accesses = (sum((getattr(rank, name) for rank in beside), Counter()) for name in ("onesided", "file"))
     if transfers:
         windows = asked(place / "trace", "one-sided")["one_sided"]["windows"]
@@ -180,6 +187,6 @@ with tempfile.TemporaryDirectory() as place:
                                                                  "spawned-processes")]
     assert sum(d["count"] for d in bad if d["name"] == "message-size-mismatch") <= cut_off, bad
     assert sum(d["count"] for d in bad if d["name"] == "calls-left") == left, bad
-    allowed = ["message-size-mismatch", "threads-interleaved"] + (["calls-left", "unmatched-send"] if left else [])
+    allowed = ["message-size-mismatch", "threads-interleaved", *OF_THE_MACHINE] + (["calls-left", "unmatched-send"] if left else [])
     assert not [d for d in bad if d["name"] not in allowed], bad
     print(f"{sum(sum(seen[0].values()) for seen in everything)} calls, {messages} messages")
