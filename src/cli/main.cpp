@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <iostream>
 #include <vector>
 
 #include "cli/run.hpp"
@@ -37,7 +36,6 @@ int main(int argc, char** argv) {
   const bool ends_by_signal = survive_broken_pipes();
   int problem = 0;
   const int code = ww::cli::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), problem);
-  std::cout.flush();
   if (std::fflush(stdout) != 0 && problem == 0) problem = errno;
   if (problem == 0 && std::ferror(stdout) == 0) return code;
   if (problem == EPIPE && ends_by_signal) {  // as others do: `whatwire report x.ww | head -1`

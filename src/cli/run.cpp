@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <system_error>
 
 #include "base/interruption.hpp"
@@ -100,7 +101,10 @@ int parse_and_work(std::span<const std::string> arguments) {
   try {
     app.parse(reversed);
   } catch (const CLI::Success& asked) {
-    return app.exit(asked);
+    std::ostringstream text;  // std::cout forgets why it could not be written; fmt throws it
+    const int code = app.exit(asked, text, text);
+    fmt::print("{}", text.str());
+    return code;
   } catch (const CLI::ParseError& error) {
     const CLI::App* command = &app;
     std::string name = "whatwire";

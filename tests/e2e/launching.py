@@ -30,12 +30,18 @@ class Launching(Case):
                      ["mpirun.openmpi", "--max-restarts", "1", "-n", "2", *app], ["mpirun.openmpi", "--app", "apps"],
                      ["env", "X=1", *mpirun, *app], ["timeout", "60", *mpirun, *app], ["sh", "-c", " ".join(mpirun + app)],
                      ["sh", "-c", "cd . && " + " ".join(mpirun + app)], ["nice", *mpirun, *app], ["stdbuf", "-oL", *mpirun, *app],
-                     ["taskset", "-c", "0", *mpirun, *app], [*mpirun, "env", "-i", "PATH=/usr/bin", *app],
+                     ["taskset", "-c", "0", *mpirun, *app], [*mpirun, "env", "-u", "NOTHING", "X=1", *app],
                      [*mpirun, "stdbuf", "-oL", "nice", *app], [*mpirun, "--", *app]):
             self.recorded(*line)
         for line in (["mpirun.mpich", "-genv", "X=1", "-n", "2", *mpich], ["mpirun.mpich", "-genv", "X", "1", "-n", "2", *mpich],
                      ["mpirun.mpich", "-n", "2", "--", *mpich], ["sh", "-c", "true; mpirun.mpich -n 2 " + " ".join(mpich)]):
             self.recorded(*line, mpi="mpich")
+
+    def test_an_empty_environment(self):
+        # The program finds no mpirun then: each of its processes is a job of one rank, and only the first has the name of rank 0.
+        root = ["OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"]
+        self.recorded("mpirun.openmpi", "-n", "2", "env", "-i", "PATH=/usr/bin", *root, str(EXAMPLES / "transpose"), "--size", "8", ranks=1)
+        self.assertIn("other-job", [said["name"] for said in self.json_of("report", "t.ww")["diagnostics"]])
 
     def test_an_equals_sign_in_the_path(self):
         (self.dir / "n=4").mkdir()

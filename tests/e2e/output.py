@@ -1,5 +1,6 @@
 """Standard output that cannot be written: exit 1 and one line that says so, as the interface page has it for work that failed; a
 reader that went away: the signal that ends other programs then (POSIX, write: EPIPE and SIGPIPE)."""
+import json
 import os
 import signal
 import subprocess
@@ -13,11 +14,14 @@ class Output(Case):
     def setUp(self):
         super().setUp()
         self.succeed("record", "-o", "t.ww", "--", "mpirun.openmpi", "-n", "2", EXAMPLES / "transpose", "--size", "8")
+        model = json.loads(self.succeed("machine", "show", "loggops-default", "--json").stdout)
+        model["links"].append({**model["links"][0], "between": "intra"})
+        (self.dir / "m.json").write_text(json.dumps(model))
         self.commands = [
             ["--help"], ["--version"], ["report", "--help"], ["machine", "list"], ["machine", "show", "loggops-default"],
             ["machine", "show", "loggops-default", "--json"], ["report", "t.ww"], ["report", "t.ww", "--json"],
             ["report", "t.ww", "--ask", "all"], ["compare", "t.ww", "t.ww"], ["compare", "--json", "t.ww", "t.ww"],
-            ["simulate", "t.ww", "--machine", "loggops-default"], ["simulate", "t.ww", "--machine", "loggops-default", "--json"],
+            ["simulate", "t.ww", "--machine", "m.json"], ["simulate", "t.ww", "--machine", "m.json", "--json"],
             ["export", "t.ww", "--to", "csv", "-o", "t.csv", "--json"], ["doctor"], ["doctor", "--json"],
         ]
 

@@ -52,9 +52,10 @@ def make_recording(where, ranks, messages):
     run([options.some_spool, where, ranks, messages], top)
 
 
-# A launcher as mpirun, and a program that leaves a recording as one of MPI does: what happens after its end is all that counts.
+# A launcher as mpirun, and a program that leaves a recording as one of MPI does: what happens after its end is all that counts. Its
+# name says which MPI it is, as whatwire would ask a plain mpirun first, and the program must be the first child that ends.
 def make_launcher(where, recording):
-    mpirun, program = where / "mpirun", where / "program"
+    mpirun, program = where / "mpirun.openmpi", where / "program"
     mpirun.write_text('#!/bin/sh\nshift 2\nexec "$@"\n')
     program.write_text(f'#!/bin/sh\nunset LD_PRELOAD\ncp {recording}/spool/rank-* "$WW_SPOOL_DIR"\n')
     for file in mpirun, program:
@@ -105,7 +106,7 @@ class RecordEnd:
         self.launch = make_launcher(to, "left")
 
     def line(self):
-        return [options.whatwire, "record", "-o", "recording.ww", "--", "./mpirun", "-n", "2", "./program"]
+        return [options.whatwire, "record", "-o", "recording.ww", "--", "./mpirun.openmpi", "-n", "2", "./program"]
 
     verify = Unify.verify
 
@@ -143,7 +144,7 @@ class StudyEnd:
 
     def line(self):
         return [options.whatwire, "study", "-o", "a.study", "--machine", "machine.json", "--no-dilate", "--no-virtual", "--repeat", "1",
-                "--what-if", "bandwidth=x2", "--", "./mpirun", "-n", "2", "./program"]
+                "--what-if", "bandwidth=x2", "--", "./mpirun.openmpi", "-n", "2", "./program"]
 
     def verify(self, where):
         complete = []
