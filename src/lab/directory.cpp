@@ -10,8 +10,10 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "lab/kind.hpp"
 #include "lab/runtime.hpp"
@@ -43,6 +45,16 @@ void await_the_end_of_programs(const Running& running) {
     init.signal(SIGKILL);
     init.ended_within(patience_ms);
   }
+}
+
+// A switch that was killed closes its socket first, and its lock after all that ran on its hosts has ended.
+bool ends_soon(const fs::path& lab) {
+  constexpr int patience_ms = 2000, step_ms = 5;
+  for (int waited_ms = 0; alive(lab); waited_ms += step_ms) {
+    if (waited_ms >= patience_ms) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(step_ms));
+  }
+  return true;
 }
 
 }  // namespace
@@ -124,8 +136,8 @@ void clean_away_dead_labs(const fs::path& labs) {
 
 Result<nlohmann::json> ask(const fs::path& lab, const nlohmann::json& request) {
   const std::string path = (lab / "control").string();
-  const auto no_answer = [&] {
-    return fail("the lab's switch does not answer", path + ": " + std::strerror(errno),
+  const auto no_answer = [&](int problem) {
+    return fail("the lab's switch does not answer", path + ": " + std::strerror(problem),
                 "whatwire lab down, then up again");
   };
   sockaddr_un address = {};
@@ -141,10 +153,14 @@ Result<nlohmann::json> ask(const fs::path& lab, const nlohmann::json& request) {
   if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
       send(fd, text.data(), text.size(), MSG_NOSIGNAL) >= 0)
     length = recv(fd, reply.data(), reply.size(), 0);
+  const int problem = length < 0 ? errno : EPIPE;
   if (fd >= 0) close(fd);
-  if (length <= 0) return no_answer();
+  if (length <= 0 && problem != EAGAIN && ends_soon(lab))
+    if (const auto name = LabName::parse(lab.filename().string()))
+      if (auto gone = find_alive(*name); !gone) return tl::unexpected(std::move(gone.error()));
+  if (length <= 0) return no_answer(problem);
   const auto answer = nlohmann::json::parse(reply.data(), reply.data() + length, nullptr, false);
-  if (answer.is_discarded()) return no_answer();
+  if (answer.is_discarded()) return no_answer(EPROTO);
   if (answer.contains("error")) return fail("the lab's switch refuses", answer["error"].get<std::string>());
   return answer;
 }
