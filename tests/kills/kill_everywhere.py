@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """kill_everywhere.py WHATWIRE KILL_AT SOME_SPOOL [--every K] [--only NAME] [--jobs J]
 
-Ends whatwire with SIGKILL at its Kth, 2Kth, ... system call (K 1: at every one), in four pieces of work: `unify` of a recording, the
-removal of its spool, the end of `record` (from the end of the program on), the end of `study` (from the first word of study.json
-on). After each the numbers of `report --json` must be those of an undisturbed run, and a second command must bring everything in
-order. Prints one JSON object; exits with 1 if anything was lost, or said wrongly.
+Ends whatwire with SIGKILL at its Kth, 2Kth, ... system call (K 1: at every one), in these pieces of work: `unify` of a recording,
+`report` of one that is not unified, `unify` of what an ended one left, the removal of its spool, the end of `record` (from the end
+of the program on), the end of `study` (from the first word of study.json on). After each the numbers of `report --json` must be those
+of an undisturbed run, and a second command must bring everything in order. Prints one JSON object; exits with 1 if anything was lost,
+or said wrongly.
 """
 import argparse
 import concurrent.futures
@@ -89,6 +90,27 @@ class Unify:
         return found
 
 
+class Reader(Unify):
+    """`report` of what is still a spool unifies it."""
+
+    def line(self):
+        return [options.whatwire, "report", "recording.ww"]
+
+
+class Resumed(Unify):
+    """Of what an earlier unify left that was ended at a part of its way."""
+
+    def __init__(self, part):
+        self.part = part
+
+    def prepare(self, to):
+        super().prepare(to / "whole")
+        calls = json.loads(run([options.kill_at, 0, self.start, *self.line()], to / "whole").stderr.strip().splitlines()[-1])["calls"]
+        shutil.rmtree(to / "whole")
+        super().prepare(to)
+        run([options.kill_at, int(calls * self.part), self.start, *self.line()], to, check=False)
+
+
 class Removal(Unify):
     """Of the spool of 60 ranks, from its renaming on."""
     start = "PATH:.spool-done"
@@ -160,7 +182,8 @@ class StudyEnd:
         return tuple(sorted(set(complete)))
 
 
-SCENARIOS = {"unify": Unify(), "removal": Removal(), "record's end": RecordEnd(), "record's end, again": RecordAgain(),
+SCENARIOS = {"unify": Unify(), "report": Reader(), "unify, ended at a third": Resumed(1 / 3),
+             "unify, ended at nine tenths": Resumed(0.9), "removal": Removal(), "record's end": RecordEnd(), "record's end, again": RecordAgain(),
              "study's end": StudyEnd()}
 
 
