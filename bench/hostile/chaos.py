@@ -39,6 +39,7 @@ parser.add_argument("--seed", type=int, default=1)
 parser.add_argument("--mpicc", default="mpicc.openmpi")
 parser.add_argument("--mpirun", default="mpirun.openmpi")
 options = parser.parse_args()
+options.whatwire = options.whatwire.resolve()
 
 PLAIN = {
     "report": ["it is still being recorded", "no such trace", "the program still runs", "nothing was recorded",

@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 namespace ww::owned {
@@ -15,6 +18,29 @@ namespace {
 
 constexpr int most_numbers = 1000;  // NAME.old.2 ...
 constexpr int most_attempts = 16;   // against others that make and remove the same at this moment
+
+// Names change together: what one of several sees beside NAME must still be there when it acts on it. A lock
+// of the directory itself leaves nothing behind. Where there are none (some network file systems), or
+// somebody holds it for long, names alone decide, of which each is made or taken by one only.
+class NamesLock {
+ public:
+  explicit NamesLock(const fs::path& directory)
+      : fd_(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    constexpr int patience_ms = 10'000, step_ms = 2;
+    for (int waited_ms = 0; fd_ >= 0 && flock(fd_, LOCK_EX | LOCK_NB) != 0; waited_ms += step_ms) {
+      if ((errno != EWOULDBLOCK && errno != EINTR) || waited_ms >= patience_ms) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(step_ms));
+    }
+  }
+  ~NamesLock() {
+    if (fd_ >= 0) close(fd_);
+  }
+  NamesLock(const NamesLock&) = delete;
+  NamesLock& operator=(const NamesLock&) = delete;
+
+ private:
+  int fd_;
+};
 
 fs::path beside(const fs::path& name, const std::string& ending) {
   return name.parent_path() / (name.filename().string() + ending);
@@ -101,6 +127,7 @@ Result<NewResult> NewResult::begin(const fs::path& given, const Kind& kind, Prev
   result.first_made_ = std::move(named.first_made);
   result.kind_ = &kind;
   result.previous_ = previous;
+  const NamesLock names(result.name_.parent_path());
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     Look look = look_at(result.name_, kind);
     fs::path to_make = result.name_;
@@ -135,8 +162,9 @@ Result<NewResult> NewResult::begin(const fs::path& given, const Kind& kind, Prev
       if (to_make != result.name_) result.replaced_ = std::move(look);
       return result;
     }
-    // Somebody else made it meanwhile: look again. Anything else will not go away.
-    if (const State now = look_at(to_make, kind).state; now == State::absent || now == State::empty) {
+    // Somebody else made it meanwhile, or has renamed it again: look again. Anything else will not go away.
+    const State now = look_at(to_make, kind).state;
+    if (attempt + 1 == most_attempts && (now == State::absent || now == State::empty)) {
       Error error = std::move(claim.error());
       error.remedy = "choose another place with -o";
       return tl::unexpected(std::move(error));
@@ -159,6 +187,7 @@ NewResult::NewResult(NewResult&& other) noexcept
 
 NewResult::~NewResult() {
   if (claim_) {
+    const NamesLock names(name_.parent_path());
     const auto removed =
         remove(claim_->path(), *kind_, claim_->made_directory() ? Keep::nothing : Keep::directory);
     claim_.reset();
@@ -198,6 +227,7 @@ Result<std::string> NewResult::set_aside(const fs::path& was) {
 Result<std::vector<std::string>> NewResult::publish() {
   WW_INVARIANT(claim_.has_value());
   first_made_.clear();
+  const NamesLock names(name_.parent_path());
   const fs::path made = claim_->path();
   if (made == name_) {
     claim_.reset();

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "base/files.hpp"
@@ -176,6 +178,45 @@ TEST_F(NewResults, OneOfManyAtOnceIsTheResult) {
       EXPECT_EQ(at(name_.filename()), "whole");
       EXPECT_EQ(at(name_.filename().string() + ".old"), there ? "before" : "none");
     }
+}
+
+// Many at once over what killed ones left: each is refused because another one writes, or has what it wrote
+// itself, be it published, moved aside as the previous one, or left unfinished.
+TEST_F(NewResults, ManyAtOnceOverWhatWasLeftUnfinished) {
+  constexpr int threads = 8, rounds = 60;
+  write("first");
+  std::atomic<int> next = 0;
+  std::array<std::vector<std::string>, threads> wrong;
+  std::vector<std::thread> all;
+  for (int t = 0; t < threads; ++t)
+    all.emplace_back([&, t] {
+      for (int i = 0; i < rounds; ++i) {
+        auto result = NewResult::begin(name_, thing);
+        if (!result) {
+          const std::string why = ww::to_string(result.error());
+          if (why.find("another whatwire is writing it") == std::string::npos) wrong[t].push_back(why);
+          continue;
+        }
+        const std::string text = std::to_string(++next);
+        put(result->directory() / "run.json", text);
+        if (read_file(result->directory() / "run.json") != text) wrong[t].push_back("not mine: " + text);
+        if (i % 2 == 0) {
+          result->leave();
+          continue;
+        }
+        if (const auto said = result->publish(); !said) wrong[t].push_back(ww::to_string(said.error()));
+      }
+    });
+  for (std::thread& thread : all) thread.join();
+  for (const auto& lines : wrong) EXPECT_EQ(lines, Lines{});
+  std::set<std::string> found;
+  int unfinished = 0;
+  for (const std::string& name : names()) {
+    unfinished += name.starts_with("run.unfinished") ? 1 : 0;
+    EXPECT_TRUE(found.insert(at(name)).second) << name;
+  }
+  EXPECT_GT(unfinished, 0);
+  EXPECT_EQ(found.count("none"), 0u);
 }
 
 TEST_F(NewResults, WhatTookItsPlaceMeanwhileIsNotTouched) {

@@ -301,6 +301,17 @@ std::string printable(const std::string& name) {
   return out;
 }
 
+namespace {
+
+bool still_leads_to(const Place& place, int directory) {
+  struct stat named = {}, opened = {};
+  return fstat(directory, &opened) == 0 &&
+         fstatat(place.parent.get(), place.name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
+}
+
+}  // namespace
+
 Look look_at(const fs::path& path, const Kind& kind) {
   const auto place = place_of(path);
   if (!place) {
@@ -331,7 +342,11 @@ Look look_at(const fs::path& path, const Kind& kind) {
   if (is_being_made(directory.get(), *names)) return {State::busy, {}, {}, {}};
   struct stat info = {};
   if (fstat(directory.get(), &info) != 0) return foreign(std::strerror(errno));
-  if (what_is(directory.get(), marker_name) != What::gone)
+  const bool has_marker = what_is(directory.get(), marker_name) != What::gone;
+  const bool had_marker = std::find(names->begin(), names->end(), marker_name) != names->end();
+  // Born since, or renamed and about to be removed: this was no look at what has the name now.
+  if (has_marker != had_marker || !still_leads_to(*place, directory.get())) return look_at(path, kind);
+  if (has_marker)
     return foreign(fmt::format("its {} is not that of a {} that you made there", marker_name, kind.name));
   Walk by_name(false, false);
   by_name.entries(directory.get(), kind, "");

@@ -28,6 +28,8 @@ parser.add_argument("--every", type=int, default=1)
 parser.add_argument("--only", default="")
 parser.add_argument("--jobs", type=int, default=2)
 options = parser.parse_args()
+for tool in "whatwire", "kill_at", "some_spool":
+    setattr(options, tool, getattr(options, tool).resolve())
 top = pathlib.Path(tempfile.mkdtemp(prefix="ww-kills-"))
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", TMPDIR=str(top / "tmp"))
 

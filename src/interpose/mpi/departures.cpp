@@ -146,6 +146,15 @@ constexpr int most_starts = 4096;  // of one call; the others count as begun whe
 uint64_t starting[most_starts];
 int begun_count = 0, started_count = 0;
 
+// Messages that MPI_Mprobe took and nobody received yet, by serial.
+struct Early {
+  uint64_t next_serial;  // 0: none
+  Stamp stamp;
+  bool known;
+};
+constexpr uint64_t most_early = 4096;
+Early early_ones[most_early];
+
 }  // namespace
 
 uint64_t latest_departure() {
@@ -210,6 +219,21 @@ bool take_departure(const KnownComm& comm, int source, Stamp& stamp) {
   return known;
 }
 
+void keep_departure(const KnownComm& comm, const Received& got, uint64_t serial) {
+  Early& early = early_ones[serial % most_early];
+  early.stamp = {comm.key, got.bytes, 0, got.tag};
+  early.known = got.source >= 0 && take_departure(comm, got.source, early.stamp);
+  early.next_serial = serial + 1;
+}
+
+bool departure_of(const KnownComm& comm, int source, uint64_t serial, Stamp& stamp) {
+  Early& early = early_ones[serial % most_early];
+  if (serial == no_serial || early.next_serial != serial + 1) return take_departure(comm, source, stamp);
+  early.next_serial = 0;
+  stamp = early.stamp;
+  return early.known;
+}
+
 void lose_departures_to(const KnownComm& comm, int dest) {
   if (const int place = place_of(comm, dest); place >= 0) lose_stamps_to(place);
 }
@@ -224,7 +248,7 @@ void Arrivals::completion(const Operation& operation, const Received& got) {
   if (virtual_time && kind == spool::Kind::isend && !got.cancelled) send_completes(operation);
   if (virtual_time && kind == spool::Kind::icollective) icollective_completes(comm, operation.serial);
   if (kind != spool::Kind::irecv) return;
-  const Posted posted{began_at, virtual_time ? posted_at(operation.serial) : 0};
+  const Posted posted{began_at, virtual_time ? posted_at(operation.serial) : 0, operation.serial};
   if ((operation.flags & flag_with_send) != 0)
     message(comm, operation.peer, operation.tag, any_size, posted, false);
   else if (!got.cancelled)

@@ -28,6 +28,10 @@ void stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, u
 // communicator that not all know by one number, or see stamps.hpp).
 bool take_departure(const KnownComm& comm, int source, Stamp& stamp);
 
+// Of a message that MPI_Mprobe took, for the receive of that serial: receives of the same tag that complete
+// before it must not take its stamp.
+void keep_departure(const KnownComm& comm, const Received& got, uint64_t serial);
+
 // The root of a collective that goes from it, before the call, and when it entered, for the other members
 // after theirs: 0 if that is not known, or this is the root.
 void root_departs(const KnownComm& comm, int root);
@@ -84,10 +88,15 @@ inline bool is_itself(const KnownComm& comm, int rank) {
   return !comm.inter && rank == comm.rank;
 }
 
+// take_departure, or what keep_departure kept.
+inline constexpr uint64_t no_serial = ~0ull;
+bool departure_of(const KnownComm& comm, int source, uint64_t serial, Stamp& stamp);
+
 // When a receive was posted.
 struct Posted {
   uint64_t ticks;  // 0: by the call that received it
   double virtual_s;
+  uint64_t serial = no_serial;  // of its operation
 };
 
 // The messages that one call received: each one's departure is taken, and when it goes out of scope, before
@@ -102,7 +111,7 @@ class Arrivals {
                bool wildcard) {
     if (source < 0) return;
     Stamp stamp{comm.key, bytes, 0, tag};
-    const bool known = stamping && take_departure(comm, source, stamp);
+    const bool known = stamping && departure_of(comm, source, posted.serial, stamp);
     if (virtual_time && known) arrives_virtually(virtually_, comm, source, stamp, posted.virtual_s, wildcard);
     if (bytes == any_size) bytes = stamp.bytes;
     if (injecting && bytes != any_size && !is_itself(comm, source))

@@ -383,6 +383,7 @@ int mprobe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, typ
                           got.tag,      known_comm(comm).id, static_cast<uint8_t>(Kind::irecv),
                           asked};
     if (virtual_time) note_receive(taken.serial);
+    if (__builtin_expect(stamping, 0)) keep_departure(known_comm(comm), got, taken.serial);
     matched(L::message(*message), taken);
     Records records(frame);
     records.add(Kind::probe, got.bytes, 0, taken.peer, taken.tag, taken.comm,
@@ -408,7 +409,7 @@ int mrecv(uint16_t id, typename L::Message* message, typename L::Status* status,
   if (attending && known && took_place(rc))
     Arrivals(frame, true)
         .message(known_comm_by_id(operation.comm), got.source, got.tag, got.bytes,
-                 {0, virtual_time ? posted_at(operation.serial) : 0.0}, false);
+                 {0, virtual_time ? posted_at(operation.serial) : 0.0, operation.serial}, false);
   if (!frame.leave()) return rc;
   if (known && took_place(rc))
     frame.put(Kind::irecv_done, got.bytes, operation.serial, peer_of(got.source), got.tag, operation.comm,
