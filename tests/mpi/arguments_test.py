@@ -4,9 +4,9 @@
 PROGRAM is what arguments.py generates: every wrapped function, with one argument after the other null, garbage, freed or out of
 range, errors being returned. Expected: the return code, what is written to the results, the signal that ends it or that it does
 not return, case by case as natively. Each case is run in a process forked from one that has initialised MPI; what cannot be, and
-what differs, in a process of its own. A case of something that was freed is undefined, and counted, if without the recorder it
-differs between runs, or once other objects were made meanwhile, or freed memory was overwritten. ONLY: a regular expression for
-FUNCTION:CASE.
+what differs, in a process of its own. A case is undefined, and counted, if without the recorder it differs between runs, or once other
+objects were made meanwhile, or freed memory was overwritten: such a library reads what was freed, or past an end. ONLY: a regular
+expression for FUNCTION:CASE.
 """
 import os
 import re
@@ -80,10 +80,10 @@ def main():
             for (n, how), outcome in zip(jobs, both.map(lambda job: by_itself(*job), jobs)):
                 seen[n][how].append(outcome)
             suspects = [n for n in suspects if not set(seen[n][BARE]) & set(seen[n][RECORDED])]
-        freed = [n for n in suspects if "freed" in names[n]]
-        for n, outcome in zip(freed, both.map(lambda n: by_itself(n, OTHERWISE), freed)):
-            seen[n][OTHERWISE].append(outcome)
-        undefined = [n for n in freed if len({bare[n], *seen[n][BARE], *seen[n][OTHERWISE]}) > 1]
+        for _ in range(3):
+            for n, outcome in zip(suspects, both.map(lambda n: by_itself(n, OTHERWISE), suspects)):
+                seen[n][OTHERWISE].append(outcome)
+        undefined = [n for n in suspects if len({bare.get(n, seen[n][BARE][0]), *seen[n][BARE], *seen[n][OTHERWISE]}) > 1]
         suspects = [n for n in suspects if n not in undefined]
     kinds = Counter("returns an error" if not re.match(r"rc 0 ", outcome) and outcome.startswith("rc") else
                     "succeeds" if outcome.startswith("rc") else outcome for outcome in bare.values())
