@@ -6,11 +6,10 @@ time, medians of the rounds. Exit code 1 where dilated is more than 5% off real.
 import argparse
 import json
 import os
-import signal
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
+
+from in_lab import InLab
 
 # bytes: steps of it, so that a row takes some seconds
 SIZES = {64: 300, 4096: 100, 65536: 20, 1048576: 4}
@@ -25,16 +24,7 @@ parser.add_argument("--rounds", type=int, default=3)
 parser.add_argument("--keep", type=Path, help="studies and the model stay in this directory; a model that is there is not measured again")
 parser.add_argument("-o", "--output", type=Path)
 options = parser.parse_args()
-signal.signal(signal.SIGTERM, lambda *_: sys.exit("interrupted"))  # so that the lab goes
-LAB = f"exchanges{os.getpid() % 100000}"
-environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-
-
-def whatwire(*arguments):
-    command = [options.whatwire, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL, timeout=1800)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)} ended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+options.exchange = options.exchange.resolve()
 
 
 def lines():
@@ -47,17 +37,11 @@ def lines():
                 yield program.name, [program]
 
 
-def run(place):
-    model = place / "machine.json"
-    if not model.exists():
-        whatwire("measure", "--lab", LAB, "-o", model, "--", "mpirun", "-n", 2)
+def run(lab):
     rows = []
     print(f"{'':18s}  recorded  simulated    dilated    virtual       real  dil/real  sim/real  vir/real  said")
     for name, line in lines():
-        study = place / f"{name.replace(' ', '-')}.study"
-        whatwire("study", "--lab", LAB, "--machine", model, "--what-if", "bandwidth=x10", "--dilate", 1, "--repeat", options.rounds, "-o", study,
-                 "--", "mpirun", "-n", 2, *line)
-        found = json.loads((study / "study.json").read_text())
+        found = lab.study(name.replace(" ", "-"), line, "--what-if", "bandwidth=x10", "--dilate", 1, "--repeat", options.rounds)
         answer = found["what_ifs"][0]
         s = {kind: answer[kind]["s"] if answer.get(kind) else float("nan") for kind in ("simulated", "dilated", "virtual", "real")}
         off = {kind: s[kind] / s["real"] - 1 for kind in ("dilated", "simulated", "virtual")}
@@ -68,14 +52,8 @@ def run(place):
     return rows
 
 
-with tempfile.TemporaryDirectory() as temporary:
-    place = options.keep or Path(temporary)
-    place.mkdir(parents=True, exist_ok=True)
-    whatwire("lab", "up", "--name", LAB, "--hosts", 2, "--rate", "10Mb/s")
-    try:
-        rows = run(place)
-    finally:
-        subprocess.run([options.whatwire, "lab", "down", "--name", LAB], capture_output=True, env=environment)
+with InLab(options.whatwire, keep=options.keep) as lab:
+    rows = run(lab)
 if options.output:
     options.output.write_text(json.dumps(rows, indent=1) + "\n")
 missed = [row["name"] for row in rows if not abs(row["off"]["dilated"]) <= 0.05]

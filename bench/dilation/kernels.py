@@ -5,13 +5,11 @@ latency=x0.1 (which it cannot): dilated, simulated and in virtual time beside re
 against real at most 5% off at the median of the kernels and 10% for each; against simulation 5% for each, in both what-ifs."""
 import argparse
 import json
-import os
-import signal
 import statistics
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
+
+from in_lab import InLab
 
 KERNELS = ["mg", "cg", "is", "ft", "lu", "sp", "bt"]
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -25,17 +23,6 @@ parser.add_argument("--size", default="S", choices=["T", "S", "W"], help="the ke
 parser.add_argument("--rounds", type=int, default=3)
 parser.add_argument("--keep", type=Path, help="studies and the model stay in this directory; a model that is there is not measured again")
 options = parser.parse_args()
-signal.signal(signal.SIGTERM, lambda *_: sys.exit("interrupted"))  # so that the lab goes
-LAB = f"dilation{os.getpid() % 100000}"
-environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-
-
-def whatwire(*arguments):
-    command = [options.whatwire, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL, timeout=1800)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)} ended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return done.stdout
 
 
 def off(value, reference):
@@ -46,17 +33,12 @@ def shown(share):
     return "        " if share is None else f"{100 * share:+7.1f}%"
 
 
-def run(directory):
-    model = directory / "machine.json"
-    if not model.exists():
-        whatwire("measure", "--lab", LAB, "-o", model, "--", "mpirun", "-n", 2)
+def run(lab):
     rows = []
     print(f"{'':22s} recorded  simulated    dilated    virtual       real  dil/real  dil/sim  sim/real vir/real")
     for kernel in options.kernels:
         what_ifs = [word for spec in options.what_ifs for word in ("--what-if", spec)]
-        whatwire("study", "--lab", LAB, "--machine", model, *what_ifs, "--repeat", options.rounds, "-o", directory / f"{kernel}.study",
-                 "--", "mpirun", "-n", 2, options.kernels_directory / kernel, "--class", options.size)
-        study = json.loads((directory / f"{kernel}.study" / "study.json").read_text())
+        study = lab.study(kernel, [options.kernels_directory / kernel, "--class", options.size], *what_ifs, "--repeat", options.rounds)
         for answer in study["what_ifs"]:
             row = {"kernel": kernel, "spec": answer["spec"], "recorded_s": study["recorded_s"],
                    **{kind: answer.get(kind) for kind in ("simulated", "dilated", "virtual", "real")}}
@@ -84,14 +66,8 @@ def marks(rows):
     return found
 
 
-with tempfile.TemporaryDirectory() as temporary:
-    place = options.keep or Path(temporary)
-    place.mkdir(parents=True, exist_ok=True)
-    whatwire("lab", "up", "--name", LAB, "--hosts", 2, "--rate", options.rate)
-    try:
-        rows = run(place)
-    finally:
-        whatwire("lab", "down", "--name", LAB)
+with InLab(options.whatwire, options.rate, options.keep) as lab:
+    rows = run(lab)
 missed = 0
 for what, value, mark in marks(rows):
     missed += value > mark
