@@ -68,7 +68,7 @@ def main():
     names = subprocess.run([program, "list"], capture_output=True, text=True, check=True, env=launcher.environment).stdout.splitlines()
     functions = {name.removeprefix("alone ").split(":")[0] for name in names}
     assert len(functions) > 350 and len(names) > 3000, (len(functions), len(names))
-    with ThreadPoolExecutor(2) as both:
+    with ThreadPoolExecutor(2) as both, ThreadPoolExecutor(6) as many:  # by itself most of it sleeps until it is ended
         bare, recorded = both.map(forked, (BARE, RECORDED))
         alone = [n for n, name in enumerate(names) if name.startswith("alone ")]
         assert len(bare) == len(names) - len(alone), (len(bare), len(names), len(alone))
@@ -77,11 +77,11 @@ def main():
         seen = {n: ([], [], []) for n in suspects}
         for _ in range(3):  # what is equal once is equal: others' load only ever makes differences
             jobs = [(n, how) for n in suspects for how in (BARE, RECORDED)]
-            for (n, how), outcome in zip(jobs, both.map(lambda job: by_itself(*job), jobs)):
+            for (n, how), outcome in zip(jobs, many.map(lambda job: by_itself(*job), jobs)):
                 seen[n][how].append(outcome)
             suspects = [n for n in suspects if not set(seen[n][BARE]) & set(seen[n][RECORDED])]
         for _ in range(3):
-            for n, outcome in zip(suspects, both.map(lambda n: by_itself(n, OTHERWISE), suspects)):
+            for n, outcome in zip(suspects, many.map(lambda n: by_itself(n, OTHERWISE), suspects)):
                 seen[n][OTHERWISE].append(outcome)
         undefined = [n for n in suspects if len({bare.get(n, seen[n][BARE][0]), *seen[n][BARE], *seen[n][OTHERWISE]}) > 1]
         suspects = [n for n in suspects if n not in undefined]
