@@ -176,7 +176,7 @@ TEST_F(DamagedJson, OfARun) {
           {"compare", "t.ww", "t.ww"},
           {"simulate", "t.ww", "--machine", "m.json"},
           {"export", "t.ww", "--to", "csv", "-o", "t.csv"}},
-         2000);
+         400);
 }
 
 TEST_F(DamagedJson, OfAModel) {
@@ -187,7 +187,7 @@ TEST_F(DamagedJson, OfAModel) {
           {"machine", "diff", "m.json", "m.json"},
           {"report", "t.ww", "--machine", "m.json"},
           {"simulate", "t.ww", "--machine", "m.json", "--what-if", "bandwidth=x10"}},
-         3000);
+         400);
   EXPECT_GT(refused_, 0);
 }
 
@@ -203,7 +203,7 @@ TEST_F(DamagedJson, OfAStudy) {
          {{"summary", "study.json"},
           {"summary", "study.json", "--json", "--html", "s.html", "--data", "demo.json"},
           {"compare", "study.json", "study.json"}},
-         3000);
+         400);
   EXPECT_GT(refused_, 0);
 }
 
@@ -310,7 +310,7 @@ TEST_F(DamagedJson, OfSimulatedSamples) {
   fs::current_path(dir_.path());
   ASSERT_EQ(run_words({"measure", "--simulated", "ncube-seven", "-o", "cube.json"}).code, 0);
   damage(json::parse(*read_file("cube.samples.json")), "m.samples.json",
-         {{"machine", "fit", "m.samples.json", "-o", "m.json"}}, 300);
+         {{"machine", "fit", "m.samples.json", "-o", "m.json"}}, 60);
 }
 
 // What a trace says about itself reaches a terminal as text: no control characters but line ends (ECMA-48),

@@ -24,6 +24,7 @@ struct Seen {
   double packets = 0, bytes = 0, collisions = 0, collided_attempts = 0, given_up = 0, busy_s = 0,
          wanted_s = 0;
   double late_us = 0;
+  double away = 0;  // the part of the time for which the machine took a core away
   double all_received() const {
     double sum = 0;
     for (const double each : received) sum += each;
@@ -98,7 +99,8 @@ class BusLab : public Lab {
     return on_time(fmt::format("{} of {} at {:.0f} Mb/s", what[0], senders, 8e-6 * rate_bytes_per_s), wanted,
                    [&](std::uint64_t seed) {
                      const LabName name = make_bus(what[0], rate_bytes_per_s, senders + 1, seed);
-                     const Seen seen = traffic(name, senders, what);
+                     Seen seen = traffic(name, senders, what);
+                     seen.away = away_;
                      EXPECT_TRUE(down(name));
                      return seen;
                    });
@@ -123,13 +125,26 @@ TEST_F(BusLab, OneSenderReachesWhatTheRulesLeaveIt) {
     const double seconds = rate > ten_megabit ? 10 : 100;
     const double expected = simulated(rate, {}, seconds).frames_per_s() * user_bytes;
     EXPECT_LT(expected, 0.915 * rate);
-    std::vector<double> reached;
-    for (const Seen& seen : transfers(rate, 1, 3, {"bulk", "2.5"})) reached.push_back(seen.all_received());
-    if (reached.empty()) continue;
-    std::sort(reached.begin(), reached.end());
-    std::printf("%.0f Mb/s, one sender: %.0f bytes/s (%.0f to %.0f), expected %.0f: %+.1f%%\n", 8e-6 * rate,
-                reached[1], reached[0], reached[2], expected, 100 * (reached[1] / expected - 1));
-    EXPECT_NEAR(reached[1] / expected, 1, 0.03);
+    std::vector<Seen> seen = transfers(rate, 1, 5, {"bulk", "2.5"});
+    if (seen.empty()) continue;
+    std::sort(seen.begin(), seen.end(),
+              [](const Seen& a, const Seen& b) { return a.all_received() < b.all_received(); });
+    // When a frame is given up TCP halves its window, so that runs differ by 1% (one sigma at 10 Mb/s); when
+    // its repetition is given up too, it may wait for its timer, 0.2 s. So: the mean without the extremes.
+    double reached = 0, away = 0;
+    for (const Seen& one : seen) {
+      const bool extreme = &one == &seen.front() || &one == &seen.back();
+      if (!extreme) reached += one.all_received() / expected / static_cast<double>(seen.size() - 2);
+      if (!extreme) away += one.away / static_cast<double>(seen.size() - 2);
+      std::printf(
+          "%.0f Mb/s, one sender: %.0f bytes/s, expected %.0f: %+.1f%%; acknowledgements a frame %.3f, "
+          "collisions a packet %.3f, given up %.0f, 99%% at most %.0f us late, cores away %.2f%%\n",
+          8e-6 * rate, one.all_received(), expected, 100 * (one.all_received() / expected - 1),
+          one.acknowledgements_per_frame(), one.collisions_per_packet(), one.given_up, one.late_us,
+          100 * one.away);
+    }
+    EXPECT_LT(reached, 1.03);
+    EXPECT_GT(reached, 0.97 - away);
   }
 }
 

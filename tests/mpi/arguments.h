@@ -147,6 +147,39 @@ static MPI_Datatype own_type;
     memcpy(&garbage_##kind, &value, sizeof(MPI_##kind));                                 \
   } while (0)
 
+/* ARGUMENTS_OTHERWISE, bits: the library has other objects (1) before those of the cases and (2) where those were that are freed, and
+   (4) its memory comes from what others used. A case that then ends otherwise depends on what is no argument of it. */
+static int otherwise;
+
+static void make_other_objects(void) {
+  static int64_t memory_of_others[4];
+  for (int i = 0; i < otherwise; ++i) {
+    MPI_Comm comm;
+    MPI_Group group;
+    MPI_Datatype type;
+    MPI_Win win;
+    MPI_Info info;
+    MPI_Request request;
+    MPI_Comm_group(MPI_COMM_WORLD, &group);
+    MPI_Type_contiguous(7 + i, MPI_DOUBLE, &type);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Win_create(memory_of_others, 8, 1, MPI_INFO_NULL, MPI_COMM_SELF, &win);
+    MPI_Info_create(&info);
+    MPI_Recv_init(memory_of_others, 1, MPI_INT, 0, 8, comm, &request);
+  }
+}
+
+static void use_memory(void) {
+  void* used[64];
+  for (int i = 0; i < 64; ++i) {
+    const size_t bytes = (size_t)24 << i % 12;
+    used[i] = malloc(bytes);
+    if (used[i] != NULL) memset(used[i], 0x21 + otherwise, bytes);
+  }
+  for (int i = 0; i < 64; ++i)
+    if (i % 3 != 0) free(used[i]);
+}
+
 /* Everything that the cases need, once; each child has a copy of its own. */
 static void make_values(void) {
   static int data[64], memory[1024], other_memory[1024];
@@ -167,6 +200,7 @@ static void make_values(void) {
   GARBAGE(Win);
 
   MPI_Comm_dup(MPI_COMM_WORLD, &freed_Comm);
+  if (otherwise & 1) make_other_objects();
   MPI_Comm_dup(MPI_COMM_WORLD, &right_Comm);
   MPI_Comm_set_errhandler(right_Comm, MPI_ERRORS_RETURN);
   MPI_Cart_create(MPI_COMM_WORLD, 1, &one, &one, 0, &cart);
@@ -235,16 +269,7 @@ static void make_values(void) {
   FREED(Op, MPI_Op_free);
   FREED(Request, MPI_Request_free);
   FREED(Win, MPI_Win_free);
-  if (getenv("ARGUMENTS_OTHERWISE") != NULL) { /* what was freed is not as it was left */
-    MPI_Comm comm;
-    MPI_Group group;
-    MPI_Datatype type;
-    MPI_Win win;
-    MPI_Comm_group(MPI_COMM_WORLD, &group);
-    MPI_Type_contiguous(7, MPI_DOUBLE, &type);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Win_create(memory, 8, 1, MPI_INFO_NULL, MPI_COMM_SELF, &win);
-  }
+  if (otherwise & 2) make_other_objects(); /* what was freed is not as it was left */
 #if MPI_VERSION >= 4
   GARBAGE(Session);
   MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &right_Session);
@@ -338,6 +363,8 @@ int main(int argc, char** argv) {
   told = mmap(NULL, result_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   const int one = strcmp(argv[1], "one") == 0 && argc > 2;
   if (one && !find_case(atoi(argv[2]), &function, &which)) return 2;
+  otherwise = getenv("ARGUMENTS_OTHERWISE") == NULL ? 0 : atoi(getenv("ARGUMENTS_OTHERWISE"));
+  if (otherwise & 4) use_memory();
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
   make_values();
   die_plainly();

@@ -5,8 +5,8 @@ PROGRAM is what arguments.py generates: every wrapped function, with one argumen
 range, errors being returned. Expected: the return code, what is written to the results, the signal that ends it or that it does
 not return, case by case as natively. Each case is run in a process forked from one that has initialised MPI; what cannot be, and
 what differs, in a process of its own. A case is undefined, and counted, if without the recorder it differs between runs, or once other
-objects were made meanwhile, or freed memory was overwritten: such a library reads what was freed, or past an end. ONLY: a regular
-expression for FUNCTION:CASE.
+objects were made, memory was used before, freed memory was overwritten, or the environment is another: such a library reads what was
+freed, or past an end. ONLY: a regular expression for FUNCTION:CASE.
 """
 import os
 import re
@@ -23,18 +23,26 @@ mpirun, library, program = sys.argv[1], *map(os.path.abspath, sys.argv[2:4])
 only = re.compile(sys.argv[4] if len(sys.argv) > 4 else "")
 
 
-BARE, RECORDED, OTHERWISE = range(3)
-OTHERS = {"ARGUMENTS_OTHERWISE": "1", "MALLOC_PERTURB_": "90"}
+BARE, RECORDED = range(2)
+WAYS = range(1, 8)  # of being otherwise, without the recorder: see ARGUMENTS_OTHERWISE
 
 
-def run(how, *arguments):
+def few_variables(way):
+    """What MPICH reads past an end can depend on how long the launcher's PATH is."""
+    few = {name: value for name, value in launcher.environment.items() if name.startswith("OMPI_") or name == "HOME"}
+    return few | {"PATH": "/usr/bin:/bin" + ":/bin" * 20 * (way - 1)}
+
+
+def run(how, *arguments, way=0):
     with tempfile.TemporaryDirectory() as place:
         spool = Path(place, "spool")
         spool.mkdir()
-        variables = {RECORDED: {"LD_PRELOAD": library, "WW_SPOOL_DIR": str(spool)}, OTHERWISE: OTHERS, BARE: {}}[how]
+        variables = {RECORDED: {"LD_PRELOAD": library, "WW_SPOOL_DIR": str(spool)}, BARE: {}}[how]
+        if way:
+            variables |= {"ARGUMENTS_OTHERWISE": way, "MALLOC_PERTURB_": 30 * way}
         command = launcher.command(mpirun, 1, program, *arguments, **variables)
         done = subprocess.run(command, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              env=launcher.environment, timeout=280)
+                              env=few_variables(way) if way else launcher.environment, timeout=280)
         if how == RECORDED:  # else nothing would be compared
             assert list(spool.glob("*.spool")), "nothing was recorded\n" + done.stdout[-2000:]
         return done
@@ -48,8 +56,8 @@ def forked(how):
     return {int(number): outcome for number, outcome in re.findall(r"^(\d+) (rc .*|hangs|signal-\d+|exit-\d+)$", done.stdout, re.M)}
 
 
-def by_itself(number, how):
-    done = run(how, "one", number)
+def by_itself(number, how, way=0):
+    done = run(how, "one", number, way=way)
     lines = done.stdout.splitlines()
     if not any(line.endswith("ready") for line in lines):
         return f"never ready, exit {done.returncode}"
@@ -61,7 +69,7 @@ def by_itself(number, how):
                           ("signal-11", r"segmentation fault|signal 11\b|exit code: 11\b")):
         if re.search(pattern, text):
             return name
-    return f"exit {done.returncode}"
+    return f"exit-{done.returncode}"
 
 
 def main():
@@ -74,22 +82,24 @@ def main():
         assert len(bare) == len(names) - len(alone), (len(bare), len(names), len(alone))
         suspects = alone + [n for n in bare if bare[n] != recorded.get(n)]
         suspects = [n for n in suspects if only.search(names[n])]
-        seen = {n: ([], [], []) for n in suspects}
+        seen = {n: ([], []) for n in suspects}
         for _ in range(3):  # what is equal once is equal: others' load only ever makes differences
             jobs = [(n, how) for n in suspects for how in (BARE, RECORDED)]
             for (n, how), outcome in zip(jobs, many.map(lambda job: by_itself(*job), jobs)):
                 seen[n][how].append(outcome)
             suspects = [n for n in suspects if not set(seen[n][BARE]) & set(seen[n][RECORDED])]
-        for _ in range(3):
-            for n, outcome in zip(suspects, many.map(lambda n: by_itself(n, OTHERWISE), suspects)):
-                seen[n][OTHERWISE].append(outcome)
-        undefined = [n for n in suspects if len({bare.get(n, seen[n][BARE][0]), *seen[n][BARE], *seen[n][OTHERWISE]}) > 1]
+        jobs = [(n, way) for n in suspects for way in WAYS]
+        otherwise = {n: [] for n in suspects}
+        for (n, way), outcome in zip(jobs, many.map(lambda job: by_itself(job[0], BARE, job[1]), jobs)):
+            otherwise[n].append(outcome)
+        undefined = [n for n in suspects if len({*seen[n][BARE], *otherwise[n]}) > 1]
         suspects = [n for n in suspects if n not in undefined]
     kinds = Counter("returns an error" if not re.match(r"rc 0 ", outcome) and outcome.startswith("rc") else
                     "succeeds" if outcome.startswith("rc") else outcome for outcome in bare.values())
     for n in suspects + undefined:
         what = "differs" if n in suspects else "undefined"
-        print(f"{what}: {names[n]}: forked {bare.get(n)} | {recorded.get(n)}; by itself {seen[n][BARE]} | {seen[n][RECORDED]}, otherwise {seen[n][OTHERWISE]}")
+        print(f"{what}: {names[n]}: forked {bare.get(n)} | {recorded.get(n)}; by itself {sorted({*seen[n][BARE]})} | "
+              f"{sorted({*seen[n][RECORDED]})}, otherwise {sorted({*otherwise[n]})}")
     print(f"{len(functions)} functions, {len(names)} cases ({', '.join(f'{n} {kind}' for kind, n in kinds.most_common())}, "
           f"{len(alone)} by themselves), {len(undefined)} undefined without the recorder, {len(suspects)} differences")
     assert not suspects
