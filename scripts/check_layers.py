@@ -6,21 +6,22 @@ import sys
 
 ALLOWED = {
     "base": set(),
+    "library": {"base"},
     "stats": {"base"},
     "machine": {"base", "stats"},
-    "trace": {"base", "stats", "machine", "interpose"},
+    "trace": {"base", "library", "stats", "machine", "interpose"},
     "ether": {"base"},
-    "lab": {"base", "stats", "ether"},
-    "launch": {"base"},
-    "interpose": {"base"},
-    "record": {"base", "launch", "trace", "lab", "interpose"},
+    "launch": {"base", "library"},
+    "lab": {"base", "library", "stats", "ether", "launch"},
+    "interpose": {"base", "library"},
+    "record": {"base", "library", "launch", "trace", "lab", "interpose"},
     "analyze": {"base", "stats", "machine", "trace"},
-    "simulate": {"base", "stats", "ether", "machine", "trace"},
-    "measure": {"base", "stats", "machine", "trace", "launch", "lab", "simulate"},
+    "simulate": {"base", "library", "stats", "ether", "machine", "trace"},
+    "measure": {"base", "library", "stats", "machine", "trace", "launch", "lab", "simulate"},
     "dilate": {"base", "stats", "machine", "trace", "launch", "lab", "record", "analyze", "interpose"},
     "report": {"base", "stats", "machine", "trace", "analyze"},
     "study": None,  # joins all
-    "doctor": {"base", "trace", "lab"},
+    "doctor": {"base", "library", "trace", "launch", "lab"},
     "cli": None,
 }
 # The library that is loaded into other people's programs takes only headers that pull in nothing.

@@ -2,22 +2,22 @@
 #pragma once
 #include <vector>
 
-#include "base/mpi.hpp"
 #include "doctor/doctor.hpp"
+#include "library/libraries.hpp"
 
 namespace ww::doctor {
 
 struct Installation {
-  Mpi mpi;
+  const Library* library;
   std::string launcher;  // that is there; empty: none
   bool runs = false;     // two ranks exchanged messages
 };
 
-Finding open_mpi(Installation& found);
-Finding mpich(Installation& found);
+// Fills in the launcher.
+Finding launcher(Installation& found);
 std::vector<Finding> parts();
 // Two ranks on this host, recorded; what whatwire then knows of them.
-Finding recording(Installation& mpi);
+Finding recording(Installation& of);
 
 Finding namespaces();
 // Labs of two hosts; what is installed runs on one.
@@ -28,6 +28,6 @@ Finding clock();
 Finding cores();
 
 // Our program of two ranks that exchange messages, behind its launcher.
-std::vector<std::string> hello(const Installation& mpi);
+std::vector<std::string> hello(const Installation& of);
 
 }  // namespace ww::doctor

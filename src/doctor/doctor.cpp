@@ -9,15 +9,19 @@ const char* to_string(State state) {
 }
 
 std::vector<Finding> examine() {
-  std::vector<Installation> installed{{.mpi = Mpi::openmpi, .launcher = {}},
-                                      {.mpi = Mpi::mpich, .launcher = {}}};
-  std::vector<Finding> findings{open_mpi(installed[0]), mpich(installed[1])};
+  std::vector<Installation> installed;
+  std::vector<Finding> findings;
+  for (const Library* library : libraries()) {
+    if (!library->recorded) continue;
+    installed.push_back({.library = library, .launcher = {}});
+    findings.push_back(launcher(installed.back()));
+  }
   const auto append = [&](const std::vector<Finding>& more) {
     findings.insert(findings.end(), more.begin(), more.end());
   };
   append(parts());
-  for (Installation& mpi : installed)
-    if (!mpi.launcher.empty()) findings.push_back(recording(mpi));
+  for (Installation& one : installed)
+    if (!one.launcher.empty()) findings.push_back(recording(one));
   findings.push_back(namespaces());
   append(labs(installed));
   append({memory_of_others(), clock(), cores()});

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
 #include "doctor/checks.hpp"
+#include "launch/which.hpp"
 
 namespace ww::doctor {
 namespace {
@@ -28,36 +29,36 @@ Finding part(const char* subject, const std::filesystem::path& file) {
 
 }  // namespace
 
-Finding open_mpi(Installation& found) {
-  for (const char* name : {"mpirun.openmpi", "mpirun", "orterun"}) {
-    if (!find_program(name)) continue;
-    const std::string version = first_output_line({name, "--version"});
-    if (version.find("Open MPI") == std::string::npos && version.find("OpenRTE") == std::string::npos)
-      continue;
-    found.launcher = name;
-    return {"Open MPI", State::good, fmt::format("{} ({})", version, name), ""};
+// Nobody needs every library: that only the default's absence is a fault keeps what doctor always said.
+Finding launcher(Installation& found) {
+  const Library& library = *found.library;
+  const auto names = split_words(library.launchers);
+  for (const std::string_view name : names) {
+    const std::string word(name);
+    if (!find_program(word) || launch::library_of(launch::launchers_behind(word)) != &library) continue;
+    found.launcher = word;
+    const std::string version = first_output_line({word, "--version"});
+    const bool told = version.starts_with(word);  // Hydra says nothing of its name there
+    return {library.title, State::good,
+            told ? fmt::format("{} ({})", version, word) : fmt::format("programs are started by {}", word),
+            ""};
   }
-  return {"Open MPI", State::missing, "no mpirun of Open MPI in PATH",
-          "apt-get install openmpi-bin libopenmpi-dev"};
-}
-
-// Nobody needs both: its absence is no fault, but its programs cannot be started.
-Finding mpich(Installation& found) {
-  for (const char* name : {"mpirun.mpich", "mpiexec.hydra"}) {
-    if (!find_program(name)) continue;
-    found.launcher = name;
-    return {"MPICH", State::good, fmt::format("programs are started by {}", name), ""};
-  }
-  return {"MPICH", State::limited, "no mpirun.mpich in PATH", "apt-get install mpich libmpich-dev"};
+  return {library.title, &library == &default_library() ? State::missing : State::limited,
+          fmt::format("no {} in PATH", names.front()), fmt::format("apt-get install {}", library.packages)};
 }
 
 std::vector<Finding> parts() {
-  return {part("recorder", preload_library("libwhatwire-openmpi.so")),
-          part("recorder", preload_library("libwhatwire-mpich.so")),
-          part("experiments", helper_program("ww-measure-openmpi")),
-          part("experiments", helper_program("ww-measure-mpich")),
-          part("lab switch", helper_program("ww-lab-switch")),
-          part("lab's MPICH", preload_library("libwhatwire-lab-mpich.so"))};
+  std::vector<Finding> found;
+  const auto of_each = [&](const char* subject, const auto& file) {
+    for (const Library* library : libraries())
+      if (library->recorded) found.push_back(part(subject, file(library->name)));
+  };
+  of_each("recorder",
+          [](const char* name) { return preload_library(fmt::format("libwhatwire-{}.so", name)); });
+  of_each("experiments", [](const char* name) { return helper_program(fmt::format("ww-measure-{}", name)); });
+  found.push_back(part("lab switch", helper_program("ww-lab-switch")));
+  found.push_back(part("lab's MPICH", preload_library("libwhatwire-lab-mpich.so")));
+  return found;
 }
 
 }  // namespace ww::doctor

@@ -87,9 +87,9 @@ Finding switched(const std::vector<Installation>& installed) {
     if (!mpi.runs) continue;
     if (const std::string problem = problem_on(tried.name(), mpi); !problem.empty())
       return {"lab", State::limited,
-              fmt::format("{} does not run on a lab's hosts: {}", title_of(mpi.mpi), problem),
+              fmt::format("{} does not run on a lab's hosts: {}", mpi.library->title, problem),
               fmt::format("whatwire lab up --rate none && whatwire lab run -- {}", shell_quoted(hello(mpi)))};
-    ran += (ran.empty() ? "" : " and ") + std::string(title_of(mpi.mpi));
+    ran += (ran.empty() ? "" : " and ") + std::string(mpi.library->title);
   }
   const auto state = lab::status(tried.name());
   const std::string made = "two hosts made and removed" + (ran.empty() ? "" : "; " + ran + " ran on them");

@@ -99,22 +99,22 @@ std::string remedy_for(const std::string& said) {
 
 }  // namespace
 
-std::vector<std::string> hello(const Installation& mpi) {
-  std::vector<std::string> line{mpi.launcher, "-n", "2"};
+std::vector<std::string> hello(const Installation& of) {
+  std::vector<std::string> line{of.launcher, "-n", "2"};
   // Two ranks on one core are enough to see whether they talk.
-  if (mpi.mpi == Mpi::openmpi) line.emplace_back("--oversubscribe");
-  line.push_back(helper_program(std::string("ww-hello-") + name_of(mpi.mpi)));
+  if (*of.library->crowding_option != '\0') line.emplace_back(of.library->crowding_option);
+  line.push_back(helper_program(std::string("ww-hello-") + of.library->name));
   return line;
 }
 
-Finding recording(Installation& mpi) {
-  const std::string subject = "recording", title = title_of(mpi.mpi);
+Finding recording(Installation& of) {
+  const std::string subject = "recording", title = of.library->title;
   const Somewhere somewhere;
   if (!somewhere.is_there())
     return {subject, State::missing, "no temporary directory can be made",
             "set TMPDIR to a directory of yours"};
   std::vector<std::string> record{own_program(), "record", "-o", somewhere.trace(), "--"};
-  const std::vector<std::string> bare = hello(mpi);
+  const std::vector<std::string> bare = hello(of);
   record.insert(record.end(), bare.begin(), bare.end());
   const Tried recorded = attempt(record);
   std::string problem = recorded.said;
@@ -123,12 +123,12 @@ Finding recording(Installation& mpi) {
     problem = report.good ? wrong_with(report.output) : report.said;
   }
   if (recorded.good && problem.empty()) {
-    mpi.runs = true;
+    of.runs = true;
     return {subject, State::good,
             fmt::format("two ranks of {} and their messages, in {:.1f} s", title, recorded.elapsed_s), ""};
   }
   const Tried alone = attempt(bare);
-  mpi.runs = alone.good;
+  of.runs = alone.good;
   if (!alone.good)
     return {subject, State::limited, fmt::format("two ranks of {} do not run: {}", title, alone.said),
             remedy_for(alone.said)};

@@ -14,10 +14,23 @@ namespace ww::launch {
 namespace {
 namespace fs = std::filesystem;
 
-bool needs(const Executable& program, std::string_view library) {
-  const auto matches = [&](const std::string& name) { return name.starts_with(library); };
-  return std::any_of(program.libraries.begin(), program.libraries.end(), matches) ||
-         std::any_of(program.missing_libraries.begin(), program.missing_libraries.end(), matches);
+template <class Is>
+bool any_library(const Executable& program, Is is) {
+  return std::any_of(program.libraries.begin(), program.libraries.end(), is) ||
+         std::any_of(program.missing_libraries.begin(), program.missing_libraries.end(), is);
+}
+
+bool is_of_some_mpi(const std::string& name) {
+  return name.starts_with("libmpi.so") || name.starts_with("libmpich.so") || name.starts_with("libmpi_");
+}
+
+// One that cannot be recorded comes first: it may itself need one that can.
+std::vector<const Library*> linked_to(const Executable& program) {
+  std::vector<const Library*> found;
+  for (const Library* one : libraries())
+    if (any_library(program, [&](const std::string& name) { return library_in_file(name) == one; }))
+      found.insert(one->recorded ? found.end() : found.begin(), one);
+  return found;
 }
 
 }  // namespace
@@ -43,24 +56,30 @@ Result<void> check_exists(const std::string& word) {
                   : fmt::format("make it executable and name its path: chmod +x {0}, then {1}", word, path));
 }
 
-Result<Mpi> check_program(const std::string& word) {
+Result<const Library*> check_program(const std::string& word) {
   WW_CHECK(check_exists(word));
   WW_TRY(const Executable program, inspect_executable(*find_program(word)));
   if (program.kind == Executable::Kind::static_program)
     return fail("a static program cannot be recorded", word,
                 "link it dynamically (without -static), so that the recorder can be preloaded");
-  const bool open_mpi = needs(program, "libmpi.so.40"), mpich = needs(program, "libmpich.so.12");
-  if (open_mpi && mpich)
+  const auto linked = linked_to(program);
+  if (!linked.empty() && !linked.front()->recorded)
+    return fail(fmt::format("linked to {} ({}), whose calls cannot be recorded", linked.front()->title,
+                            linked.front()->sonames),
+                word, fmt::format("link it to a library itself: {}", named_by(&Library::build_with)));
+  if (linked.size() > 1)
     return fail(
-        "linked to both Open MPI and MPICH", word,
+        fmt::format("linked to both {} and {}", linked[0]->title, linked[1]->title), word,
         "build it and the libraries that it needs with one of them (ldd shows which library brings which)");
-  if (!open_mpi && !mpich && (needs(program, "libmpi.so") || needs(program, "libmpich.so")))
+  if (linked.empty() && any_library(program, [](const std::string& name) {
+        return name.starts_with("libmpi.so") || name.starts_with("libmpich.so");
+      }))
     return fail("linked to an MPI that is not known here", word,
-                "build it with Open MPI 4 or MPICH 4: mpicc.openmpi, mpicc.mpich");
+                fmt::format("build it with Open MPI 4 or MPICH 4: {}", named_by(&Library::build_with, ", ")));
   if (!program.missing_libraries.empty())
     return fail(fmt::format("needs {}, which is not found", program.missing_libraries.front()), word,
                 "set LD_LIBRARY_PATH or install it");
-  return open_mpi ? Mpi::openmpi : mpich ? Mpi::mpich : Mpi::unknown;
+  return linked.empty() ? nullptr : linked.front();
 }
 
 bool is_interpreter(const std::string& word) {
@@ -77,9 +96,7 @@ int likelihood(const std::string& word) {
   const auto path = find_program(word);
   if (!path) return 0;
   if (is_interpreter(word) || wrapper_called(fs::path(word).filename().string()) != nullptr) return 3;
-  if (const auto program = inspect_executable(*path);
-      program &&
-      (needs(*program, "libmpi.so") || needs(*program, "libmpich.so") || needs(*program, "libmpi_")))
+  if (const auto program = inspect_executable(*path); program && any_library(*program, is_of_some_mpi))
     return 4;
   return word.find('/') == std::string::npos ? 1 : 2;
 }

@@ -1,14 +1,15 @@
-// Whether the recorder can be loaded into a program, and which MPI it is of.
+// Whether the recorder can be loaded into a program, and of which library it is.
 #pragma once
 #include <string>
 
-#include "base/mpi.hpp"
 #include "base/result.hpp"
+#include "library/libraries.hpp"
 
 namespace ww::launch {
 
-// unknown: that shows only at run time. Errors: no such program, static, of an MPI that is not known here.
-Result<Mpi> check_program(const std::string& word);
+// nullptr: that shows only at run time. Errors: no such program, static, of an MPI that is not known here or
+// not recorded.
+Result<const Library*> check_program(const std::string& word);
 // The word is a program that can be started, or the error says what it is.
 Result<void> check_exists(const std::string& word);
 

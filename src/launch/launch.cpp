@@ -11,6 +11,7 @@
 #include "launch/reader.hpp"
 #include "launch/shell_words.hpp"
 #include "launch/starter.hpp"
+#include "launch/which.hpp"
 
 namespace ww {
 namespace {
@@ -39,26 +40,26 @@ std::string script_of(const Words& words, std::size_t interpreter, std::size_t e
 
 constexpr std::size_t most_of_a_script = 1 << 20;
 
-// The MPI of the launcher that a script names, if it names one whose MPI is known.
-Mpi mpi_in_script(const std::string& text) {
+// Whose launcher a script names, if it names one of which that is known.
+const Library* library_in_script(const std::string& text) {
   for (std::string word : launch::split_quoted(text.substr(0, most_of_a_script))) {
     word.erase(
         std::remove_if(word.begin(), word.end(), [](char c) { return c == ';' || c == '\n' || c == '('; }),
         word.end());
     if (!launch::launchers_called(fs::path(word).filename().string()).empty())
-      if (const Mpi mpi = mpi_of_launcher(word); mpi != Mpi::unknown) return mpi;
+      if (const Library* library = library_of_launcher(word)) return library;
   }
-  return Mpi::unknown;
+  return nullptr;
 }
 
 // Where no launcher is in sight: of a script, or of what an interpreter is told to run.
-Mpi mpi_of_script(const Launch& launch) {
+const Library* library_of_script(const Launch& launch) {
   const Launch::Program& program = launch.programs.front();
   const std::string& word = launch.words[program.at];
   std::string file = word;
   if (launch::is_interpreter(word)) {
     for (std::size_t i = program.at + 1; i + 1 < program.end; ++i)
-      if (launch.words[i] == "-c") return mpi_in_script(launch.words[i + 1]);
+      if (launch.words[i] == "-c") return library_in_script(launch.words[i + 1]);
     file = script_of(launch.words, program.at, program.end);
   }
   const auto path = find_program(file);
@@ -67,7 +68,7 @@ Mpi mpi_of_script(const Launch& launch) {
   script.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(std::max<std::streamsize>(script.gcount(), 0)));
   std::replace(text.begin(), text.end(), '\n', ' ');
-  return text.starts_with("#!") || launch::is_interpreter(word) ? mpi_in_script(text) : Mpi::unknown;
+  return text.starts_with("#!") || launch::is_interpreter(word) ? library_in_script(text) : nullptr;
 }
 
 }  // namespace
@@ -152,20 +153,22 @@ Result<Launch> understand(const Words& line) {
   WW_CHECK(launch::read_line(launch));
   for (const Launch::Program& program : launch.programs) {
     const std::string& word = launch.words[program.at];
-    WW_TRY(const Mpi mpi, launch::check_program(word));
-    if (mpi == Mpi::unknown) continue;
-    if (launch.mpi != Mpi::unknown && launch.mpi != mpi)
+    WW_TRY(const Library* library, launch::check_program(word));
+    if (library == nullptr) continue;
+    if (launch.library != nullptr && launch.library != library)
       return fail(
-          fmt::format("programs of {} and {} in one launch line", title_of(launch.mpi), title_of(mpi)), word,
-          "build them with the same MPI");
-    launch.mpi = mpi;
+          fmt::format("programs of {} and {} in one launch line", launch.library->title, library->title),
+          word, "build them with the same MPI");
+    launch.library = library;
   }
-  const Mpi of_launcher = launch.launcher ? mpi_of_launcher(launch.words[*launch.launcher]) : Mpi::unknown;
-  if (launch.mpi == Mpi::unknown) launch.mpi = launch.launcher ? of_launcher : mpi_of_script(launch);
-  if (of_launcher != Mpi::unknown && of_launcher != launch.mpi)
-    return fail(fmt::format("linked to {}, but {} starts programs of {}", title_of(launch.mpi),
-                            launch.words[*launch.launcher], title_of(of_launcher)),
-                launch.program(), fmt::format("start it with mpirun.{}", name_of(launch.mpi)));
+  const Library* of_launcher =
+      launch.launcher ? library_of_launcher(launch.words[*launch.launcher]) : nullptr;
+  if (launch.library == nullptr) launch.library = launch.launcher ? of_launcher : library_of_script(launch);
+  if (of_launcher != nullptr && of_launcher != launch.library)
+    return fail(fmt::format("linked to {}, but {} starts programs of {}", launch.library->title,
+                            launch.words[*launch.launcher], of_launcher->title),
+                launch.program(),
+                fmt::format("start it with {}", split_words(launch.library->launchers).front()));
   return launch;
 }
 

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/mpi.hpp"
 #include "base/result.hpp"
+#include "library/libraries.hpp"
 
 namespace ww {
 
@@ -41,9 +41,9 @@ struct Launch {
     bool measured = true;              // a measurement needs it too
   };
   std::vector<Wrapper> wrappers;
-  // By what the programs are linked to or, of scripts and interpreters, by the launcher. unknown: seen only
+  // By what the programs are linked to or, of scripts and interpreters, by the launcher. nullptr: seen only
   // when they run.
-  Mpi mpi = Mpi::unknown;
+  const Library* library = nullptr;
 
   const std::string& program() const { return words[programs.front().at]; }
   // What results are named after: the program's file, or the script's that an interpreter runs.
@@ -64,7 +64,7 @@ struct Launch {
 inline constexpr const char* program_mark = "\001program";
 
 // Errors: nothing to run, a missing program, two readings, a static program, a program of an MPI that is not
-// known here, programs of two MPIs, a launcher of another MPI than the programs', each with the remedy.
+// known here, programs of two libraries, a launcher of another MPI than the programs', each with the remedy.
 Result<Launch> understand(const std::vector<std::string>& line);
 
 // Where the launcher stands in a line or in the beginning of one: behind `env X=1`, `timeout 60`. 0 if none.

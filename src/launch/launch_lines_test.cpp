@@ -10,6 +10,8 @@
 #include "base/subprocess.hpp"
 #include "launch/launch.hpp"
 #include "launch/shell_words.hpp"
+#include "library/mpich.hpp"
+#include "library/open_mpi.hpp"
 
 namespace ww {
 namespace {
@@ -368,10 +370,10 @@ TEST_F(LaunchLines, NameResultsAfterWhatRuns) {
 
 // The launcher inside of a script says whose recorder is loaded.
 TEST_F(LaunchLines, LookIntoScriptsForTheMpi) {
-  EXPECT_EQ(understand({"./run.sh"})->mpi, Mpi::mpich);
-  EXPECT_EQ(understand({"sh", "run.sh"})->mpi, Mpi::mpich);
-  EXPECT_EQ(understand({"sh", "-c", "cd /tmp && mpirun.openmpi -n 2 x"})->mpi, Mpi::openmpi);
-  EXPECT_EQ(understand({"sh", "-c", "cd /tmp && ls"})->mpi, Mpi::unknown);
+  EXPECT_EQ(understand({"./run.sh"})->library, &library::mpich);
+  EXPECT_EQ(understand({"sh", "run.sh"})->library, &library::mpich);
+  EXPECT_EQ(understand({"sh", "-c", "cd /tmp && mpirun.openmpi -n 2 x"})->library, &library::open_mpi);
+  EXPECT_EQ(understand({"sh", "-c", "cd /tmp && ls"})->library, nullptr);
 }
 
 TEST_F(LaunchLines, SayWhatToDoAboutWhatIsNoProgram) {

@@ -7,6 +7,9 @@
 
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
+#include "launch/which.hpp"
+#include "library/mpich.hpp"
+#include "library/open_mpi.hpp"
 
 namespace ww {
 namespace {
@@ -66,7 +69,7 @@ TEST_F(LaunchLine, AProgramWithoutLauncherIsItsOwn) {
   const auto launch = understand({"/bin/true", "mpirun"});
   ASSERT_TRUE(launch);
   EXPECT_TRUE(launch->with_program({}).empty());
-  EXPECT_EQ(launch->mpi, Mpi::unknown);
+  EXPECT_EQ(launch->library, nullptr);
 }
 
 TEST_F(LaunchLine, NamesWhatIsWrongAndTheRemedy) {
@@ -97,21 +100,21 @@ TEST_F(LaunchLine, RefusesAStaticProgram) {
 // A library of that name is enough for the loader's list; no MPI need be installed.
 TEST_F(LaunchLine, TellsTheMpiOfTheProgramFromItsLibraries) {
   const std::string openmpi = program_of({"libmpi.so.40"}), mpich = program_of({"libmpich.so.12"});
-  for (const auto& [program, mpi] : {std::pair{openmpi, Mpi::openmpi}, {mpich, Mpi::mpich}}) {
+  for (const auto& [program, library] : {std::pair{openmpi, &library::open_mpi}, {mpich, &library::mpich}}) {
     const auto launch = understand({program});
     ASSERT_TRUE(launch) << to_string(launch.error());
-    EXPECT_EQ(launch->mpi, mpi);
+    EXPECT_EQ(launch->library, library);
   }
 }
 
 TEST_F(LaunchLine, TakesTheLaunchersMpiForAScript) {
-  for (const auto& [launcher, mpi] : {std::pair{"mpirun.openmpi", Mpi::openmpi},
-                                      {"orterun", Mpi::openmpi},
-                                      {"mpirun.mpich", Mpi::mpich},
-                                      {"mpiexec.hydra", Mpi::mpich}}) {
+  for (const auto& [launcher, library] : {std::pair{"mpirun.openmpi", &library::open_mpi},
+                                          {"orterun", &library::open_mpi},
+                                          {"mpirun.mpich", &library::mpich},
+                                          {"mpiexec.hydra", &library::mpich}}) {
     const auto launch = understand({launcher, "-n", "2", "/bin/true"});
     ASSERT_TRUE(launch) << to_string(launch.error());
-    EXPECT_EQ(launch->mpi, mpi);
+    EXPECT_EQ(launch->library, library);
   }
 }
 
@@ -127,6 +130,18 @@ TEST_F(LaunchLine, RefusesWhatDoesNotGoTogether) {
   says(understand({"mpirun.openmpi", openmpi, ":", mpich}), "Open MPI and MPICH in one", "same MPI");
   says(understand({program_of({"libmpi.so.40", "libmpich.so.12"})}), "both", "one of them");
   says(understand({program_of({"libmpi.so.12"})}), "not known", "mpicc.mpich");  // Intel's and others
+  // Also where the library behind the standard interface is one that is recorded.
+  for (const auto& linked :
+       {std::vector<std::string>{"libmpi_abi.so.0"}, {"libmpich.so.12", "libmpi_abi.so.0"}})
+    says(understand({"mpirun.mpich", "-n", "2", program_of(linked)}), "standard ABI", "mpicc.mpich");
+}
+
+// Of a name that several launchers have, it is not guessed whose it is; nothing is started to find out.
+TEST(LibraryOfLauncher, IsThatOfItsNameAlone) {
+  EXPECT_EQ(library_of_launcher("/no/such/place/mpirun"), nullptr);
+  EXPECT_EQ(library_of_launcher("/no/such/place/mpiexec.hydra"), &library::mpich);  // Intel's is none of ours
+  EXPECT_EQ(library_of_launcher("prterun"), &library::open_mpi);                    // Open MPI 5's
+  EXPECT_EQ(library_of_launcher("srun"), nullptr);
 }
 
 }  // namespace

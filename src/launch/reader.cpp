@@ -13,6 +13,7 @@
 #include "launch/check.hpp"
 #include "launch/shell_words.hpp"
 #include "launch/starter.hpp"
+#include "launch/which.hpp"
 
 namespace ww::launch {
 namespace {
@@ -31,22 +32,13 @@ bool is_option(const std::string& word) {
 class Options {
  public:
   explicit Options(const Starter& wrapper) : candidates_{&wrapper} {}
-  // Several launchers are called mpirun: which it is says the file behind symbolic links (Debian's
-  // alternatives), or its --version.
-  Options(const std::string& launcher, std::vector<const Starter*> candidates)
-      : candidates_(std::move(candidates)) {
-    const auto path = find_program(launcher);
-    if (!path) return;
-    std::error_code ignored;
-    const fs::path real = fs::canonical(*path, ignored);
-    if (const auto known = launchers_called(real.filename().string());
-        !known.empty() && known.size() < candidates_.size())
-      candidates_ = known;
+  explicit Options(const std::string& launcher) : candidates_(launchers_behind(launcher)) {
+    // Their helps are read alike.
     const bool hydras =
         !candidates_.empty() && std::all_of(candidates_.begin(), candidates_.end(),
                                             [](const Starter* s) { return s == &hydra || s == &intel; });
-    if (candidates_.size() > 1 && !hydras) choose_by(version_of(*path));
-    asked_.emplace(*path, hydras || candidates_.size() == 1 ? candidates_.front() : nullptr);
+    if (const auto path = find_program(launcher))
+      asked_.emplace(*path, hydras || candidates_.size() == 1 ? candidates_.front() : nullptr);
   }
 
   // Nothing: not known.
@@ -64,21 +56,6 @@ class Options {
   bool is_elsewhere(const std::string& option) const { return named(option, &Starter::elsewhere); }
 
  private:
-  void choose_by(const std::string& version) {
-    std::vector<const Starter*> said;
-    for (const Starter* one : candidates_)
-      for (std::size_t at = 0; at <= std::string_view(one->signature).size();) {
-        const std::string_view all = one->signature;
-        const std::size_t end = std::min(all.find('|', at), all.size());
-        const std::string_view part = all.substr(at, end - at);
-        if (!part.empty() && version.find(part) != std::string::npos) {
-          said.push_back(one);
-          break;
-        }
-        at = end + 1;
-      }
-    if (!said.empty()) candidates_ = said;
-  }
   bool named(const std::string& option, const char* Starter::*list) const {
     return std::any_of(candidates_.begin(), candidates_.end(), [&](const Starter* s) {
       const auto words = split_words(s->*list);
@@ -114,7 +91,7 @@ class Reader {
     if (!find_program(words_[at]))
       return fail("no such launcher", words_[at], "install it: apt-get install openmpi-bin, or mpich");
     launch_.launcher = at;
-    Options options(words_[at], launchers_called(file_name(words_[at])));
+    Options options(words_[at]);
     WW_CHECK(expand_file(at + std::max<std::size_t>(verbs, 1), options));
     for (std::size_t from = at + std::max<std::size_t>(verbs, 1);;) {
       const std::size_t colon = options.joins() ? next_colon(from) : words_.size();

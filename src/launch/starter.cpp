@@ -62,22 +62,6 @@ std::optional<int> of_letters(const Starter& s, std::string_view option) {
 
 }  // namespace
 
-std::vector<std::string_view> split_words(std::string_view list) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = 0;;) {
-    at = list.find_first_not_of(" \n", at);
-    if (at == std::string_view::npos) return words;
-    const std::size_t end = std::min(list.find_first_of(" \n", at), list.size());
-    words.push_back(list.substr(at, end - at));
-    at = end;
-  }
-}
-
-bool lists(std::string_view list, std::string_view word) {
-  const auto words = split_words(list);
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 std::optional<int> words_of(const Starter& s, std::string_view option, std::string_view next) {
   const bool in_one = next.find('=') != std::string_view::npos;
   if (in_one && (lists(s.pair, option) || (s.syntax == Syntax::names && lists_name(s.pair, option))))
@@ -91,15 +75,16 @@ std::optional<int> words_of(const Starter& s, std::string_view option, std::stri
   return of_letters(s, option);
 }
 
-std::span<const Starter> launchers() {
-  static const std::array all{openmpi, hydra, intel, prrte, srun, aprun, pals, mpt, flux, jsrun, ibrun};
+std::span<const Starter* const> launchers() {
+  static constexpr std::array all{&openmpi, &hydra, &intel, &prrte, &srun, &aprun,
+                                  &pals,    &mpt,   &flux,  &jsrun, &ibrun};
   return all;
 }
 
 std::vector<const Starter*> launchers_called(std::string_view name) {
   std::vector<const Starter*> found;
-  for (const Starter& one : launchers())
-    if (lists(one.called, name)) found.push_back(&one);
+  for (const Starter* one : launchers())
+    if (lists(one->called, name)) found.push_back(one);
   return found;
 }
 

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "library/libraries.hpp"
+
 namespace ww::launch {
 
 enum class Syntax {
@@ -28,7 +30,8 @@ struct Starter {
   const char* pair = "";   // options that take NAME=VALUE or NAME VALUE
 
   // Of launchers.
-  bool joins = false;        // several programs, separated by ":"
+  const Library* library = nullptr;  // whose programs it starts; nullptr: those of any, or of none known here
+  bool joins = false;                // several programs, separated by ":"
   const char* listing = "";  // options whose word is a file that holds the rest of the line, a program a line
   const char* elsewhere = "";    // options that name the programs in a file of another kind
   const char* signature = "";    // what its --version says and no other launcher's of the same name
@@ -42,7 +45,7 @@ struct Starter {
   bool measured = true;      // affects where and how a program runs, so that a measurement needs it too
 };
 
-std::span<const Starter> launchers();
+std::span<const Starter* const> launchers();
 std::span<const Starter> wrappers();
 
 // By the name of its file. Several launchers are called mpirun.
@@ -51,9 +54,6 @@ const Starter* wrapper_called(std::string_view name);
 
 // How many words behind this option word belong to it, the next being `next`; nothing if it is not listed.
 std::optional<int> words_of(const Starter& starter, std::string_view option, std::string_view next);
-
-std::vector<std::string_view> split_words(std::string_view list);
-bool lists(std::string_view list, std::string_view word);
 
 // One file each, in starters/.
 extern const Starter openmpi, hydra, intel, prrte, srun, aprun, pals, mpt, flux, jsrun, ibrun;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "library/libraries.hpp"
 #include "measure/fit.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/trace_builder.hpp"
@@ -169,11 +170,11 @@ Entry collective(const json& record, CollectiveOp op, const std::string& name,
   return entry;
 }
 
-// As run.json names it, which decides on the algorithms of its collectives.
-const char* mpi_of(const Samples& samples) {
+// Which decides on the algorithms of its collectives.
+const Library& library_of(const Samples& samples) {
   for (const auto* record : samples.of_kind("host"))
-    if (record->value("mpi", "").starts_with("MPICH")) return "mpich";
-  return "openmpi";
+    if (const Library* library = library_of_version(record->value("mpi", ""))) return *library;
+  return default_library();
 }
 
 }  // namespace
@@ -221,7 +222,7 @@ json close_loop(const Samples& samples, const MachineModel& model, std::vector<s
     const auto name = collective_names().find((*record)["name"].get<std::string>());
     const int ranks = (*record)["ranks"].get<int>();
     if (name == collective_names().end() || static_cast<std::size_t>(ranks) > hosts.size()) continue;
-    add(collective(*record, name->second, name->first, hosts, mpi_of(samples)), ranks);
+    add(collective(*record, name->second, name->first, hosts, library_of(samples).name), ranks);
   }
   if (!failed.empty())
     flags.push_back(fmt::format("closed loop: some experiments could not be simulated ({})", failed));

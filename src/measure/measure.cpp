@@ -13,6 +13,7 @@
 #include "base/subprocess.hpp"
 #include "lab/lab.hpp"
 #include "launch/launch.hpp"
+#include "launch/which.hpp"
 #include "measure/fit.hpp"
 #include "measure/samples.hpp"
 
@@ -125,11 +126,11 @@ Result<void> keep_previous_model(const std::filesystem::path& file, const Say& s
 
 Result<MachineModel> measure(const Options& options) {
   // Open MPI's behind a launcher that starts programs of either (srun).
-  Mpi mpi = options.mpi;
-  if (mpi == Mpi::unknown && !options.prefix.empty())
-    mpi = mpi_of_launcher(options.prefix[launcher_in(options.prefix)]);
-  if (mpi == Mpi::unknown) mpi = Mpi::openmpi;
-  const auto program = helper_program(fmt::format("ww-measure-{}", name_of(mpi)));
+  const Library* library = options.library;
+  if (library == nullptr && !options.prefix.empty())
+    library = library_of_launcher(options.prefix[launcher_in(options.prefix)]);
+  if (library == nullptr) library = &default_library();
+  const auto program = helper_program(fmt::format("ww-measure-{}", library->name));
   if (!std::filesystem::exists(program))
     return fail("the experiments are not installed", program.string(),
                 "build or install whatwire completely");
@@ -171,8 +172,8 @@ Result<MachineModel> measure(const Options& options) {
       return fail(
           fmt::format("the experiments did not start ({}{}{})", ended, said.empty() ? "" : ", ", said),
           launch,
-          fmt::format("give what comes before a program of {}, as in: whatwire measure -- mpirun.{} -n 2",
-                      title_of(mpi), name_of(mpi)));
+          fmt::format("give what comes before a program of {}, as in: whatwire measure -- {} -n 2",
+                      library->title, split_words(library->launchers).front()));
     }
     if (!got.complete) {
       samples.environment["broke_off"] = ended;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/mpi.hpp"
 #include "lab/name.hpp"
+#include "library/libraries.hpp"
 #include "machine/model.hpp"
 
 namespace ww::measure {
@@ -21,7 +21,7 @@ struct Options {
   // The whole launch line of a program of ours, where it is not the prefix with that program behind it
   // (several programs in one line); may be empty.
   std::function<std::vector<std::string>(const std::vector<std::string>& program)> line;
-  Mpi mpi = Mpi::unknown;  // of the programs to be predicted; unknown: that of the launcher
+  const Library* library = nullptr;  // of the programs to be predicted; nullptr: that of the launcher
   // Changes the whole launch line before it is run (the lab puts the ranks on its hosts); may be empty.
   std::function<Result<std::vector<std::string>>(std::vector<std::string>)> place;
   double budget_s = 45;  // of all launches together

@@ -57,8 +57,9 @@ Error why_not_recorded(const UnrecordedRun& run) {
         "free space on its disk, raise the limit of file sizes (ulimit -f), or name another place with -o"};
   if (run.other_mpi)
     return {fmt::format("the program uses {}, but the recorder of {} was loaded", *run.other_mpi,
-                        title_of(run.recorder)),
-            run.line, "start it with mpirun.openmpi or mpirun.mpich, whichever it was built with"};
+                        run.recorder->title),
+            run.line,
+            fmt::format("start it with {}, whichever it was built with", named_by(&Library::launchers))};
   if (run.interrupted)
     return {"interrupted before the program entered MPI_Init", run.line, "nothing was recorded"};
   if (noted(environment::init_unseen_file))
@@ -78,8 +79,8 @@ Error why_not_recorded(const UnrecordedRun& run) {
   return {"the program never called MPI_Init", run.line,
           fmt::format(
               "the recorder was loaded into {}; if that is not all, something resets LD_PRELOAD before what "
-              "uses MPI: name the program of Open MPI or MPICH itself, linked dynamically",
-              fmt::join(programs_in(run.spool / environment::loaded_file), ", "))};
+              "uses MPI: name the program of {} itself, linked dynamically",
+              fmt::join(programs_in(run.spool / environment::loaded_file), ", "), named_by(&Library::title))};
 }
 
 }  // namespace ww

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "base/mpi.hpp"
 #include "base/result.hpp"
+#include "library/libraries.hpp"
 
 namespace ww {
 
@@ -17,7 +17,7 @@ bool holds_records(const std::filesystem::path& spool);
 struct UnrecordedRun {
   std::filesystem::path spool;
   std::string line, printed;
-  Mpi recorder = Mpi::unknown;           // whose was loaded
+  const Library* recorder = nullptr;     // whose was loaded
   std::optional<std::string> other_mpi;  // that a process noted as its own
   int exit_code = 0;
   bool interrupted = false;

@@ -104,8 +104,8 @@ fs::path default_trace_directory(const Launch& launch) {
 Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   // Open MPI's when only the running program will tell. A program of another MPI is left alone then and notes
   // it.
-  const Mpi mpi = launch.mpi == Mpi::unknown ? Mpi::openmpi : launch.mpi;
-  const fs::path library = preload_library(fmt::format("libwhatwire-{}.so", name_of(mpi)));
+  const Library& of = launch.library != nullptr ? *launch.library : default_library();
+  const fs::path library = preload_library(fmt::format("libwhatwire-{}.so", of.name));
   if (!fs::exists(library))
     return fail("the recorder is not installed", library.string(), "build and install whatwire completely");
   WW_TRY(const Variables selection, variables_of(options.selection, library));
@@ -150,9 +150,10 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   facts["exit_code"] = recorded.exit_code;
   facts["wall_s"] = recorded.wall_s;
   auto other_mpi = read_file(spool / environment::other_mpi_file);
-  if (other_mpi)
+  if (other_mpi) {
     other_mpi->resize(std::min(other_mpi->find('\n'), other_mpi->size()));  // each process notes it
-  if (other_mpi && other_mpi->starts_with("MPICH")) other_mpi = "MPICH";    // "MPICH Version:      4.0.2"
+    if (const Library* other = library_of_version(*other_mpi)) other_mpi = other->title;
+  }
   if (!has_spool(result.directory())) {
     result.leave();
     return fail("the trace directory was removed or replaced while the program ran",
@@ -162,7 +163,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
     return tl::unexpected(why_not_recorded(
         {spool, shell_quoted(launch.line),
          what_it_printed(options.output_file, what_may_help(recorded.exit_code, options.output_file.empty())),
-         mpi, other_mpi ? std::optional(*other_mpi) : std::nullopt, recorded.exit_code,
+         &of, other_mpi ? std::optional(*other_mpi) : std::nullopt, recorded.exit_code,
          recorded.interrupted}));
   Diagnostics seen;  // in the trace too, so that every report says it
   if (other_mpi)

@@ -14,6 +14,7 @@
 #include "lab/timeliness.hpp"
 #include "measure/measure.hpp"
 #include "record/record.hpp"
+#include "trace/library_of.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
@@ -41,15 +42,10 @@ class OtherWire {
   lab::Wire before_;
 };
 
-Mpi mpi_of(const Trace& trace) {
-  return trace.run.is_object() && trace.run.value("mpi", "") == name_of(Mpi::mpich) ? Mpi::mpich
-                                                                                    : Mpi::openmpi;
-}
-
 // A launch prefix for as many ranks on the same hosts, where the user's own is inside of a script.
 std::vector<std::string> launcher_like(const Trace& trace) {
-  const Mpi mpi = mpi_of(trace);
-  std::string launcher = fmt::format("mpirun.{}", name_of(mpi));
+  const Library& library = library_of(trace);
+  std::string launcher(split_words(library.launchers).front());
   if (!find_program(launcher)) launcher = "mpirun";
   const std::size_t ranks = trace.ranks.size();
   std::vector<std::string> line{launcher, "-n", std::to_string(ranks)};
@@ -59,9 +55,9 @@ std::vector<std::string> launcher_like(const Trace& trace) {
     std::string hosts;
     for (const auto& [host, count] : of_host)
       hosts += fmt::format("{}{}:{}", hosts.empty() ? "" : ",", host, count);
-    line.insert(line.end(), {mpi == Mpi::mpich ? "-hosts" : "--host", hosts});
-  } else if (mpi == Mpi::openmpi && static_cast<int>(ranks) > usable_cores(trace.run)) {
-    line.emplace_back("--oversubscribe");
+    line.insert(line.end(), {library.hosts_option, hosts});
+  } else if (*library.crowding_option != '\0' && static_cast<int>(ranks) > usable_cores(trace.run)) {
+    line.emplace_back(library.crowding_option);
   }
   return line;
 }
@@ -175,11 +171,11 @@ class Runner {
     options_.progress("measuring the machine");
     measure::Options how;
     how.prefix = launch_.with_program({});
-    how.mpi = launch_.mpi;
+    how.library = launch_.library;
     if (launch_.launcher) {
       how.line = [this](const std::vector<std::string>& program) { return launch_.with_program(program); };
     } else {
-      how.mpi = mpi_of(trace);
+      how.library = &library_of(trace);
       how.prefix = launcher_like(trace);
       out_.diagnostics.add(
           "launcher-not-seen", Severity::info,

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/files.hpp"
+#include "library/libraries.hpp"
 #include "trace/directory.hpp"
 
 namespace ww {
@@ -26,7 +27,7 @@ constexpr auto members_come_within = std::chrono::seconds(60);
 constexpr auto leader_comes_within = std::chrono::seconds(600);  // it waits for others that unify the same
 
 std::optional<std::size_t> number_in(const char* variable) {
-  const char* text = std::getenv(variable);
+  const char* text = variable == nullptr ? nullptr : std::getenv(variable);
   if (text == nullptr || *text < '0' || *text > '9') return std::nullopt;
   return std::strtoull(text, nullptr, 10);
 }
@@ -52,14 +53,13 @@ bool is_there(const fs::path& path) {
 
 Crew crew_of_environment() {
   Crew crew;
-  for (const auto& [number, size, local] :
-       {std::tuple("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"),
-        std::tuple("PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS")}) {
-    const auto own = number_in(number), all = number_in(size);
+  for (const Library* library : libraries()) {
+    const auto& variables = library->rank_variables;
+    const auto own = number_in(variables.number), all = number_in(variables.size);
     if (!own || !all || *own >= *all) continue;
     crew.number = *own;
     crew.size = *all;
-    crew.on_this_host = std::max<std::size_t>(1, number_in(local).value_or(1));
+    crew.on_this_host = std::max<std::size_t>(1, number_in(variables.size_on_host).value_or(1));
     break;
   }
   return crew;

@@ -16,6 +16,7 @@
 #include "interpose/mpi/clock_exchange.hpp"
 #include "interpose/mpi/departures.hpp"
 #include "interpose/mpi/other_worlds.hpp"
+#include "interpose/mpi/own_library.hpp"
 #include "interpose/mpi/virtual.hpp"
 
 namespace ww::interpose {
@@ -23,13 +24,6 @@ namespace ww::interpose {
 namespace {
 
 ClockPair first_pair;  // at the entry of MPI_Init
-#ifdef OPEN_MPI
-constexpr const char* mpi_name = "openmpi";
-constexpr bool wtime_after_finalize = true;
-#else
-constexpr const char* mpi_name = "mpich";
-constexpr bool wtime_after_finalize = false;  // it would end the program
-#endif
 MPI_Comm private_comm = MPI_COMM_NULL;
 double factor = 1;
 const char* spawned_by = nullptr;  // of environment.hpp; nullptr: by the launcher
@@ -58,7 +52,7 @@ void write_process(const ClockPair& now, double ticks_per_s, int thread_level) {
       .text("boot_id", boot_id)
       .number("pid", getpid())
       .text("program", program)
-      .text("mpi", mpi_name)
+      .text("mpi", own_library.name)
       .text("mpi_version", version)
       .number("thread_level", thread_level)
       .text("clock", counter_is_clock ? "tsc" : "monotonic")
@@ -274,7 +268,7 @@ void before_finalize() {
 
 void after_last_end() {
   if (dilating) {
-    if (wtime_after_finalize) stop_program_wtime(PMPI_Wtime());  // before the rate is 1 again
+    if (own_library.clock_after_end) stop_program_wtime(PMPI_Wtime());  // before the rate is 1 again
     stop_program_clock();
   }
   stop_virtual_clock();

@@ -12,17 +12,11 @@
 
 #include "interpose/core/environment.hpp"
 #include "interpose/core/recorder.hpp"
+#include "interpose/mpi/own_library.hpp"
 
 namespace ww::interpose {
 namespace {
 
-#ifdef OPEN_MPI
-constexpr const char* version_begins = "Open MPI";
-constexpr const char* own_file = "libwhatwire-openmpi.so";
-#else
-constexpr const char* version_begins = "MPICH";
-constexpr const char* own_file = "libwhatwire-mpich.so";
-#endif
 constexpr const char* left_alone =
     "WW_LEFT_ALONE";  // so that it is not started for ever, should we be loaded again
 
@@ -53,7 +47,8 @@ void note_program(const char* name) {
 void leave_preload() {
   const char* preload = getenv("LD_PRELOAD");
   if (preload == nullptr) return;
-  char rest[4096] = "";
+  char rest[4096] = "", own_file[64];
+  snprintf(own_file, sizeof own_file, "libwhatwire-%s.so", own_library.name);
   size_t length = 0;
   for (const char* at = preload; *at != 0;) {
     const size_t size = strcspn(at, ": ");
@@ -77,7 +72,7 @@ void leave_programs_of_other_mpis(int, char** argv, char**) {
   note_program(environment::loaded_file);
   // Of the library that the program is linked to: it comes before ours in the order of the loader.
   if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS || getenv(left_alone) != nullptr ||
-      strncmp(version, version_begins, strlen(version_begins)) == 0)
+      strncmp(version, own_library.version_begins, strlen(own_library.version_begins)) == 0)
     return;
   note(environment::other_mpi_file, version, strcspn(version, ",\n"));
   leave_preload();

@@ -5,6 +5,7 @@
 
 #include "interpose/core/environment.hpp"
 #include "interpose/core/recorder.hpp"
+#include "interpose/mpi/own_library.hpp"
 
 namespace ww::interpose {
 
@@ -13,7 +14,6 @@ namespace {
 int world_number = 0;
 int spawns_of_process = 0;
 
-#ifdef OPEN_MPI
 // "NAME=VALUE" and a newline. False: no room.
 bool add_variable(char* text, size_t size, size_t& length, const char* name, const char* value) {
   if (value == nullptr) return true;
@@ -22,7 +22,6 @@ bool add_variable(char* text, size_t size, size_t& length, const char* name, con
   length += static_cast<size_t>(n);
   return true;
 }
-#endif
 
 }  // namespace
 
@@ -37,13 +36,14 @@ SpawnName next_spawn() {
   return name;
 }
 
-// Open MPI puts the variables of the key "env", a line each, into the environment of what it spawns.
+// Open MPI puts the variables of this key, a line each, into the environment of what it spawns.
 // Processes that it spawns have nothing of their parents' environment else.
 MPI_Info info_for_spawned(MPI_Info info, const SpawnName& name) {
-#ifdef OPEN_MPI
+  const char* const key = own_library.spawn_environment;
+  if (key == nullptr) return MPI_INFO_NULL;
   char text[MPI_MAX_INFO_VAL] = {};
   int given = 0;
-  if (info != MPI_INFO_NULL) PMPI_Info_get(info, "env", sizeof text - 1, text, &given);
+  if (info != MPI_INFO_NULL) PMPI_Info_get(info, key, sizeof text - 1, text, &given);
   size_t length = given != 0 ? strlen(text) : 0;
   bool fits = add_variable(text, sizeof text, length, "LD_PRELOAD", getenv("LD_PRELOAD"));
   for (const char* variable : environment::passed_on)
@@ -55,12 +55,8 @@ MPI_Info info_for_spawned(MPI_Info info, const SpawnName& name) {
     PMPI_Info_create(&own);
   else
     PMPI_Info_dup(info, &own);
-  if (own != MPI_INFO_NULL && PMPI_Info_set(own, "env", text) != MPI_SUCCESS) PMPI_Info_free(&own);
+  if (own != MPI_INFO_NULL && PMPI_Info_set(own, key, text) != MPI_SUCCESS) PMPI_Info_free(&own);
   return own;
-#else
-  (void)info, (void)name;
-  return MPI_INFO_NULL;
-#endif
 }
 
 }  // namespace ww::interpose

@@ -1,6 +1,7 @@
 // `mpiexec.hydra --help` and mpiexec(1) of MPICH 4.0. Its help shows most options that take a word without
 // it.
 #include "launch/starter.hpp"
+#include "library/mpich.hpp"
 
 namespace ww::launch {
 
@@ -18,6 +19,7 @@ const Starter hydra{
         "-bind-to -map-by -membind -demux -iface -ppn -prepend-pattern -outfile-pattern -outfile "
         "-errfile-pattern -errfile -nameserver -order-nodes -localhost -usize -gpus-per-proc",
     .pair = "-genv -env",
+    .library = &library::mpich,
     .joins = true,
     .listing = "-configfile",
     .signature = "HYDRA",

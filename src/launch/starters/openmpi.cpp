@@ -1,5 +1,6 @@
 // `mpirun --help full` and mpirun(1) of Open MPI 4.1.
 #include "launch/starter.hpp"
+#include "library/open_mpi.hpp"
 
 namespace ww::launch {
 
@@ -25,6 +26,7 @@ const Starter openmpi{
         "--personality --ppr --prefix --preload-files --rank-by --report-events --report-pid --report-uri "
         "-rf --rankfile --stdin --slot-list --timeout --tune --wd --wdir -x --xml-file --xterm",
     .two = "--mca --gmca --omca --pmixmca",
+    .library = &library::open_mpi,
     .joins = true,
     .listing = "--app",
     .signature = "Open MPI|OpenRTE",

@@ -1,5 +1,6 @@
 // prterun(1) and prun(1) of PRRTE 3, which Open MPI 5 uses.
 #include "launch/starter.hpp"
+#include "library/open_mpi.hpp"
 
 namespace ww::launch {
 
@@ -28,6 +29,7 @@ const Starter prrte{
     .two =
         "--mca --gmca --prtemca --pmixmca --omca --gprtemca --gpmixmca --append-env "
         "--prepend-env",
+    .library = &library::open_mpi,
     .joins = true,
     .listing = "--app",
     .signature = "PRTE|prte|prrte"};

@@ -3,10 +3,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <string_view>
 
+#include "library/libraries.hpp"
 #include "measure/program/session.hpp"
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -59,6 +61,7 @@ nlohmann::json host_facts() {
 }
 
 nlohmann::json mpi_settings() {
+  constexpr const char* of_transports = "UCX_ FI_ PSM2_";
   nlohmann::json settings = nlohmann::json::object();
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
@@ -66,10 +69,13 @@ nlohmann::json mpi_settings() {
     // the launchers' own addresses and keys are no settings, nor is where they keep their files
     if (equals == std::string_view::npos || text.find("://") != std::string_view::npos) continue;
     const std::string name(text.substr(0, equals));
-    for (const char* prefix :
-         {"OMPI_MCA_btl", "OMPI_MCA_pml", "OMPI_MCA_mtl", "OMPI_MCA_coll", "OMPI_MCA_osc", "OMPI_MCA_mpi_",
-          "MPIR_CVAR_", "MPICH_", "UCX_", "FI_", "PSM2_"})
-      if (name.starts_with(prefix)) settings[name] = std::string(text.substr(equals + 1));
+    const auto sets = [&](const char* prefixes) {
+      const auto all = split_words(prefixes);
+      return std::any_of(all.begin(), all.end(), [&](std::string_view one) { return name.starts_with(one); });
+    };
+    bool of_messages = sets(of_transports);
+    for (const Library* library : libraries()) of_messages = of_messages || sets(library->settings);
+    if (of_messages) settings[name] = std::string(text.substr(equals + 1));
   }
   return settings;
 }

@@ -9,6 +9,7 @@
 #include "simulate/collectives/decision.hpp"
 #include "simulate/collectives/mpich.hpp"
 #include "simulate/collectives/sized.hpp"
+#include "trace/library_of.hpp"
 
 namespace ww::simulate {
 namespace {
@@ -128,10 +129,25 @@ void write(Schedule& s, CollectiveOp op, Algorithm algorithm, const Sized& sized
   }
 }
 
-std::string write_openmpi(Schedule& s, CollectiveOp op, const Sized& sized) {
+std::string write_openmpi(Schedule& s, const std::vector<std::string>&, CollectiveOp op, const Sized& sized) {
   const Algorithm algorithm = refined(op, openmpi_algorithm(op, s.size(), sized.rule_bytes), s.size(), sized);
   write(s, op, algorithm, sized);
   return to_string(algorithm);
+}
+
+// Writes the collective by the rules of a library; `hosts` are the members'. Says by what, for people.
+using Write = std::string (*)(Schedule& s, const std::vector<std::string>& hosts, CollectiveOp op,
+                              const Sized& sized);
+Write writer_by(CollectiveRules rules) {
+  switch (rules) {
+    case CollectiveRules::open_mpi_4:
+      return write_openmpi;
+    case CollectiveRules::mpich_4:
+      return write_mpich;
+    case CollectiveRules::unknown:
+      break;
+  }
+  return nullptr;
 }
 
 // From the last member's entry to the first member's leaving, as recorded.
@@ -165,7 +181,9 @@ CollectiveReplay spread(Program& program, const Trace& trace, const Collective& 
   const bool later = nonblocking(trace, collective);
   const std::string name = ww::to_string(collective.op);
   const bool between_groups = trace.comms[collective.comm].first_group > 0;
-  const bool known = openmpi_algorithm(collective.op, members, sized.rule_bytes) != Algorithm::unknown;
+  const Write write_as_recorded = writer_by(library_of(trace).collectives);
+  const bool known = write_as_recorded != nullptr &&
+                     openmpi_algorithm(collective.op, members, sized.rule_bytes) != Algorithm::unknown;
   if (!known || later || between_groups) {
     replay.sync = static_cast<std::uint32_t>(program.syncs.size());
     program.syncs.push_back({static_cast<std::uint32_t>(members), recorded_service_s(trace, collective)});
@@ -184,8 +202,7 @@ CollectiveReplay spread(Program& program, const Trace& trace, const Collective& 
   }
   Schedule schedule(program, std::move(world));
   if (members > 1) {
-    const std::string how = recorded_with_mpich(trace) ? write_mpich(schedule, hosts, collective.op, sized)
-                                                       : write_openmpi(schedule, collective.op, sized);
+    const std::string how = write_as_recorded(schedule, hosts, collective.op, sized);
     ++program.algorithms[fmt::format("{} replayed by {}", name, how)];
   }
   for (int member = 0; member < members; ++member) replay.by_member.push_back(schedule.of(member));

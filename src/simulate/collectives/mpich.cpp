@@ -185,10 +185,6 @@ class ByLevels {
 
 }  // namespace
 
-bool recorded_with_mpich(const Trace& trace) {
-  return trace.run.is_object() && trace.run.value("mpi", "openmpi") == "mpich";
-}
-
 Algorithm mpich_algorithm(CollectiveOp op, int members, std::uint64_t bytes, std::uint64_t elements) {
   const bool power = std::has_single_bit(static_cast<unsigned>(members));
   const bool few_elements = elements < std::bit_floor(static_cast<unsigned>(members));

@@ -9,8 +9,6 @@
 
 namespace ww::simulate {
 
-bool recorded_with_mpich(const Trace& trace);
-
 // The algorithm among members of which no two share a host (maint/tuning/coll/mpir/generic.json of MPICH
 // 4.0.2, commutative operations that MPI defines). `bytes`: the vector of a broadcast or reduction, the block
 // of one pair, of allgathers and reduce_scatters all blocks together; `elements` of the vector.

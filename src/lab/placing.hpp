@@ -1,0 +1,33 @@
+// How a lab has a launcher place programs on its hosts: the options that come in front of the user's own. One
+// file each, in placing/, and one line in placing.cpp.
+#pragma once
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "lab/contexts.hpp"
+#include "lab/plan.hpp"
+#include "launch/starter.hpp"
+
+namespace ww::lab {
+
+using Line = std::vector<std::string>;
+using Options = std::vector<Line>;  // before each context's own
+
+struct Placing {
+  const launch::Starter* launcher;
+  // The launch line itself may be changed too.
+  Options (*options)(const Plan& plan, Line& launch, const std::vector<Context>& contexts);
+};
+
+// nullptr: no launcher, or none that a lab knows how to use.
+const Placing* placing_by(const std::string& launcher);
+
+Options placed_by_open_mpi(const Plan& plan, Line& launch, const std::vector<Context>& contexts);
+Options placed_by_mpich(const Plan& plan, Line& launch, const std::vector<Context>& contexts);
+
+inline void add(Line& line, std::initializer_list<std::string> words) {
+  line.insert(line.end(), words);
+}
+
+}  // namespace ww::lab

@@ -1,0 +1,78 @@
+#include "library/libraries.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "library/mpi_abi.hpp"
+#include "library/mpich.hpp"
+#include "library/open_mpi.hpp"
+
+namespace ww {
+namespace {
+
+constexpr std::array all = {
+    &library::open_mpi,
+    &library::mpich,
+    &library::mpi_abi,
+};
+
+template <class Is>
+const Library* first(Is is) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Library* one) { return is(*one); });
+  return found == all.end() ? nullptr : *found;
+}
+
+}  // namespace
+
+std::span<const Library* const> libraries() {
+  return all;
+}
+
+const Library& default_library() {
+  return *all.front();
+}
+
+const Library* library_named(std::string_view name) {
+  return first([&](const Library& one) { return name == one.name; });
+}
+
+const Library* library_in_file(std::string_view soname) {
+  return first([&](const Library& one) {
+    const auto names = split_words(one.sonames);
+    return std::any_of(names.begin(), names.end(),
+                       [&](std::string_view name) { return soname.starts_with(name); });
+  });
+}
+
+const Library* library_of_version(std::string_view version) {
+  return first([&](const Library& one) {
+    return *one.version_begins != '\0' && version.starts_with(one.version_begins);
+  });
+}
+
+std::string named_by(const char* Library::*list, const char* joined_by) {
+  std::string text;
+  for (const Library* one : all)
+    if (one->recorded)
+      text += (text.empty() ? "" : joined_by) +
+              std::string(list == &Library::title ? one->title : split_words(one->*list).front());
+  return text;
+}
+
+std::vector<std::string_view> split_words(std::string_view list) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0;;) {
+    at = list.find_first_not_of(" \n", at);
+    if (at == std::string_view::npos) return words;
+    const std::size_t end = std::min(list.find_first_of(" \n", at), list.size());
+    words.push_back(list.substr(at, end - at));
+    at = end;
+  }
+}
+
+bool lists(std::string_view list, std::string_view word) {
+  const auto words = split_words(list);
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+}  // namespace ww

@@ -1,0 +1,42 @@
+// A message library, as far as it can be told in data: how its programs are recognised and started, what its
+// processes find in their environment, and how it works inside. One description a library, each in a header
+// of its own (open_mpi.hpp); docs/libraries.md says what else belongs to one. Pulls in nothing, as the
+// libraries that are loaded into other people's programs read it too.
+#pragma once
+#include <cstdint>
+
+namespace ww {
+
+// Whose choice of an algorithm a collective follows (simulate/collectives). unknown: it is kept at the
+// duration that was recorded.
+enum class CollectiveRules : std::uint8_t { unknown, open_mpi_4, mpich_4 };
+
+// Lists are separated by blanks.
+struct Library {
+  const char* name;   // in the names of our parts (libwhatwire-NAME.so) and in "mpi" of run.json
+  const char* title;  // for people
+
+  // Recognised by
+  const char* sonames;         // what the names of its shared files begin with
+  const char* version_begins;  // MPI_Get_library_version
+  bool recorded = true;        // there are a recorder and experiments for it
+  const char* build_with;      // its compiler
+  const char* packages;        // Debian's, that hold it
+
+  // Started by. Whose a launcher is, its starter says (src/launch/starters).
+  const char* launchers;             // that are tried when one is needed, best first
+  const char* hosts_option = "";     // takes NAME:COUNT,...
+  const char* crowding_option = "";  // allows more ranks than cores; "": they always may be
+  struct RankVariables {             // which of how many processes one is
+    const char *number = nullptr, *size = nullptr, *size_on_host = nullptr;
+  };
+  RankVariables rank_variables = {};
+
+  // Works by
+  const char* settings;  // beginnings of environment variables that change what its messages cost
+  const char* spawn_environment = nullptr;  // key of MPI_Info for the variables of what is spawned
+  bool clock_after_end = true;              // MPI_Wtime may be called after MPI_Finalize
+  CollectiveRules collectives = CollectiveRules::unknown;
+};
+
+}  // namespace ww
