@@ -10,6 +10,8 @@ packages=(
   iproute2 procps util-linux pkg-config
   chromium
 )
+# npm may come with a newer nodejs that is not Debian's
+command -v npm >/dev/null || packages+=(nodejs npm)
 [[ ${1:-} == --development ]] && packages+=(clang-format-14 netpipe-openmpi netpipe-mpich2 libsimgrid-dev)
 missing=()
 for package in "${packages[@]}"; do

@@ -28,17 +28,6 @@ std::string embeddable(const nlohmann::json& data) {
   return safe;
 }
 
-bool ends_with(const std::string& name, const std::string& end) {
-  return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
-}
-
-std::string all_parts(const std::string& ending) {
-  std::string text;
-  for (const page::Part& part : page::parts())
-    if (ends_with(part.name, ending)) text += part.text;
-  return text;
-}
-
 bool lacks_headlines(const nlohmann::json& data) {
   for (const nlohmann::json& study : data.at("studies"))
     for (const nlohmann::json& what_if : study.at("what_ifs"))
@@ -62,15 +51,15 @@ Result<std::string> html_report(const nlohmann::json& data) {
       "script-src 'unsafe-inline'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>whatwire report</title>\n<style>\n";
-  page += all_parts(".css");
+  page += page::style();
   page +=
       "</style>\n</head>\n<body>\n<div id=\"errors\" role=\"alert\" hidden></div>\n<div id=\"page\"></div>\n"
       "<noscript>This report is drawn by JavaScript, which is switched off.</noscript>\n"
       "<script type=\"application/json\" id=\"data\">";
   page += embeddable(data);
-  page += "</script>\n<script>\n\"use strict\";\n(() => {\n";
-  page += all_parts(".js");
-  page += "})();\n</script>\n</body>\n</html>\n";
+  page += "</script>\n<script>\n";
+  page += page::script();
+  page += "</script>\n</body>\n</html>\n";
   return page;
 }
 

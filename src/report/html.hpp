@@ -1,4 +1,4 @@
-// The HTML report: one file that opens offline, with everything in it (page/ holds its style and scripts).
+// The HTML report: one file that opens offline, with everything in it (web/ makes its style and script).
 //
 // Its data, all times in seconds unless the key says otherwise; what is absent or null is not shown:
 // {"title": "What another network would do", "made_by": "whatwire 0.1.0",

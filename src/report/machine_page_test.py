@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Draws the page of a machine model in a browser and reads the model back from what is drawn: machine_page_test.py
-SAMPLE_PROGRAM CHROMIUM
+SAMPLE_PROGRAM CHROMIUM PAGE_MODULES
 
 A chart tells its scale (data-x-low and the like), which must agree with the labels on its axes; every mark is then a
 value, and must be one of the model's (machine.json, by the formulas of sample_machine.cpp).
@@ -15,7 +15,7 @@ import tempfile
 
 from page_browser import drawn_by_browser
 
-sample_program, chromium = sys.argv[1:3]
+sample_program, chromium, page_modules = sys.argv[1:4]
 
 # What a reader does by the keyboard: the focus on the overlap chart, two points further, one back; then the other axes.
 reader = """
@@ -54,9 +54,9 @@ for (let i = 0; i < 600; ++i) {
     else continue;
     done.push(path.join(".") + " = " + JSON.stringify(holder[key]));
   }
-  try { el("div", {}, machine_cards(model)); } catch (error) { faults.push(done.join(", ") + ": " + error.message); }
+  try { modules.el("div", {}, modules.machine_cards(model)); } catch (error) { faults.push(done.join(", ") + ": " + error.message); }
 }
-document.body.append(el("pre", {id: "faults"}, JSON.stringify(faults)));
+document.body.append(modules.el("pre", {id: "faults"}, JSON.stringify(faults)));
 """
 
 
@@ -227,9 +227,8 @@ with tempfile.TemporaryDirectory() as directory:
     text = open(f"{directory}/machine.html").read()
     with open(f"{directory}/read.html", "w") as file:
         file.write(text.replace("</body>", f"<script>{reader}</script></body>"))
-    before, after = text.split("try {\n  build(", 1)
     with open(f"{directory}/damaged.html", "w") as file:
-        file.write(f"{before}{damage}\ntry {{\n  build({after}")
+        file.write(text.replace("</body>", f"<script>{open(page_modules).read()}</script><script>{damage}</script></body>"))
     faults = json.loads(drawn_by_browser(chromium, f"{directory}/damaged.html").find("pre", id="faults")[0].text())
     said = json.loads(drawn_by_browser(chromium, f"{directory}/read.html").find("pre", id="said")[0].text())
 

@@ -132,7 +132,7 @@ for section, study in zip(sections, studies):
     assert int(canvas["data-rows"]) == len(study["timeline"]["rows"])
     assert int(canvas["data-calls"]) == study["timeline"]["listed_calls"]
     assert int(canvas["data-ticks"]) >= 3
-    # regions are lines of 3 pixels in the gap between rows, 26% of their height (timeline_paint.js), as many levels as fit
+    # regions are lines of 3 pixels in the gap between rows, 26% of their height (web/src/timeline/paint.ts), as many levels as fit
     rows = study["timeline"]["rows"]
     gap = int(min(46, 620 // len(rows)) * 0.26 + 0.5)
     levels = min(3, (gap - 1) // 3) if gap >= 4 else 0

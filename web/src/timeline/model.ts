@@ -1,27 +1,29 @@
 // The timeline's data, prepared for drawing at any zoom: for each row the calls in order of time and the
 // running totals of library, algorithmic and service time, so that the exact time of each kind in any span is
 // two binary searches away.
-const NONE = -1, SEVERAL = -2;
+import { count_text, nanoseconds } from '../base/format.ts';
 
-function sums_of(list) {
+export const NONE = -1,
+  SEVERAL = -2;
+
+export function sums_of(list) {
   const sums = new Float64Array(list.length + 1);
   for (let i = 0; i < list.length; ++i) sums[i + 1] = sums[i] + list[i];
   return sums;
 }
 // The number of entries of the ascending `list` that are <= value.
-function count_up_to(list, value) {
-  let low = 0, high = list.length;
+export function count_up_to(list, value) {
+  let low = 0,
+    high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (list[middle] <= value)
-      low = middle + 1;
-    else
-      high = middle;
+    if (list[middle] <= value) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
 
-class TimelineRow {
+export class TimelineRow {
   constructor(row, bins, bin_ns) {
     const count = row.enter.length;
     this.first_rank = row.first_rank;
@@ -38,33 +40,32 @@ class TimelineRow {
     }
     for (const key of ['algorithmic', 'service', 'name', 'peer', 'sent', 'received']) this[key] = row[key];
     const library = row.time.map((time, i) => time - row.algorithmic[i] - row.service[i]);
-    this.sums = bins ?
-        {
-          library: sums_of(bins.library),
-          algorithmic: sums_of(bins.algorithmic),
-          service: sums_of(bins.service)
-        } :
-        {library: sums_of(library), algorithmic: sums_of(row.algorithmic), service: sums_of(row.service)};
-    this.regions = row.regions ?? {enter: [], time: [], name: [], depth: []};
+    this.sums = bins
+      ? { library: sums_of(bins.library), algorithmic: sums_of(bins.algorithmic), service: sums_of(bins.service) }
+      : { library: sums_of(library), algorithmic: sums_of(row.algorithmic), service: sums_of(row.service) };
+    this.regions = row.regions ?? { enter: [], time: [], name: [], depth: [] };
     this.bin_ns = bins ? bin_ns : 0;
-    this.label = row.first_rank === row.last_rank ? `rank ${row.first_rank}` :
-                                                    `ranks ${row.first_rank}\u2013${row.last_rank}`;
+    this.label = row.first_rank === row.last_rank ? `rank ${row.first_rank}` : `ranks ${row.first_rank}\u2013${row.last_rank}`;
   }
 
   // Totals of the three kinds from the beginning up to `ns`.
   up_to(ns, into) {
     if (this.bin_ns > 0) {
-      const bins = this.sums.library.length - 1, position = Math.min(Math.max(ns / this.bin_ns, 0), bins);
-      const bin = Math.min(Math.floor(position), bins - 1), rest = position - bin;
+      const bins = this.sums.library.length - 1,
+        position = Math.min(Math.max(ns / this.bin_ns, 0), bins);
+      const bin = Math.min(Math.floor(position), bins - 1),
+        rest = position - bin;
       for (const key of ['library', 'algorithmic', 'service'])
         into[key] = this.sums[key][bin] + rest * (this.sums[key][bin + 1] - this.sums[key][bin]);
       return into;
     }
-    const begun = count_up_to(this.enter, ns), call = begun - 1;
+    const begun = count_up_to(this.enter, ns),
+      call = begun - 1;
     for (const key of ['library', 'algorithmic', 'service']) into[key] = this.sums[key][begun];
-    if (call >= 0 && ns < this.leave[call]) {  // within a call: algorithmic, then service, then library
+    if (call >= 0 && ns < this.leave[call]) {
+      // within a call: algorithmic, then service, then library
       const service_from = this.enter[call] + this.algorithmic[call],
-            library_from = service_from + this.service[call];
+        library_from = service_from + this.service[call];
       into.algorithmic -= Math.max(0, service_from - ns);
       into.service -= Math.max(0, library_from - Math.max(ns, service_from));
       into.library -= this.leave[call] - Math.max(ns, library_from);
@@ -74,12 +75,9 @@ class TimelineRow {
 
   // Time of each kind in [from, to), summed over the row's ranks.
   between(from, to) {
-    const a = this.up_to(from, {}), b = this.up_to(to, {});
-    const time = {
-      library: b.library - a.library,
-      algorithmic: b.algorithmic - a.algorithmic,
-      service: b.service - a.service
-    };
+    const a = this.up_to(from, {}),
+      b = this.up_to(to, {});
+    const time = { library: b.library - a.library, algorithmic: b.algorithmic - a.algorithmic, service: b.service - a.service };
     const inside = Math.max(0, Math.min(to, this.end_ns) - Math.max(from, this.begin_ns)) * this.ranks;
     time.compute = Math.max(0, inside - time.library - time.algorithmic - time.service);
     return time;
@@ -87,7 +85,7 @@ class TimelineRow {
 
   // Names of the regions that the program had marked around this time, the outermost first.
   regions_at(ns, names) {
-    const {enter, time, name} = this.regions;
+    const { enter, time, name } = this.regions;
     const around = enter.map((_, i) => i).filter((i) => enter[i] <= ns && ns < enter[i] + time[i]);
     return around.map((i) => names[name[i]]).join(' \u203a ');
   }
@@ -98,7 +96,7 @@ class TimelineRow {
   }
 }
 
-class TimelineModel {
+export class TimelineModel {
   constructor(data) {
     this.data = data;
     this.extent_ns = Math.max(1, data.end_ns - data.begin_ns);
@@ -109,42 +107,41 @@ class TimelineModel {
     this.rows.forEach((row, i) => {
       for (let rank = row.first_rank; rank <= row.last_rank; ++rank) row_of_rank.set(rank, i);
     });
-    const a = data.arrows ?? {source: []};
+    const a = data.arrows ?? { source: [] };
     this.arrows = a.source.map((source, i) => ({
-                                 source,
-                                 destination: a.destination[i],
-                                 send_ns: a.send_ns[i],
-                                 receive_ns: a.receive_ns[i],
-                                 bytes: a.bytes[i],
-                                 tag: a.tag[i],
-                                 from: row_of_rank.get(source),
-                                 to: row_of_rank.get(a.destination[i]),
-                               }));
+      source,
+      destination: a.destination[i],
+      send_ns: a.send_ns[i],
+      receive_ns: a.receive_ns[i],
+      bytes: a.bytes[i],
+      tag: a.tag[i],
+      from: row_of_rank.get(source),
+      to: row_of_rank.get(a.destination[i]),
+    }));
     this.sent_at = Float64Array.from(this.arrows, (arrow) => arrow.send_ns);
-    this.longest_flight =
-        this.arrows.reduce((longest, arrow) => Math.max(longest, arrow.receive_ns - arrow.send_ns), 0);
+    this.longest_flight = this.arrows.reduce((longest, arrow) => Math.max(longest, arrow.receive_ns - arrow.send_ns), 0);
   }
 
   arrows_between(from, to) {
     const list = [];
-    for (let i = count_up_to(this.sent_at, from - this.longest_flight - 1);
-         i < this.arrows.length && this.sent_at[i] <= to; ++i)
+    for (let i = count_up_to(this.sent_at, from - this.longest_flight - 1); i < this.arrows.length && this.sent_at[i] <= to; ++i)
       if (this.arrows[i].receive_ns >= from) list.push(this.arrows[i]);
     return list;
   }
 
   // What of the trace is not drawn one by one, in words; empty when everything is.
   limits_text() {
-    const {calls, listed_calls, messages, listed_messages, shortest_listed_ns, bins} = this.data, said = [];
+    const { calls, listed_calls, messages, listed_messages, shortest_listed_ns, bins } = this.data,
+      said = [];
     if (bins && listed_calls > 0)
-      said.push(`The ${count_text(listed_calls)} longest of ${count_text(calls)} calls (from ${
-          nanoseconds(shortest_listed_ns)}) can be pointed at; the colours count all of them, in steps of ${
-          nanoseconds(bins.width_ns)}.`);
+      said.push(
+        `The ${count_text(listed_calls)} longest of ${count_text(calls)} calls (from ${nanoseconds(
+          shortest_listed_ns,
+        )}) can be pointed at; the colours count all of them, in steps of ${nanoseconds(bins.width_ns)}.`,
+      );
     else if (bins)
-      said.push(`Rows merge several ranks; the colours count all ${count_text(calls)} calls, in steps of ${
-          nanoseconds(bins.width_ns)}.`);
-    if (listed_messages < messages)
-      said.push(`Arrows: ${count_text(listed_messages)} of ${count_text(messages)} messages, evenly picked.`);
+      said.push(`Rows merge several ranks; the colours count all ${count_text(calls)} calls, in steps of ${nanoseconds(bins.width_ns)}.`);
+    if (listed_messages < messages) said.push(`Arrows: ${count_text(listed_messages)} of ${count_text(messages)} messages, evenly picked.`);
     return said.join(' ');
   }
 }

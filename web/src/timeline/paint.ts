@@ -1,10 +1,15 @@
 // Draws a span of a TimelineModel on a canvas. One rule at every zoom: each column of pixels shows the exact
 // shares of the time it stands for, so a column within one state has one colour, and a column over many calls
 // shows their mixture.
-const MOST_ARROWS = 240;
-const stack = ['compute', 'library', 'service', 'algorithmic'];  // from the bottom of a row upwards
+import { colour } from '../base/dom.ts';
+import { axis_time, round_step, ticks } from '../base/format.ts';
+import { linear } from '../charts/chart.ts';
+import { count_up_to, NONE } from './model.ts';
 
-function sized_context(canvas, width, height) {
+export const MOST_ARROWS = 240;
+export const stack = ['compute', 'library', 'service', 'algorithmic']; // from the bottom of a row upwards
+
+export function sized_context(canvas, width, height) {
   const ratio = Math.max(1, devicePixelRatio || 1);
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
@@ -14,32 +19,26 @@ function sized_context(canvas, width, height) {
   context.clearRect(0, 0, width, height);
   return context;
 }
-function palette() {
-  const names = [
-    'compute', 'library', 'service', 'algorithmic', 'ink', 'soft', 'faint', 'line', 'grid', 'paper', 'accent'
-  ];
+export function palette() {
+  const names = ['compute', 'library', 'service', 'algorithmic', 'ink', 'soft', 'faint', 'line', 'grid', 'paper', 'accent'];
   return Object.fromEntries(names.map((name) => [name, colour(name)]));
 }
 
-function layout(model, width) {
-  const rows = model.rows.length, left = 112, top = 26;
+export function layout(model, width) {
+  const rows = model.rows.length,
+    left = 112,
+    top = 26;
   const pitch = Math.max(3, Math.min(46, Math.floor(620 / Math.max(rows, 1))));
   const gap = pitch >= 12 ? Math.round(pitch * 0.26) : pitch >= 5 ? 1 : 0;
-  return {
-    left,
-    top,
-    pitch,
-    bar: pitch - gap,
-    width,
-    plot: Math.max(50, width - left - 2),
-    height: top + rows * pitch + 6
-  };
+  return { left, top, pitch, bar: pitch - gap, width, plot: Math.max(50, width - left - 2), height: top + rows * pitch + 6 };
 }
 
-function paint_row(context, row, y, height, place, view, colours) {
+export function paint_row(context, row, y, height, place, view, colours) {
   // Runs of equal columns are drawn as one rectangle.
   const ns_per_pixel = (view.to - view.from) / place.plot;
-  let run_from = 0, run_key = '', run_shares = null;
+  let run_from = 0,
+    run_key = '',
+    run_shares = null;
   const flush = (to) => {
     if (run_shares) {
       let bottom = y + height;
@@ -53,7 +52,8 @@ function paint_row(context, row, y, height, place, view, colours) {
     }
   };
   for (let x = 0; x < place.plot; ++x) {
-    const from = view.from + x * ns_per_pixel, to = from + ns_per_pixel;
+    const from = view.from + x * ns_per_pixel,
+      to = from + ns_per_pixel;
     const time = row.between(from, to);
     const total = ns_per_pixel * row.ranks;
     const shares = {};
@@ -73,8 +73,8 @@ function paint_row(context, row, y, height, place, view, colours) {
   flush(place.plot);
 }
 
-function paint_axis(context, place, view, colours) {
-  const step_s = round_step(((view.to - view.from) * 1e-9), Math.max(2, place.plot / 110));
+export function paint_axis(context, place, view, colours) {
+  const step_s = round_step((view.to - view.from) * 1e-9, Math.max(2, place.plot / 110));
   context.font = '12px system-ui, sans-serif';
   context.textBaseline = 'alphabetic';
   const list = ticks(view.from * 1e-9, view.to * 1e-9, Math.max(2, place.plot / 110));
@@ -89,34 +89,31 @@ function paint_axis(context, place, view, colours) {
   return list.length;
 }
 
-function paint_arrows(context, model, place, view, colours, highlighted) {
+export function paint_arrows(context, model, place, view, colours, highlighted) {
   const x_of = (ns) => place.left + ((ns - view.from) / (view.to - view.from)) * place.plot;
   const arrows = model.arrows_between(view.from, view.to);
-  if (arrows.length > MOST_ARROWS) return {visible: arrows.length, drawn: []};
+  if (arrows.length > MOST_ARROWS) return { visible: arrows.length, drawn: [] };
   context.save();
   context.beginPath();
   context.rect(place.left, 0, place.plot, place.height);
   context.clip();
-  const drawn = [], head = Math.min(8, 3 + place.pitch * 0.2);
+  const drawn = [],
+    head = Math.min(8, 3 + place.pitch * 0.2);
   for (const arrow of arrows) {
     const down = arrow.to > arrow.from;
     const line = {
       arrow,
       x1: x_of(arrow.send_ns),
       x2: x_of(arrow.receive_ns),
-      y1: place.top + arrow.from * place.pitch +
-          (arrow.to === arrow.from ? 0 :
-               down                ? place.bar :
-                                     0),
-      y2: place.top + arrow.to * place.pitch +
-          (arrow.to === arrow.from ? 0 :
-               down                ? 0 :
-                                     place.bar),
+      y1: place.top + arrow.from * place.pitch + (arrow.to === arrow.from ? 0 : down ? place.bar : 0),
+      y2: place.top + arrow.to * place.pitch + (arrow.to === arrow.from ? 0 : down ? 0 : place.bar),
     };
     drawn.push(line);
     const hot = arrow === highlighted;
     for (const [style, width] of [
-             [colours.paper, hot ? 5 : 3], [hot ? colours.accent : colours.ink, hot ? 2.2 : 1.1]]) {
+      [colours.paper, hot ? 5 : 3],
+      [hot ? colours.accent : colours.ink, hot ? 2.2 : 1.1],
+    ]) {
       context.strokeStyle = context.fillStyle = style;
       context.lineWidth = width;
       context.beginPath();
@@ -127,26 +124,31 @@ function paint_arrows(context, model, place, view, colours, highlighted) {
     const angle = Math.atan2(line.y2 - line.y1, line.x2 - line.x1);
     context.beginPath();
     context.moveTo(line.x2, line.y2);
-    for (const side of [0.42, -0.42])
-      context.lineTo(line.x2 - head * Math.cos(angle + side), line.y2 - head * Math.sin(angle + side));
+    for (const side of [0.42, -0.42]) context.lineTo(line.x2 - head * Math.cos(angle + side), line.y2 - head * Math.sin(angle + side));
     context.fill();
   }
   context.restore();
-  return {visible: arrows.length, drawn};
+  return { visible: arrows.length, drawn };
 }
 
 // Names inside calls that are wide enough.
-function paint_names(context, model, row, y, place, view, colours) {
+export function paint_names(context, model, row, y, place, view, colours) {
   if (place.bar < 13) return;
-  const scale = place.plot / (view.to - view.from), widest = 46 / scale;
+  const scale = place.plot / (view.to - view.from),
+    widest = 46 / scale;
   context.font = '11px system-ui, sans-serif';
   context.textAlign = 'left';
   context.textBaseline = 'middle';
-  for (let call = Math.max(0, count_up_to(row.enter, view.from) - 1), seen = 0;
-       call < row.enter.length && row.enter[call] < view.to && seen < 4000; ++call, ++seen) {
-    const from = Math.max(row.enter[call], view.from), to = Math.min(row.leave[call], view.to);
+  for (
+    let call = Math.max(0, count_up_to(row.enter, view.from) - 1), seen = 0;
+    call < row.enter.length && row.enter[call] < view.to && seen < 4000;
+    ++call, ++seen
+  ) {
+    const from = Math.max(row.enter[call], view.from),
+      to = Math.min(row.leave[call], view.to);
     if (to - from < widest) continue;
-    const text = (model.names[row.name[call]] ?? '?').replace(/^MPI_/, ''), width = (to - from) * scale;
+    const text = (model.names[row.name[call]] ?? '?').replace(/^MPI_/, ''),
+      width = (to - from) * scale;
     if (context.measureText(text).width + 10 > width) continue;
     const x = place.left + (from - view.from) * scale + 5;
     context.lineWidth = 3;
@@ -160,24 +162,26 @@ function paint_names(context, model, row, y, place, view, colours) {
 }
 
 // Thin lines above a rank's bar, one for each level; each name has a hue, a golden angle apart. Gives how many are drawn.
-function paint_regions(context, row, y, place, view) {
-  const {enter, time, name, depth} = row.regions, scale = place.plot / (view.to - view.from);
+export function paint_regions(context, row, y, place, view) {
+  const { enter, time, name, depth } = row.regions,
+    scale = place.plot / (view.to - view.from);
   if (place.pitch - place.bar < 4) return 0;
   const levels = Math.min(3, Math.floor((place.pitch - place.bar - 1) / 3));
   let drawn = 0;
   for (let i = 0; i < enter.length; ++i) {
-    const from = Math.max(enter[i], view.from), to = Math.min(enter[i] + time[i], view.to);
+    const from = Math.max(enter[i], view.from),
+      to = Math.min(enter[i] + time[i], view.to);
     if (to <= from || depth[i] >= levels) continue;
     context.fillStyle = `hsl(${(name[i] * 137.5 + 150) % 360} 55% 50%)`;
-    context.fillRect(
-        place.left + (from - view.from) * scale, y - 3 * (levels - depth[i]), Math.max(1, (to - from) * scale - 1), 2);
+    context.fillRect(place.left + (from - view.from) * scale, y - 3 * (levels - depth[i]), Math.max(1, (to - from) * scale - 1), 2);
     ++drawn;
   }
   return drawn;
 }
 
-function paint_timeline(canvas, model, view, selection) {
-  const place = layout(model, canvas.clientWidth || 900), colours = palette();
+export function paint_timeline(canvas, model, view, selection) {
+  const place = layout(model, canvas.clientWidth || 900),
+    colours = palette();
   const context = sized_context(canvas, place.width, place.height);
   const tick_count = paint_axis(context, place, view, colours);
   let regions = 0;
@@ -197,14 +201,13 @@ function paint_timeline(canvas, model, view, selection) {
   });
   const arrows = paint_arrows(context, model, place, view, colours, selection.arrow);
   if (selection.row !== NONE && selection.call !== NONE) {
-    const row = model.rows[selection.row], scale = place.plot / (view.to - view.from);
+    const row = model.rows[selection.row],
+      scale = place.plot / (view.to - view.from);
     const x1 = Math.max(0, (row.enter[selection.call] - view.from) * scale),
-          x2 = Math.min(place.plot, (row.leave[selection.call] - view.from) * scale);
+      x2 = Math.min(place.plot, (row.leave[selection.call] - view.from) * scale);
     context.strokeStyle = colours.ink;
     context.lineWidth = 2;
-    if (x2 >= x1)
-      context.strokeRect(
-          place.left + x1, place.top + selection.row * place.pitch - 1, Math.max(2, x2 - x1), place.bar + 2);
+    if (x2 >= x1) context.strokeRect(place.left + x1, place.top + selection.row * place.pitch - 1, Math.max(2, x2 - x1), place.bar + 2);
   }
   if (selection.brush) {
     const [a, b] = selection.brush;
@@ -218,19 +221,22 @@ function paint_timeline(canvas, model, view, selection) {
     ticks: tick_count,
     arrows: arrows.drawn.length,
     regions,
-    calls: model.data.listed_calls
+    calls: model.data.listed_calls,
   });
-  return {place, arrows};
+  return { place, arrows };
 }
 
 // All ranks together over the whole run, with the span that the timeline shows.
-function paint_overview(canvas, model, view) {
-  const width = canvas.clientWidth || 900, height = 46, colours = palette(), place = layout(model, width);
+export function paint_overview(canvas, model, view) {
+  const width = canvas.clientWidth || 900,
+    height = 46,
+    colours = palette(),
+    place = layout(model, width);
   const context = sized_context(canvas, width, height);
   const all = {
     ranks: model.rows.reduce((sum, row) => sum + row.ranks, 0),
     between: (from, to) => {
-      const sum = {compute: 0, library: 0, algorithmic: 0, service: 0};
+      const sum = { compute: 0, library: 0, algorithmic: 0, service: 0 };
       for (const row of model.rows) {
         const time = row.between(from, to);
         for (const key of stack) sum[key] += time[key];
@@ -238,7 +244,7 @@ function paint_overview(canvas, model, view) {
       return sum;
     },
   };
-  paint_row(context, all, 2, height - 6, place, {from: 0, to: model.extent_ns}, colours);
+  paint_row(context, all, 2, height - 6, place, { from: 0, to: model.extent_ns }, colours);
   const x = linear(0, model.extent_ns, place.left, place.left + place.plot);
   context.fillStyle = colours.paper;
   context.globalAlpha = 0.72;

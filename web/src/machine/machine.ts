@@ -1,0 +1,115 @@
+// The machine model: everything in it that can be drawn, and what was not measured.
+import { el } from '../base/dom.ts';
+import { digits, with_prefix } from '../base/format.ts';
+import { card } from '../charts/chart.ts';
+import { facts } from '../program/tables.ts';
+import { closed_loop_card, experiment_cards, interference_cards, timer_card } from './experiments.ts';
+import { matrix_cards } from './heat.ts';
+import { collective_cards, six_lines_card } from './lines.ts';
+import { link_facts, link_name, pingpong } from './pingpong.ts';
+
+export const experiment_names = [
+  ['matrix', 'every pair of ranks'],
+  ['interference', 'interference of streaming neighbours'],
+  ['message_rate', 'message rate'],
+  ['overlap', 'overlap'],
+  ['bidirectional', 'both directions at once'],
+  ['congestion', 'congestion of many pairs'],
+  ['relay', 'echo through relays'],
+  ['after_computation', 'calls after a computation'],
+  ['busy', 'echo beside computing processes'],
+  ['loggp', 'LogGP parameters'],
+  ['timer', 'timer'],
+];
+export const is_empty = (value) => value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+
+export function not_measured(machine) {
+  const observations = machine.observations ?? {},
+    missing = [];
+  for (const link of machine.links)
+    if (is_empty(link.points)) missing.push(`ping-pong ${link_name[link.between] ?? link.between} (points)`);
+  if (is_empty(machine.six_lines)) missing.push('the six terms (six_lines)');
+  if (is_empty(machine.collectives)) missing.push('collectives (collectives)');
+  for (const [key, name] of experiment_names) if (is_empty(observations[key])) missing.push(`${name} (observations.${key})`);
+  if (is_empty(machine.closed_loop)) missing.push('the closed loop (closed_loop)');
+  return missing;
+}
+
+export function machine_facts(machine) {
+  const clock = machine.clock_hz > 0;
+  return facts([
+    ['clock', clock ? with_prefix(+machine.clock_hz.toPrecision(4), 'Hz') : null],
+    ['alpha', clock && machine.alpha_cycles ? `${digits(machine.alpha_cycles)} cycles` : null],
+    ['beta', clock && machine.beta_cycles_per_byte ? `${digits(machine.beta_cycles_per_byte)} cycles a byte` : null],
+    ['samples', machine.samples || null],
+  ]);
+}
+
+// What the measurement noted of the hosts and the MPI, as it stands in the model.
+export function environment_card(environment) {
+  const rows = [];
+  const walk = (value, path) => {
+    if (value !== null && typeof value === 'object')
+      for (const [key, inner] of Object.entries(value)) walk(inner, path ? `${path}.${key}` : key);
+    else if (value !== null && value !== '') rows.push([path, String(value)]);
+  };
+  walk(environment ?? {}, '');
+  if (rows.length === 0) return null;
+  return card(
+    'Measured on',
+    null,
+    el(
+      'div',
+      { class: 'scroll dense' },
+      el(
+        'table',
+        { class: 'compact environment' },
+        el(
+          'tbody',
+          {},
+          rows.map(([key, value]) => el('tr', {}, el('td', {}, el('code', {}, key)), el('td', {}, value))),
+        ),
+      ),
+    ),
+  );
+}
+
+export function machine_cards(machine) {
+  const observations = machine.observations ?? {},
+    missing = not_measured(machine);
+  const pair = (...cards) => {
+    const list = cards.flat(Infinity).filter(Boolean);
+    return list.length > 0 && el('div', { class: 'pair' }, list);
+  };
+  return [
+    machine_facts(machine),
+    machine.flags?.length > 0 &&
+      card(
+        'Notes and doubtful values of the model',
+        null,
+        el(
+          'ul',
+          { class: 'plain flags' },
+          machine.flags.map((flag) => el('li', {}, el('span', { class: 'badge warn' }, 'note'), flag)),
+        ),
+      ),
+    pair(machine.links.map((link) => card(`Messages ${link_name[link.between] ?? link.between}`, null, link_facts(link), pingpong(link)))),
+    six_lines_card(machine),
+    pair(matrix_cards(observations.matrix)),
+    pair(interference_cards(observations.interference ?? [])),
+    pair(experiment_cards(observations)),
+    pair(collective_cards(machine.collectives, machine.closed_loop)),
+    closed_loop_card(machine.closed_loop ?? []),
+    pair(timer_card(observations.timer ?? []), environment_card(machine.environment)),
+    missing.length > 0 &&
+      card(
+        'Not measured',
+        'The model holds nothing of these, so there is no picture of them.',
+        el(
+          'ul',
+          { class: 'missing' },
+          missing.map((text) => el('li', {}, text)),
+        ),
+      ),
+  ];
+}
