@@ -72,7 +72,7 @@ def drawn_by_browser(chromium, path, width=1400):
         shown = subprocess.run(
             [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
              "--disable-sync", "--no-first-run", f"--user-data-dir={profile}", f"--window-size={width},2400",
-             "--virtual-time-budget=5000", "--dump-dom", f"file://{path}"],
+             "--virtual-time-budget=5000", "--dump-dom", path if "://" in path else f"file://{path}"],
             capture_output=True, text=True, timeout=120)
     drawn = Tree(shown.stdout).root
     attributes, errors = drawn.find("html")[0].attributes, drawn.find("div", id="errors")[0]

@@ -1,8 +1,9 @@
-// Builds the page from its data.
+// Builds the page from its source of data.
 import { agreement } from './answer/agreement.ts';
 import { headline, is_disturbed } from './answer/headline.ts';
-import { el, repaint_now, report_error, root } from './base/dom.ts';
+import { el, fill, repaint_now, report_error, root } from './base/dom.ts';
 import { bytes_text, count_text, launch_text, seconds } from './base/format.ts';
+import { Asked, Embedded } from './data/source.ts';
 import { machine_comparison } from './machine/compare.ts';
 import { machine_cards } from './machine/machine.ts';
 import { rank_bars } from './program/bars.ts';
@@ -12,16 +13,14 @@ import { calls_table, facts, merged_diagnostics, regions_table, reservations } f
 import { sweep_section } from './sweep/sweep.ts';
 import { Timeline } from './timeline/timeline.ts';
 
-export function program_section(study) {
+function program_parts(study, timeline_data) {
   const report = study.report,
     peers = (study.peers ?? report?.peers)?.filter((peer) => peer.messages > 0 || peer.collective_bytes > 0);
   const sum = (key) => report.ranks.reduce((total, rank) => total + (rank[key] ?? 0), 0);
   const hosts = new Set((report?.ranks ?? []).map((rank) => rank.host).filter(Boolean));
-  for (const row of study.timeline?.rows ?? []) if (row.host) hosts.add(row.host);
-  const timeline = study.timeline && new Timeline(study);
-  return el(
-    'section',
-    { id: study.anchor, class: 'program' },
+  for (const row of timeline_data?.rows ?? []) if (row.host) hosts.add(row.host);
+  const timeline = timeline_data && new Timeline(study.name, timeline_data);
+  return [
     el('h2', {}, study.name, ' ', is_disturbed(study) && el('span', { class: 'badge warn' }, 'times disturbed')),
     study.launch && el('p', { class: 'soft' }, el('code', {}, launch_text(study.launch))),
     report &&
@@ -56,7 +55,7 @@ export function program_section(study) {
     report?.regions?.length > 0 && regions_table(report.regions),
     reservations(study.assumptions ?? [], merged_diagnostics(study.diagnostics ?? [], report?.diagnostics ?? [])),
     study.machine && [el('h2', { style: 'margin-top: 26px' }, 'The machine of ', study.name), machine_cards(study.machine)],
-  );
+  ];
 }
 
 export function machine_section(machine, id, title, name) {
@@ -74,11 +73,14 @@ export function machine_section(machine, id, title, name) {
   );
 }
 
-export function build(data) {
+async function build(source) {
+  const data = await source.report();
   for (const [i, study] of data.studies.entries()) study.anchor = 'program-' + i;
   // A machine that all programs share is shown once.
   const shared = data.machine ?? (data.studies.length === 1 ? data.studies[0].machine : null);
   for (const study of data.studies) if (study.machine && JSON.stringify(study.machine) === JSON.stringify(shared)) study.machine = null;
+  // Each section is filled when its timeline is there.
+  const sections = data.studies.map((study) => el('section', { id: study.anchor, class: 'program' }));
   const title = data.title ?? 'What another network would do';
   document.title = title;
   const programs = data.studies.length,
@@ -113,7 +115,7 @@ export function build(data) {
           agreement(data.studies),
           reservations(data.assumptions ?? [], data.diagnostics ?? []),
         ),
-      ...data.studies.map(program_section),
+      ...sections,
       ...(data.sweeps ?? []).map(sweep_section),
       programs === 0 && data.sweeps?.length > 0 && reservations(data.assumptions ?? [], data.diagnostics ?? []),
       models.length > 1 && machine_comparison(models),
@@ -121,12 +123,13 @@ export function build(data) {
       shared && machine_section(shared, 'machine', 'The machine', shared.name),
     ].filter(Boolean),
   );
+  await Promise.all(data.studies.map(async (study, i) => fill(sections[i], {}, program_parts(study, await source.timeline(i)))));
   repaint_now();
 }
 
-try {
-  build(JSON.parse(document.getElementById('data').textContent));
-  root.dataset.ready = 'yes';
-} catch (error) {
-  report_error(error.stack ?? String(error));
-}
+// A page that carries its data is complete before the next script: all that is awaited is there.
+const data = document.getElementById('data');
+build(data ? new Embedded(data.textContent) : new Asked(root.dataset.source)).then(
+  () => (root.dataset.ready = 'yes'),
+  (error) => report_error(error.stack ?? String(error)),
+);

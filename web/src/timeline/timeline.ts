@@ -6,18 +6,18 @@ import { count_up_to, NONE, SEVERAL, TimelineModel } from './model.ts';
 import { paint_overview, paint_timeline } from './paint.ts';
 
 export class Timeline {
-  constructor(study) {
-    this.model = new TimelineModel(study.timeline);
+  constructor(program, data) {
+    this.model = new TimelineModel(data);
     this.view = { from: 0, to: this.model.extent_ns };
     this.selection = { row: NONE, call: NONE, arrow: null, brush: null };
-    this.overview = el('canvas', { class: 'overview', role: 'img', 'aria-label': `${study.name}: all ranks together over time` });
+    this.overview = el('canvas', { class: 'overview', role: 'img', 'aria-label': `${program}: all ranks together over time` });
     this.canvas = el('canvas', {
       class: 'ranks',
       tabindex: 0,
       role: 'application',
-      'data-program': study.name,
+      'data-program': program,
       'aria-label': `${
-        study.name
+        program
       }: timeline of ranks. Plus and minus zoom, left and right pan, up and down choose a rank, N and P step through its calls, 0 shows everything.`,
     });
     this.status = el('div', { class: 'status', 'aria-live': 'polite' });
