@@ -1,11 +1,11 @@
 // Numbers as people read them. Three significant digits unless said otherwise.
-export function digits(value, significant = 3) {
+export function digits(value: number, significant = 3) {
   if (value === 0) return '0';
   const magnitude = Math.floor(Math.log10(Math.abs(value)));
   if (magnitude >= 6 || magnitude < -4) return value.toExponential(significant - 1);
   return value.toFixed(Math.max(0, significant - 1 - magnitude));
 }
-export function seconds(s, significant = 3) {
+export function seconds(s: number, significant = 3) {
   if (s === 0) return '0 s';
   const size = Math.abs(s);
   if (size >= 0.9995) return digits(s, significant) + ' s';
@@ -14,13 +14,13 @@ export function seconds(s, significant = 3) {
   return digits(s * 1e9, significant) + ' ns';
 }
 // "85.9 – 91.2 ms": the unit once.
-export function seconds_range(low, high, significant = 3) {
+export function seconds_range(low: number, high: number, significant = 3) {
   const [from, unit] = seconds(low, significant).split(' '),
     to = seconds(high, significant);
   return to.endsWith(' ' + unit) ? `${from} \u2013 ${to}` : `${from} ${unit} \u2013 ${to}`;
 }
-export const nanoseconds = (ns) => seconds(ns * 1e-9);
-export function with_prefix(value, unit, base = 1000) {
+export const nanoseconds = (ns: number) => seconds(ns * 1e-9);
+export function with_prefix(value: number, unit: string, base = 1000) {
   const prefixes = base === 1024 ? ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi'] : ['', 'k', 'M', 'G', 'T', 'P'];
   let step = 0;
   while (Math.abs(value) >= base - 0.5 && step + 1 < prefixes.length) {
@@ -30,35 +30,35 @@ export function with_prefix(value, unit, base = 1000) {
   return (step === 0 ? String(value) : value >= 1000 ? value.toFixed(0) : digits(value)) + ' ' + prefixes[step] + unit;
 }
 // Sizes as the terminal shows them (KiB, MiB), rates in powers of ten (MB/s, Mb/s).
-export const bytes_text = (n) => with_prefix(n, 'B', 1024);
-export const byte_rate_text = (bytes_per_s) => with_prefix(bytes_per_s, 'B/s');
-export const count_text = (n) => n.toLocaleString('en').replaceAll(',', '\u2009');
-export const percent = (share, decimals = 1) => (share * 100).toFixed(decimals).replace(/^-(0[.]?0*)$/, '$1') + '%';
-export const signed_percent = (share) => (share >= 0 ? '+' : '\u2212') + percent(Math.abs(share));
-export const factor_text = (factor) => '×' + digits(factor, factor >= 10 ? 3 : 3);
+export const bytes_text = (n: number) => with_prefix(n, 'B', 1024);
+export const byte_rate_text = (bytes_per_s: number) => with_prefix(bytes_per_s, 'B/s');
+export const count_text = (n: number) => n.toLocaleString('en').replaceAll(',', '\u2009');
+export const percent = (share: number, decimals = 1) => (share * 100).toFixed(decimals).replace(/^-(0[.]?0*)$/, '$1') + '%';
+export const signed_percent = (share: number) => (share >= 0 ? '+' : '\u2212') + percent(Math.abs(share));
+export const factor_text = (factor: number) => '×' + digits(factor);
 
 // The shortest step of 1, 2 or 5 times a power of ten that cuts `extent` into at most `most` parts.
-export function round_step(extent, most) {
+export function round_step(extent: number, most: number) {
   const rough = extent / most;
   const power = 10 ** Math.floor(Math.log10(rough));
-  return power * [1, 2, 5, 10].find((m) => m * power >= rough * 0.999999);
+  return power * ([1, 2, 5].find((m) => m * power >= rough * 0.999999) ?? 10);
 }
-export function ticks(low, high, most) {
+export function ticks(low: number, high: number, most: number) {
   if (!(high > low)) return [low];
   const step = round_step(high - low, most),
     list = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) list.push(i * step);
+  for (let i = Math.ceil(low / step - 1e-9) || 0; i * step <= high + step * 1e-9; ++i) list.push(i * step);
   return list;
 }
 // A time on an axis whose ticks are `step` apart, all in the same unit.
-export function axis_time(s, step) {
+export function axis_time(s: number, step: number) {
   const [unit, scale] = step >= 0.1 ? ['s', 1] : step >= 1e-4 ? ['ms', 1e3] : ['µs', 1e6];
   const decimals = Math.max(0, -Math.floor(Math.log10(step * scale) + 1e-9));
   return (s * scale).toFixed(Math.min(decimals, 6)) + ' ' + unit;
 }
-export const launch_text = (launch) =>
+export const launch_text = (launch: string | string[] | undefined) =>
   Array.isArray(launch) ? launch.map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word)).join(' ') : (launch ?? '');
-export const median = (list) => {
+export const median = (list: number[]) => {
   const sorted = [...list].sort((a, b) => a - b),
     middle = sorted.length >> 1;
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

@@ -2,8 +2,10 @@
 // where the value is taken to run straight in the picture's own coordinates.
 
 // xs, ys: places of the columns and rows; value(column, row). A list of [[x, y], [x, y]].
-export function contour_pieces(xs, ys, value, level) {
-  const pieces = [];
+export type Point = [number, number];
+
+export function contour_pieces(xs: number[], ys: number[], value: (column: number, row: number) => number, level: number) {
+  const pieces: Point[][] = [];
   for (let c = 0; c + 1 < xs.length; ++c)
     for (let r = 0; r + 1 < ys.length; ++r) {
       const corners = [
@@ -14,7 +16,7 @@ export function contour_pieces(xs, ys, value, level) {
       ];
       const values = corners.map(([column, row]) => value(column, row));
       if (!values.every(Number.isFinite)) continue;
-      const cuts = [];
+      const cuts: Point[] = [];
       for (let i = 0; i < 4; ++i) {
         const a = values[i],
           b = values[(i + 1) % 4];
@@ -34,7 +36,7 @@ export function contour_pieces(xs, ys, value, level) {
 }
 
 // Between neighbours, half way in the picture; the outermost cells end at their node.
-export function cell_edges(places) {
+export function cell_edges(places: number[]) {
   return places.map((place, i) => [
     i === 0 ? place : (place + places[i - 1]) / 2,
     i + 1 === places.length ? place : (place + places[i + 1]) / 2,

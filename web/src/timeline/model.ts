@@ -6,13 +6,13 @@ import { count_text, nanoseconds } from '../base/format.ts';
 export const NONE = -1,
   SEVERAL = -2;
 
-export function sums_of(list) {
+export function sums_of(list: number[]) {
   const sums = new Float64Array(list.length + 1);
   for (let i = 0; i < list.length; ++i) sums[i + 1] = sums[i] + list[i];
   return sums;
 }
 // The number of entries of the ascending `list` that are <= value.
-export function count_up_to(list, value) {
+export function count_up_to(list: ArrayLike<number>, value: number) {
   let low = 0,
     high = list.length;
   while (low < high) {
@@ -23,8 +23,83 @@ export function count_up_to(list, value) {
   return low;
 }
 
+// As src/report/timeline_json.hpp writes them; the times of entering are differences.
+export interface RegionsData {
+  enter: number[];
+  time: number[];
+  name: number[];
+  depth: number[];
+}
+export interface RowData {
+  first_rank: number;
+  last_rank: number;
+  begin_ns: number;
+  end_ns: number;
+  host?: string;
+  regions?: RegionsData;
+  enter: number[];
+  time: number[];
+  algorithmic: number[];
+  service: number[];
+  name: number[];
+  peer: number[];
+  sent: number[];
+  received: number[];
+}
+export interface BinsData {
+  library: number[];
+  algorithmic: number[];
+  service: number[];
+}
+export interface TimelineData {
+  begin_ns: number;
+  end_ns: number;
+  calls: number;
+  listed_calls: number;
+  messages: number;
+  listed_messages: number;
+  shortest_listed_ns?: number;
+  names: string[];
+  region_names?: string[];
+  rows: RowData[];
+  bins?: { width_ns: number; rows: BinsData[] };
+  arrows?: { source: number[]; destination: number[]; send_ns: number[]; receive_ns: number[]; bytes: number[]; tag: number[] };
+}
+export interface Arrow {
+  source: number;
+  destination: number;
+  send_ns: number;
+  receive_ns: number;
+  bytes: number;
+  tag: number;
+  from: number | undefined;
+  to: number | undefined; // rows
+}
+const kinds = ['library', 'algorithmic', 'service'] as const;
+type Sums = Record<(typeof kinds)[number], Float64Array>;
+type Times = Record<(typeof kinds)[number], number>;
+
 export class TimelineRow {
-  constructor(row, bins, bin_ns) {
+  first_rank: number;
+  last_rank: number;
+  ranks: number;
+  begin_ns: number;
+  end_ns: number;
+  bin_ns: number;
+  host: string;
+  label: string;
+  enter: Float64Array;
+  leave: Float64Array;
+  sums: Sums;
+  regions: RegionsData;
+  algorithmic: number[];
+  service: number[];
+  name: number[];
+  peer: number[];
+  sent: number[];
+  received: number[];
+
+  constructor(row: RowData, bins: BinsData | undefined, bin_ns: number) {
     const count = row.enter.length;
     this.first_rank = row.first_rank;
     this.last_rank = row.last_rank;
@@ -38,7 +113,12 @@ export class TimelineRow {
       this.enter[i] = at += row.enter[i];
       this.leave[i] = at + row.time[i];
     }
-    for (const key of ['algorithmic', 'service', 'name', 'peer', 'sent', 'received']) this[key] = row[key];
+    this.algorithmic = row.algorithmic;
+    this.service = row.service;
+    this.name = row.name;
+    this.peer = row.peer;
+    this.sent = row.sent;
+    this.received = row.received;
     const library = row.time.map((time, i) => time - row.algorithmic[i] - row.service[i]);
     this.sums = bins
       ? { library: sums_of(bins.library), algorithmic: sums_of(bins.algorithmic), service: sums_of(bins.service) }
@@ -49,19 +129,18 @@ export class TimelineRow {
   }
 
   // Totals of the three kinds from the beginning up to `ns`.
-  up_to(ns, into) {
+  up_to(ns: number, into: Times) {
     if (this.bin_ns > 0) {
       const bins = this.sums.library.length - 1,
         position = Math.min(Math.max(ns / this.bin_ns, 0), bins);
       const bin = Math.min(Math.floor(position), bins - 1),
         rest = position - bin;
-      for (const key of ['library', 'algorithmic', 'service'])
-        into[key] = this.sums[key][bin] + rest * (this.sums[key][bin + 1] - this.sums[key][bin]);
+      for (const key of kinds) into[key] = this.sums[key][bin] + rest * (this.sums[key][bin + 1] - this.sums[key][bin]);
       return into;
     }
     const begun = count_up_to(this.enter, ns),
       call = begun - 1;
-    for (const key of ['library', 'algorithmic', 'service']) into[key] = this.sums[key][begun];
+    for (const key of kinds) into[key] = this.sums[key][begun];
     if (call >= 0 && ns < this.leave[call]) {
       // within a call: algorithmic, then service, then library
       const service_from = this.enter[call] + this.algorithmic[call],
@@ -74,40 +153,48 @@ export class TimelineRow {
   }
 
   // Time of each kind in [from, to), summed over the row's ranks.
-  between(from, to) {
-    const a = this.up_to(from, {}),
-      b = this.up_to(to, {});
+  between(from: number, to: number) {
+    const a = this.up_to(from, { library: 0, algorithmic: 0, service: 0 }),
+      b = this.up_to(to, { library: 0, algorithmic: 0, service: 0 });
     const time = { library: b.library - a.library, algorithmic: b.algorithmic - a.algorithmic, service: b.service - a.service };
     const inside = Math.max(0, Math.min(to, this.end_ns) - Math.max(from, this.begin_ns)) * this.ranks;
-    time.compute = Math.max(0, inside - time.library - time.algorithmic - time.service);
-    return time;
+    return { ...time, compute: Math.max(0, inside - time.library - time.algorithmic - time.service) };
   }
 
   // Names of the regions that the program had marked around this time, the outermost first.
-  regions_at(ns, names) {
+  regions_at(ns: number, names: string[]) {
     const { enter, time, name } = this.regions;
     const around = enter.map((_, i) => i).filter((i) => enter[i] <= ns && ns < enter[i] + time[i]);
     return around.map((i) => names[name[i]]).join(' \u203a ');
   }
 
-  call_at(ns) {
+  call_at(ns: number) {
     const call = count_up_to(this.enter, ns) - 1;
     return call >= 0 && ns < this.leave[call] ? call : NONE;
   }
 }
 
 export class TimelineModel {
-  constructor(data) {
+  data: TimelineData;
+  extent_ns: number;
+  names: string[];
+  region_names: string[];
+  rows: TimelineRow[];
+  arrows: Arrow[];
+  sent_at: Float64Array;
+  longest_flight: number;
+
+  constructor(data: TimelineData) {
     this.data = data;
     this.extent_ns = Math.max(1, data.end_ns - data.begin_ns);
     this.names = data.names;
     this.region_names = data.region_names ?? [];
-    this.rows = data.rows.map((row, i) => new TimelineRow(row, data.bins?.rows[i], data.bins?.width_ns));
-    const row_of_rank = new Map();
+    this.rows = data.rows.map((row, i) => new TimelineRow(row, data.bins?.rows[i], data.bins?.width_ns ?? 0));
+    const row_of_rank = new Map<number, number>();
     this.rows.forEach((row, i) => {
       for (let rank = row.first_rank; rank <= row.last_rank; ++rank) row_of_rank.set(rank, i);
     });
-    const a = data.arrows ?? { source: [] };
+    const a = data.arrows ?? { source: [], destination: [], send_ns: [], receive_ns: [], bytes: [], tag: [] };
     this.arrows = a.source.map((source, i) => ({
       source,
       destination: a.destination[i],
@@ -122,8 +209,8 @@ export class TimelineModel {
     this.longest_flight = this.arrows.reduce((longest, arrow) => Math.max(longest, arrow.receive_ns - arrow.send_ns), 0);
   }
 
-  arrows_between(from, to) {
-    const list = [];
+  arrows_between(from: number, to: number) {
+    const list: Arrow[] = [];
     for (let i = count_up_to(this.sent_at, from - this.longest_flight - 1); i < this.arrows.length && this.sent_at[i] <= to; ++i)
       if (this.arrows[i].receive_ns >= from) list.push(this.arrows[i]);
     return list;
@@ -132,11 +219,11 @@ export class TimelineModel {
   // What of the trace is not drawn one by one, in words; empty when everything is.
   limits_text() {
     const { calls, listed_calls, messages, listed_messages, shortest_listed_ns, bins } = this.data,
-      said = [];
+      said: string[] = [];
     if (bins && listed_calls > 0)
       said.push(
         `The ${count_text(listed_calls)} longest of ${count_text(calls)} calls (from ${nanoseconds(
-          shortest_listed_ns,
+          shortest_listed_ns ?? 0,
         )}) can be pointed at; the colours count all of them, in steps of ${nanoseconds(bins.width_ns)}.`,
       );
     else if (bins)

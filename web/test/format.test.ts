@@ -1,0 +1,50 @@
+// Expected texts are worked out by hand from the rules in format.ts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  axis_time,
+  bytes_text,
+  count_text,
+  digits,
+  launch_text,
+  median,
+  percent,
+  round_step,
+  seconds,
+  seconds_range,
+  signed_percent,
+  ticks,
+} from '../src/base/format.ts';
+
+test('three digits, whatever the size', () => {
+  assert.deepEqual(
+    [0, 1.2345, 123.45, 0.012345].map((value) => digits(value)),
+    ['0', '1.23', '123', '0.0123'],
+  );
+  assert.equal(digits(2.5e7), '2.50e+7');
+});
+test('times change their unit where they would round to 1000 of the smaller', () => {
+  assert.deepEqual(
+    [0, 1, 0.9994, 1e-3, 2.5e-6, 3e-9].map((s) => seconds(s)),
+    ['0 s', '1.00 s', '999 ms', '1.00 ms', '2.50 µs', '3.00 ns'],
+  );
+});
+test('a range says its unit once, and both where they differ', () => {
+  assert.equal(seconds_range(0.0859, 0.0912), '85.9 – 91.2 ms');
+  assert.equal(seconds_range(0.5, 1.5), '500 ms – 1.50 s');
+});
+test('sizes in powers of 1024, counts in groups, shares without a negative zero', () => {
+  assert.deepEqual([1000, 1024, 4608, 1536 * 1024].map(bytes_text), ['1000 B', '1.00 KiB', '4.50 KiB', '1.50 MiB']);
+  assert.equal(count_text(1234567), '1\u2009234\u2009567');
+  assert.deepEqual([percent(-0.0001), percent(0.125), signed_percent(-0.05)], ['0.0%', '12.5%', '\u22125.0%']);
+});
+test('axes: steps of 1, 2 or 5, at most as many as asked, ends included', () => {
+  assert.deepEqual([round_step(10, 5), round_step(1, 4), round_step(7, 7)], [2, 0.5, 1]);
+  assert.deepEqual(ticks(0, 10, 5), [0, 2, 4, 6, 8, 10]);
+  assert.deepEqual(ticks(3, 3, 5), [3]);
+  assert.deepEqual([axis_time(1.5, 0.5), axis_time(0.002, 0.001), axis_time(2e-6, 1e-6)], ['1.5 s', '2 ms', '2 µs']);
+});
+test('launch lines can be copied, medians are of any order', () => {
+  assert.equal(launch_text(['mpirun', '-n', '2', './a b']), 'mpirun -n 2 "./a b"');
+  assert.deepEqual([median([3, 1, 2]), median([4, 1, 3, 2])], [2, 2.5]);
+});
