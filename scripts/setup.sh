@@ -12,7 +12,7 @@ packages=(
 )
 # npm may come with a newer nodejs that is not Debian's
 command -v npm >/dev/null || packages+=(nodejs npm)
-[[ ${1:-} == --development ]] && packages+=(clang-format-14 netpipe-openmpi netpipe-mpich2 libsimgrid-dev)
+[[ ${1:-} == --development ]] && packages+=(clang-format-14 clang-tidy-14 netpipe-openmpi netpipe-mpich2 libsimgrid-dev)
 missing=()
 for package in "${packages[@]}"; do
   [[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == "install ok installed" ]] || missing+=("$package")

@@ -180,6 +180,24 @@ static void completion(void) {
   DO(Wait, &requests[0], &statuses[0]);
   DO(Test_cancelled, &statuses[0], &flag);
   HOLDS(flag);
+  /* found complete, and freed without another look; and a send that was taken back, where the library can */
+  DO(Irecv, into, 16, MPI_INT, MPI_ANY_SOURCE, 42, MPI_COMM_WORLD, &requests[0]);
+  DO(Isend, data, 3, MPI_INT, right, 42, MPI_COMM_WORLD, &requests[1]), sent(right, 42, 12);
+  do DO(Request_get_status, requests[0], &flag, MPI_STATUS_IGNORE);
+  while (!flag);
+  DO(Request_free, &requests[0]), received(left, 42, 12);
+  do DO(Request_get_status, requests[1], &flag, &statuses[0]);
+  while (!flag);
+  DO(Wait, &requests[1], MPI_STATUS_IGNORE);
+#ifndef OPEN_MPI
+  DO(Issend, data, 3, MPI_INT, 0, 43, MPI_COMM_SELF, &requests[0]), sent(rank, 43, 12);
+  DO(Cancel, &requests[0]);
+  DO(Request_get_status, requests[0], &flag, &statuses[0]);
+  HOLDS(flag);
+  DO(Test_cancelled, &statuses[0], &flag);
+  HOLDS(flag);
+  DO(Request_free, &requests[0]);
+#endif
   /* persistent, started again and again; a send that nobody waits for */
   DO(Recv_init, into, 16, MPI_INT, left, 40, MPI_COMM_WORLD, &requests[0]);
   DO(Ssend_init, data, 7, MPI_INT, right, 40, MPI_COMM_WORLD, &requests[1]);

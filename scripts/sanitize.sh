@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# usage: scripts/sanitize.sh [OPTION OF CTEST...]
+# The unit tests under the sanitizers of addresses and undefined behaviour, and of threads.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+for preset in asan tsan; do
+  cmake --preset "$preset" >/dev/null
+  cmake --build --preset "$preset" --target unit_tests
+  ctest --preset "$preset" --parallel "$(nproc)" "$@"
+done
