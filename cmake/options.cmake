@@ -23,8 +23,42 @@ elseif(WHATWIRE_SANITIZE STREQUAL "thread")
 endif()
 target_include_directories(ww_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 
-# ww_stage(NAME FILE...): a static library ww_NAME holding one stage of the pipeline.
+# ww_sources(VARIABLE PATTERN FOLDER...): the .cpp files of these folders (not below them) whose names match, but none of main().
+# A new file needs no line here.
+function(ww_sources variable pattern)
+  set(found)
+  foreach(folder ${ARGN})
+    cmake_path(ABSOLUTE_PATH folder NORMALIZE)
+    file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${folder}/*.cpp)
+    list(APPEND found ${files})
+  endforeach()
+  list(FILTER found EXCLUDE REGEX "(^|/)main\\.cpp$")
+  if("${pattern}" STREQUAL "tests")
+    list(FILTER found INCLUDE REGEX "_test\\.cpp$")
+  else()
+    list(FILTER found EXCLUDE REGEX "_test\\.cpp$")
+  endif()
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
+# ww_stage(NAME [FILE|FOLDER...]): a static library ww_NAME holding one stage of the pipeline: all sources of these folders (without
+# any: of this one), and these files.
 function(ww_stage name)
-  add_library(ww_${name} STATIC ${ARGN})
+  ww_split(code "${ARGN}")
+  add_library(ww_${name} STATIC ${code})
   target_link_libraries(ww_${name} PUBLIC ww_flags)
 endfunction()
+
+# Files as they are; of folders the sources, or the tests.
+macro(ww_split kind)
+  set(given ${ARGN})
+  if(NOT given)
+    set(given .)
+  endif()
+  set(files ${given})
+  list(FILTER files INCLUDE REGEX "\\.(cpp|c)$")
+  set(folders ${given})
+  list(FILTER folders EXCLUDE REGEX "\\.(cpp|c)$")
+  ww_sources(${kind} ${kind} ${folders})
+  list(APPEND ${kind} ${files})
+endmacro()

@@ -1,8 +1,10 @@
-# ww_unit_test(STAGE FILE...): the unit tests that stand beside the code of a stage, as one program.
+# ww_unit_test(STAGE [FILE|FOLDER...]): the unit tests that stand beside the code of a stage, as one program: all *_test.cpp of these
+# folders (without any: of this one), and these files.
 include(GoogleTest)
 add_custom_target(unit_tests)
 function(ww_unit_test stage)
-  add_executable(${stage}_test ${ARGN})
+  ww_split(tests "${ARGN}")
+  add_executable(${stage}_test ${tests})
   target_link_libraries(${stage}_test PRIVATE ww_${stage} ww_flags GTest::gtest GTest::gtest_main)
   set_target_properties(${stage}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_dependencies(unit_tests ${stage}_test)

@@ -21,25 +21,30 @@ struct Chosen {
   std::function<Result<int>()> action;
 };
 
-void add_compare(CLI::App& root, Chosen& chosen);
-void add_dilate(CLI::App& root, Chosen& chosen);
-void add_doctor(CLI::App& root, Chosen& chosen);
-void add_export(CLI::App& root, Chosen& chosen);
-void add_import(CLI::App& root, Chosen& chosen);
-void add_lab(CLI::App& root, Chosen& chosen);
-void add_machine(CLI::App& root, Chosen& chosen);
-void add_measure(CLI::App& root, Chosen& chosen);
-void add_report(CLI::App& root, Chosen& chosen);
-void add_record(CLI::App& root, Chosen& chosen);
-void add_simulate(CLI::App& root, Chosen& chosen);
-void add_study(CLI::App& root, Chosen& chosen);
-void add_summary(CLI::App& root, Chosen& chosen);
-void add_unify(CLI::App& root, Chosen& chosen);
+// In the order of the help: one line a subcommand, whose file defines add_NAME.
+#define WW_COMMANDS(ONE) \
+  ONE(study)             \
+  ONE(measure)           \
+  ONE(record)            \
+  ONE(report)            \
+  ONE(simulate)          \
+  ONE(dilate)            \
+  ONE(compare)           \
+  ONE(export)            \
+  ONE(import)            \
+  ONE(summary)           \
+  ONE(unify)             \
+  ONE(machine)           \
+  ONE(lab)               \
+  ONE(doctor)
+
+#define WW_DECLARE(name) void add_##name(CLI::App& root, Chosen& chosen);
+WW_COMMANDS(WW_DECLARE)
+#undef WW_DECLARE
 
 using Add = void (*)(CLI::App&, Chosen&);
-inline constexpr Add commands[] = {
-    add_study,  add_measure, add_record,  add_report, add_simulate, add_dilate, add_compare,
-    add_export, add_import,  add_summary, add_unify,  add_machine,  add_lab,    add_doctor,
-};
+#define WW_ADDRESS(name) add_##name,
+inline constexpr Add commands[] = {WW_COMMANDS(WW_ADDRESS)};
+#undef WW_ADDRESS
 
 }  // namespace ww::cli

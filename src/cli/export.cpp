@@ -45,7 +45,7 @@ Result<int> work(const Options& options) {
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
-  for (const ExportFormat& format : export_formats()) all.emplace_back(format.name);
+  for (const ExportFormat* format : export_formats()) all.emplace_back(format->name);
   return all;
 }
 
@@ -54,8 +54,8 @@ std::vector<std::string> names() {
 void add_export(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand("export", "A trace in other tools' formats");
   std::string formats = "Formats:\n";
-  for (const ExportFormat& format : export_formats())
-    formats += fmt::format("  {:<14}{}\n", format.name, format.about);
+  for (const ExportFormat* format : export_formats())
+    formats += fmt::format("  {:<14}{}\n", format->name, format->about);
   command->footer(formats + "\nExample:  whatwire export app.ww --to chrome -o app.json");
   auto options = std::make_shared<Options>();
   add_trace(*command, options->trace);

@@ -74,12 +74,12 @@ Result<int> show(const Options& options) {
 
 Result<int> list(const Options& options) {
   nlohmann::json out = {{"presets", nlohmann::json::array()}};
-  for (const Preset& preset : presets()) {
+  for (const Preset* preset : presets()) {
     if (options.json)
       out["presets"].push_back(
-          {{"name", preset.name}, {"description", preset.description}, {"source", preset.source}});
+          {{"name", preset->name}, {"description", preset->description}, {"source", preset->source}});
     else
-      fmt::print("{:<18} {} ({})\n", preset.name, preset.description, preset.source);
+      fmt::print("{:<18} {} ({})\n", preset->name, preset->description, preset->source);
   }
   if (options.json) fmt::print("{}\n", json_text(out, 2));
   return 0;

@@ -71,9 +71,9 @@ TEST(MessageCosts, PartsAddUpToTheOneWayTime) {
 
 // Against cost_of_message itself, where the wire's frames make steps.
 TEST(MessageCosts, FollowsTheStepsOfFrames) {
-  for (const Preset& of : presets()) {
-    const std::string name = of.name;
-    const MachineModel model = of.make();
+  for (const Preset* of : presets()) {
+    const std::string name = of->name;
+    const MachineModel model = of->make();
     for (const Place place : {Place::inter, Place::intra}) {
       const Link* link = model.link(place);
       const std::string text = message_costs(model, place, 0);

@@ -15,24 +15,32 @@ struct Preset {
   MachineModel (*make)();
 };
 
-const std::vector<Preset>& presets();
-std::optional<MachineModel> find_preset(const std::string& name);
+// In the order in which they are listed: one line a preset, which its file defines with its model.
+#define WW_PRESETS(ONE) \
+  ONE(loggops_default)  \
+  ONE(comet)            \
+  ONE(stampede)         \
+  ONE(ncube_seven)      \
+  ONE(ipsc_1)           \
+  ONE(s3_hypercube)     \
+  ONE(pvm_ethernet_10)  \
+  ONE(pvm_ethernet_100) \
+  ONE(ethernet_1)       \
+  ONE(ethernet_10)      \
+  ONE(ethernet_25)      \
+  ONE(ethernet_100)     \
+  ONE(ethernet_400)     \
+  ONE(infiniband_hdr)   \
+  ONE(infiniband_ndr)   \
+  ONE(slingshot_11)
 
-MachineModel loggops_default();
-MachineModel comet();
-MachineModel stampede();
-MachineModel ncube_seven();
-MachineModel ipsc_1();
-MachineModel s3_hypercube();
-MachineModel pvm_ethernet_10();
-MachineModel pvm_ethernet_100();
-MachineModel ethernet_1();
-MachineModel ethernet_10();
-MachineModel ethernet_25();
-MachineModel ethernet_100();
-MachineModel ethernet_400();
-MachineModel infiniband_hdr();
-MachineModel infiniband_ndr();
-MachineModel slingshot_11();
+#define WW_DECLARE(name)             \
+  extern const Preset name##_preset; \
+  MachineModel name();
+WW_PRESETS(WW_DECLARE)
+#undef WW_DECLARE
+
+std::vector<const Preset*> presets();
+std::optional<MachineModel> find_preset(const std::string& name);
 
 }  // namespace ww

@@ -23,28 +23,28 @@ double bulk_rate(const Link& link) {
 
 TEST(Presets, AreValidModelsOfTheirNameWithASource) {
   std::set<std::string> names;
-  for (const Preset& preset : presets()) {
-    const MachineModel model = preset.make();
-    EXPECT_EQ(model.name, preset.name);
-    EXPECT_TRUE(names.insert(preset.name).second) << preset.name;
-    EXPECT_GT(std::string(preset.source).size(), 5u) << preset.name;
+  for (const Preset* preset : presets()) {
+    const MachineModel model = preset->make();
+    EXPECT_EQ(model.name, preset->name);
+    EXPECT_TRUE(names.insert(preset->name).second) << preset->name;
+    EXPECT_GT(std::string(preset->source).size(), 5u) << preset->name;
     const auto again = model_from_json(to_json(model));
-    ASSERT_TRUE(again) << preset.name << ": " << to_string(again.error());
-    EXPECT_EQ(to_json(*again), to_json(model)) << preset.name;
+    ASSERT_TRUE(again) << preset->name << ": " << to_string(again.error());
+    EXPECT_EQ(to_json(*again), to_json(model)) << preset->name;
   }
 }
 
 // Whatever a what-if takes off for the wire must be in the time: no message is on the wire for longer than it
 // takes.
 TEST(Presets, NoWireIsSlowerThanTheMessages) {
-  for (const Preset& preset : presets()) {
-    const MachineModel model = preset.make();
+  for (const Preset* preset : presets()) {
+    const MachineModel model = preset->make();
     for (const Link& link : model.links) {
       if (!link.wire) continue;
       const double last = link.one_way.segments.back().to_bytes;
       for (double bytes = 1; bytes <= last; bytes = std::ceil(bytes * 1.1))
         EXPECT_LE(link.wire->serialisation_s(bytes, link.rendezvous(bytes)), link.one_way.at(bytes) * 1.001)
-            << preset.name << " at " << bytes;
+            << preset->name << " at " << bytes;
     }
   }
 }

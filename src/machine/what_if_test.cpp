@@ -138,7 +138,7 @@ TEST(Apply, LatencyChangesTheRestOnceOrThreeTimes) {
 // hand: said in full, it changes nothing; halved it is x0.5; and a model with another latency shows that.
 TEST(Apply, TheLatencyThatIsShownIsTheOneThatIsSet) {
   std::vector<MachineModel> models{by_hand()};
-  for (const Preset& preset : presets()) models.push_back(preset.make());
+  for (const Preset* preset : presets()) models.push_back(preset->make());
   models.push_back(by_hand());
   models.back().links[0].between = Place::intra;
   models.back().links[0].wire.reset();

@@ -70,6 +70,7 @@ MachineModel ethernet_1() {
        "griffon (1 Gb/s Ethernet)",
        "beyond 32 KiB: the rate that osu_bw reached there, 116.19 MB/s", published::costs_are_empty});
 }
+const Preset ethernet_1_preset{"ethernet-1", "1 Gb/s Ethernet, MPICH over TCP", "jfgrimm 2021", ethernet_1};
 
 // M. A. Javed on the list users@open-mpi.org, 14 to 21 April 2014
 // (open-mpi.org/community/lists/users/2014/04/24241.php): Open MPI 1.8, two hosts, 10 Gb/s without a switch.
@@ -123,6 +124,8 @@ MachineModel ethernet_10() {
                             line(33500, 65536, 1.493477e-5, 1.976450e-10)};
   return model;
 }
+const Preset ethernet_10_preset{"ethernet-10", "10 Gb/s Ethernet, Open MPI over TCP",
+                                "Javed 2014; software: SimGrid's taurus 2016", ethernet_10};
 
 // M. Netto: HPC applications, chapter 7, OSU micro-benchmarks (github.com/marconetto/hpcapps, 2025): two HBv3
 // machines of Azure, HPC-X, UCX over TCP on eth0. The interface is not the wire of this class: on machines of
@@ -148,6 +151,8 @@ MachineModel ethernet_25() {
        "virtual machines of a cloud: latency and jumps are also those of its virtual network",
        published::costs_are_empty});
 }
+const Preset ethernet_25_preset{"ethernet-25", "25 Gb/s Ethernet, HPC-X over TCP, a cloud's virtual machines",
+                                "Netto 2025", ethernet_25};
 
 // vsoch: OSU benchmarks on c3-standard-176 (github.com/converged-computing/metrics-operator-experiments,
 // google/network-osu-benchmark/c3-standard-176, 2023): two virtual machines of Google with 100 Gb/s, compact
@@ -175,6 +180,9 @@ MachineModel ethernet_100() {
   model.links[0].wire->two_way_efficiency_ci = {5826.52 / (2 * 5939.50), 5826.52 / (2 * 5939.50)};
   return model;
 }
+const Preset ethernet_100_preset{"ethernet-100",
+                                 "100 Gb/s Ethernet, Open MPI over TCP, a cloud's virtual machines",
+                                 "vsoch 2023", ethernet_100};
 
 // No publication of MPI over TCP on 400 Gb/s (IEEE 802.3bs, 2017) was found. The software of ethernet-100
 // with a wire four times as fast; the pace of one connection lies between what ethernet-100 reaches and
@@ -194,5 +202,7 @@ MachineModel ethernet_400() {
       wire_is_derived};
   return model;
 }
+const Preset ethernet_400_preset{"ethernet-400", "400 Gb/s Ethernet over TCP, derived from ethernet-100",
+                                 "derived; bounds of 2026", ethernet_400};
 
 }  // namespace ww

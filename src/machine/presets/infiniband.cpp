@@ -46,6 +46,8 @@ MachineModel infiniband_hdr() {
       published::costs_are_empty};
   return model;
 }
+const Preset infiniband_hdr_preset{"infiniband-hdr", "InfiniBand HDR, 200 Gb/s, Open MPI with UCX",
+                                   "Jolicoeur 2025", infiniband_hdr};
 
 // No published table of MPI on NDR was found. HDR's times with a wire twice as fast, held against Microsoft's
 // page of the HBv4 series (learn.microsoft.com/azure/virtual-machines/hbv4-performance, 2023): less than 2 us
@@ -62,5 +64,7 @@ MachineModel infiniband_ndr() {
       both_ways, wire_is_derived};
   return model;
 }
+const Preset infiniband_ndr_preset{"infiniband-ndr", "InfiniBand NDR, 400 Gb/s, derived from infiniband-hdr",
+                                   "derived; bounds of Microsoft 2023", infiniband_ndr};
 
 }  // namespace ww

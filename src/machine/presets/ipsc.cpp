@@ -44,5 +44,7 @@ MachineModel ipsc_1() {
       "software and wire are not told apart, and the packets of its messages are not known"};
   return model;
 }
+const Preset ipsc_1_preset{"ipsc-1", "iPSC/1-like hypercube, neighbours", "derived from the iPSC/2 of 1988",
+                           ipsc_1};
 
 }  // namespace ww

@@ -34,5 +34,8 @@ MachineModel loggops_default() {
   model.costs.U.segments = {line(largest, o, 0)};
   return model;
 }
+const Preset loggops_default_preset{
+    "loggops-default", "LogGOPSim's defaults: L 2500 ns, o 1500, g 1000, G 6 ns a byte, O 0, S 65535 bytes",
+    "Hoefler, Schneider, Lumsdaine 2010", loggops_default};
 
 }  // namespace ww

@@ -50,5 +50,7 @@ MachineModel ncube_seven() {
       "measured from 16 to 2000 bytes; beyond, the lines go on"};
   return model;
 }
+const Preset ncube_seven_preset{"ncube-seven", "NCUBE/seven hypercube at 7 MHz, neighbours: six lines",
+                                "Krumme, Greenfield 1988 (S1)", ncube_seven};
 
 }  // namespace ww

@@ -36,10 +36,13 @@ MachineModel comet() {
   return machine("comet", 2.7e9, line(Place::inter, 2.82577289e-6, 2.904314e-9),
                  line(Place::intra, 1.166456489e-6, 1.1009581e-9));
 }
+const Preset comet_preset{"comet", "XSEDE Comet, InfiniBand and within a node", "Ross (S2)", comet};
 
 MachineModel stampede() {
   return machine("stampede", 2.5e9, line(Place::inter, 4.315461736e-6, 3.118037e-9),
                  line(Place::intra, 0.281585298e-6, 1.462788e-9));
 }
+const Preset stampede_preset{"stampede", "XSEDE Stampede, InfiniBand and within a node", "Ross (S2)",
+                             stampede};
 
 }  // namespace ww

@@ -49,5 +49,8 @@ MachineModel s3_hypercube() {
       "messages of one packet between neighbours, which take as long as their acknowledgements"};
   return model;
 }
+const Preset s3_hypercube_preset{"s3-hypercube",
+                                 "16-node hypercube of 1990, neighbours, one packet: only ratios are known",
+                                 "derived from Antonishek, Snelick 1990 (S3)", s3_hypercube};
 
 }  // namespace ww

@@ -57,9 +57,14 @@ MachineModel workstations(const char* name, double wire_s_per_byte) {
 MachineModel pvm_ethernet_10() {
   return workstations("pvm-ethernet-10", 0.8e-6);
 }
+const Preset pvm_ethernet_10_preset{"pvm-ethernet-10",
+                                    "PVM over TCP on 10 Mb/s Ethernet, SPARCstation 5: assumed costs",
+                                    "Zabel 1996 (S4)", pvm_ethernet_10};
 
 MachineModel pvm_ethernet_100() {
   return workstations("pvm-ethernet-100", 0.08e-6);
 }
+const Preset pvm_ethernet_100_preset{"pvm-ethernet-100", "the same on 100 Mb/s Ethernet", "Zabel 1996 (S4)",
+                                     pvm_ethernet_100};
 
 }  // namespace ww

@@ -41,5 +41,7 @@ MachineModel slingshot_11() {
       published::costs_are_empty};
   return model;
 }
+const Preset slingshot_11_preset{"slingshot-11", "HPE Slingshot 11, 200 Gb/s, MPICH over CXI", "Madonna 2025",
+                                 slingshot_11};
 
 }  // namespace ww

@@ -13,10 +13,9 @@
 namespace ww::simulate {
 
 const std::vector<const NetworkKind*>& network_kinds() {
-  static const std::vector<const NetworkKind*> kinds{
-      &ports_kind, &ideal_kind,     &bus_kind,      &switch_kind,
-      &torus_kind, &hypercube_kind, &fat_tree_kind, &dragonfly_kind,
-  };
+#define WW_ADDRESS(name) &name##_kind,
+  static const std::vector<const NetworkKind*> kinds{WW_NETWORKS(WW_ADDRESS)};
+#undef WW_ADDRESS
   return kinds;
 }
 

@@ -1,4 +1,4 @@
-// Max-min fair rates by hand; simgrid_test.cpp compares random cases with SimGrid.
+// Max-min fair rates by hand; simgrid/max_min_test.cpp compares random cases with SimGrid.
 #include "simulate/networks/shared_links.hpp"
 
 #include <gtest/gtest.h>

@@ -201,8 +201,15 @@ std::string decimal(std::int64_t ns, int places) {
                      size % static_cast<std::uint64_t>(unit), places);
 }
 
+namespace {
+
 void write_chrome(const Trace& trace, Output& out) {
   Chrome(trace, out).write();
 }
+
+}  // namespace
+
+const ExportFormat chrome_format{"chrome", "trace events in JSON: ui.perfetto.dev, chrome://tracing",
+                                 write_chrome};
 
 }  // namespace ww::exporting

@@ -27,8 +27,6 @@ class Same {
   bool differ_ = false;
 };
 
-}  // namespace
-
 void write_csv_calls(const Trace& trace, Output& out) {
   out.print(
       "rank,host,call,enter_s,leave_s,messages_sent,bytes_sent,messages_received,bytes_received,"
@@ -68,6 +66,16 @@ void write_csv_calls(const Trace& trace, Output& out) {
   }
 }
 
+}  // namespace
+
+const ExportFormat csv_format{"csv", "a line a call", write_csv_calls};
+
+namespace {
+
+bool has_messages(const Trace& trace) {
+  return !trace.messages.empty();
+}
+
 void write_csv_messages(const Trace& trace, Output& out) {
   out.print(
       "number,source,destination,tag,communicator,bytes,wildcard,synchronous,send_call,send_enter_s,send_"
@@ -92,5 +100,10 @@ void write_csv_messages(const Trace& trace, Output& out) {
               when(to.leave_ns, message.recv_done_call));
   }
 }
+
+}  // namespace
+
+const ExportFormat csv_messages_format{"csv-messages", "a line a message", write_csv_messages, "messages",
+                                       has_messages};
 
 }  // namespace ww::exporting

@@ -1,3 +1,4 @@
+#include <algorithm>
 // As csv.cpp, of what calls do to windows and files.
 #include "trace/export/formats.hpp"
 
@@ -11,7 +12,11 @@ std::string name_of(const Trace& trace, const RankTrace& rank, std::uint32_t cal
   return csv_field(trace.regions[rank.region[call]]);
 }
 
-}  // namespace
+bool has_transfers(const Trace& trace) {
+  const auto& ranks = trace.one_sided.ranks;
+  return std::any_of(ranks.begin(), ranks.end(),
+                     [](const RankOneSided& rank) { return !rank.transfers.empty(); });
+}
 
 void write_csv_one_sided(const Trace& trace, Output& out) {
   out.print("rank,target,window,name,kind,call,bytes_out,bytes_in,enter_s,leave_s,done_s,done_at_target_s\n");
@@ -24,6 +29,19 @@ void write_csv_one_sided(const Trace& trace, Output& out) {
                 when(rank.enter_ns, transfer.call), when(rank.leave_ns, transfer.call),
                 when(rank.leave_ns, transfer.done_call), when(rank.leave_ns, transfer.remote_done_call));
   }
+}
+
+}  // namespace
+
+const ExportFormat csv_one_sided_format{"csv-one-sided", "a line a one-sided transfer", write_csv_one_sided,
+                                        "one-sided transfers", has_transfers};
+
+namespace {
+
+bool has_file_operations(const Trace& trace) {
+  const auto& ranks = trace.file_io.ranks;
+  return std::any_of(ranks.begin(), ranks.end(),
+                     [](const RankFileIo& rank) { return !rank.operations.empty(); });
 }
 
 void write_csv_files(const Trace& trace, Output& out) {
@@ -42,5 +60,10 @@ void write_csv_files(const Trace& trace, Output& out) {
                 when(rank.leave_ns, operation.done_call));
   }
 }
+
+}  // namespace
+
+const ExportFormat csv_files_format{"csv-files", "a line a reading or writing of a file", write_csv_files,
+                                    "file operations through MPI", has_file_operations};
 
 }  // namespace ww::exporting

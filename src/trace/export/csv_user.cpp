@@ -5,6 +5,14 @@
 
 namespace ww::exporting {
 
+namespace {
+
+bool has_user_events(const Trace& trace) {
+  return std::any_of(trace.ranks.begin(), trace.ranks.end(), [](const RankTrace& rank) {
+    return !rank.user.regions.empty() || !rank.user.values.empty() || !rank.user.markers.empty();
+  });
+}
+
 void write_csv_user(const Trace& trace, Output& out) {
   out.print("rank,thread,kind,name,begin_s,end_s,value\n");
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
@@ -34,5 +42,11 @@ void write_csv_user(const Trace& trace, Output& out) {
     }
   }
 }
+
+}  // namespace
+
+const ExportFormat csv_user_format{"csv-user", "a line a region, value or marker of the program",
+                                   write_csv_user, "regions, values or markers (whatwire/marker.h)",
+                                   has_user_events};
 
 }  // namespace ww::exporting

@@ -1,4 +1,4 @@
-// A trace in other tools' formats: one format a file, registered in one line of export.cpp.
+// A trace in other tools' formats: one format a file, registered in one line of formats.hpp.
 #pragma once
 #include <filesystem>
 #include <span>
@@ -17,7 +17,7 @@ struct ExportFormat {
   bool (*has)(const Trace& trace) = nullptr;
 };
 
-std::span<const ExportFormat> export_formats();
+std::span<const ExportFormat* const> export_formats();
 const ExportFormat* export_format_named(const std::string& name);  // nullptr: there is none
 
 // Either the complete file or, with an error, none (an older one stays). In memory only a piece of it. Gives

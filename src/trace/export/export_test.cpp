@@ -259,7 +259,7 @@ TEST(Export, WhatCannotBeWrittenLeavesNothing) {
 }
 
 TEST(Export, EveryFormatTakesAnEmptyTrace) {
-  for (const ExportFormat& format : export_formats()) EXPECT_FALSE(exported(Trace{}, format.name).empty());
+  for (const ExportFormat* format : export_formats()) EXPECT_FALSE(exported(Trace{}, format->name).empty());
 }
 
 }  // namespace

@@ -279,10 +279,12 @@ class Paje {
   std::vector<std::vector<UserSaying>> said_;   // by rank
 };
 
-}  // namespace
-
 void write_paje(const Trace& trace, Output& out) {
   Paje(trace, out).write();
 }
+
+}  // namespace
+
+const ExportFormat paje_format{"paje", "states and links of Paje: ViTE, pj_dump, R", write_paje};
 
 }  // namespace ww::exporting
