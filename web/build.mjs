@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 /** @type {import('esbuild').BuildOptions} */
 export const options = {
   absWorkingDir: dirname(fileURLToPath(import.meta.url)),
-  entryPoints: { page: 'src/main.ts', 'page-style': 'src/page.css' },
+  entryPoints: { page: 'src/report.ts', 'page-style': 'src/page.css' },
   bundle: true,
   format: 'iife',
   target: 'es2022',

@@ -26,7 +26,13 @@ async function data_of(report) {
 async function answer(path, report) {
   if (path === '/') return ['text/html', page];
   if (path === '/page.js' || path === '/page-style.css') {
-    const { outputFiles } = await build({ ...options, minify: false, write: false, outdir: '/' });
+    const { outputFiles } = await build({
+      ...options,
+      entryPoints: { ...options.entryPoints, page: 'src/served.ts' },
+      minify: false,
+      write: false,
+      outdir: '/',
+    });
     return [path.endsWith('js') ? 'text/javascript' : 'text/css', outputFiles.find((file) => file.path === path).text];
   }
   if (path === '/data/report') {

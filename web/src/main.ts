@@ -3,7 +3,6 @@ import { agreement } from './answer/agreement.ts';
 import { headline, is_disturbed } from './answer/headline.ts';
 import { el, fill, repaint_now, report_error, root } from './base/dom.ts';
 import { bytes_text, count_text, launch_text, seconds } from './base/format.ts';
-import { Asked, Embedded } from './data/source.ts';
 import { machine_comparison } from './machine/compare.ts';
 import { machine_cards } from './machine/machine.ts';
 import { rank_bars } from './program/bars.ts';
@@ -127,9 +126,9 @@ async function build(source) {
   repaint_now();
 }
 
-// A page that carries its data is complete before the next script: all that is awaited is there.
-const data = document.getElementById('data');
-build(data ? new Embedded(data.textContent) : new Asked(root.dataset.source)).then(
-  () => (root.dataset.ready = 'yes'),
-  (error) => report_error(error.stack ?? String(error)),
-);
+export function start(source) {
+  build(source).then(
+    () => (root.dataset.ready = 'yes'),
+    (error) => report_error(error.stack ?? String(error)),
+  );
+}
