@@ -23,6 +23,7 @@ parser.add_argument("--kinds", nargs="*", default=["sendrecv", "planes"], choice
 parser.add_argument("--sizes", nargs="*", type=int, default=list(SIZES), choices=list(SIZES))
 parser.add_argument("--programs", type=Path, help="a folder of programs of others")
 parser.add_argument("--only", nargs="*", help="of the folder, these")
+parser.add_argument("--wire", choices=("switch", "tbf"), default="switch", help="tbf: the kernel's token bucket, which takes no core from the ranks")
 parser.add_argument("--rounds", type=int, default=3)
 parser.add_argument("--keep", type=Path, help="studies and the model stay in this directory; a model that is there is not measured again")
 parser.add_argument("-o", "--output", type=Path)
@@ -65,7 +66,7 @@ def run(lab):
     return rows
 
 
-with InLab(options.whatwire, keep=options.keep) as lab:
+with InLab(options.whatwire, keep=options.keep, wire=options.wire) as lab:
     rows = run(lab)
 if options.output:
     options.output.write_text(json.dumps(rows, indent=1) + "\n")

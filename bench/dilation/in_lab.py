@@ -12,8 +12,8 @@ class InLab:
     """With it as W: `W.whatwire(...)` gives what the command printed, `W.place` is where files go (`keep`, or until the end), `W.name` is a
     lab with two hosts at that rate, taken away at the end, by SIGTERM too."""
 
-    def __init__(self, program, rate="10Mb/s", keep=None):
-        self.program, self.rate, self.keep = program, rate, keep
+    def __init__(self, program, rate="10Mb/s", keep=None, wire="switch"):
+        self.program, self.rate, self.keep, self.wire = program, rate, keep, wire
         self.name = f"bench{os.getpid() % 100000}"
         self.environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
@@ -22,7 +22,7 @@ class InLab:
         self.temporary = tempfile.TemporaryDirectory()
         self.place = self.keep or Path(self.temporary.name)
         self.place.mkdir(parents=True, exist_ok=True)
-        self.whatwire("lab", "up", "--name", self.name, "--hosts", 2, "--rate", self.rate)
+        self.whatwire("lab", "up", "--name", self.name, "--hosts", 2, "--rate", self.rate, "--wire", self.wire)
         return self
 
     def __exit__(self, *_):
