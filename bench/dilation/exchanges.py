@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Is dilation true where messages meet? exchanges.py WHATWIRE EXCHANGE [options]
-In a lab of two hosts at 10 Mb/s, `whatwire study` with bandwidth=x10, which the lab can then be set to: exchange.c's kinds and sizes,
+In a lab of two hosts (--rate), `whatwire study` with bandwidth=x10, which the lab can then be set to: exchange.c's kinds and sizes,
 and every executable of a folder of programs of others (--programs; two ranks, no arguments). Dilated beside real, simulated and virtual
 time, medians of the rounds. On a machine whose cores the hosts' ranks share with the lab's switch, ranks of the real run wait for their cores, as on no other wire: what
 it would take without is between `no waits`, the real time less all such waits, and the real time. Exit code 1 where dilated is more than 5%
@@ -23,7 +23,11 @@ parser.add_argument("--kinds", nargs="*", default=["sendrecv", "planes"], choice
 parser.add_argument("--sizes", nargs="*", type=int, default=list(SIZES), choices=list(SIZES))
 parser.add_argument("--programs", type=Path, help="a folder of programs of others")
 parser.add_argument("--only", nargs="*", help="of the folder, these")
-parser.add_argument("--wire", choices=("switch", "tbf"), default="switch", help="tbf: the kernel's token bucket, which takes no core from the ranks")
+parser.add_argument("--rate", default="10Mb/s", help="of the lab, until it is ten times that; the slower, the less of a run is what the switch takes from the ranks")
+parser.add_argument("--work-us", type=int, default=1000, help="computed in each step of an exchange; one rank 3/10 longer in turn")
+parser.add_argument("--wire", choices=("switch", "tbf"), default="switch",
+                    help="tbf: the kernel's token bucket, which takes no core from the ranks but lets a message of less than its bucket (three frames) pass at once: "
+                         "a truth for 64 bytes, not for 4 KiB")
 parser.add_argument("--rounds", type=int, default=3)
 parser.add_argument("--keep", type=Path, help="studies and the model stay in this directory; a model that is there is not measured again")
 parser.add_argument("-o", "--output", type=Path)
@@ -34,7 +38,7 @@ options.exchange = options.exchange.resolve()
 def lines():
     for kind in options.kinds:
         for size in options.sizes:
-            yield f"{kind} {size}", [options.exchange, kind, size, SIZES[size], 1000, 300]
+            yield f"{kind} {size}", [options.exchange, kind, size, SIZES[size], options.work_us, options.work_us * 3 // 10]
     if options.programs:
         for program in sorted(options.programs.iterdir()):
             if program.is_file() and os.access(program, os.X_OK) and (not options.only or program.name in options.only):
@@ -66,7 +70,7 @@ def run(lab):
     return rows
 
 
-with InLab(options.whatwire, keep=options.keep, wire=options.wire) as lab:
+with InLab(options.whatwire, options.rate, keep=options.keep, wire=options.wire) as lab:
     rows = run(lab)
 if options.output:
     options.output.write_text(json.dumps(rows, indent=1) + "\n")
