@@ -114,14 +114,14 @@ int wait(uint16_t id, typename L::Request* request, typename L::Status* status, 
   return rc;
 }
 
-template <class L, class HandleOf, class Call>
-WW_ALWAYS_INLINE inline int test_one(uint16_t id, HandleOf&& handle_of, const int* flag,
-                                     typename L::Status* status, Call&& call) {
+template <class L, class Call>
+int test(uint16_t id, typename L::Request* request, const int* flag, typename L::Status* status,
+         Call&& call) {
   Frame frame(id);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   MPI_Request handle = MPI_REQUEST_NULL;
-  if (frame.on()) handle = handle_of();
+  if (frame.on()) handle = request_at<L>(request);
   const int rc = call(used);
   if (!frame.on()) return rc;
   const bool found = took_place(rc) && handle != MPI_REQUEST_NULL && holds_true(flag);
@@ -142,20 +142,12 @@ WW_ALWAYS_INLINE inline int test_one(uint16_t id, HandleOf&& handle_of, const in
   return rc;
 }
 
-template <class L, class Call>
-int test(uint16_t id, typename L::Request* request, const int* flag, typename L::Status* status,
-         Call&& call) {
-  return test_one<L>(
-      id, [&] { return request_at<L>(request); }, flag, status, call);
-}
-
 // MPI_Request_get_status: what it found complete is so for the program, who may free the request without
 // another test. That another test or wait completes it is nothing new then.
 template <class L, class Call>
 int get_status(uint16_t id, typename L::Request request, const int* flag, typename L::Status* status,
                Call&& call) {
-  return test_one<L>(
-      id, [&] { return L::request(request); }, flag, status, call);
+  return test<L>(id, &request, flag, status, call);
 }
 
 // The program's requests as they were before the call, which replaces completed ones by MPI_REQUEST_NULL (and
