@@ -106,4 +106,20 @@ void make_printable(nlohmann::json& json) {
   }
 }
 
+std::vector<std::string_view> split_words(std::string_view list) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0;;) {
+    at = list.find_first_not_of(" \n", at);
+    if (at == std::string_view::npos) return words;
+    const std::size_t end = std::min(list.find_first_of(" \n", at), list.size());
+    words.push_back(list.substr(at, end - at));
+    at = end;
+  }
+}
+
+bool lists(std::string_view list, std::string_view word) {
+  const auto words = split_words(list);
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 }  // namespace ww

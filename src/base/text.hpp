@@ -3,6 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ww {
 
@@ -18,6 +19,10 @@ std::string csv_field(std::string_view text);
 
 // A number of comma-separated values, to nine digits; empty where there is none (not finite).
 std::string csv_number(double value);
+
+// Lists of words with spaces or line ends between, as tables in the sources have them.
+std::vector<std::string_view> split_words(std::string_view list);
+bool lists(std::string_view list, std::string_view word);
 
 // JSON that can always be written: bytes that are no UTF-8 become U+FFFD.
 std::string json_text(const nlohmann::json& json, int indent = -1);

@@ -65,5 +65,12 @@ TEST(CsvNumber, IsOneOrNothing) {
   EXPECT_EQ(csv_number(std::numeric_limits<double>::quiet_NaN()), "");
 }
 
+TEST(Lists, AreWordsBetweenBlanksAndLineEnds) {
+  EXPECT_EQ(split_words(" a  bc\nd "), (std::vector<std::string_view>{"a", "bc", "d"}));
+  EXPECT_TRUE(split_words(" \n").empty());
+  EXPECT_TRUE(lists("-x --long", "--long"));
+  EXPECT_FALSE(lists("-x --longer", "--long"));
+}
+
 }  // namespace
 }  // namespace ww

@@ -5,6 +5,7 @@
 
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
+#include "base/text.hpp"
 #include "doctor/checks.hpp"
 #include "launch/which.hpp"
 

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "base/subprocess.hpp"
+#include "base/text.hpp"
 
 namespace ww::launch {
 namespace {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/subprocess.hpp"
+#include "base/text.hpp"
 #include "launch/check.hpp"
 #include "launch/reader.hpp"
 #include "launch/shell_words.hpp"

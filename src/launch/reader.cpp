@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
+#include "base/text.hpp"
 #include "launch/ask.hpp"
 #include "launch/check.hpp"
 #include "launch/shell_words.hpp"
@@ -19,10 +20,6 @@ namespace ww::launch {
 namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-std::string file_name(const std::string& word) {
-  return fs::path(word).filename();
-}
 
 bool is_option(const std::string& word) {
   return word.size() > 1 && word.front() == '-';

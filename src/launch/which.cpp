@@ -11,10 +11,6 @@ namespace launch {
 namespace {
 namespace fs = std::filesystem;
 
-std::string file_name(const std::string& word) {
-  return fs::path(word).filename();
-}
-
 std::string real_name(const std::string& path) {
   std::error_code ignored;
   return fs::canonical(path, ignored).filename();
@@ -31,6 +27,10 @@ bool signs(const Starter& starter, const std::string& version) {
 }
 
 }  // namespace
+
+std::string file_name(const std::string& word) {
+  return fs::path(word).filename();
+}
 
 std::vector<const Starter*> launchers_behind(const std::string& word) {
   auto candidates = launchers_called(file_name(word));

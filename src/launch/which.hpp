@@ -8,6 +8,8 @@
 
 namespace ww::launch {
 
+std::string file_name(const std::string& word);  // without its folders
+
 // What the word starts, as a program of PATH: by its name, by the file behind its symbolic links (Debian's
 // alternatives) and, where those leave several, by its --version. Empty: no launcher that is listed.
 std::vector<const Starter*> launchers_behind(const std::string& word);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.hpp"
 #include "library/mpi_abi.hpp"
 #include "library/mpich.hpp"
 #include "library/open_mpi.hpp"
@@ -20,6 +21,14 @@ template <class Is>
 const Library* first(Is is) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const Library* one) { return is(*one); });
   return found == all.end() ? nullptr : *found;
+}
+
+template <class Text>
+std::string joined(const char* joined_by, Text text_of) {
+  std::string text;
+  for (const Library* one : all)
+    if (one->recorded) text += (text.empty() ? "" : joined_by) + std::string(text_of(*one));
+  return text;
 }
 
 }  // namespace
@@ -51,28 +60,11 @@ const Library* library_of_version(std::string_view version) {
 }
 
 std::string named_by(const char* Library::*list, const char* joined_by) {
-  std::string text;
-  for (const Library* one : all)
-    if (one->recorded)
-      text += (text.empty() ? "" : joined_by) +
-              std::string(list == &Library::title ? one->title : split_words(one->*list).front());
-  return text;
+  return joined(joined_by, [&](const Library& one) { return split_words(one.*list).front(); });
 }
 
-std::vector<std::string_view> split_words(std::string_view list) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = 0;;) {
-    at = list.find_first_not_of(" \n", at);
-    if (at == std::string_view::npos) return words;
-    const std::size_t end = std::min(list.find_first_of(" \n", at), list.size());
-    words.push_back(list.substr(at, end - at));
-    at = end;
-  }
-}
-
-bool lists(std::string_view list, std::string_view word) {
-  const auto words = split_words(list);
-  return std::find(words.begin(), words.end(), word) != words.end();
+std::string recorded_titles() {
+  return joined(" or ", [](const Library& one) { return std::string_view(one.title); });
 }
 
 }  // namespace ww

@@ -20,8 +20,6 @@ const Library* library_of_version(std::string_view version);  // "MPICH Version:
 
 // For messages, of those that can be recorded, with their best launchers, compilers, ...: "mpirun.openmpi or mpirun.mpich".
 std::string named_by(const char* Library::*list, const char* joined_by = " or ");
-
-std::vector<std::string_view> split_words(std::string_view list);
-bool lists(std::string_view list, std::string_view word);
+std::string recorded_titles();  // "Open MPI or MPICH"
 
 }  // namespace ww

@@ -11,6 +11,7 @@
 #include "base/files.hpp"
 #include "base/kept_file.hpp"
 #include "base/subprocess.hpp"
+#include "base/text.hpp"
 #include "lab/lab.hpp"
 #include "launch/launch.hpp"
 #include "launch/which.hpp"

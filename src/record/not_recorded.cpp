@@ -80,7 +80,7 @@ Error why_not_recorded(const UnrecordedRun& run) {
           fmt::format(
               "the recorder was loaded into {}; if that is not all, something resets LD_PRELOAD before what "
               "uses MPI: name the program of {} itself, linked dynamically",
-              fmt::join(programs_in(run.spool / environment::loaded_file), ", "), named_by(&Library::title))};
+              fmt::join(programs_in(run.spool / environment::loaded_file), ", "), recorded_titles())};
 }
 
 }  // namespace ww

@@ -8,6 +8,7 @@
 #include "base/interruption.hpp"
 #include "base/run_json.hpp"
 #include "base/subprocess.hpp"
+#include "base/text.hpp"
 #include "dilate/dilate.hpp"
 #include "dilate/virtual.hpp"
 #include "lab/lab.hpp"

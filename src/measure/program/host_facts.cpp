@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "library/libraries.hpp"
 #include "measure/program/session.hpp"
 #if defined(__x86_64__)
