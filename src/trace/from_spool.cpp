@@ -42,7 +42,7 @@ class Unifier {
     WW_CHECK(in_parallel(mine_.size(), threads_, [this](std::size_t i) { return survey(mine_[i]); }));
     WW_CHECK(share_surveys());
     name_regions();
-    otf2::Names names{regions_, comms_, user_, windows_};
+    otf2::Names names{regions_, meanings_, comms_, user_, windows_};
     for (Survey& survey : surveys_)
       for (auto& group : survey.groups)
         names.groups.try_emplace(group, static_cast<std::uint32_t>(names.groups.size()));
@@ -62,14 +62,22 @@ class Unifier {
   Result<void> find_calls() {
     for (const RankSpool& spool : spools_)
       if (!spool.definitions.calls.empty()) {
-        default_calls_ = &spool.definitions.calls;
+        default_calls_ = &spool.definitions;
         return {};
       }
     return fail("the spool does not name the calls it recorded", {},
                 "its definitions (rank-*.defs) were lost or another version wrote them; record again");
   }
+  const RankDefinitions& definitions_of_calls(const RankSpool& spool) const {
+    return spool.definitions.calls.empty() ? *default_calls_ : spool.definitions;
+  }
   const std::vector<std::string>& calls_of(const RankSpool& spool) const {
-    return spool.definitions.calls.empty() ? *default_calls_ : spool.definitions.calls;
+    return definitions_of_calls(spool).calls;
+  }
+  static CallMeaning meaning_in(const RankDefinitions& definitions, std::size_t call) {
+    const auto& told = definitions.call_meanings;
+    const auto meaning = call < told.size() ? meaning_of_text(told[call]) : std::nullopt;
+    return meaning ? *meaning : meaning_by_name(definitions.calls[call]);
   }
 
   // What the ranks' records span, of those that others read from them.
@@ -247,7 +255,10 @@ class Unifier {
       for (const std::uint16_t call : surveys_[s].calls) {
         const auto [entry, added] =
             known.try_emplace(calls[call], static_cast<std::uint16_t>(regions_.size()));
-        if (added) regions_.push_back(calls[call]);
+        if (added) {
+          regions_.push_back(calls[call]);
+          meanings_.push_back(meaning_in(definitions_of_calls(spools_[s]), call));
+        }
         region_of_[s][call] = entry->second;
       }
     }
@@ -482,7 +493,7 @@ class Unifier {
   const Diagnostics* of_mine_;
   std::vector<std::size_t> mine_;  // spools whose records this process reads
   Diagnostics& diagnostics_;
-  const std::vector<std::string>* default_calls_ = nullptr;
+  const RankDefinitions* default_calls_ = nullptr;
   TimeBase time_;
   // by rank
   std::vector<std::string> hosts_;
@@ -491,6 +502,7 @@ class Unifier {
   std::vector<Window> windows_;
   OpenedFiles files_;
   std::vector<std::string> regions_;
+  std::vector<CallMeaning> meanings_;  // of the regions
   UserNames user_;
   // by spool
   std::vector<bool> recorded_;                             // there are records

@@ -167,7 +167,8 @@ void correct_clocks(Trace& trace) {
 
 Result<Trace> load_once(const fs::path& path) {
   WW_TRY(const Found found, find_archive(path));
-  WW_TRY(Trace trace, otf2::read_archive(found.anchor));
+  std::vector<CallMeaning> meanings;
+  WW_TRY(Trace trace, otf2::read_archive(found.anchor, &meanings));
   trace.run = read_run(found.anchor.parent_path());
   make_fit(trace.run, trace.diagnostics);
   if (found.elsewhere) {
@@ -179,7 +180,7 @@ Result<Trace> load_once(const fs::path& path) {
   // The archive has the deviations of the exchanges, run.json what they and the time between them leave
   // uncertain.
   if (const auto stated = stated_uncertainty_s(trace.run)) trace.clock_uncertainty_s = *stated;
-  match(trace);
+  match(trace, meanings);
   correct_clocks(trace);
   if (trace.run.is_object()) {
     const auto dilation = trace.run.find("dilation");

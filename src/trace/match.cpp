@@ -196,7 +196,7 @@ void join_messages(Trace& trace, Ends& ends) {
                           wrong_sizes);
 }
 
-void join_collectives(Trace& trace, std::vector<CollectiveEnd>& ends,
+void join_collectives(Trace& trace, std::span<const CallMeaning> meanings, std::vector<CollectiveEnd>& ends,
                       const std::set<std::uint32_t>& comms_with_gaps) {
   // Order of the members within their communicator, so that members come in that order.
   std::vector<std::unordered_map<std::int32_t, std::size_t>> place(trace.comms.size());
@@ -233,7 +233,7 @@ void join_collectives(Trace& trace, std::vector<CollectiveEnd>& ends,
     collective.comm = ends[from].comm;
     const auto op_of = [&](const CollectiveEnd& end) {
       const RankTrace& rank = trace.ranks[static_cast<std::size_t>(end.rank)];
-      const CollectiveOp op = collective_op(trace.regions[rank.region[end.call]]);
+      const CollectiveOp op = op_of_region(trace, meanings, rank.region[end.call]);
       const std::int32_t tag = rank.tag[end.action];
       const bool started = op == CollectiveOp::other && tag > 0 && tag <= static_cast<std::int32_t>(op);
       return started ? static_cast<CollectiveOp>(tag - 1) : op;
@@ -284,7 +284,7 @@ void join_collectives(Trace& trace, std::vector<CollectiveEnd>& ends,
 
 }  // namespace
 
-void match(Trace& trace) {
+void match(Trace& trace, std::span<const CallMeaning> meanings) {
   trace.messages.clear();
   trace.collectives.clear();
   trace.unmatched_sends = trace.unmatched_receives = trace.wildcard_receives = trace.half_left_out = 0;
@@ -296,7 +296,7 @@ void match(Trace& trace) {
     collect(trace, static_cast<std::int32_t>(r), ends, collectives);
   }
   join_messages(trace, ends);
-  join_collectives(trace, collectives, ends.comms_with_gaps);
+  join_collectives(trace, meanings, collectives, ends.comms_with_gaps);
   trace.unmatched_receives += ends.unresolved_receives;
   if (trace.half_left_out > 0)
     trace.diagnostics.add("message-half-left-out", Severity::info,

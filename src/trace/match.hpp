@@ -1,6 +1,6 @@
 // Joins what the ranks recorded apart: sends with receives, members with collectives.
 #pragma once
-#include "trace/trace.hpp"
+#include "trace/call_meaning.hpp"
 
 namespace ww {
 
@@ -10,6 +10,7 @@ namespace ww {
 // count as what they received. A receive that was posted by name and never completed keeps its place in that
 // order. The size of a message is what its sender says. Collectives are matched by their order on their
 // communicator.
-void match(Trace& trace);
+// Operations are those of `meanings` (of the first regions), or by the names of the calls.
+void match(Trace& trace, std::span<const CallMeaning> meanings = {});
 
 }  // namespace ww

@@ -43,6 +43,8 @@ inline constexpr OTF2_ParameterRef parameter_left_out =
 // Markers stand among a thread's events, as ParameterString of this name: OTF2's own markers are all in one
 // file, which would have to be written and read as a whole.
 inline constexpr OTF2_ParameterRef parameter_marker = 1;
+// What the description of a call's region begins with; its meaning follows (call_meaning.hpp).
+inline constexpr std::string_view call_description = "whatwire:call ";
 inline constexpr const char* marker_name = "whatwire:marker";
 inline constexpr AttributeName attributes[attribute_count] = {
     {"whatwire:flags", "1: any source, 2: any tag, 4: synchronous, 8: in place", OTF2_TYPE_UINT8},

@@ -46,9 +46,9 @@ OTF2_CallbackCode take_location(void* user, OTF2_LocationRef self, OTF2_StringRe
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode take_region(void* user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef,
-                              OTF2_StringRef, OTF2_RegionRole, OTF2_Paradigm paradigm, OTF2_RegionFlag,
-                              OTF2_StringRef, uint32_t, uint32_t) {
-  of(user).regions[self] = {name, paradigm};
+                              OTF2_StringRef description, OTF2_RegionRole, OTF2_Paradigm paradigm,
+                              OTF2_RegionFlag, OTF2_StringRef, uint32_t, uint32_t) {
+  of(user).regions[self] = {name, description, paradigm};
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode take_metric_member(void* user, OTF2_MetricMemberRef self, OTF2_StringRef name,
@@ -344,7 +344,12 @@ Layout lay_out(const Definitions& definitions, Trace& trace) {
   std::map<std::string, std::uint16_t> known;
   std::map<std::string, std::uint32_t> of_user;
   for (const auto& [ref, definition] : in_order) {
-    const std::string name = mpi_name(definitions.text(definition.name));
+    const std::string description = definitions.text(definition.description);
+    const auto told = description.starts_with(call_description)
+                          ? meaning_of_text(std::string_view(description).substr(call_description.size()))
+                          : std::nullopt;
+    const std::string name =
+        told ? definitions.text(definition.name) : mpi_name(definitions.text(definition.name));
     if (name.empty() && definition.paradigm == OTF2_PARADIGM_USER) {
       const std::string text = as_utf8(definitions.text(definition.name));
       const auto [entry, added] =
@@ -354,7 +359,10 @@ Layout lay_out(const Definitions& definitions, Trace& trace) {
     }
     if (name.empty() || known.size() >= 65000) continue;
     const auto [entry, added] = known.try_emplace(name, static_cast<std::uint16_t>(known.size()));
-    if (added) trace.regions.push_back(name);
+    if (added) {
+      trace.regions.push_back(name);
+      layout.meanings.push_back(told ? *told : meaning_by_name(name));
+    }
     layout.regions[ref] = entry->second;
   }
   lay_out_values(definitions, trace, layout);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "trace/call_meaning.hpp"
 #include "trace/otf2_common.hpp"
 #include "trace/trace.hpp"
 
@@ -28,7 +29,7 @@ struct Definitions {
   std::uint64_t ticks_per_s = 0, global_offset = 0;
   std::unordered_map<OTF2_StringRef, std::string> strings;
   struct RegionDefinition {
-    OTF2_StringRef name;
+    OTF2_StringRef name, description;
     OTF2_Paradigm paradigm;
   };
   std::unordered_map<OTF2_RegionRef, RegionDefinition> regions;
@@ -82,7 +83,8 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
 struct Layout {
   std::vector<std::optional<LocationDefinition>> locations;   // by rank
   std::vector<std::vector<LocationDefinition>> threads;       // by rank: further ones of its process
-  std::unordered_map<OTF2_RegionRef, std::uint16_t> regions;  // MPI's only: index into Trace::regions
+  std::unordered_map<OTF2_RegionRef, std::uint16_t> regions;  // of calls: index into Trace::regions
+  std::vector<CallMeaning> meanings;                          // of Trace::regions
   std::unordered_map<OTF2_CommRef, std::uint32_t> comms;      // index into Trace::comms
   // What the program marked: regions of the paradigm "user", members of metric classes of the type "user"
   // (none: of another type), string parameters; indexes into UserNames

@@ -358,16 +358,16 @@ class EventTaker {
         columns_.comm[begun.action] = action.comm;
         columns_.bytes[begun.action] = sent;
         // MPI_Start says nothing of what it starts.
-        if (collective_op(region_of(begun.action)) == CollectiveOp::other)
+        if (op_of_region(trace_, layout_.meanings, region_of(begun.action)) == CollectiveOp::other)
           columns_.tag[begun.action] = started_tag(op);
       }
       add_action(columns_, action);
     });
   }
-  const std::string& region_of(std::uint32_t action) const {
+  std::uint16_t region_of(std::uint32_t action) const {
     const auto& first = columns_.first_action;
     const auto call = std::upper_bound(first.begin(), first.end(), action) - first.begin() - 1;
-    return trace_.regions[columns_.region[static_cast<std::size_t>(call)]];
+    return columns_.region[static_cast<std::size_t>(call)];
   }
   void left_out(std::int64_t ns, const Beside& beside, std::uint64_t count) {
     if (!beside.left_out) return;

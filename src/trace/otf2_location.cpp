@@ -59,8 +59,8 @@ std::int32_t started_tag(OTF2_CollectiveOp op) {
   return 0;
 }
 
-OTF2_RegionRole role_of(const std::string& call) {
-  switch (collective_op(call)) {
+OTF2_RegionRole role_of(const CallMeaning& meaning) {
+  switch (meaning.op) {
     case CollectiveOp::barrier:
       return OTF2_REGION_ROLE_BARRIER;
     case CollectiveOp::bcast:
@@ -82,13 +82,8 @@ OTF2_RegionRole role_of(const std::string& call) {
     default:
       return OTF2_REGION_ROLE_COLL_ALL2ALL;
   }
-  for (const char* name : {"MPI_Win_", "MPI_Put", "MPI_Get", "MPI_Accumulate", "MPI_Fetch_and_op",
-                           "MPI_Compare_and_swap", "MPI_Rput", "MPI_Rget", "MPI_Raccumulate"})
-    if (call.starts_with(name) && !call.starts_with("MPI_Get_")) return OTF2_REGION_ROLE_RMA;
-  if (call.starts_with("MPI_Get_accumulate")) return OTF2_REGION_ROLE_RMA;
-  for (const char* part : {"send", "Send", "recv", "Recv", "Wait", "Test", "robe", "Start"})
-    if (call.find(part) != std::string::npos) return OTF2_REGION_ROLE_POINT2POINT;
-  return OTF2_REGION_ROLE_FUNCTION;
+  if (meaning.role == CallRole::one_sided) return OTF2_REGION_ROLE_RMA;
+  return meaning.role == CallRole::p2p ? OTF2_REGION_ROLE_POINT2POINT : OTF2_REGION_ROLE_FUNCTION;
 }
 
 CommRanks::CommRanks(const std::vector<Comm>& comms) : comms_(comms), places_(comms.size()) {
@@ -166,7 +161,7 @@ void LocationWriter::add_flags(std::uint8_t flags) {
 }
 
 CollectiveOp LocationWriter::op_of(std::uint16_t region) const {
-  return region < names_.regions.size() ? collective_op(names_.regions[region]) : CollectiveOp::barrier;
+  return region < names_.meanings.size() ? names_.meanings[region].op : CollectiveOp::barrier;
 }
 
 void LocationWriter::write_sent_to(std::uint64_t at, const CallAction& action) {

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "trace/call_action.hpp"
+#include "trace/call_meaning.hpp"
 #include "trace/spool_comms.hpp"
 
 namespace ww::otf2 {
 
 OTF2_CollectiveOp to_otf2(CollectiveOp op);
 std::int32_t started_tag(OTF2_CollectiveOp op);  // RankTrace::tag of a collective that MPI_Start began
-OTF2_RegionRole role_of(const std::string& call);
+OTF2_RegionRole role_of(const CallMeaning& meaning);
 
 // Ranks within communicators, which is how OTF2's records name peers.
 class CommRanks {
@@ -30,6 +31,7 @@ class CommRanks {
 // What all locations of an archive share.
 struct Names {
   const std::vector<std::string>& regions;
+  std::vector<CallMeaning> meanings;  // of the regions
   const std::vector<Comm>& comms;
   const UserNames& user;
   std::vector<Window> windows = {};

@@ -171,33 +171,28 @@ Result<std::uint64_t> read_locations(OTF2_Reader* reader, const OTF2_EvtReaderCa
   return total;
 }
 
-// The program proper, from the return of MPI_Init (or of the first MPI_Session_init) to the entry of
-// MPI_Finalize (or of the last MPI_Session_finalize).
-void find_program(const Trace& trace, RankTrace& rank, std::int64_t first_ns, std::int64_t last_ns) {
+// The program proper, from the return of the first call that begins it (MPI_Init, MPI_Session_init) to the
+// entry of the last one that ends it.
+void find_program(const std::vector<CallMeaning>& meanings, RankTrace& rank, std::int64_t first_ns,
+                  std::int64_t last_ns) {
   rank.begin_ns = first_ns;
   rank.end_ns = last_ns;
-  enum class Part : std::uint8_t { within, begin, end };
-  std::vector<Part> parts(trace.regions.size(), Part::within);
-  for (std::size_t r = 0; r < parts.size(); ++r) {
-    const std::string& name = trace.regions[r];
-    if (name == "MPI_Init" || name == "MPI_Init_thread" || name == "MPI_Session_init") parts[r] = Part::begin;
-    if (name == "MPI_Finalize" || name == "MPI_Session_finalize") parts[r] = Part::end;
-  }
   bool begun = false;
   for (std::size_t call = 0; call < rank.calls(); ++call) {
-    const Part part = parts[rank.region[call]];
-    if (part == Part::begin && !begun) {
+    if (rank.region[call] >= meanings.size()) continue;  // the reader's own name of what a tool left out
+    const CallPhase phase = meanings[rank.region[call]].phase;
+    if (phase == CallPhase::begins && !begun) {
       rank.begin_ns = rank.leave_ns[call];
       begun = true;
     }
-    if (part == Part::end) rank.end_ns = rank.enter_ns[call];
+    if (phase == CallPhase::ends) rank.end_ns = rank.enter_ns[call];
   }
   rank.end_ns = std::max(rank.begin_ns, rank.end_ns);
 }
 
 }  // namespace
 
-Result<Trace> read_archive(const std::filesystem::path& anchor) {
+Result<Trace> read_archive(const std::filesystem::path& anchor, std::vector<CallMeaning>* meanings) {
   const QuietErrors errors;
   const auto unreadable = [&](const char* what) {
     return fail(what, anchor.string() + (errors.first().empty() ? "" : " (" + errors.first() + ")"),
@@ -263,7 +258,7 @@ Result<Trace> read_archive(const std::filesystem::path& anchor) {
     for (auto* column : {&rank.enter_ns, &rank.leave_ns})
       for (std::int64_t& time : *column) time -= first;
     rank.user.move_times([&](std::int64_t time) { return time - first; });
-    find_program(trace, rank, spans[r].first - first, spans[r].second - first);
+    find_program(layout.meanings, rank, spans[r].first - first, spans[r].second - first);
   }
   trace.clock_uncertainty_s = uncertainty_of(deviation_ticks / static_cast<double>(definitions.ticks_per_s));
   if (interleaved > 0)
@@ -277,6 +272,7 @@ Result<Trace> read_archive(const std::filesystem::path& anchor) {
         "unknown-communicator", Severity::data_loss,
         "records name communicators or ranks that the archive does not define; they were not taken",
         unknown_peers);
+  if (meanings != nullptr) *meanings = std::move(layout.meanings);
   return trace;
 }
 

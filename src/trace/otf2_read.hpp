@@ -1,12 +1,13 @@
 // An OTF2 archive, of any tool, to columns.
 #pragma once
-#include "trace/trace.hpp"
+#include "trace/call_meaning.hpp"
 
 namespace ww::otf2 {
 
 // Everything but matching (trace/match.hpp) and what run.json adds. MPI calls with their records and what the
 // program marked (user.hpp) are taken, of all threads of each process that is a rank (a member of MPI's
 // COMM_LOCATIONS). Errors: not an archive, unreadable, truncated.
-Result<Trace> read_archive(const std::filesystem::path& anchor);
+// `meanings`: of Trace::regions, but for those last ones that the reader itself named.
+Result<Trace> read_archive(const std::filesystem::path& anchor, std::vector<CallMeaning>* meanings = nullptr);
 
 }  // namespace ww::otf2

@@ -87,7 +87,6 @@ class GlobalDefinitions {
       strings_.try_emplace(text, next_string_);
       check(OTF2_GlobalDefWriter_WriteString(global_, next_string_++, text.c_str()));
     }
-    const OTF2_StringRef empty = string("");
     check(OTF2_GlobalDefWriter_WriteParadigm(global_, OTF2_PARADIGM_MPI, string("MPI"),
                                              OTF2_PARADIGM_CLASS_PROCESS));
     for (OTF2_AttributeRef a = 0; a < attribute_count; ++a)
@@ -101,9 +100,11 @@ class GlobalDefinitions {
                                               OTF2_PARAMETER_TYPE_UINT64));
     for (std::size_t r = 0; r < names_.regions.size(); ++r) {
       const OTF2_StringRef name = string(names_.regions[r]);
-      check(OTF2_GlobalDefWriter_WriteRegion(global_, static_cast<OTF2_RegionRef>(r), name, name, empty,
-                                             role_of(names_.regions[r]), OTF2_PARADIGM_MPI,
-                                             OTF2_REGION_FLAG_NONE, string("MPI"), 0, 0));
+      const CallMeaning& meaning = names_.meanings[r];
+      check(OTF2_GlobalDefWriter_WriteRegion(global_, static_cast<OTF2_RegionRef>(r), name, name,
+                                             string(std::string(call_description) + to_text(meaning)),
+                                             role_of(meaning), OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE,
+                                             string("MPI"), 0, 0));
     }
     write_user_names();
     write_system_tree();
@@ -383,7 +384,9 @@ Result<void> write_rank(ArchiveWriter& archive, const RankTrace& columns, std::s
 }  // namespace
 
 Result<void> write_archive(const Trace& trace, const std::filesystem::path& dir) {
-  const Names names{trace.regions, trace.comms, trace.user};
+  std::vector<CallMeaning> meanings;
+  for (const std::string& name : trace.regions) meanings.push_back(meaning_by_name(name));
+  const Names names{trace.regions, std::move(meanings), trace.comms, trace.user};
   WW_TRY(const auto archive, ArchiveWriter::create(dir, names));
   ArchiveDefinitions definitions;
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {

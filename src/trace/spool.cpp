@@ -206,6 +206,11 @@ bool take_calls(const json& line, RankDefinitions& definitions) {
     calls.push_back(name.get<std::string>());
   }
   definitions.calls = std::move(calls);
+  const auto meanings = line.find("meanings");
+  definitions.call_meanings.clear();
+  if (meanings == line.end() || !meanings->is_array()) return true;
+  for (const json& meaning : *meanings)
+    definitions.call_meanings.push_back(meaning.is_string() ? meaning.get<std::string>() : "");
   return true;
 }
 

@@ -82,6 +82,7 @@ struct RankDefinitions {
   std::vector<CommDefinition> comms;
   std::vector<ObjectDefinition> windows, files;
   std::vector<std::string> calls;                 // name by number; empty if missing
+  std::vector<std::string> call_meanings;         // likewise (call_meaning.hpp); shorter: by their names
   std::map<std::uint32_t, NameDefinition> names;  // of regions, values and markers, by their number
   std::optional<Usage> usage;
   // What else the rank says of its run ("fact" of spool_format.hpp), by name; as it stands in run.json.

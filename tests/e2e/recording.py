@@ -71,6 +71,12 @@ class Recording(Case):
             self.assertEqual(printed.returncode, 0, printed.stderr)
             sends = len(re.findall(r"^MPI_I?SEND ", printed.stdout, re.M))
             self.assertEqual(sends, messages, name)
+            # what calls mean, as the recorder's table of calls has it
+            defined = subprocess.run(["otf2-print", "-G", f"{name}.ww/traces.otf2"], cwd=self.dir, capture_output=True, text=True).stdout
+            for call, meaning in (("MPI_Init", "frame begins"), ("MPI_Finalize", "frame ends"), ("MPI_Alltoall", "collective alltoall")):
+                if f'"{call}"' in defined:
+                    self.assertRegex(defined, f'Name: "{call}".*Description: "whatwire:call {meaning}"', name)
+            self.assertIn("frame begins", defined)
             self.assertEqual(json.loads((self.dir / f"{name}.ww" / "run.json").read_text())["mpi"], mpi)
 
     def test_a_script_that_starts_a_program_of_the_other_mpi(self):

@@ -23,8 +23,8 @@
 //        offset to add to this rank's ticks to get rank 0's, found at at_ticks; same_clock: same boot, offset
 //        exact 0; ticks and monotonic_ns are of one instant. "run": while the program ran, written by one rank
 //        for all of the same counter, with "took_ns" and "cpu_ns" of the thread that asked
-//   {"def":"calls","names":["","MPI_Abort",...]}
-//        the names of the calls, by Record::call
+//   {"def":"calls","names":["","MPI_Abort",...],"meanings":["","frame",...]}
+//        the names of the calls, by Record::call, and what they mean (trace/call_meaning.hpp)
 //   {"def":"comm","id","kind":"world"|"self"|"intra"|"inter","ranks":[world ranks],"remote_ranks" (inter only),
 //    "name"}
 //        ranks of members outside of this MPI_COMM_WORLD are -1; "foreign" and "remote_foreign" are triples for

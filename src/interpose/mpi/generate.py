@@ -46,6 +46,29 @@ def class_of(name):
     return next((label for label, pattern in CLASSES if re.fullmatch(pattern, short, re.I)), "other")
 
 
+COLLECTIVES = ("barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw allreduce reduce "
+               "reduce_scatter reduce_scatter_block scan exscan").split()
+
+
+def meaning_of(name):
+    """What a call is, for the reader (trace/call_meaning.hpp): its class, and its operation or whether the program begins or ends."""
+    label = class_of(name)
+    short = name.removeprefix("MPI_").removeprefix("MPIX_")
+    word = short.lower().removesuffix("_c").removesuffix("_init")
+    detail = ""
+    if label == "frame" and word != "abort":
+        detail = "ends" if word.endswith("finalize") else "begins"
+    elif label == "collective":
+        detail = next((op for op in (word, word[1:]) if op in COLLECTIVES), "")
+    elif re.match(r"(Comm|Intercomm|Cart|Graph|Dist_graph)_", short):
+        detail = "communicator"
+    elif re.match(r"Win_(create|allocate|free|fence)", short):
+        detail = "window"
+    elif short.startswith("File_"):
+        detail = "file"
+    return f"{label} {detail}".strip()
+
+
 @dataclass
 class Parameter:
     type: str  # as written, the name replaced by {}
@@ -344,9 +367,11 @@ def main():
         text = [fortran_wrapper(*n, *names) for n in numbered if wanted(n[0]) for names in names_of(n[0])]
         (output / f"{file}.cpp").write_text(HEADER + FORTRAN_HEADER + 'extern "C" {\n' + "".join(text) + "}\n")
     names = ",".join(['""'] + [f'"{f.name}"' for f in functions])
+    meanings = ",".join(['""'] + [f'"{meaning_of(f.name)}"' for f in functions])
     (output / "call_names.cpp").write_text(
         '#include "interpose/mpi/call_names.hpp"\n\nnamespace ww::interpose {\n'
         f'const char* const call_names_json = R"([{names}])";\n'
+        f'const char* const call_meanings_json = R"([{meanings}])";\n'
         f'const char* const call_names[] = {{{names}}};\n'
         f'const char* const call_classes[] = {{"",{",".join(chr(34) + class_of(f.name) + chr(34) for f in functions)}}};\n'
         f'const int calls_count = {len(functions) + 1};\n}}\n')

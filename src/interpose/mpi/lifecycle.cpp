@@ -154,7 +154,7 @@ void start_recording(const Wishes& wishes, int rank, int ranks, int thread_level
     touch_own_code();
   }
   if (recording) select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), ticks_per_s);
-  Line("calls").raw("names", call_names_json).write();
+  Line("calls").raw("names", call_names_json).raw("meanings", call_meanings_json).write();
 }
 
 void describe_process(int thread_level) {
