@@ -56,7 +56,10 @@ class Breaker {
     Breakdown::CallSplit split;
     split.algorithmic_ns.assign(rank.calls(), 0);
     split.service_ns.assign(rank.calls(), 0);
-    for (const Wait& wait : waits_[static_cast<std::size_t>(number)]) split_call(number, wait, split);
+    if (trace_.predicted)
+      take_known(rank, split);
+    else
+      for (const Wait& wait : waits_[static_cast<std::size_t>(number)]) split_call(number, wait, split);
 
     std::int64_t in_calls = 0, algorithmic = 0, service = 0, polling = 0;
     for (std::size_t call = 0; call < rank.calls(); ++call) {
@@ -104,6 +107,14 @@ class Breaker {
   // The part of a span that lies between MPI_Init and MPI_Finalize.
   static std::int64_t in_program(const RankTrace& rank, std::int64_t from, std::int64_t to) {
     return std::max<std::int64_t>(0, std::min(to, rank.end_ns) - std::max(from, rank.begin_ns));
+  }
+
+  // The replay that predicted the run knew what was waiting.
+  static void take_known(const RankTrace& rank, Breakdown::CallSplit& split) {
+    for (const KnownWait& wait : rank.waits) {
+      split.algorithmic_ns[wait.call] += in_program(rank, wait.from_ns, wait.begun_ns);
+      split.service_ns[wait.call] += in_program(rank, wait.begun_ns, wait.to_ns);
+    }
   }
 
   void split_call(std::int32_t number, const Wait& wait, Breakdown::CallSplit& split) {

@@ -68,7 +68,8 @@ struct Breakdown {
 };
 
 // The software inside a blocking call is taken from `machine` if given, else from the quickest like calls of
-// this trace that did not have to wait; where there are none it counts as blocked and a diagnostic says so.
+// this trace that did not have to wait; where there are none it counts as blocked and a diagnostic says so. Of
+// a predicted run (Trace::predicted) what was blocked is known.
 Breakdown break_down(const Trace& trace, const MachineModel* machine);
 // `report --json`, with the trace's unmatched and wildcard counts and diagnostics.
 nlohmann::json to_json(const Breakdown& breakdown, const Trace& trace);

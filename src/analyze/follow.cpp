@@ -139,6 +139,10 @@ std::string text_of(const Followed& f) {
   add(f.send.enter_s, f.source, "begins to send it in " + f.send.name);
   add(f.send.leave_s, f.source, "returns from " + f.send.name);
   if (f.send_done) add(f.send_done->leave_s, f.source, "finds the send complete in " + f.send_done->name);
+  if (f.known) {
+    add(f.left_earliest_s, f.source, "has all of it on its way");
+    add(f.arrived_earliest_s, f.destination, "has all of it at its host");
+  }
   if (f.posted) add(f.posted->enter_s, f.destination, "posts the receive in " + f.posted->name);
   if (f.received) {
     if (f.received->enter_s != f.posted->enter_s)
@@ -189,7 +193,7 @@ Result<Followed> follow(const Trace& trace, const Breakdown& breakdown, const st
         rank.comm[a] == out.comm)
       ++out.sequence;
   out.send = call_at(at.rank, at.call);
-  out.left_earliest_s = out.send.enter_s;
+  out.left_earliest_s = out.arrived_earliest_s = out.send.enter_s;
   if (rank.kind[at.action] == ActionKind::send) out.left_latest_s = out.send.leave_s;
   if (out.number == none) return out;
   const Message& message = trace.messages[out.number];
@@ -202,6 +206,16 @@ Result<Followed> follow(const Trace& trace, const Breakdown& breakdown, const st
   out.arrived_latest_s = out.received->leave_s;
   if (out.send_done) out.left_latest_s = out.send_done->leave_s;
   out.left_latest_s = std::min(out.left_latest_s.value_or(*out.arrived_latest_s), *out.arrived_latest_s);
+  const auto way =
+      std::lower_bound(rank.ways.begin(), rank.ways.end(), at.action,
+                       [](const KnownWay& one, std::uint32_t action) { return one.action < action; });
+  if (way != rank.ways.end() && way->action == at.action) {
+    out.known = true;
+    out.left_earliest_s = seconds_of(way->left_ns - begin);
+    out.arrived_earliest_s = seconds_of(way->arrived_ns - begin);
+    out.left_latest_s = out.left_earliest_s;
+    out.arrived_latest_s = out.arrived_earliest_s;
+  }
   return out;
 }
 
@@ -224,8 +238,9 @@ Result<Answer> answer_follow(const Given& given) {
       {"posted", or_null(f.posted, call_json)},
       {"received", or_null(f.received, call_json)},
       {"left", {{"earliest_s", f.left_earliest_s}, {"latest_s", or_null(f.left_latest_s, same)}}},
-      {"arrived", {{"earliest_s", f.left_earliest_s}, {"latest_s", or_null(f.arrived_latest_s, same)}}},
-      {"rule", "a trace does not show the wire: leaving and arriving are bounds"}};
+      {"arrived", {{"earliest_s", f.arrived_earliest_s}, {"latest_s", or_null(f.arrived_latest_s, same)}}},
+      {"rule", f.known ? "of a predicted run it is known when a message left and arrived"
+                       : "a trace does not show the wire: leaving and arriving are bounds"}};
   answer.text = text_of(f);
   return answer;
 }

@@ -1,5 +1,6 @@
 // One message followed from end to end (S5: follow a message): where it was sent, when it can have left and
-// arrived, when it was received, who waited. No trace shows the wire, so leaving and arriving are bounds.
+// arrived, when it was received, who waited. No recording shows the wire, so leaving and arriving are bounds; a
+// prediction knows both.
 #pragma once
 #include "analyze/question.hpp"
 
@@ -22,7 +23,8 @@ struct Followed {
   std::optional<CallAt> send_done;         // where a non-blocking send completed
   std::optional<CallAt> posted, received;  // the same call for a blocking receive
   // Later than `earliest`, before `latest`.
-  double left_earliest_s = 0;
+  double left_earliest_s = 0, arrived_earliest_s = 0;
+  bool known = false;  // of a predicted run: the bounds are one
   std::optional<double> left_latest_s, arrived_latest_s;
 };
 

@@ -131,6 +131,7 @@ std::string headline(const Breakdown& breakdown, const Trace& trace) {
   if (trace.unmatched_sends + trace.unmatched_receives > 0)
     text += fmt::format("{} and {} without their other side\n", counted(trace.unmatched_sends, "send"),
                         counted(trace.unmatched_receives, "receive"));
+  if (trace.predicted) text += "predicted, not recorded\n";
   if (is_partial(trace)) text += "a partial recording: see below what was left out\n";
   return text + "\n";
 }

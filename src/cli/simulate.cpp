@@ -13,6 +13,7 @@
 #include "analyze/pop.hpp"
 #include "analyze/table.hpp"
 #include "base/files.hpp"
+#include "base/interruption.hpp"
 #include "base/kept_file.hpp"
 #include "base/numbers.hpp"
 #include "base/text.hpp"
@@ -20,6 +21,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
+#include "cli/simulate_predicted.hpp"
 #include "cli/simulate_scenarios.hpp"
 #include "cli/simulate_schedule.hpp"
 #include "cli/simulate_signature.hpp"
@@ -34,20 +36,23 @@ namespace ww::cli {
 namespace {
 
 struct Options {
-  std::string trace, machine, html, network;
+  std::string trace, machine, html, network, output;
   std::string faster_wire = "bandwidth=x10";
   std::vector<std::string> what_ifs, sweeps;
   int threads = 0;
   std::vector<double> factors;
   bool scenarios = false, explain = false, signature = false, every_rank = false;
+  bool no_interval = false, force = false;
   bool json = false, csv = false;
 };
 
 std::string interval(const Prediction& p) {
+  if (!p.has_interval) return "none, as asked for";
   return fmt::format("{} to {}", show_time(p.predicted_low_s), show_time(p.predicted_high_s));
 }
 
 std::string show_interval(const Gain& gain) {
+  if (!std::isfinite(gain.low)) return "none, as asked for";
   return gain.high > 0 ? fmt::format("{:.2f}x to {:.2f}x", gain.low, gain.high)
                        : fmt::format("{:.2f}x and more", gain.low);
 }
@@ -261,6 +266,9 @@ Result<Pop> pop_of(const Trace& trace, const MachineModel& machine) {
 
 Result<int> simulate_trace(const Options& options) {
   if (const auto schedule = schedule_of(options.trace)) {
+    if (!options.output.empty() || options.no_interval || options.machine.empty())
+      return wrong_usage("a schedule needs --machine, and has no calls for -o and no --no-interval",
+                         options.trace, "ask by --what-if, or for curves by --explain");
     if (options.scenarios || !options.sweeps.empty() || options.csv || !options.html.empty() ||
         options.signature)
       return wrong_usage("a schedule has no recorded times to compare scenarios, sweeps or signatures with",
@@ -292,23 +300,52 @@ Result<int> simulate_trace(const Options& options) {
                        "give one --what-if at most, and scenarios, sweeps and --csv by themselves");
   if (!options.signature && (!options.factors.empty() || options.every_rank))
     return wrong_usage("-D and --ranks belong to --signature", "", "add --signature");
+  const bool one = !sweeping && !options.scenarios && !options.signature;
+  if (!options.output.empty() && (!one || what_ifs.size() > 1))
+    return wrong_usage("-o writes one predicted run", options.output,
+                       "give one --what-if at most, and no --sweep, --scenarios or --signature");
+  if (options.no_interval && !one)
+    return wrong_usage("--no-interval with --sweep, --scenarios or --signature", "", "ask by --what-if");
   WW_TRY(const Grid grid, make_grid(options.sweeps, options.network));
   if (what_ifs.empty() && !sweeping) what_ifs.emplace_back();
   WW_CHECK(join_by(options.network, what_ifs));
-  WW_TRY(const MachineModel machine, load_model(options.machine));
-  const bool whole =
-      options.scenarios || grid.needs_trace() || std::any_of(what_ifs.begin(), what_ifs.end(), needs_trace);
+  WW_TRY(const auto conditions, simulate::conditions_of(options.trace));
+  if (options.machine.empty() && !conditions)
+    return wrong_usage("--machine is required", options.trace,
+                       "give the model of the machine that recorded (whatwire measure); only a predicted run "
+                       "brings its own");
+  MachineModel machine;
+  if (options.machine.empty()) {
+    machine = conditions->model;
+  } else {
+    WW_TRY(machine, load_model(options.machine));
+  }
+  const bool whole = options.scenarios || !options.output.empty() || grid.needs_trace() ||
+                     std::any_of(what_ifs.begin(), what_ifs.end(), needs_trace);
   WW_TRY(const simulate::Opened opened, simulate::open_program(options.trace, whole));
-  const Replayable run{opened.program, opened.trace ? &*opened.trace : nullptr};
+  const Replayable run{opened.program, opened.trace ? &*opened.trace : nullptr,
+                       conditions ? &*conditions : nullptr};
   const Crew crew = crew_of_environment();
   if (options.signature)
     return simulate_signature(run, machine, what_ifs.front(),
                               {options.factors, options.every_rank, options.json}, threads_of(options, crew));
+  std::optional<interruption::Heed> heed;
+  if (one) heed.emplace();
+  const Cancellation cancellation(&interruption::requested);
+  std::unique_ptr<PredictedRun> writing;
+  if (!options.output.empty()) {
+    WW_TRY(writing, PredictedRun::begin(options.output, options.force, *opened.trace));
+  }
   std::vector<Prediction> predictions;
   if (!what_ifs.empty() && crew.number * sweeping == 0) {
     WW_TRY(predictions, predict_all(run, machine, what_ifs,
-                                    {.explain = options.explain, .threads = threads_of(options, crew)}));
+                                    {.explain = options.explain,
+                                     .threads = threads_of(options, crew),
+                                     .interval = !options.no_interval,
+                                     .observer = writing ? &writing->notes() : nullptr,
+                                     .cancellation = &cancellation}));
   }
+  if (writing) WW_CHECK(writing->publish(predictions.front()));
   for (Prediction& p : predictions) p.diagnostics = all_diagnostics(opened.program, p);
   if (sweeping) return sweep_trace(options, run, machine, grid, std::move(predictions));
   if (options.json) {
@@ -362,12 +399,17 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
       "A sweep's cells are evaluated on all cores, and under a launcher (mpirun -n 8 --map-by node whatwire "
       "simulate ...)\n"
       "by all its processes, which must see TRACE; the results are the same in any number of them.\n"
+      "-o writes the predicted run as a trace, which report, compare, export and simulate read like a "
+      "recorded "
+      "one;\n"
+      "simulate PREDICTED.ww without --machine replays it on the machine that it was predicted for.\n"
       "With several what-ifs --json gives the first one's keys and all of them in \"what_ifs\".\n\n"
       "Example:  whatwire simulate app.ww --machine machine.json --what-if bandwidth=x10");
   auto options = std::make_shared<Options>();
   add_trace(*command, options->trace);
-  add_model(*command, options->machine, "Model of the machine that recorded (whatwire measure), or a preset")
-      ->required();
+  add_model(
+      *command, options->machine,
+      "Model of the machine that recorded (whatwire measure), or a preset; a predicted run has its own");
   command->add_option("--what-if", options->what_ifs, "Another machine; may be given again")
       ->type_name("SPEC")
       ->allow_extra_args(false);
@@ -384,6 +426,13 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
                    "That evaluate (default: all cores); of a schedule's replay (default: 1)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096).description(""));
+  command
+      ->add_option("-o,--output", options->output,
+                   "Write the predicted run as a trace directory; an earlier one becomes NAME.old")
+      ->type_name("PREDICTED.ww");
+  add_force(*command, options->force);
+  command->add_flag("--no-interval", options->no_interval,
+                    "The prediction only, by one replay beside the self-check and not some twenty");
   command->add_option("--html", options->html, "The sweep as a page with its picture")->type_name("FILE");
   command->add_flag(
       "--scenarios", options->scenarios,

@@ -27,7 +27,7 @@ Gain gain_of(const Prediction& prediction) {
 Gain gain_of(const Prediction& like, double predicted_s, double low_s, double high_s) {
   Gain out;
   out.against_s = like.baseline_s;
-  const auto over = [&](double s) { return s > 0 ? out.against_s / s : 0.0; };
+  const auto over = [&](double s) { return s > 0 || std::isnan(s) ? out.against_s / s : 0.0; };
   out.value = over(predicted_s);
   out.low = over(high_s);
   out.high = over(low_s);
@@ -37,6 +37,7 @@ Gain gain_of(const Prediction& like, double predicted_s, double low_s, double hi
 
 std::string in_words(const Gain& gain) {
   if (!gain.withheld.empty()) return "withheld";
+  if (!std::isfinite(gain.low)) return fmt::format("{:.2f}x", gain.value);
   return gain.high > 0 ? fmt::format("{:.2f}x   95%: {:.2f}x to {:.2f}x", gain.value, gain.low, gain.high)
                        : fmt::format("{:.2f}x   95%: {:.2f}x and more", gain.value, gain.low);
 }

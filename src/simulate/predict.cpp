@@ -1,16 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
-#include <thread>
 
+#include "base/parallel.hpp"
 #include "base/units.hpp"
 #include "simulate/calibrate.hpp"
 #include "simulate/doubts.hpp"
@@ -43,18 +41,6 @@ constexpr double clearly_nearer = 0.01;
 // More do not help: the replays of one prediction are some twenty, and each holds every message's state.
 constexpr unsigned most_threads = 8;
 
-// Each i below `count` once, from below, on so many threads.
-void share_out(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& one) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) one(i);
-  };
-  std::vector<std::thread> workers;
-  for (std::size_t t = 1; t < std::min<std::size_t>(threads, count); ++t) workers.emplace_back(work);
-  work();
-  for (std::thread& worker : workers) worker.join();
-}
-
 Result<Simulated> play_on(const Program& program, const MachineModel& model, const SimulateOptions& options) {
   WW_TRY(const simulate::Costs costs, simulate::Costs::make(program, model, options.extra_software_s));
   return simulate::play(program, costs, options);
@@ -62,13 +48,26 @@ Result<Simulated> play_on(const Program& program, const MachineModel& model, con
 
 class Predictor {
  public:
-  Predictor(const Replayable& run, const MachineModel& recorded_on, unsigned threads)
-      : trace_(run.trace), program_(run.program), recorded_on_(recorded_on), threads_(threads) {}
+  Predictor(const Replayable& run, const MachineModel& recorded_on, const PredictOptions& options)
+      : trace_(run.trace),
+        program_(run.program),
+        recorded_on_(recorded_on),
+        threads_(options.threads),
+        explain_(options.explain),
+        interval_(options.interval),
+        observer_(options.observer),
+        cancellation_(options.cancellation) {
+    // Of another model the conditions say nothing.
+    if (run.conditions != nullptr && to_json(run.conditions->model) == to_json(recorded_on))
+      conditions_ = run.conditions;
+    predicted_for_ = run.conditions;
+  }
 
   // From here on a prediction works on so many threads.
   void work_on(unsigned threads) { threads_ = threads; }
 
   Result<void> check_itself() {
+    if (conditions_ != nullptr) return replay_as_predicted();
     calibration_ = simulate::calibrate(program_, recorded_on_);
     WW_CHECK(replay_with(0));
     const SelfCheck without = check_;
@@ -78,8 +77,6 @@ class Predictor {
     check_ = without;
     return {};
   }
-
-  void explain(bool wanted) { explain_ = wanted; }
 
   // From here on; the self-check is of the run as it was.
   Result<void> compute_as(const Undisturbed& run) {
@@ -97,7 +94,7 @@ class Predictor {
     replaced_ = run.replaced;
     removed_s_ = run.removed_s;
     if (replaced_ == 0) return {};
-    WW_TRY(const Simulated baseline, play_on(program_, recorded_on_, {1, check_.software_s, check_.rules}));
+    WW_TRY(const Simulated baseline, play({recorded_on_, {1, check_.software_s, check_.rules}}));
     baseline_s_ = baseline.elapsed_s;
     program_.assumptions.push_back(fmt::format(
         "{} of {} computations took over half longer than in the other recorded runs, {} in all; they "
@@ -130,6 +127,23 @@ class Predictor {
   };
   double error_s(const SelfCheck& check) const {
     return std::fabs(check.replayed_s - program_.recorded.elapsed_s);
+  }
+
+  // A predicted run: what it was replayed under is known, and nothing of it is to be found.
+  Result<void> replay_as_predicted() {
+    SimulateOptions options{.extra_software_s = conditions_->software_s, .rules = conditions_->rules};
+    options.network = conditions_->network;
+    WW_TRY(const Simulated simulated, play({recorded_on_, options}));
+    calibration_.extra_software_s = conditions_->software_s;
+    uncalibrated_s_ = simulated.elapsed_s;
+    check_ = {conditions_->software_s, simulated.elapsed_s, conditions_->rules, {}, simulated};
+    return {};
+  }
+
+  Result<Simulated> play(Replay replay) const {
+    if (cancellation_ != nullptr && cancellation_->requested()) return cancelled();
+    replay.options.cancellation = cancellation_;
+    return play_on(program_, replay.model, replay.options);
   }
 
   // How traffic that meets behaves depends on what the trace does not tell (contiguous data, or packed piece
@@ -165,6 +179,7 @@ class Predictor {
   Result<Prediction> predict_with(const WhatIf& given) const {
     WhatIf what_if = given;
     what_if.network = program_.recorded.network;
+    if (!what_if.topology && conditions_ != nullptr) what_if.topology = conditions_->network;
     Prediction out;
     out.what_if = what_if.spec;
     out.recorded_s = program_.recorded.elapsed_s;
@@ -181,8 +196,32 @@ class Predictor {
                                   .extra_software_s = check_.software_s * software_ratio(what_if),
                                   .rules = check_.rules,
                                   .network = what_if.topology};
-    WW_TRY(out.simulated, play_on(program_, model, options));
+    Replay predicted{model, options};
+    predicted.options.observer = observer_;
+    WW_TRY(out.simulated, play(predicted));
     out.predicted_s = out.simulated.elapsed_s;
+    if (observer_ != nullptr)
+      out.conditions = std::make_shared<Conditions>(
+          Conditions{model, options.extra_software_s, options.rules, options.network});
+    if (interval_)
+      WW_CHECK(find_interval(out, model, what_if, options));
+    else
+      set_no_interval(out);
+    say(out, model, what_if);
+    if (explain_) WW_CHECK(set_contention_free(out, model, options));
+    return out;
+  }
+
+  static void set_no_interval(Prediction& out) {
+    out.has_interval = false;
+    out.predicted_low_s = out.predicted_high_s = out.latency_s_per_s = out.seconds_per_byte_s_per_s =
+        out.overhead_s_per_s = std::numeric_limits<double>::quiet_NaN();
+    out.assumptions.push_back("one replay, as asked for: it has no interval");
+  }
+
+  // And how the prediction changes with latency, bytes and software.
+  Result<void> find_interval(Prediction& out, const MachineModel& model, const WhatIf& what_if,
+                             const SimulateOptions& options) const {
     const bool chance =
         what_if.topology && program_.hosts.size() > 1 && simulate::is_random(*what_if.topology);
     std::vector<Replay> replays;
@@ -215,9 +254,7 @@ class Predictor {
     }
     for (std::size_t i = 0; i < rules.size(); ++i)
       out.arbitration.others.push_back({rules[i], played[ruled + i].elapsed_s});
-    say(out, model, what_if);
-    if (explain_) WW_CHECK(set_contention_free(out, model, options));
-    return out;
+    return {};
   }
 
   Result<void> set_contention_free(Prediction& out, const MachineModel& model,
@@ -230,6 +267,7 @@ class Predictor {
     simulate::FreeOptions free;
     free.compute_factor = options.compute_factor;
     free.network = program_.recorded.network;
+    free.cancellation = cancellation_;
     WW_TRY(const simulate::Explanation explanation, simulate::explain(program_, costs, model, free));
     out.contention_free = simulate::to_json(explanation, program_);
     out.contention_free_text = simulate::show(explanation, program_);
@@ -282,15 +320,13 @@ class Predictor {
 
   // All of them, in their order, on threads_ threads; the error of the first that has one.
   Result<std::vector<Simulated>> play_all(const std::vector<Replay>& replays) const {
-    std::vector<Result<Simulated>> played(replays.size(), Simulated{});
-    share_out(replays.size(), std::min(threads_, most_threads),
-              [&](std::size_t i) { played[i] = play_on(program_, replays[i].model, replays[i].options); });
-    std::vector<Simulated> out;
-    for (Result<Simulated>& one : played) {
-      WW_TRY(Simulated simulated, std::move(one));
-      out.push_back(std::move(simulated));
-    }
-    return out;
+    std::vector<Simulated> played(replays.size());
+    WW_CHECK(
+        in_parallel(replays.size(), std::min(threads_, most_threads), [&](std::size_t i) -> Result<void> {
+          WW_TRY(played[i], play(replays[i]));
+          return {};
+        }));
+    return played;
   }
 
   // Each source of doubt moves the prediction by so much up and down; independent sources add in squares. The
@@ -404,12 +440,13 @@ class Predictor {
     if (!out.arbitration.others.empty()) said.push_back(simulate::in_words(out.arbitration, out.predicted_s));
     said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
     out.diagnostics = program_.diagnostics;
+    say_other_model(out.diagnostics);
     if (what_if.topology && what_if.network == Place::intra)
       out.diagnostics.add(
           "network-not-used", Severity::warning,
           "all ranks share one host, so no message goes over the network asked for; record the "
           "program on several hosts");
-    if (std::fabs(check_.software_s) > largest_calibration * calibration_.one_way_s)
+    if (conditions_ == nullptr && std::fabs(check_.software_s) > largest_calibration * calibration_.one_way_s)
       out.diagnostics.add(
           "calibration-large", Severity::warning,
           fmt::format("messages took {} {} inside the program than the model says, more than half "
@@ -419,9 +456,23 @@ class Predictor {
       out.diagnostics.add("self-check-off", Severity::warning, off + "; " + remedy_of_withheld());
   }
 
+  void say_other_model(Diagnostics& diagnostics) const {
+    if (predicted_for_ != nullptr && conditions_ == nullptr)
+      diagnostics.add(
+          "predicted-for-another", Severity::warning,
+          fmt::format("the trace is a prediction for the machine '{}' and not for '{}': leave --machine "
+                      "out, its own model is in its directory",
+                      predicted_for_->model.name, recorded_on_.name));
+  }
+
   const char* calibrated_to() const { return calibration_.extra_software_s < 0 ? "less" : "longer"; }
 
   void say_calibration(std::vector<std::string>& said) const {
+    if (conditions_ != nullptr && check_.software_s != 0)
+      said.push_back(
+          fmt::format("software per message between hosts takes {} {} than the model says, as in the "
+                      "prediction that the trace is",
+                      show_time(std::fabs(check_.software_s)), calibrated_to()));
     if (calibration_.messages == 0) return;
     const std::string found = fmt::format("{} {} than the model says, found from {} messages",
                                           show_time(std::fabs(calibration_.extra_software_s)),
@@ -481,7 +532,11 @@ class Predictor {
   SelfCheck check_;
   double uncalibrated_s_ = 0;
   std::optional<double> baseline_s_;  // where computations are not those that were recorded
-  bool explain_ = false;
+  bool explain_ = false, interval_ = true;
+  simulate::Observer* observer_ = nullptr;
+  const Cancellation* cancellation_ = nullptr;
+  const Conditions* predicted_for_ = nullptr;  // where the trace is a prediction
+  const Conditions* conditions_ = nullptr;     // ... on the model that it was predicted for
   std::uint64_t replaced_ = 0;
   double removed_s_ = 0;
 };
@@ -501,14 +556,9 @@ Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on
                           const std::function<Result<WhatIf>(std::size_t)>& what_if,
                           const std::function<void(std::size_t, Prediction&&)>& take,
                           const PredictOptions& options) {
-  Predictor predictor(run, recorded_on, options.threads);
+  Predictor predictor(run, recorded_on, options);
   WW_CHECK(predictor.check_itself());
   if (options.computed != nullptr) WW_CHECK(predictor.compute_as(*options.computed));
-  predictor.explain(options.explain);
-  // Numbers are handed out from below, so whoever fails first, all below it are evaluated to their end.
-  std::mutex guard;
-  std::optional<std::pair<std::size_t, Error>> failed;
-  std::atomic<bool> stop = false;
   const auto one = [&](std::size_t i) -> Result<void> {
     WW_TRY(const WhatIf given, what_if(i));
     WW_TRY(Prediction prediction, predictor.predict(given));
@@ -519,16 +569,7 @@ Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on
   const unsigned beside =
       static_cast<unsigned>(std::clamp<std::size_t>(count, 1, std::max(1U, options.threads)));
   predictor.work_on(std::max(1U, options.threads / beside));
-  share_out(count, beside, [&](std::size_t i) {
-    if (stop) return;
-    const auto done = one(i);
-    if (done) return;
-    const std::lock_guard lock(guard);
-    if (!failed || i < failed->first) failed.emplace(i, done.error());
-    stop = true;
-  });
-  if (failed) return tl::unexpected(failed->second);
-  return {};
+  return in_parallel(count, beside, one);
 }
 
 Result<std::vector<Prediction>> predict_all(const Replayable& run, const MachineModel& recorded_on,

@@ -3,11 +3,13 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
 #include "machine/what_if.hpp"
@@ -19,7 +21,8 @@ namespace ww {
 
 namespace simulate {
 struct Program;
-}
+class Observer;
+}  // namespace simulate
 
 struct SimulatedRank {
   std::int32_t rank = 0;
@@ -65,6 +68,16 @@ struct SimulateOptions {
   std::optional<NetworkSpec> network = {};  // ports if not given
   std::uint64_t seed = 1;                   // of networks with a random part
   Arbitration arbitration = Arbitration::first_come;
+  simulate::Observer* observer = nullptr;      // is told of the replay (observer.hpp)
+  const Cancellation* cancellation = nullptr;  // ends it early: cancelled()
+};
+
+// What a run was replayed under, beside its trace.
+struct Conditions {
+  MachineModel model;
+  double software_s = 0;  // SimulateOptions::extra_software_s
+  TrafficRules rules;
+  std::optional<NetworkSpec> network;
 };
 
 // A network that the simulator can build; what is wrong otherwise. Programs of too many hosts show later.
@@ -83,9 +96,11 @@ struct Prediction {
   double uncalibrated_s = 0;  // ... without it
   // What a gain divides by (gain.hpp): replayed_s, with the computations that the prediction has.
   double baseline_s = 0;
-  bool changes_nothing = false;                                       // the what-if says nothing
-  double predicted_s = 0, predicted_low_s = 0, predicted_high_s = 0;  // 95%
-  Simulated simulated;                                                // the predicted run
+  bool changes_nothing = false;  // the what-if says nothing
+  // 95%; the bounds are no numbers where no interval was asked for
+  double predicted_s = 0, predicted_low_s = 0, predicted_high_s = 0;
+  bool has_interval = true;
+  Simulated simulated;  // the predicted run
   double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0,
          overhead_s_per_s = 0;       // sensitivities of predicted_s
   ArbitrationSpread arbitration;     // inside the interval
@@ -99,6 +114,7 @@ struct Prediction {
   // Where it was asked for: the same without contention (free/free.hpp), for --json and for a terminal.
   nlohmann::json contention_free;
   std::string contention_free_text;
+  std::shared_ptr<const Conditions> conditions;  // of the predicted run, where an observer was told of it
   std::vector<std::string> assumptions;
   Diagnostics diagnostics;
 };
@@ -108,6 +124,11 @@ struct PredictOptions {
   const Undisturbed* computed = nullptr;
   bool explain = false;  // contention_free too
   unsigned threads = 1;  // the predictions are the same in any number
+  // Without it a prediction is the self-check and one replay; no bounds, no sensitivities, no other
+  // arbitration.
+  bool interval = true;
+  simulate::Observer* observer = nullptr;  // is told of the predicted run; of one what-if only
+  const Cancellation* cancellation = nullptr;
 };
 
 // Replays on `recorded_on` (the self-check), calibrates the software inside the application, then predicts.
@@ -122,6 +143,9 @@ Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineMod
 struct Replayable {
   const simulate::Program& program;
   const Trace* trace = nullptr;
+  // Of a predicted run that was loaded (predicted_run.hpp). On its own model its self-check is one replay under
+  // them, and what-ifs without a network keep its network.
+  const Conditions* conditions = nullptr;
 };
 bool needs_trace(const WhatIf& what_if);
 Result<std::vector<Prediction>> predict_all(const Replayable& run, const MachineModel& recorded_on,

@@ -15,6 +15,7 @@ struct CallAction : Action {
   std::uint64_t arrived_bytes = 0;
   // Of an icollective_done: the region of the call that began it.
   std::uint16_t begun_region = 0xffff;
+  const KnownWay* way = nullptr;  // of a send, where it is known
 };
 
 struct RecordedCall {
@@ -23,6 +24,7 @@ struct RecordedCall {
   std::span<const CallAction> actions;
   std::span<const OneSidedAction> one_sided = {};
   std::span<const FileAction> files = {};
+  std::span<const KnownWait> waits = {};
 };
 
 }  // namespace ww

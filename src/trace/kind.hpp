@@ -39,6 +39,7 @@ inline constexpr owned::Kind meeting_kind{"meeting", work_entries};
 
 inline constexpr owned::Entry trace_entries[] = {{"run.json"},
                                                  {"run.json.*part*"},
+                                                 {"machine.json"},
                                                  {"traces.otf2"},
                                                  {"traces.def"},
                                                  {"traces.marker"},

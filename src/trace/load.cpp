@@ -154,6 +154,16 @@ void make_fit(json& run, Diagnostics& diagnostics) {
                     damaged.size());
 }
 
+std::string how_predicted(const json& predicted) {
+  const std::string what_if = check::text_of(predicted, "what_if");
+  return fmt::format(
+      "predicted, not recorded: {} on the machine '{}', from the recording {}; what was taken for granted is "
+      "in "
+      "run.json, under predicted",
+      what_if.empty() ? "as it was" : what_if, check::text_of(predicted, "machine_name"),
+      check::text_of(predicted, "of"));
+}
+
 constexpr const char* violation = "clock-violation";
 
 void correct_clocks(Trace& trace) {
@@ -181,7 +191,12 @@ Result<Trace> load_once(const fs::path& path) {
   // uncertain.
   if (const auto stated = stated_uncertainty_s(trace.run)) trace.clock_uncertainty_s = *stated;
   match(trace, meanings);
-  correct_clocks(trace);
+  trace.predicted =
+      trace.run.is_object() && trace.run.contains("predicted") && trace.run["predicted"].is_object();
+  if (trace.predicted)
+    trace.diagnostics.add("predicted", Severity::info, how_predicted(trace.run["predicted"]));
+  else
+    correct_clocks(trace);
   if (trace.run.is_object()) {
     const auto dilation = trace.run.find("dilation");
     if (dilation != trace.run.end() && dilation->is_number() && dilation->get<double>() > 0)

@@ -35,8 +35,12 @@ enum Attribute : OTF2_AttributeRef {
   attribute_peer,       // likewise: world rank
   attribute_offset,     // on IoOperationBegin: the offset that the call gave
   attribute_sent_to,    // on ParameterUnsignedInt of that name: world rank, whose bytes the value is
+  attribute_begun,      // on ParameterUnsignedInt "whatwire:blocked": when the other rank had begun its part
+  attribute_left,       // on MpiSend, MpiIsend: when the message's last byte had left
+  attribute_arrived,    // ... and was there
   attribute_count
 };
+inline constexpr OTF2_ParameterRef parameter_blocked = 3;
 inline constexpr OTF2_ParameterRef parameter_sent_to = 2;
 inline constexpr OTF2_ParameterRef parameter_left_out =
     0;  // how many; read by its attributes, in any archive
@@ -58,6 +62,10 @@ inline constexpr AttributeName attributes[attribute_count] = {
     {"whatwire:peer", "world rank that they were sent to or received from", OTF2_TYPE_INT32},
     {"whatwire:offset", "offset that the call gave, in units of the file's view", OTF2_TYPE_INT64},
     {"whatwire:sent-to", "world rank that the collective before sends so many bytes to", OTF2_TYPE_INT32},
+    {"whatwire:begun", "nanoseconds of the wait before the rank that was waited for had begun its part",
+     OTF2_TYPE_UINT64},
+    {"whatwire:left", "nanoseconds from this record until the message had left its sender", OTF2_TYPE_UINT64},
+    {"whatwire:arrived", "nanoseconds from this record until the message had arrived", OTF2_TYPE_UINT64},
 };
 inline constexpr OTF2_IoParadigmRef io_paradigm = 0;  // of archives that are written here
 inline constexpr const char* mpi_io = "MPI-IO";       // its identification, in all archives

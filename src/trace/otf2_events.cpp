@@ -106,6 +106,7 @@ OTF2_EvtReaderCallbacks* EventTaker::callbacks() {
         of(user).take(time, [=, beside = of(user).beside(list)](EventTaker& taker, std::int64_t ns) {
           taker.left_out(ns, beside, value);
           taker.sent_to(beside, value);
+          taker.blocked(ns, beside, value);
         });
         return OTF2_CALLBACK_SUCCESS;
       });

@@ -20,7 +20,7 @@ class EventTaker;
 // What our own attributes say beside a record.
 struct Beside {
   std::optional<std::uint8_t> flags, not_found, left_out;
-  std::optional<std::uint64_t> capacity;
+  std::optional<std::uint64_t> capacity, begun, left, arrived;
   std::optional<std::int32_t> source, tag, peer, sent_to;
   std::optional<std::uint32_t> comm;
   std::optional<std::int64_t> offset;
@@ -189,6 +189,9 @@ class EventTaker {
     attribute(list, attribute_flags, OTF2_AttributeList_GetUint8, out.flags);
     attribute(list, attribute_not_found, OTF2_AttributeList_GetUint8, out.not_found);
     attribute(list, attribute_capacity, OTF2_AttributeList_GetUint64, out.capacity);
+    attribute(list, attribute_begun, OTF2_AttributeList_GetUint64, out.begun);
+    attribute(list, attribute_left, OTF2_AttributeList_GetUint64, out.left);
+    attribute(list, attribute_arrived, OTF2_AttributeList_GetUint64, out.arrived);
     attribute(list, attribute_source, OTF2_AttributeList_GetInt32, out.source);
     attribute(list, attribute_tag, OTF2_AttributeList_GetInt32, out.tag);
     attribute(list, attribute_comm, OTF2_AttributeList_GetUint32, out.comm);
@@ -275,7 +278,9 @@ class EventTaker {
                                            : "MPI_Isend",
                 [&] {
                   if (request != nullptr) action.operation = begin_operation(*request);
-                  add_action(columns_, action);
+                  const std::uint32_t index = add_action(columns_, action);
+                  if (beside.left && beside.arrived)
+                    columns_.ways.push_back({index, after(ns, *beside.left), after(ns, *beside.arrived)});
                 });
   }
   void irecv_request(std::int64_t ns, const Beside& beside, std::uint64_t request) {
@@ -381,6 +386,20 @@ class EventTaker {
     if (action.peer >= static_cast<std::int32_t>(trace_.ranks.size()) || threads_[thread_].depth == 0) return;
     own_row(ns);
     add_action(columns_, action);
+  }
+  static std::int64_t after(std::int64_t ns, std::uint64_t by) {
+    return ns + static_cast<std::int64_t>(std::min(by, std::uint64_t{1} << 60));
+  }
+  void blocked(std::int64_t ns, const Beside& beside, std::uint64_t took) {
+    if (!beside.begun || !beside.peer || threads_[thread_].depth == 0 || owner_ != thread_) return;
+    KnownWait wait;
+    wait.call = static_cast<std::uint32_t>(columns_.calls() - 1);
+    const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(0, ns - columns_.enter_ns.back()));
+    wait.to_ns = ns;
+    wait.from_ns = ns - static_cast<std::int64_t>(std::min(took, most));
+    wait.begun_ns = std::min(after(wait.from_ns, *beside.begun), ns);
+    wait.by = *beside.peer < static_cast<std::int32_t>(trace_.ranks.size()) ? *beside.peer : -1;
+    columns_.waits.push_back(wait);
   }
   // Follows the collective's event, or another of its kind, in the same call.
   void sent_to(const Beside& beside, std::uint64_t bytes) {

@@ -131,6 +131,7 @@ void LocationWriter::call(const RecordedCall& call) {
   for (const OneSidedAction& action : call.one_sided)
     check(otf2::write_begin(writer_, names_, enter, action));
   for (const FileAction& action : call.files) check(otf2::write_begin(writer_, list_, enter, action));
+  for (const KnownWait& wait : call.waits) write_wait(wait);
   for (const CallAction& action : call.actions) write_completion(leave, call, action);
   for (const OneSidedAction& action : call.one_sided) check(otf2::write_end(writer_, names_, leave, action));
   for (const FileAction& action : call.files) check(otf2::write_end(writer_, names_, leave, action));
@@ -156,6 +157,24 @@ void LocationWriter::user(const UserEvent& event) {
   }
 }
 
+void LocationWriter::write_wait(const KnownWait& wait) {
+  check(OTF2_AttributeList_AddUint64(list_, attribute_begun,
+                                     static_cast<std::uint64_t>(wait.begun_ns - wait.from_ns)));
+  check(OTF2_AttributeList_AddInt32(list_, attribute_peer, wait.by));
+  check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, list_, static_cast<std::uint64_t>(wait.to_ns),
+                                            parameter_blocked,
+                                            static_cast<std::uint64_t>(wait.to_ns - wait.from_ns)));
+}
+
+void LocationWriter::add_way(std::uint64_t at, const CallAction& action) {
+  if (action.way == nullptr) return;
+  const auto since = [&](std::int64_t ns) {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, ns - static_cast<std::int64_t>(at)));
+  };
+  check(OTF2_AttributeList_AddUint64(list_, attribute_left, since(action.way->left_ns)));
+  check(OTF2_AttributeList_AddUint64(list_, attribute_arrived, since(action.way->arrived_ns)));
+}
+
 void LocationWriter::add_flags(std::uint8_t flags) {
   if (flags != 0) check(OTF2_AttributeList_AddUint8(list_, attribute_flags, flags));
 }
@@ -176,9 +195,11 @@ void LocationWriter::write_begin(std::uint64_t at, const CallAction& action) {
   switch (action.kind) {
     case ActionKind::send:
       add_flags(action.flags);
+      add_way(at, action);
       return check(OTF2_EvtWriter_MpiSend(writer_, list_, at, peer(), action.comm, tag, action.bytes));
     case ActionKind::isend:
       add_flags(action.flags);
+      add_way(at, action);
       return check(OTF2_EvtWriter_MpiIsend(writer_, list_, at, peer(), action.comm, tag, action.bytes,
                                            action.operation));
     case ActionKind::irecv:

@@ -68,6 +68,8 @@ class LocationWriter {
     if (error_ == OTF2_SUCCESS) error_ = code;
   }
   void add_flags(std::uint8_t flags);
+  void add_way(std::uint64_t at, const CallAction& action);
+  void write_wait(const KnownWait& wait);
   void write_begin(std::uint64_t at, const CallAction& action);
   void write_sent_to(std::uint64_t at, const CallAction& action);
   void write_completion(std::uint64_t at, const RecordedCall& call, const CallAction& action);

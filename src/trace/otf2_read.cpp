@@ -257,6 +257,10 @@ Result<Trace> read_archive(const std::filesystem::path& anchor, std::vector<Call
     if (!has_events[r]) continue;
     for (auto* column : {&rank.enter_ns, &rank.leave_ns})
       for (std::int64_t& time : *column) time -= first;
+    for (KnownWait& wait : rank.waits)
+      for (std::int64_t* time : {&wait.from_ns, &wait.begun_ns, &wait.to_ns}) *time -= first;
+    for (KnownWay& way : rank.ways)
+      for (std::int64_t* time : {&way.left_ns, &way.arrived_ns}) *time -= first;
     rank.user.move_times([&](std::int64_t time) { return time - first; });
     find_program(layout.meanings, rank, spans[r].first - first, spans[r].second - first);
   }

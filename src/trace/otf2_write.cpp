@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string_view>
 
@@ -90,12 +91,15 @@ class GlobalDefinitions {
     check(OTF2_GlobalDefWriter_WriteParadigm(global_, OTF2_PARADIGM_MPI, string("MPI"),
                                              OTF2_PARADIGM_CLASS_PROCESS));
     for (OTF2_AttributeRef a = 0; a < attribute_count; ++a)
-      check(OTF2_GlobalDefWriter_WriteAttribute(global_, a, string(attributes[a].name),
-                                                string(attributes[a].description), attributes[a].type));
+      if (a != attribute_sent_to || definitions_.volumes_told)
+        check(OTF2_GlobalDefWriter_WriteAttribute(global_, a, string(attributes[a].name),
+                                                  string(attributes[a].description), attributes[a].type));
     check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_left_out, string("whatwire:left-out"),
                                               OTF2_PARAMETER_TYPE_UINT64));
     check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_marker, string(marker_name),
                                               OTF2_PARAMETER_TYPE_STRING));
+    check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_blocked, string("whatwire:blocked"),
+                                              OTF2_PARAMETER_TYPE_UINT64));
     check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_sent_to, string("whatwire:sent-to"),
                                               OTF2_PARAMETER_TYPE_UINT64));
     for (std::size_t r = 0; r < names_.regions.size(); ++r) {
@@ -355,31 +359,90 @@ Result<std::uint64_t> ArchiveWriter::finish(const ArchiveDefinitions& definition
 
 namespace {
 
-Result<void> write_rank(ArchiveWriter& archive, const RankTrace& columns, std::size_t rank) {
-  WW_TRY(auto location, archive.open(rank, static_cast<std::uint32_t>(rank), "Master thread"));
-  std::unordered_map<std::uint64_t, std::uint64_t> received;  // bytes, by operation
-  for (std::size_t a = 0; a < columns.actions(); ++a)
-    if (columns.kind[a] == ActionKind::irecv_done) received[columns.operation[a]] = columns.bytes[a];
-  std::unordered_map<std::uint64_t, std::uint16_t> begun;  // region, by operation of a collective
-  std::vector<CallAction> actions;
-  for (std::size_t call = 0; call < columns.calls(); ++call) {
-    actions.clear();
-    for (std::uint32_t a = columns.first_action[call]; a < columns.first_action[call + 1]; ++a) {
+// One rank of a trace: a location a thread.
+class RankWriter {
+ public:
+  RankWriter(ArchiveWriter& archive, const RankTrace& columns, std::size_t rank, std::size_t ranks)
+      : archive_(archive), columns_(columns), rank_(rank), ranks_(ranks), sayings_(in_order(columns.user)) {
+    for (std::size_t a = 0; a < columns.actions(); ++a)
+      if (columns.kind[a] == ActionKind::irecv_done) received_[columns.operation[a]] = columns.bytes[a];
+    for (const UserSaying& said : sayings_) threads_ = std::max(threads_, said.thread + 1);
+    for (const std::uint32_t thread : columns.thread) threads_ = std::max(threads_, thread + std::size_t{1});
+  }
+
+  Result<void> write() {
+    for (std::size_t t = 0; t < threads_; ++t) {
+      WW_TRY(locations_.emplace_back(),
+             archive_.open(rank_ + t * ranks_, static_cast<std::uint32_t>(rank_),
+                           t == 0 ? "Master thread" : "Thread " + std::to_string(t)));
+      said_.push_back(0);
+      last_ns_.push_back(0);
+    }
+    std::int64_t left_ns = 0;
+    for (std::uint32_t call = 0; call < columns_.calls(); ++call) {
+      const std::uint32_t thread = columns_.thread_of(call);
+      // Readers put the threads' events in order by their times.
+      const bool other = call > 0 && thread != columns_.thread_of(call - 1);
+      const std::int64_t enter_ns = std::max(columns_.enter_ns[call], left_ns + other);
+      left_ns = std::max(columns_.leave_ns[call], enter_ns);
+      say_until(thread, enter_ns);
+      write_call(call, enter_ns, left_ns, *locations_[thread]);
+      last_ns_[thread] = left_ns;
+    }
+    for (std::size_t t = 0; t < threads_; ++t) {
+      say_until(t, std::numeric_limits<std::int64_t>::max());
+      WW_CHECK(archive_.close(std::move(locations_[t])));
+    }
+    return {};
+  }
+
+ private:
+  // What the thread says of itself up to then.
+  void say_until(std::size_t thread, std::int64_t until_ns) {
+    for (std::size_t& next = said_[thread]; next < sayings_.size(); ++next) {
+      if (sayings_[next].thread != thread) continue;
+      UserEvent event = sayings_[next].event;
+      if (event.at_ns > until_ns) return;
+      event.at_ns = last_ns_[thread] = std::max(event.at_ns, last_ns_[thread]);
+      locations_[thread]->user(event);
+    }
+  }
+
+  void write_call(std::uint32_t call, std::int64_t enter_ns, std::int64_t leave_ns,
+                  LocationWriter& location) {
+    std::vector<CallAction> actions;
+    for (std::uint32_t a = columns_.first_action[call]; a < columns_.first_action[call + 1]; ++a) {
       CallAction action;
-      static_cast<Action&>(action) = {columns.kind[a],      columns.peer[a],    columns.tag[a],
-                                      columns.comm[a],      columns.bytes[a],   columns.bytes_received[a],
-                                      columns.operation[a], columns.flags_of(a)};
-      if (const auto found = received.find(action.operation); found != received.end())
+      static_cast<Action&>(action) = {columns_.kind[a],      columns_.peer[a],    columns_.tag[a],
+                                      columns_.comm[a],      columns_.bytes[a],   columns_.bytes_received[a],
+                                      columns_.operation[a], columns_.flags_of(a)};
+      if (const auto found = received_.find(action.operation); found != received_.end())
         action.arrives = true, action.arrived_bytes = found->second;
-      if (action.kind == ActionKind::icollective) begun[action.operation] = columns.region[call];
-      if (const auto found = begun.find(action.operation); found != begun.end())
+      if (action.kind == ActionKind::icollective) begun_[action.operation] = columns_.region[call];
+      if (const auto found = begun_.find(action.operation); found != begun_.end())
         action.begun_region = found->second;
+      if (way_ < columns_.ways.size() && columns_.ways[way_].action == a) action.way = &columns_.ways[way_++];
       actions.push_back(action);
     }
-    location->call({columns.enter_ns[call], columns.leave_ns[call], columns.region[call], actions});
+    const std::size_t first = wait_;
+    while (wait_ < columns_.waits.size() && columns_.waits[wait_].call == call) ++wait_;
+    RecordedCall out{enter_ns, leave_ns, columns_.region[call], actions};
+    out.waits = std::span(columns_.waits).subspan(first, wait_ - first);
+    location.call(out);
   }
-  return archive.close(std::move(location));
-}
+
+  ArchiveWriter& archive_;
+  const RankTrace& columns_;
+  std::size_t rank_, ranks_, threads_ = 1;
+  std::vector<UserSaying> sayings_;
+  std::vector<std::unique_ptr<LocationWriter>> locations_;
+  // by thread: the next saying that may be its; until when it is written
+  std::vector<std::size_t> said_;
+  std::vector<std::int64_t> last_ns_;
+  std::size_t way_ = 0, wait_ = 0;                             // the next
+  std::unordered_map<std::uint64_t, std::uint64_t> received_;  // bytes, by operation
+  std::unordered_map<std::uint64_t, std::uint16_t> begun_;     // region, by operation of a collective
+};
 
 }  // namespace
 
@@ -389,8 +452,9 @@ Result<void> write_archive(const Trace& trace, const std::filesystem::path& dir)
   const Names names{trace.regions, std::move(meanings), trace.comms, trace.user};
   WW_TRY(const auto archive, ArchiveWriter::create(dir, names));
   ArchiveDefinitions definitions;
+  definitions.volumes_told = trace.volumes_told;
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
-    WW_CHECK(write_rank(*archive, trace.ranks[r], r));
+    WW_CHECK(RankWriter(*archive, trace.ranks[r], r, trace.ranks.size()).write());
     definitions.hosts.push_back(trace.ranks[r].host);
     definitions.clocks.push_back({{0, deviation_of(trace.clock_uncertainty_s * 1e9)}});
   }

@@ -20,6 +20,7 @@ struct ArchiveDefinitions {
   std::vector<std::string> hosts;               // by rank
   std::vector<std::vector<ClockPoint>> clocks;  // by rank, by time; may be empty
   std::int64_t realtime_begin_ns = 0;           // wall clock at time 0
+  bool volumes_told = true;                     // Trace::volumes_told
 };
 
 // Times are written in nanoseconds, clocks already corrected; the ClockOffset records are therefore 0 and
@@ -63,8 +64,8 @@ class ArchiveWriter {
   std::int64_t last_ns_ = 0;
 };
 
-// The calls of a whole trace, without what its program said of itself. Their order of actions within calls is
-// kept.
+// A whole trace, without its one-sided communication and its files. The order of actions within calls is kept,
+// and which thread made them; what one thread begins as another ends is a nanosecond later.
 Result<void> write_archive(const Trace& trace, const std::filesystem::path& dir);
 
 }  // namespace ww::otf2

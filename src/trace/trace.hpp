@@ -13,6 +13,7 @@
 #include "base/result.hpp"
 #include "machine/model.hpp"
 #include "trace/file_io.hpp"
+#include "trace/known.hpp"
 #include "trace/one_sided.hpp"
 #include "trace/user.hpp"
 
@@ -103,6 +104,9 @@ struct RankTrace {
   // one entry a call: the thread that made it, as in UserEvents; empty: the first made all
   std::vector<std::uint32_t> thread;
   UserEvents user;
+  // Of predicted runs, else empty: by time, and by action.
+  std::vector<KnownWait> waits;
+  std::vector<KnownWay> ways;
 
   std::uint8_t flags_of(std::size_t action) const {
     return action < flags.size() ? flags[action] : std::uint8_t{0};
@@ -182,7 +186,8 @@ struct Trace {
   std::uint64_t events = 0;   // OTF2 event records read
   double clock_uncertainty_s = 0;  // largest over the ranks; 0 when all share one clock
   Causality causality;             // times were moved when the trace was loaded
-  double dilation = 1;             // the run was stretched by this factor
+  bool predicted = false;  // not recorded: written by `whatwire simulate -o`; run["predicted"] has how
+  double dilation = 1;     // the run was stretched by this factor
   Diagnostics diagnostics;
   nlohmann::json run;  // run.json beside the archive (launch line, host facts, MPI), or null
 

@@ -7,16 +7,23 @@
 #include "simulate/events/event_queue.hpp"
 #include "simulate/events/state.hpp"
 #include "simulate/networks/registry.hpp"
+#include "simulate/observer.hpp"
 
 namespace ww::simulate {
 namespace {
 
+// Of how many events one asks whether the replay is still wanted.
+constexpr std::uint64_t asks_every = 4096;
+
+template <bool observed>
 class Engine : public Listener {
  public:
   Engine(const Program& program, const Costs& costs, const SimulateOptions& options)
       : program_(program),
         costs_(costs),
         compute_factor_(options.compute_factor),
+        observer_(options.observer),
+        cancellation_(options.cancellation),
         events_(options.arbitration == Arbitration::higher_rank),
         ranks_(program.ranks.size()),
         messages_(program.messages.size()),
@@ -38,7 +45,8 @@ class Engine : public Listener {
     }
     while (!events_.empty()) {
       const Event event = events_.take();
-      ++handled_;
+      if (++handled_ % asks_every == 0 && cancellation_ != nullptr && cancellation_->requested())
+        return cancelled();
       handle(event);
     }
     for (const RankState& rank : ranks_)
@@ -51,10 +59,12 @@ class Engine : public Listener {
   }
 
   void left(std::uint32_t message, double now_s) override {
+    tell(MessageEvent::left, message, now_s);
     if (costs_.of(message).protocol == Protocol::rendezvous) complete(send_end(message), now_s);
   }
 
   void arrived(std::uint32_t message, double now_s) override {
+    tell(MessageEvent::arrived, message, now_s);
     if (const MessageCost& cost = costs_.of(message); cost.ports || program_.hosts.size() == 1) {
       const double took_s = now_s - messages_[message].transmitted_s;
       RankState& sender = ranks_[static_cast<std::size_t>(program_.messages[message].source)];
@@ -67,6 +77,14 @@ class Engine : public Listener {
   }
 
  private:
+  void tell(MessageEvent what, std::uint32_t message, double at_s) {
+    if constexpr (observed) observer_->message(what, message, at_s);
+  }
+
+  std::int32_t number_of(const RankState& rank) const {
+    return static_cast<std::int32_t>(&rank - ranks_.data());
+  }
+
   RankState& rank_of(End end) {
     const ProgramMessage& message = program_.messages[message_of(end)];
     return ranks_[static_cast<std::size_t>(is_send_end(end) ? message.source : message.destination)];
@@ -162,17 +180,23 @@ class Engine : public Listener {
     --rank.pending;
     rank.ready.push_back(end);
     if (!rank.blocked) return;
-    unblock(rank, now_s, is_send_end(end) ? state.receive_s : state.send_s);
-    resume_at(static_cast<std::int32_t>(&rank - ranks_.data()), now_s);
+    const ProgramMessage& message = program_.messages[message_of(end)];
+    unblock(rank, now_s, is_send_end(end) ? state.receive_s : state.send_s,
+            is_send_end(end) ? message.destination : message.source, message_of(end));
+    resume_at(number_of(rank), now_s);
   }
 
   // partner_s: when the other side began its part; what was waited before is the algorithm's, the rest is
   // service.
-  void unblock(RankState& rank, double now_s, double partner_s) {
+  void unblock(RankState& rank, double now_s, double partner_s, std::int32_t by,
+               std::uint32_t message = Blocked::no_message) {
     const double algorithmic_s =
         std::clamp(partner_s - rank.blocked_since_s, 0.0, now_s - rank.blocked_since_s);
     rank.algorithmic_s += algorithmic_s;
     rank.service_s += now_s - rank.blocked_since_s - algorithmic_s;
+    if constexpr (observed)
+      observer_->blocked(
+          {number_of(rank), rank.blocked_since_s, now_s, rank.blocked_since_s + algorithmic_s, by, message});
     rank.blocked = false;
     rank.now_s = now_s;
   }
@@ -217,9 +241,11 @@ class Engine : public Listener {
         spend_library(rank, program.seconds[argument]);
         break;
       case OpKind::enter:
+        if constexpr (observed) observer_->call_begins(number, argument, rank.now_s);
         enter(rank, argument);
         break;
       case OpKind::leave:
+        if constexpr (observed) observer_->call_ends(number, rank.now_s);
         rank.inside = false;
         break;
       case OpKind::send:
@@ -283,6 +309,7 @@ class Engine : public Listener {
     const MessageCost& cost = costs_.of(message);
     MessageState& state = messages_[message];
     state.sending = true;
+    tell(MessageEvent::sent, message, now_s);
     RankState& sender = ranks_[static_cast<std::size_t>(program_.messages[message].source)];
     ++sender.messages_sent;
     sender.bytes_sent += program_.messages[message].bytes;
@@ -291,6 +318,8 @@ class Engine : public Listener {
       return;
     }
     if (cost.protocol == Protocol::itself) {
+      tell(MessageEvent::left, message, now_s);
+      tell(MessageEvent::arrived, message, now_s);
       complete(send_end(message), now_s);
       complete(receive_end(message), now_s);
       return;
@@ -318,11 +347,11 @@ class Engine : public Listener {
     while (!rank.ready.empty()) {
       const End end = rank.ready.front();
       rank.ready.pop_front();
-      const double work_s = is_send_end(end) ? 0 : costs_.of(message_of(end)).unformat_s;
-      if (work_s > 0) {
-        spend_library(rank, work_s);
-        return false;
-      }
+      if (is_send_end(end)) continue;
+      const double work_s = costs_.of(message_of(end)).unformat_s;
+      if (work_s > 0) spend_library(rank, work_s);
+      tell(MessageEvent::received, message_of(end), rank.now_s);
+      if (work_s > 0) return false;
     }
     if (rank.pending == 0) return true;
     rank.blocked = true;
@@ -333,11 +362,14 @@ class Engine : public Listener {
   void begin_sync(RankState& rank, std::uint32_t sync) {
     SyncState& state = syncs_[sync];
     ++state.entered;
-    state.last_s = std::max(state.last_s, rank.entered_s);
+    if (rank.entered_s >= state.last_s) {
+      state.last_s = rank.entered_s;
+      state.last_rank = number_of(rank);
+    }
     if (state.entered < program_.syncs[sync].members) return;
     const double over_s = state.last_s + program_.syncs[sync].seconds;
     for (const std::int32_t number : state.waiting) {
-      unblock(ranks_[static_cast<std::size_t>(number)], over_s, state.last_s);
+      unblock(ranks_[static_cast<std::size_t>(number)], over_s, state.last_s, state.last_rank);
       resume_at(number, over_s);
     }
     state.waiting.clear();
@@ -352,7 +384,7 @@ class Engine : public Listener {
     rank.blocked = true;
     rank.blocked_since_s = rank.now_s;
     if (all) {
-      unblock(rank, over_s, state.last_s);
+      unblock(rank, over_s, state.last_s, state.last_rank);
       resume_at(number, over_s);
     } else {
       state.waiting.push_back(number);
@@ -387,6 +419,8 @@ class Engine : public Listener {
   const Program& program_;
   const Costs& costs_;
   double compute_factor_;
+  Observer* observer_;  // not null where observed
+  const Cancellation* cancellation_;
   EventQueue events_;
   std::vector<RankState> ranks_;
   std::vector<MessageState> messages_;
@@ -400,9 +434,12 @@ class Engine : public Listener {
 }  // namespace
 
 Result<Simulated> play(const Program& program, const Costs& costs, const SimulateOptions& options) {
-  Engine engine(program, costs, options);
-  WW_CHECK(engine.join_hosts(options));
-  return engine.play();
+  const auto on = [&](auto engine) -> Result<Simulated> {
+    WW_CHECK(engine.join_hosts(options));
+    return engine.play();
+  };
+  return options.observer != nullptr ? on(Engine<true>(program, costs, options))
+                                     : on(Engine<false>(program, costs, options));
 }
 
 }  // namespace ww::simulate

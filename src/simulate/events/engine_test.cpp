@@ -2,8 +2,10 @@
 // are sums of a few doubles near a second at most, so 1 ps is far above rounding.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
+#include "simulate/observer.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/trace_fixture.hpp"
 
@@ -370,6 +372,78 @@ TEST(Engine, IsDeterministic) {
   EXPECT_EQ(first.events, second.events);
   for (std::size_t rank = 0; rank < first.ranks.size(); ++rank)
     EXPECT_EQ(first.ranks[rank].elapsed_s, second.ranks[rank].elapsed_s);
+}
+
+// What an observer is told, in words.
+class Told : public Observer {
+ public:
+  void call_begins(std::int32_t rank, std::uint32_t, double at_s) override { say("call", rank, at_s); }
+  void call_ends(std::int32_t rank, double at_s) override { say("return", rank, at_s); }
+  void message(MessageEvent what, std::uint32_t message, double at_s) override {
+    constexpr const char* names[] = {"sent", "left", "arrived", "received"};
+    say(names[static_cast<int>(what)], static_cast<std::int32_t>(message), at_s);
+  }
+  void blocked(const Blocked& wait) override { waits.push_back(wait); }
+  std::map<std::pair<std::string, std::int32_t>, std::vector<double>> at;
+  std::vector<Blocked> waits;
+
+ private:
+  void say(const std::string& what, std::int32_t of, double at_s) { at[{what, of}].push_back(at_s); }
+};
+
+// Rank 0 computes for a second and sends 1000 bytes, for which rank 1 waits from the beginning: F = 10 us in the send, then
+// 1 us a byte at the port, at the receiver after the latency's rest, and U = 15 us there.
+TEST(Engine, TellsAnObserverOfCallsMessagesAndWaits) {
+  LinearMachine machine;
+  machine.send_s = 10e-6;
+  machine.unformat_s = 15e-6;
+  auto builder = TraceBuilder::spread(2);
+  builder.compute(0, 1);
+  builder.send(0, 1, 1000);
+  builder.recv(1, 0, 1000);
+  Told told;
+  SimulateOptions options;
+  options.observer = &told;
+  const Simulated simulated = run(builder, machine.model(), options);
+  const double there_s = 1 + machine.one_way_s(1000);
+  const auto once = [&](const char* what, std::int32_t of, double at_s) {
+    const auto& at = told.at[{what, of}];
+    ASSERT_EQ(at.size(), 1u) << what;
+    EXPECT_NEAR(at[0], at_s, ps) << what;
+  };
+  once("call", 0, 1);
+  once("sent", 0, 1 + 10e-6);
+  once("return", 0, 1 + 10e-6);
+  once("left", 0, 1 + 10e-6 + 1000e-6);
+  once("arrived", 0, there_s - 15e-6);
+  once("received", 0, there_s);
+  once("call", 1, 0);
+  once("return", 1, there_s);
+  ASSERT_EQ(told.waits.size(), 1u);
+  EXPECT_EQ(told.waits[0].rank, 1);
+  EXPECT_EQ(told.waits[0].by, 0);
+  EXPECT_EQ(told.waits[0].message, 0u);
+  EXPECT_NEAR(told.waits[0].from_s, 0, ps);
+  EXPECT_NEAR(told.waits[0].begun_s, 1, ps);
+  EXPECT_NEAR(told.waits[0].to_s, there_s - 15e-6, ps);
+  EXPECT_EQ(simulated.elapsed_s, run(builder, machine.model()).elapsed_s);
+}
+
+// A collective that is played as a sync is over for all when the last has entered: that one is waited for.
+TEST(Engine, TellsAnObserverWhoASyncWaitedFor) {
+  auto builder = TraceBuilder::spread(3);
+  builder.compute(1, 2e-3);
+  builder.collective(CollectiveOp::communicator, 0);
+  Told told;
+  SimulateOptions options;
+  options.observer = &told;
+  run(builder, LinearMachine{}.model(), options);
+  ASSERT_GE(told.waits.size(), 2u);
+  for (const Blocked& wait : told.waits) {
+    EXPECT_EQ(wait.by, 1);
+    EXPECT_EQ(wait.message, Blocked::no_message);
+    EXPECT_NEAR(wait.begun_s, 2e-3, ps);
+  }
 }
 
 }  // namespace

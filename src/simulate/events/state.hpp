@@ -37,6 +37,7 @@ struct MessageState {
 
 struct SyncState {
   std::uint32_t entered = 0;
+  std::int32_t last_rank = 0;  // that entered, and when
   double last_s = 0;
   std::vector<std::int32_t> waiting;
 };

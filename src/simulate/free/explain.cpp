@@ -56,6 +56,15 @@ const char* in_words(Parameter parameter) {
   return "a send's software";
 }
 
+class BlockedTimes : public Observer {
+ public:
+  explicit BlockedTimes(std::size_t ranks) : of_rank_s(ranks, 0) {}
+  void blocked(const Blocked& wait) override {
+    of_rank_s[static_cast<std::size_t>(wait.rank)] += wait.to_s - wait.from_s;
+  }
+  std::vector<double> of_rank_s;
+};
+
 }  // namespace
 
 Result<Explanation> explain(const Program& program, const Costs& costs, const MachineModel& model,
@@ -65,7 +74,11 @@ Result<Explanation> explain(const Program& program, const Costs& costs, const Ma
   };
   Explanation out;
   options.blame = true;
+  BlockedTimes blocked(program.ranks.size());
+  options.observer = &blocked;
   WW_TRY(out.run, replay_free(program, costs, options));
+  out.blocked_s = std::move(blocked.of_rank_s);
+  options.observer = nullptr;
   options.blame = false;
   for (const Parameter parameter : {Parameter::latency, Parameter::per_wire_byte, Parameter::overhead}) {
     Grows grows;
@@ -141,6 +154,7 @@ nlohmann::json to_json(const Explanation& explanation, const Program& program) {
                           {"by_rank", std::move(by_rank)},
                           {"by_call", std::move(by_call)},
                           {"messages", std::move(messages)}}},
+                        {"blocked_s", explanation.blocked_s},
                         {"curves", std::move(grows)}};
   if (explanation.joint) out["map"] = schedule::to_json(*explanation.joint, explanation.joint_scale);
   return out;
@@ -153,6 +167,10 @@ std::string show(const Explanation& explanation, const Program& program) {
                   show_time(seconds(run.finish)), show_time(run.blame.compute_s),
                   show_time(std::max(0.0, seconds(run.finish) - run.blame.compute_s - run.blame.under_way_s)),
                   show_time(run.blame.under_way_s));
+  if (!explanation.blocked_s.empty())
+    out +=
+        fmt::format("    blocked {}, of the rank that is blocked longest\n",
+                    show_time(*std::max_element(explanation.blocked_s.begin(), explanation.blocked_s.end())));
   out += fmt::format("    {} crossings one after the other, {} bytes, {} messages' software\n",
                      run.slopes.crossings, run.slopes.wire_bytes, run.slopes.messages);
   for (const Grows& one : explanation.grows)

@@ -23,6 +23,7 @@ struct Grows {
 
 struct Explanation {
   FreeRun run;
+  std::vector<double> blocked_s;  // by rank
   std::vector<Grows> grows;
   // By what is added to latency and to the time a byte, in picoseconds; unless one of them is 0.
   std::optional<schedule::JointMap> joint;

@@ -60,6 +60,15 @@ struct SyncTimes {
   std::vector<std::int32_t> waiting;
 };
 
+// Where a replay is observed: when the calls were entered that began the two ends of a message.
+struct Begun {
+  Picoseconds send = 0, receive = 0;
+};
+
+// Of how many times that a rank goes on one asks whether the replay is still wanted.
+constexpr std::uint64_t asks_every = 1024;
+
+template <bool observed>
 class Replay {
  public:
   Replay(const Program& program, const Costs& costs, const FreeOptions& options)
@@ -68,7 +77,9 @@ class Replay {
         options_(options),
         ranks_(program.ranks.size()),
         messages_(program.messages.size()),
-        syncs_(program.syncs.size()) {}
+        syncs_(program.syncs.size()),
+        begun_(observed ? program.messages.size() : 0),
+        last_entered_(observed ? program.syncs.size() : 0) {}
 
   Result<FreeRun> run() {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -81,6 +92,9 @@ class Replay {
         const std::int32_t next = runnable_.back();
         runnable_.pop_back();
         go_on(next);
+        if (++went_on_ % asks_every == 0 && options_.cancellation != nullptr &&
+            options_.cancellation->requested())
+          return cancelled();
       }
     }
     FreeRun out;
@@ -103,6 +117,20 @@ class Replay {
   }
 
  private:
+  static double seconds(Picoseconds time) { return static_cast<double>(time) / picoseconds_per_s; }
+
+  void tell(MessageEvent what, std::uint32_t message, Picoseconds at) {
+    if constexpr (observed) options_.observer->message(what, message, seconds(at));
+  }
+
+  // The rank was blocked until `to` for so long; by the other end of a message, or by who entered a sync last.
+  void tell_blocked(std::int32_t rank, Picoseconds blocked, Picoseconds to, Picoseconds begun,
+                    std::int32_t by, std::uint32_t message) {
+    if (blocked <= 0) return;
+    options_.observer->blocked({rank, seconds(to - blocked), seconds(to),
+                                seconds(std::clamp(begun, to - blocked, to)), by, message});
+  }
+
   RankTimes& rank_of(std::int32_t number) { return ranks_[static_cast<std::size_t>(number)]; }
 
   void wake(std::int32_t number, std::uint32_t message) {
@@ -176,8 +204,10 @@ class Replay {
       case OpKind::enter:
         rank.region = argument;
         rank.entered = rank.now;
+        if constexpr (observed) options_.observer->call_begins(number, argument, seconds(rank.now.at));
         return true;
       case OpKind::leave:
+        if constexpr (observed) options_.observer->call_ends(number, seconds(rank.now.at));
         return true;
       case OpKind::send:
         send(rank, argument, number);
@@ -186,6 +216,7 @@ class Replay {
         MessageTimes& times = messages_[argument];
         times.posted = rank.now;
         times.is_posted = true;
+        if constexpr (observed) begun_[argument].receive = rank.entered.at;
         add(rank.now, picoseconds(costs_.of(argument).accept_s), number, Kind::call);
         grant(argument);
         return true;
@@ -193,7 +224,7 @@ class Replay {
       case OpKind::wait:
         return wait(rank, program, argument, number);
       case OpKind::sync_begin:
-        enter_sync(rank, argument);
+        enter_sync(rank, argument, number);
         return true;
       case OpKind::sync_end: {
         SyncTimes& sync = syncs_[argument];
@@ -203,6 +234,9 @@ class Replay {
         }
         Value over = sync.last;
         add(over, picoseconds(program_.syncs[argument].seconds), number, Kind::under_way);
+        if constexpr (observed)
+          tell_blocked(number, over.at - rank.now.at, over.at, sync.last.at, last_entered_[argument],
+                       Blocked::no_message);
         rank.now = later(rank.now, over);
         return true;
       }
@@ -210,9 +244,12 @@ class Replay {
     return true;
   }
 
-  void enter_sync(RankTimes& rank, std::uint32_t number) {
+  void enter_sync(RankTimes& rank, std::uint32_t number, [[maybe_unused]] std::int32_t who) {
     SyncTimes& sync = syncs_[number];
-    if (sync.entered == 0 || rank.entered.at > sync.last.at) sync.last = rank.entered;
+    if (sync.entered == 0 || rank.entered.at > sync.last.at) {
+      sync.last = rank.entered;
+      if constexpr (observed) last_entered_[number] = who;
+    }
     if (++sync.entered < program_.syncs[number].members) return;
     for (const std::int32_t waiting : sync.waiting) runnable_.push_back(waiting);
     sync.waiting.clear();
@@ -229,6 +266,12 @@ class Replay {
     add(rank.now, std::max<Picoseconds>(0, software), number, Kind::call, false, message);
     times.begun = true;
     times.sent = rank.now;
+    if constexpr (observed) begun_[message].send = rank.entered.at;
+    tell(MessageEvent::sent, message, rank.now.at);
+    if (cost.protocol == Protocol::itself) {
+      tell(MessageEvent::left, message, rank.now.at);
+      tell(MessageEvent::arrived, message, rank.now.at);
+    }
     if (cost.protocol == Protocol::rendezvous) {
       cross(times.sent, message, picoseconds(cost.control_s));
       grant(message);
@@ -239,6 +282,7 @@ class Replay {
         times.sent = later(times.sent, rank.port);
         rank.port = times.sent;
         occupy(rank.port, message, number);
+        tell(MessageEvent::left, message, rank.port.at);
       }
       cross(times.sent, message, picoseconds(cost.head_s));
     }
@@ -270,6 +314,7 @@ class Replay {
     occupy(left, message, m.source);
     times.sent = head;
     times.left = left;
+    tell(MessageEvent::left, message, left.at);
     times.granted = true;
     wake(m.source, message);
     wake(m.destination, message);
@@ -289,22 +334,45 @@ class Replay {
     // only once it is there.
     Value worked = rank.now;
     Value last_there = rank.now;
+    [[maybe_unused]] End last_end = 0;
     for (std::uint32_t i = first; i < last; ++i) {
       const End end = program.group_end[i];
       const std::uint32_t message = message_of(end);
       if (is_send_end(end)) {
-        if (messages_[message].left) last_there = later(last_there, *messages_[message].left);
+        if (messages_[message].left) {
+          if (messages_[message].left->at > last_there.at) last_end = end;
+          last_there = later(last_there, *messages_[message].left);
+        }
         continue;
       }
       const MessageCost& cost = costs_.of(message);
       Value there = messages_[message].sent;
-      if (cost.protocol != Protocol::itself) occupy(there, message, number);
+      if (cost.protocol != Protocol::itself) {
+        occupy(there, message, number);
+        if (cost.protocol == Protocol::eager && !cost.ports) tell(MessageEvent::left, message, there.at);
+        tell(MessageEvent::arrived, message, there.at);
+      }
       for (Value* value : {&there, &worked})
         add(*value, picoseconds(cost.unformat_s), number, Kind::call, false, message);
+      if (there.at > last_there.at) last_end = end;
       last_there = later(last_there, there);
     }
+    if constexpr (observed) tell_wait(program, group, number, last_end, last_there.at, worked.at);
     rank.now = later(last_there, worked);
     return true;
+  }
+
+  void tell_wait(const RankProgram& program, std::uint32_t group, std::int32_t number, End last_end,
+                 Picoseconds last_there, Picoseconds worked) {
+    const std::uint32_t message = message_of(last_end);
+    const ProgramMessage& m = program_.messages[message];
+    const bool sends = is_send_end(last_end);
+    const Picoseconds to = last_there - (sends ? 0 : picoseconds(costs_.of(message).unformat_s));
+    tell_blocked(number, last_there - worked, to, sends ? begun_[message].receive : begun_[message].send,
+                 sends ? m.destination : m.source, message);
+    for (std::uint32_t i = program.group_first[group]; i < program.group_first[group + 1]; ++i)
+      if (!is_send_end(program.group_end[i]))
+        tell(MessageEvent::received, message_of(program.group_end[i]), std::max(last_there, worked));
   }
 
   bool has_left(std::uint32_t message) const {
@@ -343,14 +411,18 @@ class Replay {
   std::vector<RankTimes> ranks_;
   std::vector<MessageTimes> messages_;
   std::vector<SyncTimes> syncs_;
+  std::vector<Begun> begun_;                // where observed
+  std::vector<std::int32_t> last_entered_;  // likewise, by sync
   std::vector<std::int32_t> runnable_;
+  std::uint64_t went_on_ = 0;
   std::vector<Step> steps_;
 };
 
 }  // namespace
 
 Result<FreeRun> replay_free(const Program& program, const Costs& costs, const FreeOptions& options) {
-  return Replay(program, costs, options).run();
+  return options.observer != nullptr ? Replay<true>(program, costs, options).run()
+                                     : Replay<false>(program, costs, options).run();
 }
 
 const char* to_string(Parameter parameter) {

@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/result.hpp"
 #include "simulate/costs.hpp"
+#include "simulate/observer.hpp"
 #include "simulate/program.hpp"
 #include "simulate/schedule/curves.hpp"
 #include "simulate/schedule/joint.hpp"
@@ -56,6 +58,10 @@ struct FreeOptions {
   Place network = Place::inter;
   Change change = {};
   bool blame = false;
+  // Is told of the replay: a message arrives and is received when a wait for it ends, before its software and
+  // after that of all that the wait is for; who waits for several is blocked for the last.
+  Observer* observer = nullptr;
+  const Cancellation* cancellation = nullptr;
 };
 
 // Errors: ranks that wait for each other; a run of over three months.

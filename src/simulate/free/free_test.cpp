@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "simulate/events/engine.hpp"
 #include "simulate/free/explain.hpp"
@@ -177,6 +178,58 @@ TEST(Free, PredictionsExplainThemselvesWhenAsked) {
   // 1% of the run over 40 messages
   const double finish_s = told["predicted_s"];
   EXPECT_NEAR(latency["tolerance"][0]["up_to_s"], machine.latency_s + 0.01 * finish_s / 40, 1e-9);
+}
+
+// Rank 0 sends 1000 bytes after a second, rank 1 waits for them from the beginning: F = 10 us in the send, a port that takes
+// 1 us a byte, the latency's rest, U = 15 us in the receive. Nothing meets, so the events engine tells the same.
+TEST(Free, TellsAnObserverWhatTheEventsEngineTells) {
+  struct Told : Observer {
+    void call_ends(std::int32_t rank, double at_s) override { ends[rank] = at_s; }
+    void message(MessageEvent what, std::uint32_t, double at_s) override {
+      at[static_cast<int>(what)] = at_s;
+    }
+    void blocked(const Blocked& wait) override { waits.push_back(wait); }
+    std::map<std::int32_t, double> ends;
+    std::map<int, double> at;
+    std::vector<Blocked> waits;
+  };
+  LinearMachine machine;
+  machine.send_s = 10e-6;
+  machine.unformat_s = 15e-6;
+  for (const bool large : {false, true}) {
+    if (large) machine.eager_threshold_bytes = 500;
+    auto builder = TraceBuilder::spread(2);
+    builder.compute(0, 1);
+    builder.send(0, 1, 1000);
+    builder.recv(1, 0, 1000);
+    const auto program = compile(builder.trace());
+    const auto costs = Costs::make(*program, machine.model(), 0);
+    ASSERT_TRUE(program && costs);
+    Told free, events;
+    FreeOptions without;
+    without.observer = &free;
+    SimulateOptions with;
+    with.observer = &events;
+    ASSERT_TRUE(replay_free(*program, *costs, without) && play(*program, *costs, with));
+    const double there_s = 1 + machine.one_way_s(1000);
+    if (!large) {
+      EXPECT_NEAR(free.at[static_cast<int>(MessageEvent::left)], 1 + 10e-6 + 1000e-6, 1e-9);
+    }
+    EXPECT_NEAR(free.at[static_cast<int>(MessageEvent::received)], there_s, 1e-9);
+    EXPECT_NEAR(free.ends[1], there_s, 1e-9);
+    for (int what = 0; what < 4; ++what) EXPECT_NEAR(free.at[what], events.at[what], 1e-9) << what;
+    for (int rank = 0; rank < 2; ++rank) EXPECT_NEAR(free.ends[rank], events.ends[rank], 1e-9);
+    ASSERT_EQ(free.waits.size(), events.waits.size());
+    for (std::size_t i = 0; i < free.waits.size(); ++i)
+      for (const Blocked& wait : events.waits) {
+        if (wait.rank != free.waits[i].rank) continue;
+        EXPECT_EQ(free.waits[i].by, wait.by);
+        EXPECT_EQ(free.waits[i].message, wait.message);
+        EXPECT_NEAR(free.waits[i].from_s, wait.from_s, 1e-9);
+        EXPECT_NEAR(free.waits[i].begun_s, wait.begun_s, 1e-9);
+        EXPECT_NEAR(free.waits[i].to_s, wait.to_s, 1e-9);
+      }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,219 @@
+#include "simulate/predicted_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "base/json_check.hpp"
+#include "base/text.hpp"
+#include "trace/directory.hpp"
+#include "trace/otf2_write.hpp"
+#include "trace/unify.hpp"
+
+namespace ww::simulate {
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+void RunNotes::call_begins(std::int32_t rank, std::uint32_t, double at_s) {
+  ranks_[static_cast<std::size_t>(rank)].enter_s.push_back(at_s);
+}
+
+void RunNotes::call_ends(std::int32_t rank, double at_s) {
+  ranks_[static_cast<std::size_t>(rank)].leave_s.push_back(at_s);
+}
+
+void RunNotes::message(MessageEvent what, std::uint32_t message, double at_s) {
+  if (message >= ways_.size()) return;
+  if (what == MessageEvent::left) ways_[message].left_s = at_s;
+  if (what == MessageEvent::arrived) ways_[message].arrived_s = at_s;
+}
+
+void RunNotes::blocked(const Blocked& wait) {
+  Rank& rank = ranks_[static_cast<std::size_t>(wait.rank)];
+  rank.waits.push_back(wait);
+  rank.call_of_wait.push_back(static_cast<std::uint32_t>(rank.enter_s.size() - 1));
+}
+
+namespace {
+
+constexpr const char* model_name = "machine.json";
+
+// Of one rank: its recorded times to those of the replay. It does not fall, and what lies between the ends of
+// calls keeps its proportion.
+class Times {
+ public:
+  explicit Times(std::int64_t origin_ns) : origin_ns_(origin_ns) {}
+  void add(std::int64_t recorded_ns, double replayed_s) { add(recorded_ns, at(replayed_s)); }
+  std::int64_t at(double replayed_s) const { return origin_ns_ + std::llround(replayed_s * 1e9); }
+
+  std::int64_t operator()(std::int64_t recorded_ns) const {
+    const auto next =
+        std::upper_bound(knots_.begin(), knots_.end(), recorded_ns,
+                         [](std::int64_t time, const Knot& knot) { return time < knot.recorded_ns; });
+    // Before the program and after it time passes as recorded.
+    if (next == knots_.begin()) return recorded_ns + next->replayed_ns - next->recorded_ns;
+    const Knot& before = *(next - 1);
+    const std::int64_t since = recorded_ns - before.recorded_ns;
+    if (next == knots_.end()) return before.replayed_ns + since;
+    const double part =
+        static_cast<double>(since) / static_cast<double>(next->recorded_ns - before.recorded_ns);
+    return before.replayed_ns +
+           std::llround(part * static_cast<double>(next->replayed_ns - before.replayed_ns));
+  }
+
+ private:
+  struct Knot {
+    std::int64_t recorded_ns, replayed_ns;
+  };
+  void add(std::int64_t recorded_ns, std::int64_t replayed_ns) {
+    if (!knots_.empty()) {
+      recorded_ns = std::max(recorded_ns, knots_.back().recorded_ns);
+      replayed_ns = std::max(replayed_ns, knots_.back().replayed_ns);
+    }
+    knots_.push_back({recorded_ns, replayed_ns});
+  }
+  std::int64_t origin_ns_;
+  std::vector<Knot> knots_;
+};
+
+void move(RankTrace& rank, const RunNotes::Rank& noted, double begin_s, double end_s,
+          std::int64_t origin_ns) {
+  const auto first = static_cast<std::size_t>(
+      std::lower_bound(rank.enter_ns.begin(), rank.enter_ns.end(), rank.begin_ns) - rank.enter_ns.begin());
+  const std::size_t last = first + noted.enter_s.size();
+  WW_INVARIANT(last <= rank.calls() && noted.leave_s.size() == noted.enter_s.size());
+  Times times(origin_ns);
+  times.add(rank.begin_ns, begin_s);
+  for (std::size_t call = first; call < last; ++call) {
+    times.add(rank.enter_ns[call], noted.enter_s[call - first]);
+    times.add(std::min(rank.leave_ns[call], rank.end_ns), noted.leave_s[call - first]);
+  }
+  times.add(rank.end_ns, end_s);
+  rank.user.move_times(times);
+  for (std::size_t call = 0; call < rank.calls(); ++call) {
+    const bool replayed = call >= first && call < last;
+    rank.enter_ns[call] = replayed ? times.at(noted.enter_s[call - first]) : times(rank.enter_ns[call]);
+    rank.leave_ns[call] = replayed ? times.at(noted.leave_s[call - first]) : times(rank.leave_ns[call]);
+  }
+  rank.begin_ns = times.at(begin_s);
+  rank.end_ns = times.at(end_s);
+  rank.waits.clear();
+  for (std::size_t i = 0; i < noted.waits.size(); ++i) {
+    const Blocked& wait = noted.waits[i];
+    rank.waits.push_back({static_cast<std::uint32_t>(first) + noted.call_of_wait[i], times.at(wait.from_s),
+                          times.at(wait.begun_s), times.at(wait.to_s), wait.by});
+  }
+}
+
+void note_ways(Trace& trace, const RunNotes& notes, std::int64_t origin_ns) {
+  for (RankTrace& rank : trace.ranks) {
+    rank.ways.clear();
+    for (std::uint32_t a = 0; a < rank.actions(); ++a) {
+      if ((rank.kind[a] != ActionKind::send && rank.kind[a] != ActionKind::isend) || rank.match[a] == none)
+        continue;
+      const RunNotes::Way& way = notes.ways()[rank.match[a]];
+      if (way.left_s < 0 || way.arrived_s < 0) continue;
+      rank.ways.push_back(
+          {a, origin_ns + std::llround(way.left_s * 1e9), origin_ns + std::llround(way.arrived_s * 1e9)});
+    }
+  }
+}
+
+json number(double value) {
+  return std::isfinite(value) ? json(value) : json();
+}
+
+// What holds of the predicted run too. What was measured of the recorded one (times, disturbance) does not.
+json facts_of(const Trace& recorded, const Prediction& prediction) {
+  json run = json::object();
+  for (const char* key :
+       {"program", "launch", "mpi", "mpi_version", "environment", "lab", "wire", "dilation"})
+    if (recorded.run.is_object() && recorded.run.contains(key)) run[key] = recorded.run[key];
+  run["ranks"] = json::array();
+  for (std::size_t rank = 0; rank < recorded.ranks.size(); ++rank)
+    run["ranks"].push_back({{"rank", rank}, {"host", recorded.ranks[rank].host}});
+  Diagnostics diagnostics = recorded.diagnostics;
+  diagnostics.merge(prediction.diagnostics);
+  std::uint64_t beside = 0;
+  for (const RankOneSided& rank : recorded.one_sided.ranks) beside += rank.transfers.size();
+  for (const RankFileIo& rank : recorded.file_io.ranks) beside += rank.operations.size();
+  if (beside > 0)
+    diagnostics.add(
+        "beside-not-predicted", Severity::info,
+        "one-sided transfers and operations on files are in the recording and not in the predicted "
+        "run, whose calls take as long as recorded",
+        beside);
+  run["diagnostics"] = diagnostics;
+  const Conditions& under = *prediction.conditions;
+  std::error_code unknown;
+  const fs::path of = fs::absolute(recorded.source, unknown);
+  run["predicted"] = {
+      {"of", (unknown ? recorded.source : of).string()},
+      {"what_if", prediction.what_if},
+      {"machine_name", under.model.name},
+      {"machine", model_name},
+      {"software_s", under.software_s},
+      {"rules", {{"two_way_slows", under.rules.two_way_slows}, {"replies_wait", under.rules.replies_wait}}},
+      {"network", under.network ? json(under.network->text) : json()},
+      {"recorded_s", prediction.recorded_s},
+      {"replayed_s", prediction.replayed_s},
+      {"predicted_s", prediction.predicted_s},
+      {"predicted_low_s", number(prediction.predicted_low_s)},
+      {"predicted_high_s", number(prediction.predicted_high_s)},
+      {"assumptions", prediction.assumptions}};
+  return run;
+}
+
+}  // namespace
+
+Trace predicted_trace(Trace trace, const RunNotes& notes, const Simulated& simulated) {
+  const std::int64_t origin_ns = trace.begin_ns();
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    const double begin_s = static_cast<double>(trace.ranks[r].begin_ns - origin_ns) * 1e-9;
+    move(trace.ranks[r], notes.ranks()[r], begin_s, begin_s + simulated.ranks[r].elapsed_s, origin_ns);
+  }
+  note_ways(trace, notes, origin_ns);
+  trace.predicted = true;
+  trace.clock_uncertainty_s = 0;
+  return trace;
+}
+
+Result<void> write_predicted(const Trace& recorded, const RunNotes& notes, const Prediction& prediction,
+                             const fs::path& dir) {
+  WW_INVARIANT(prediction.conditions != nullptr);
+  WW_CHECK(save_model(prediction.conditions->model, dir / model_name));
+  WW_CHECK(write_file(dir / "run.json", json_text(facts_of(recorded, prediction), 2) + "\n"));
+  return otf2::write_archive(predicted_trace(recorded, notes, prediction.simulated), dir);
+}
+
+Result<std::optional<Conditions>> conditions_of(const fs::path& trace) {
+  std::error_code ignored;
+  const fs::path dir = fs::is_directory(trace, ignored) ? trace : trace.parent_path();
+  const json run = read_run(dir);
+  if (!run.is_object() || !run.contains("predicted")) return std::nullopt;
+  const json& predicted = run["predicted"];
+  using namespace check;
+  const Check wanted =
+      object({{"machine", is_string, required},
+              {"software_s", is_number, required},
+              {"rules", object({{"two_way_slows", is_flag, required}, {"replies_wait", is_flag, required}}),
+               required},
+              {"network", or_null(is_string)}});
+  if (auto fit = wanted(predicted, "predicted"); !fit) {
+    fit.error().where = (dir / "run.json").string() + ": " + fit.error().where;
+    return tl::unexpected(fit.error());
+  }
+  Conditions out;
+  WW_TRY(out.model, load_model(dir / fs::path(predicted["machine"].get<std::string>()).filename()));
+  out.software_s = predicted["software_s"];
+  out.rules = {predicted["rules"]["two_way_slows"], predicted["rules"]["replies_wait"]};
+  if (const std::string network = check::text_of(predicted, "network"); !network.empty()) {
+    WW_TRY(out.network, parse_network_spec(network));
+  }
+  return out;
+}
+
+}  // namespace ww::simulate

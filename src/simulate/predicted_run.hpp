@@ -1,0 +1,55 @@
+// A predicted run as a trace directory that is read like a recorded one, and what it was predicted under, so
+// that it can be replayed again.
+//
+// The calls, messages, communicators, names and the program's own regions, values and markers are the
+// recording's; their times are the replay's: calls by themselves, what lies between two calls in proportion.
+// Beside them stands what only a replay knows: when and for whom a rank was blocked, when a message had left
+// and was there (trace/known.hpp). run.json has what the recording's says of program and library, and under
+// "predicted" the rest; machine.json is the model. One-sided transfers and operations on files are not taken
+// over: they are calls that take as long as recorded.
+#pragma once
+#include <filesystem>
+#include <optional>
+
+#include "simulate/observer.hpp"
+#include "simulate/simulate.hpp"
+
+namespace ww::simulate {
+
+// Notes the replay of a compiled trace.
+class RunNotes : public Observer {
+ public:
+  RunNotes(std::size_t ranks, std::size_t messages) : ranks_(ranks), ways_(messages) {}
+  void call_begins(std::int32_t rank, std::uint32_t region, double at_s) override;
+  void call_ends(std::int32_t rank, double at_s) override;
+  void message(MessageEvent what, std::uint32_t message, double at_s) override;
+  void blocked(const Blocked& wait) override;
+
+  struct Rank {
+    std::vector<double> enter_s, leave_s;  // of the calls within the program
+    std::vector<Blocked> waits;
+    std::vector<std::uint32_t> call_of_wait;  // index into enter_s
+  };
+  struct Way {
+    double left_s = -1, arrived_s = -1;  // negative: it did not
+  };
+  const std::vector<Rank>& ranks() const { return ranks_; }
+  const std::vector<Way>& ways() const { return ways_; }  // of Trace::messages; not those inside collectives
+
+ private:
+  std::vector<Rank> ranks_;
+  std::vector<Way> ways_;
+};
+
+// The recording with the times of the replay that was noted.
+Trace predicted_trace(Trace recorded, const RunNotes& notes, const Simulated& simulated);
+
+// Into a directory that is empty but for its marker. The prediction's conditions are there.
+Result<void> write_predicted(const Trace& recorded, const RunNotes& notes, const Prediction& prediction,
+                             const std::filesystem::path& dir);
+
+// Of a trace directory, or an anchor: what a predicted run was predicted under; nothing: it was recorded.
+// Errors: it is a prediction whose model or run.json is damaged.
+Result<std::optional<Conditions>> conditions_of(const std::filesystem::path& trace);
+
+}  // namespace ww::simulate
