@@ -338,12 +338,17 @@ Result<int> simulate_trace(const Options& options) {
   }
   std::vector<Prediction> predictions;
   if (!what_ifs.empty() && crew.number * sweeping == 0) {
-    WW_TRY(predictions, predict_all(run, machine, what_ifs,
-                                    {.explain = options.explain,
-                                     .threads = threads_of(options, crew),
-                                     .interval = !options.no_interval,
-                                     .observer = writing ? &writing->notes() : nullptr,
-                                     .cancellation = &cancellation}));
+    auto predicted = predict_all(run, machine, what_ifs,
+                                 {.explain = options.explain,
+                                  .threads = threads_of(options, crew),
+                                  .interval = !options.no_interval,
+                                  .observer = writing ? &writing->notes() : nullptr,
+                                  .cancellation = &cancellation});
+    if (!predicted && cancellation.requested()) {
+      tell("whatwire: interrupted; no prediction was made\n");
+      return interruption::exit_code;
+    }
+    WW_TRY(predictions, std::move(predicted));
   }
   if (writing) WW_CHECK(writing->publish(predictions.front()));
   for (Prediction& p : predictions) p.diagnostics = all_diagnostics(opened.program, p);
