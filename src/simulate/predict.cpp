@@ -68,6 +68,11 @@ class Predictor {
 
   Result<void> check_itself() {
     if (conditions_ != nullptr) return replay_as_predicted();
+    if (program_.graph) {  // nothing was recorded: what gains are against
+      WW_TRY(check_.simulated, play({recorded_on_, {}}));
+      uncalibrated_s_ = check_.replayed_s = check_.simulated.elapsed_s;
+      return {};
+    }
     calibration_ = simulate::calibrate(program_, recorded_on_);
     WW_CHECK(replay_with(0));
     const SelfCheck without = check_;
@@ -105,6 +110,9 @@ class Predictor {
 
   Result<Prediction> predict(const WhatIf& given) const {
     if (given.compute_scopes.empty()) return predict_with(given);
+    if (program_.graph)
+      return wrong_usage("a what-if that a schedule knows nothing of", given.spec,
+                         "its computation has no regions; give compute=");
     WW_INVARIANT(trace_ != nullptr);
     Predictor changed = *this;
     WW_CHECK(simulate::scale_computations(changed.program_, *trace_, given.compute_scopes));
@@ -182,6 +190,7 @@ class Predictor {
     if (!what_if.topology && conditions_ != nullptr) what_if.topology = conditions_->network;
     Prediction out;
     out.what_if = what_if.spec;
+    out.recorded = !program_.graph;
     out.recorded_s = program_.recorded.elapsed_s;
     out.replayed_s = check_.replayed_s;
     out.baseline_s = baseline_s_.value_or(check_.replayed_s);
@@ -259,8 +268,10 @@ class Predictor {
 
   Result<void> set_contention_free(Prediction& out, const MachineModel& model,
                                    const SimulateOptions& options) const {
-    if (options.network) {
-      out.contention_free_text = "  without contention: not told of a network by name\n";
+    if (options.network || program_.graph) {
+      out.contention_free_text =
+          options.network ? "  without contention: not told of a network by name\n"
+                          : "  without contention: told of a schedule by --evaluator windows or free\n";
       return {};
     }
     WW_TRY(const simulate::Costs costs, simulate::Costs::make(program_, model, options.extra_software_s));
@@ -344,7 +355,8 @@ class Predictor {
                                 software_ratio(what_if) * calibration_.extra_software_s;
       replays.push_back({model, other});
     }
-    if (const double part = simulate::doubt_of_computation(check_.simulated, out.simulated); part > 0)
+    const double part = program_.graph ? 0 : simulate::doubt_of_computation(check_.simulated, out.simulated);
+    if (part > 0)
       for (const double factor : {1 - part, 1 + part}) {
         SimulateOptions other = options;
         other.compute_factor *= factor;
@@ -394,13 +406,19 @@ class Predictor {
 
   void say(Prediction& out, const MachineModel& model, const WhatIf& what_if) const {
     auto& said = out.assumptions;
-    said.push_back(
-        what_if.compute == 1
-            ? "computation between MPI calls takes as long as recorded (data that do not fit the "
-              "caches cool while a rank waits, so it may be quicker where waits are shorter; the interval "
-              "holds "
-              "up to a fifth more or less)"
-            : fmt::format("computation between MPI calls is {} times as fast as recorded", what_if.compute));
+    if (program_.graph)
+      said.push_back(what_if.compute == 1 ? "computation takes as long as the schedule says"
+                                          : fmt::format("computation is {} times as fast as in the schedule",
+                                                        what_if.compute));
+    else
+      said.push_back(
+          what_if.compute == 1
+              ? "computation between MPI calls takes as long as recorded (data that do not fit the "
+                "caches cool while a rank waits, so it may be quicker where waits are shorter; the interval "
+                "holds "
+                "up to a fifth more or less)"
+              : fmt::format("computation between MPI calls is {} times as fast as recorded",
+                            what_if.compute));
     if (!what_if.compute_scopes.empty())
       said.push_back(
           "computation in the named ranks and regions is so many times as fast, that outside them unchanged; "

@@ -31,7 +31,7 @@ nlohmann::json to_json(const Prediction& prediction) {
                      {"bytes_sent", rank.bytes_sent}});
   nlohmann::json out = {
       {"what_if", prediction.what_if},
-      {"recorded_s", prediction.recorded_s},
+      {"recorded_s", prediction.recorded ? nlohmann::json(prediction.recorded_s) : nlohmann::json()},
       {"replayed_s", prediction.replayed_s},
       {"replayed_uncalibrated_s", prediction.uncalibrated_s},
       {"predicted_s", prediction.predicted_s},

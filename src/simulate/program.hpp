@@ -87,6 +87,8 @@ struct Recording {
   Diagnostics diagnostics;       // of loading the trace
 };
 
+struct Graph;  // graph.hpp
+
 struct Program {
   Recording recorded;
   std::vector<std::string> hosts, regions;
@@ -96,8 +98,11 @@ struct Program {
   Crossings crossings;
   std::map<std::string, std::uint64_t> algorithms;  // "MPI_Barrier by recursive doubling" -> instances
   std::vector<std::string> assumptions;
-  Diagnostics diagnostics;            // of compiling it
-  double load_s = 0;                  // that compiling took, or mapping what is stored
+  Diagnostics diagnostics;  // of compiling it
+  double load_s = 0;        // that compiling took, or mapping what is stored
+  // A program given as operations that depend on each other: its ranks are no streams, and nothing of it was
+  // recorded.
+  std::shared_ptr<const Graph> graph;
   std::shared_ptr<const void> keeps;  // the mapping that its columns look at
   std::size_t operations() const;
 };

@@ -90,7 +90,8 @@ std::string list_networks();
 Result<Simulated> replay(const Trace& trace, const MachineModel& model, const SimulateOptions& options);
 
 struct Prediction {
-  std::string what_if;  // as the user wrote it
+  std::string what_if;   // as the user wrote it
+  bool recorded = true;  // else a schedule, of which nothing was: the next two are of no run
   double recorded_s = 0;
   double replayed_s = 0;  // on the recording machine's model, with the calibrated software: the self-check
   double uncalibrated_s = 0;  // ... without it

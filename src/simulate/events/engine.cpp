@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "simulate/events/event_queue.hpp"
+#include "simulate/events/graph_player.hpp"
 #include "simulate/events/state.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/observer.hpp"
@@ -16,7 +18,7 @@ namespace {
 constexpr std::uint64_t asks_every = 4096;
 
 template <bool observed>
-class Engine : public Listener {
+class Engine final : public Listener, public Transfers {
  public:
   Engine(const Program& program, const Costs& costs, const SimulateOptions& options)
       : program_(program),
@@ -27,7 +29,10 @@ class Engine : public Listener {
         events_(options.arbitration == Arbitration::higher_rank),
         ranks_(program.ranks.size()),
         messages_(program.messages.size()),
-        syncs_(program.syncs.size()) {}
+        syncs_(program.syncs.size()) {
+    if (program.graph)
+      graph_.emplace(*program.graph, costs, options.compute_factor, ranks_, messages_, *this);
+  }
 
   // Before play().
   Result<void> join_hosts(const SimulateOptions& options) {
@@ -50,7 +55,9 @@ class Engine : public Listener {
       handle(event);
     }
     for (const RankState& rank : ranks_)
-      if (!rank.ended)
+      if (!rank.ended && graph_)
+        return tl::unexpected(graph_->why_stuck());
+      else if (!rank.ended)
         return fail("the replay cannot go on", describe_deadlock(program_, ranks_, messages_),
                     "the trace lacks messages or was cut; record the program again");
     Simulated out = result();
@@ -90,14 +97,17 @@ class Engine : public Listener {
     return ranks_[static_cast<std::size_t>(is_send_end(end) ? message.source : message.destination)];
   }
 
-  void resume_at(std::int32_t rank, double time_s) {
+  void resume_at(std::int32_t rank, double time_s) override {
     events_.add(time_s, rank, EventKind::resume, static_cast<std::uint32_t>(rank));
   }
 
   void handle(const Event& event) {
     switch (event.kind) {
       case EventKind::resume:
-        run(static_cast<std::int32_t>(event.target));
+        if (graph_)
+          graph_->resume(static_cast<std::int32_t>(event.target), event.time_s);
+        else
+          run(static_cast<std::int32_t>(event.target));
         break;
       case EventKind::arrives:
         left(event.target, event.time_s);
@@ -176,14 +186,26 @@ class Engine : public Listener {
     if (state.complete[end & 1]) return;
     state.complete[end & 1] = true;
     if (!state.waited[end & 1]) return;
+    if (graph_) {
+      graph_->completed(end, now_s);
+      return;
+    }
     RankState& rank = rank_of(end);
     --rank.pending;
     rank.ready.push_back(end);
     if (!rank.blocked) return;
-    const ProgramMessage& message = program_.messages[message_of(end)];
-    unblock(rank, now_s, is_send_end(end) ? state.receive_s : state.send_s,
-            is_send_end(end) ? message.destination : message.source, message_of(end));
+    unblock(rank, now_s, end);
     resume_at(number_of(rank), now_s);
+  }
+
+  void unblock(RankState& rank, double now_s, End end) override {
+    const std::uint32_t message = message_of(end);
+    const MessageState& state = messages_[message];
+    const ProgramMessage& m = program_.messages[message];
+    if (is_send_end(end))
+      unblock(rank, now_s, state.receive_s, m.destination, message);
+    else
+      unblock(rank, now_s, state.send_s, m.source, message);
   }
 
   // partner_s: when the other side began its part; what was waited before is the algorithm's, the rest is
@@ -201,7 +223,7 @@ class Engine : public Listener {
     rank.now_s = now_s;
   }
 
-  void spend_library(RankState& rank, double seconds) {
+  void spend_library(RankState& rank, double seconds) override {
     rank.library_s += seconds;
     rank.now_s += seconds;
   }
@@ -250,27 +272,18 @@ class Engine : public Listener {
         break;
       case OpKind::send:
         if (rank.stage == 0) {
-          messages_[argument].send_s = rank.entered_s;
-          if (handed_over_in_blocks(argument)) {
-            messages_[argument].transmitted_s = rank.now_s;
-            network_->hand_over(argument, rank.now_s, costs_.of(argument).written_s);
-            dispatch(rank, argument, costs_.of(argument).written_s);
-          } else {
-            dispatch(rank, argument, costs_.of(argument).send_s);
-          }
+          dispatch_send(rank, argument);
           rank.stage = 1;
           return true;
         }
         begin_send(argument, rank.now_s);
         break;
-      case OpKind::receive: {
-        MessageState& state = messages_[argument];
-        state.posted = true;
-        state.receive_s = rank.entered_s;
+      case OpKind::receive:
+        messages_[argument].receive_s = rank.entered_s;
+        messages_[argument].posted = true;
         progress(receive_end(argument), rank.now_s);
         spend_library(rank, costs_.of(argument).accept_s);
         break;
-      }
       case OpKind::wait:
         if (rank.stage == 0) begin_wait(rank, program, argument);
         if (!continue_wait(rank)) return rank.blocked ? false : true;
@@ -296,16 +309,37 @@ class Engine : public Listener {
     return cost.ports && cost.protocol == Protocol::eager;
   }
 
+  void dispatch_send(RankState& rank, std::uint32_t message) override {
+    messages_[message].send_s = rank.entered_s;
+    if (handed_over_in_blocks(message)) {
+      messages_[message].transmitted_s = rank.now_s;
+      network_->hand_over(message, rank.now_s, costs_.of(message).written_s);
+      dispatch(rank, message, costs_.of(message).written_s);
+    } else {
+      dispatch(rank, message, costs_.of(message).send_s);
+    }
+  }
+
+  void post_receive(std::uint32_t message, double now_s) override {
+    messages_[message].receive_s = now_s;
+    messages_[message].posted = true;
+    progress(receive_end(message), now_s);
+  }
+
   void enter(RankState& rank, std::uint32_t region) {
-    rank.inside = true;
     rank.region = region;
     rank.entered_s = rank.now_s;
+    enter_library(rank);
+  }
+
+  void enter_library(RankState& rank) override {
+    rank.inside = true;
     std::vector<End> ends;
     ends.swap(rank.for_progress);
     for (const End end : ends) progress(end, rank.now_s);
   }
 
-  void begin_send(std::uint32_t message, double now_s) {
+  void begin_send(std::uint32_t message, double now_s) override {
     const MessageCost& cost = costs_.of(message);
     MessageState& state = messages_[message];
     state.sending = true;
@@ -425,6 +459,7 @@ class Engine : public Listener {
   std::vector<RankState> ranks_;
   std::vector<MessageState> messages_;
   std::vector<SyncState> syncs_;
+  std::optional<GraphPlayer> graph_;  // of programs that are one
   std::unique_ptr<Network> network_;
   std::string network_name_;
   bool takes_blocks_ = false;

@@ -9,9 +9,9 @@ namespace ww::schedule {
 Builder::Builder(std::uint32_t ranks) : ranks_(ranks) {}
 
 std::uint32_t Builder::call(const std::string& name) {
-  const auto known = std::find(calls_.begin(), calls_.end(), name);
-  if (known == calls_.end()) calls_.push_back(name);
-  return static_cast<std::uint32_t>(known - calls_.begin());
+  const auto known = static_cast<std::size_t>(std::find(calls_.begin(), calls_.end(), name) - calls_.begin());
+  if (known == calls_.size()) calls_.push_back(name);
+  return static_cast<std::uint32_t>(known);
 }
 
 void Builder::begin_rank() {
