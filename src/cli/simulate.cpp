@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -38,6 +39,7 @@ namespace {
 struct Options {
   std::string trace, machine, html, network, output;
   std::string faster_wire = "bandwidth=x10";
+  std::string evaluator;  // empty: what fits
   std::vector<std::string> what_ifs, sweeps;
   int threads = 0;
   std::vector<double> factors;
@@ -109,6 +111,10 @@ void show_prediction(const Prediction& p) {
 }
 
 void show_self_check(const Prediction& first) {
+  if (!first.recorded) {
+    fmt::print("as it is       {:>9}   the schedule on the machine\n", show_time(first.replayed_s));
+    return;
+  }
   fmt::print("recorded       {:>9}\nself-check     {:>9}   replayed on the recording machine: {}\n",
              show_time(first.recorded_s), show_time(first.replayed_s),
              signed_percent(first.recorded_s > 0 ? first.replayed_s / first.recorded_s - 1 : 0.0));
@@ -210,16 +216,17 @@ unsigned threads_of(const Options& options, const Crew& crew) {
 }
 
 Result<int> sweep_trace(const Options& options, const Replayable& run, const MachineModel& machine,
-                        const Grid& grid, std::vector<Prediction> others) {
+                        const Grid& grid, Evaluator evaluator, std::vector<Prediction> others) {
   const Crew crew = crew_of_environment();
+  const PredictOptions as{.evaluator = evaluator, .threads = threads_of(options, crew)};
   const std::filesystem::path source = run.program.recorded.source;
-  WW_TRY(const std::vector<SweepCell> cells, sweep_together(std::filesystem::absolute(source).parent_path(),
-                                                            run, machine, grid, threads_of(options, crew)));
+  WW_TRY(const std::vector<SweepCell> cells,
+         sweep_together(std::filesystem::absolute(source).parent_path(), run, machine, grid, as));
   if (crew.number > 0) return 0;
   const bool asked = !others.empty();
   if (!asked) {
     WW_TRY(const WhatIf first, grid.what_if(0));
-    WW_TRY(others, predict_all(run, machine, {first}, {.threads = threads_of(options, crew)}));
+    WW_TRY(others, predict_all(run, machine, {first}, as));
     others.front().diagnostics = all_diagnostics(run.program, others.front());
   }
   const Prediction& first = others.front();
@@ -264,19 +271,57 @@ Result<Pop> pop_of(const Trace& trace, const MachineModel& machine) {
   return find_pop(break_down(trace, &machine), ideal.elapsed_s);
 }
 
-Result<int> simulate_trace(const Options& options) {
-  if (const auto schedule = schedule_of(options.trace)) {
-    if (!options.output.empty() || options.no_interval || options.machine.empty())
-      return wrong_usage("a schedule needs --machine, and has no calls for -o and no --no-interval",
-                         options.trace, "ask by --what-if, or for curves by --explain");
-    if (options.scenarios || !options.sweeps.empty() || options.csv || !options.html.empty() ||
-        options.signature)
-      return wrong_usage("a schedule has no recorded times to compare scenarios, sweeps or signatures with",
-                         options.trace, "ask by --what-if, or for curves by --explain");
-    WW_TRY(const MachineModel machine, load_model(options.machine));
-    return simulate_schedule(*schedule, machine, options.what_ifs, options.explain, options.json,
-                             static_cast<unsigned>(std::max(1, options.threads)));
+// What was asked for; of a schedule windows, unless a network is to carry its messages, and else events.
+Evaluator evaluator_of(const Options& options, bool is_schedule, const Grid& grid,
+                       const std::vector<WhatIf>& what_ifs) {
+  if (options.evaluator == "free") return Evaluator::free;
+  if (options.evaluator == "windows") return Evaluator::windows;
+  const bool on_network =
+      !grid.network.empty() ||
+      std::any_of(grid.axes.begin(), grid.axes.end(),
+                  [](const SweepAxis& axis) { return axis.part == "network" || axis.part == "per-byte"; }) ||
+      std::any_of(what_ifs.begin(), what_ifs.end(),
+                  [](const WhatIf& what_if) { return what_if.topology || what_if.per_byte != 1; });
+  return is_schedule && options.evaluator.empty() && !on_network ? Evaluator::windows : Evaluator::events;
+}
+
+Result<simulate::Opened> open(const Options& options, const std::optional<std::filesystem::path>& schedule,
+                              bool whole) {
+  if (!schedule) return simulate::open_program(options.trace, whole);
+  WW_TRY(schedule::Schedule loaded, load_schedule(*schedule));
+  simulate::Opened out;
+  out.program = simulate::program_of(std::move(loaded), schedule->string());
+  return out;
+}
+
+Result<int> simulate_under_loggops(const Options& options,
+                                   const std::optional<std::filesystem::path>& schedule,
+                                   const MachineModel& machine, const std::vector<WhatIf>& what_ifs,
+                                   Evaluator evaluator) {
+  const auto start = std::chrono::steady_clock::now();
+  LogGopsRun run;
+  if (schedule) {
+    WW_TRY(run.program.schedule, load_schedule(*schedule));
+  } else {
+    WW_TRY(const simulate::Opened opened, simulate::open_program(options.trace, false));
+    WW_TRY(run.program, simulate::schedule_of(opened.program));
+    run.recorded_s = opened.program.recorded.elapsed_s;
   }
+  run.load_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return simulate_by_loggops(
+      run, machine, what_ifs,
+      {evaluator, options.explain, options.json, static_cast<unsigned>(std::max(1, options.threads))});
+}
+
+Result<int> simulate_trace(const Options& options) {
+  const auto schedule = schedule_of(options.trace);
+  if (schedule && options.signature)
+    return wrong_usage("a schedule has no recorded times to compare signatures with", options.trace,
+                       "ask by --what-if or --sweep");
+  if (schedule && (!options.output.empty() || options.no_interval))
+    return wrong_usage("a schedule has no calls for -o and no interval", options.trace,
+                       "leave -o and --no-interval out");
+  const bool stations = options.scenarios && !schedule;  // of a schedule they are what-ifs like others
   if (options.explain && !options.sweeps.empty())
     return wrong_usage("--explain of a sweep", "", "ask by --what-if");
   std::vector<WhatIf> what_ifs;
@@ -309,7 +354,10 @@ Result<int> simulate_trace(const Options& options) {
   WW_TRY(const Grid grid, make_grid(options.sweeps, options.network));
   if (what_ifs.empty() && !sweeping) what_ifs.emplace_back();
   WW_CHECK(join_by(options.network, what_ifs));
-  WW_TRY(const auto conditions, simulate::conditions_of(options.trace));
+  std::optional<simulate::Conditions> conditions;
+  if (!schedule) {
+    WW_TRY(conditions, simulate::conditions_of(options.trace));
+  }
   if (options.machine.empty() && !conditions)
     return wrong_usage("--machine is required", options.trace,
                        "give the model of the machine that recorded (whatwire measure); only a predicted run "
@@ -320,9 +368,18 @@ Result<int> simulate_trace(const Options& options) {
   } else {
     WW_TRY(machine, load_model(options.machine));
   }
-  const bool whole = options.scenarios || !options.output.empty() || grid.needs_trace() ||
+  const Evaluator evaluator = evaluator_of(options, schedule.has_value(), grid, what_ifs);
+  const bool whole = stations || !options.output.empty() || grid.needs_trace() ||
                      std::any_of(what_ifs.begin(), what_ifs.end(), needs_trace);
-  WW_TRY(const simulate::Opened opened, simulate::open_program(options.trace, whole));
+  if (evaluator != Evaluator::events && options.signature)
+    return wrong_usage("a signature by " + options.evaluator, "",
+                       "it is of the recorded calls: leave --evaluator out");
+  if (evaluator != Evaluator::events && (!options.output.empty() || options.no_interval))
+    return wrong_usage("-o and --no-interval are of the events engine", options.trace,
+                       "leave --evaluator out, or them");
+  if (evaluator != Evaluator::events && !sweeping && !stations && !options.csv)
+    return simulate_under_loggops(options, schedule, machine, what_ifs, evaluator);
+  WW_TRY(const simulate::Opened opened, open(options, schedule, whole));
   const Replayable run{opened.program, opened.trace ? &*opened.trace : nullptr,
                        conditions ? &*conditions : nullptr};
   const Crew crew = crew_of_environment();
@@ -340,6 +397,7 @@ Result<int> simulate_trace(const Options& options) {
   if (!what_ifs.empty() && crew.number * sweeping == 0) {
     auto predicted = predict_all(run, machine, what_ifs,
                                  {.explain = options.explain,
+                                  .evaluator = evaluator,
                                   .threads = threads_of(options, crew),
                                   .interval = !options.no_interval,
                                   .observer = writing ? &writing->notes() : nullptr,
@@ -352,12 +410,12 @@ Result<int> simulate_trace(const Options& options) {
   }
   if (writing) WW_CHECK(writing->publish(predictions.front()));
   for (Prediction& p : predictions) p.diagnostics = all_diagnostics(opened.program, p);
-  if (sweeping) return sweep_trace(options, run, machine, grid, std::move(predictions));
+  if (sweeping) return sweep_trace(options, run, machine, grid, evaluator, std::move(predictions));
   if (options.json) {
     nlohmann::json out = to_json(predictions.front());
     if (predictions.size() > 1)
       for (const Prediction& p : predictions) out["what_ifs"].push_back(to_json(p));
-    if (options.scenarios) {
+    if (stations) {
       WW_TRY(const Pop pop, pop_of(*opened.trace, machine));
       out["scenarios"] = scenarios_json(*opened.trace, compared, predictions);
       out["pop"] = {{"communication_efficiency", pop.communication_efficiency},
@@ -367,11 +425,11 @@ Result<int> simulate_trace(const Options& options) {
     }
     fmt::print("{}\n", json_text(out, 2));
   } else if (options.csv) {
-    if (options.scenarios)
+    if (stations)
       fmt::print("{}", scenario_csv(*opened.trace, compared, predictions));
     else
       show_csv(predictions);
-  } else if (options.scenarios) {
+  } else if (stations) {
     show_self_check(predictions.front());
     WW_TRY(const Pop pop, pop_of(*opened.trace, machine));
     fmt::print("\n{}\n",
@@ -438,6 +496,13 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
   add_force(*command, options->force);
   command->add_flag("--no-interval", options->no_interval,
                     "The prediction only, by one replay beside the self-check and not some twenty");
+  command
+      ->add_option("--evaluator", options->evaluator,
+                   "What plays it: events on any network; windows, LogGOPS with every processor and card "
+                   "serving one thing at a time; or free, LogGOPS with nothing in anything's way (default: "
+                   "events, of a schedule on no network by name windows)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"events", "windows", "free"}).description(""));
   command->add_option("--html", options->html, "The sweep as a page with its picture")->type_name("FILE");
   command->add_flag(
       "--scenarios", options->scenarios,

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
@@ -54,10 +52,13 @@ void show_explained(const schedule::Schedule& program, const schedule::ScheduleP
   }
 }
 
-void show(const schedule::Schedule& program, const schedule::SchedulePrediction& p) {
+void show(const schedule::Schedule& program, const schedule::SchedulePrediction& p, bool free) {
   fmt::print("{}\n", p.what_if.empty() ? "on the machine as it is" : p.what_if);
-  fmt::print("  predicted    {:>9}   {} to {} over the rules of arbitration\n", show_time(p.predicted_s),
-             show_time(p.low_s), show_time(p.high_s));
+  if (free)
+    fmt::print("  predicted    {:>9}   nothing in anything's way\n", show_time(p.predicted_s));
+  else
+    fmt::print("  predicted    {:>9}   {} to {} over the rules of arbitration\n", show_time(p.predicted_s),
+               show_time(p.low_s), show_time(p.high_s));
   show_free(p);
   show_explained(program, p);
 }
@@ -77,39 +78,42 @@ std::optional<std::filesystem::path> schedule_of(const std::filesystem::path& tr
   return std::nullopt;
 }
 
-Result<int> simulate_schedule(const std::filesystem::path& file, const MachineModel& machine,
-                              const std::vector<std::string>& what_ifs, bool explain, bool json,
-                              unsigned threads) {
-  const auto start = std::chrono::steady_clock::now();
-  schedule::Schedule program;
-  if (schedule::is_schedule(file)) {
-    WW_TRY(schedule::Stored stored, schedule::map(file));
-    program = std::move(stored.schedule);
-    WW_CHECK(schedule::check(program));
-  } else {
-    WW_TRY(program, schedule::read_goal(file));
-  }
-  const double load_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+Result<schedule::Schedule> load_schedule(const std::filesystem::path& file) {
+  if (!schedule::is_schedule(file)) return schedule::read_goal(file);
+  WW_TRY(schedule::Stored stored, schedule::map(file));
+  WW_CHECK(schedule::check(stored.schedule));
+  return std::move(stored.schedule);
+}
+
+Result<int> simulate_by_loggops(const LogGopsRun& run, const MachineModel& machine,
+                                const std::vector<WhatIf>& what_ifs, const LogGopsOptions& options) {
+  const schedule::Schedule& program = run.program.schedule;
+  const bool free = options.evaluator == Evaluator::free;
   std::vector<schedule::SchedulePrediction> predictions;
-  for (const std::string& spec : what_ifs.empty() ? std::vector<std::string>{""} : what_ifs) {
-    WhatIf what_if;
-    if (!spec.empty()) {
-      WW_TRY(what_if, parse_what_if(spec));
-    }
+  for (const WhatIf& what_if : what_ifs) {
     WW_TRY(schedule::SchedulePrediction prediction,
-           schedule::predict(program, machine, what_if, explain, threads));
-    prediction.load_s = load_s;
+           schedule::predict(program, machine, what_if,
+                             {.explain = options.explain, .free_only = free, .threads = options.threads}));
+    prediction.load_s = run.load_s;
+    const auto& more = run.program.assumptions;
+    prediction.assumptions.insert(prediction.assumptions.end(), more.begin(), more.end());
     predictions.push_back(std::move(prediction));
   }
-  if (json) {
-    nlohmann::json out = to_json(program, predictions.front());
+  if (options.json) {
+    const auto in_json = [&](const schedule::SchedulePrediction& p) {
+      nlohmann::json one = to_json(program, p);
+      if (run.recorded_s) one["recorded_s"] = *run.recorded_s;
+      return one;
+    };
+    nlohmann::json out = in_json(predictions.front());
     if (predictions.size() > 1)
-      for (const auto& p : predictions) out["what_ifs"].push_back(to_json(program, p));
+      for (const auto& p : predictions) out["what_ifs"].push_back(in_json(p));
     fmt::print("{}\n", json_text(out, 2));
     return 0;
   }
   fmt::print("{} ranks, {} operations, {} messages\n", program.ranks(), program.size(), program.messages);
-  for (const auto& p : predictions) show(program, p);
+  if (run.recorded_s) fmt::print("recorded       {:>9}\n", show_time(*run.recorded_s));
+  for (const auto& p : predictions) show(program, p, free);
   fmt::print("assuming:\n");
   for (const std::string& assumption : predictions.front().assumptions) fmt::print("  {}\n", assumption);
   return 0;

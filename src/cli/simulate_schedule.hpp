@@ -1,4 +1,5 @@
-// `whatwire simulate` of a schedule: GOAL text, or what `whatwire import` made of it.
+// `whatwire simulate` under LogGOPS: of a schedule (GOAL text, or what `whatwire import` made of it), or of a
+// recorded program as one.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -6,7 +7,9 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "machine/model.hpp"
+#include "machine/what_if.hpp"
+#include "simulate/graph.hpp"
+#include "simulate/simulate.hpp"
 
 namespace ww::cli {
 
@@ -14,8 +17,19 @@ inline constexpr const char* schedule_name = "program.wws";  // in a trace direc
 
 // The schedule that TRACE means, or nothing where it is a trace.
 std::optional<std::filesystem::path> schedule_of(const std::filesystem::path& trace);
-Result<int> simulate_schedule(const std::filesystem::path& file, const MachineModel& machine,
-                              const std::vector<std::string>& what_ifs, bool explain, bool json,
-                              unsigned threads);
+Result<schedule::Schedule> load_schedule(const std::filesystem::path& file);
+
+struct LogGopsRun {
+  simulate::Lowered program;
+  double load_s = 0;
+  std::optional<double> recorded_s;
+};
+struct LogGopsOptions {
+  Evaluator evaluator = Evaluator::windows;
+  bool explain = false, json = false;
+  unsigned threads = 1;
+};
+Result<int> simulate_by_loggops(const LogGopsRun& run, const MachineModel& machine,
+                                const std::vector<WhatIf>& what_ifs, const LogGopsOptions& options);
 
 }  // namespace ww::cli

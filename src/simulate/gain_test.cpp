@@ -96,7 +96,7 @@ TEST(Gain, OfASweepsCellIsThatOfItsWhatIf) {
   const auto grid = make_grid({"bandwidth=x1,x10", "latency=x1,x2"});
   ASSERT_TRUE(grid);
   const Replayable run{*program, &trace};
-  const auto cells = sweep(run, model, *grid, 1, [](std::size_t) { return true; });
+  const auto cells = sweep(run, model, *grid, {}, [](std::size_t) { return true; });
   const auto first = predict(trace, model, {});
   ASSERT_TRUE(cells && first);
   const nlohmann::json json = sweep_json(*first, *grid, *cells);

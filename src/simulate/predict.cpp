@@ -10,11 +10,13 @@
 
 #include "base/parallel.hpp"
 #include "base/units.hpp"
+#include "simulate/by_loggops.hpp"
 #include "simulate/calibrate.hpp"
 #include "simulate/doubts.hpp"
 #include "simulate/events/engine.hpp"
 #include "simulate/free/explain.hpp"
 #include "simulate/gain.hpp"
+#include "simulate/graph.hpp"
 #include "simulate/lab_wire.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/scoped_compute.hpp"
@@ -574,19 +576,27 @@ Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on
                           const std::function<Result<WhatIf>(std::size_t)>& what_if,
                           const std::function<void(std::size_t, Prediction&&)>& take,
                           const PredictOptions& options) {
-  Predictor predictor(run, recorded_on, options);
-  WW_CHECK(predictor.check_itself());
-  if (options.computed != nullptr) WW_CHECK(predictor.compute_as(*options.computed));
+  std::optional<Predictor> events;
+  std::optional<simulate::ByLogGops> loggops;
+  if (options.evaluator == Evaluator::events) {
+    events.emplace(run, recorded_on, options);
+    WW_CHECK(events->check_itself());
+    if (options.computed != nullptr) WW_CHECK(events->compute_as(*options.computed));
+  } else {
+    WW_TRY(loggops, simulate::ByLogGops::make(run.program, recorded_on, options.evaluator));
+  }
   const auto one = [&](std::size_t i) -> Result<void> {
     WW_TRY(const WhatIf given, what_if(i));
-    WW_TRY(Prediction prediction, predictor.predict(given));
+    WW_TRY(Prediction prediction, events ? events->predict(given) : loggops->predict(given));
     prediction.load_s = run.program.load_s;
     take(i, std::move(prediction));
     return {};
   };
   const unsigned beside =
       static_cast<unsigned>(std::clamp<std::size_t>(count, 1, std::max(1U, options.threads)));
-  predictor.work_on(std::max(1U, options.threads / beside));
+  const unsigned each = std::max(1U, options.threads / beside);
+  if (events) events->work_on(each);
+  if (loggops) loggops->work_on(each);
   return in_parallel(count, beside, one);
 }
 

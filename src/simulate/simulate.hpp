@@ -120,10 +120,15 @@ struct Prediction {
   Diagnostics diagnostics;
 };
 
+// What plays a program: events one by one, on any machine and network; or, under LogGOPS alone, windows of
+// events (schedule/windows.hpp), or nothing in anything's way (schedule/maxplus.hpp).
+enum class Evaluator : std::uint8_t { events, windows, free };
+
 struct PredictOptions {
   // What the trace's computations take in the prediction, from without_disturbances; as recorded without.
   const Undisturbed* computed = nullptr;
   bool explain = false;  // contention_free too
+  Evaluator evaluator = Evaluator::events;
   unsigned threads = 1;  // the predictions are the same in any number
   // Without it a prediction is the self-check and one replay; no bounds, no sensitivities, no other
   // arbitration.

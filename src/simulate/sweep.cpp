@@ -219,7 +219,8 @@ Result<SweepCell> sweep_cell_from_json(const nlohmann::json& json) {
 }
 
 Result<std::vector<SweepCell>> sweep(const Replayable& run, const MachineModel& recorded_on, const Grid& grid,
-                                     unsigned threads, const std::function<bool(std::size_t)>& mine) {
+                                     const PredictOptions& options,
+                                     const std::function<bool(std::size_t)>& mine) {
   std::vector<std::size_t> numbers;
   for (std::size_t cell = 0; cell < grid.cells(); ++cell)
     if (mine(cell)) numbers.push_back(cell);
@@ -238,20 +239,20 @@ Result<std::vector<SweepCell>> sweep(const Replayable& run, const MachineModel& 
               all.blocked_s,
               all.service_s};
   };
-  WW_CHECK(predict_each(run, recorded_on, numbers.size(), what_if, take, {.threads = threads}));
+  WW_CHECK(predict_each(run, recorded_on, numbers.size(), what_if, take, options));
   return out;
 }
 
 Result<std::vector<SweepCell>> sweep_together(const std::filesystem::path& dir, const Replayable& run,
                                               const MachineModel& recorded_on, const Grid& grid,
-                                              unsigned threads) {
+                                              const PredictOptions& options) {
   namespace fs = std::filesystem;
   const Crew crew = crew_of_environment();
-  if (crew.size == 1) return sweep(run, recorded_on, grid, threads, [](std::size_t) { return true; });
+  if (crew.size == 1) return sweep(run, recorded_on, grid, options, [](std::size_t) { return true; });
   const std::string meeting =
       fmt::format(".sweep-{:016x}", hash_of(run.program.recorded, recorded_on, grid, crew.size));
   const auto work = [&](Team& team) {
-    return sweep(run, recorded_on, grid, threads, [&](std::size_t cell) { return team.mine(cell); });
+    return sweep(run, recorded_on, grid, options, [&](std::size_t cell) { return team.mine(cell); });
   };
   if (crew.number > 0) {
     WW_TRY(const auto team, Team::join(dir, crew, meeting, [&] { return access(dir.c_str(), W_OK) == 0; }));

@@ -44,15 +44,16 @@ struct SweepCell {
 nlohmann::json to_json(const SweepCell& cell);
 Result<SweepCell> sweep_cell_from_json(const nlohmann::json& json);
 
-// The cells for which `mine` is true, in their order, on so many threads; the same in any number of them.
+// The cells for which `mine` is true, in their order, by so many threads and the evaluator of `options`; the same in any number of them.
 Result<std::vector<SweepCell>> sweep(const Replayable& run, const MachineModel& recorded_on, const Grid& grid,
-                                     unsigned threads, const std::function<bool(std::size_t)>& mine);
+                                     const PredictOptions& options,
+                                     const std::function<bool(std::size_t)>& mine);
 
 // The processes that a launcher started share the cells, by way of files in `dir`, which all of them see.
 // All cells to process 0, nothing to the others. Errors: a process died, or not all came.
 Result<std::vector<SweepCell>> sweep_together(const std::filesystem::path& dir, const Replayable& run,
                                               const MachineModel& recorded_on, const Grid& grid,
-                                              unsigned threads);
+                                              const PredictOptions& options);
 
 // "sweep" of `simulate --json`, and of a page: {"recorded_s","axes":[{"part","kind","values","numbers"}],
 // "cells":[{"what_if","at","predicted_s","predicted_low_s","predicted_high_s","sensitivity",...}]}; "at" is

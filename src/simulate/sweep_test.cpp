@@ -55,11 +55,11 @@ TEST(Sweep, EveryCellIsItsOwnWhatIfInAnyNumberOfWorkers) {
   ASSERT_EQ(grid->cells(), 20u);
   EXPECT_EQ(grid->places(13), (std::vector<std::size_t>{3, 0, 1}));
   const auto all = [](std::size_t) { return true; };
-  const auto alone = sweep(run, model, *grid, 1, all);
+  const auto alone = sweep(run, model, *grid, {}, all);
   ASSERT_TRUE(alone) << to_string(alone.error());
-  const auto with = sweep(run, model, *grid, 7, all);
+  const auto with = sweep(run, model, *grid, {.threads = 7}, all);
   ASSERT_TRUE(with);
-  const auto odd = sweep(run, model, *grid, 2, [](std::size_t cell) { return cell % 2 == 1; });
+  const auto odd = sweep(run, model, *grid, {.threads = 2}, [](std::size_t cell) { return cell % 2 == 1; });
   ASSERT_TRUE(odd);
   ASSERT_EQ(odd->size(), 10u);
   for (std::size_t i = 0; i < 20; ++i) {
@@ -89,7 +89,7 @@ TEST(Sweep, FailsAlikeInAnyNumberOfWorkers) {
   ASSERT_TRUE(grid) << to_string(grid.error());
   std::string said;
   for (const unsigned threads : {1u, 4u}) {
-    const auto failed = sweep(run, model, *grid, threads, [](std::size_t) { return true; });
+    const auto failed = sweep(run, model, *grid, {.threads = threads}, [](std::size_t) { return true; });
     ASSERT_FALSE(failed);
     if (!said.empty()) {
       EXPECT_EQ(to_string(failed.error()), said);

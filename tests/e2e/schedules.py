@@ -75,8 +75,44 @@ class Schedules(Case):
         self.assertAlmostEqual(out["what_ifs"][1]["predicted_s"], 5 * (1500e-9 + 2500e-9), delta=1e-12)
         done = self.run_whatwire("simulate", "tree.goal", "--machine", "loggops-default", "--what-if", "compute@rank:0=x2")
         self.assertEqual(done.returncode, 2, done.stderr)
-        for sweep in ["--sweep", "bandwidth=x1,x2"], ["--scenarios"]:
-            self.assertEqual(self.run_whatwire("simulate", "tree.goal", "--machine", "loggops-default", *sweep).returncode, 2)
+        for refused in ["--signature"], ["--evaluator", "windows", "--network", "torus:dims=32"], ["--evaluator", "guess"]:
+            self.assertEqual(self.run_whatwire("simulate", "tree.goal", "--machine", "loggops-default", *refused).returncode, 2)
+
+    def test_a_sweep_over_latency_follows_the_closed_form(self):
+        (self.dir / "tree.goal").write_text(binomial(32))
+        for evaluator in [], ["--evaluator", "windows"], ["--evaluator", "free"], ["--evaluator", "events"]:
+            out = self.simulate("tree.goal", "--machine", "loggops-default", "--sweep", "latency=x1,x2,x10", *evaluator)
+            cells = out["sweep"]["cells"]
+            # log2(P) (2 o + L); latency= of a link is what is left of its smallest message beside software and wire: L less g
+            grows_s = 2500e-9 - (1000e-9 if "events" in evaluator else 0)
+            for cell, times in zip(cells, (1, 2, 10), strict=True):
+                self.assertAlmostEqual(cell["predicted_s"], 5 * (2 * 1500e-9 + 2500e-9 + (times - 1) * grows_s), delta=1e-12)
+            self.assertIsNone(out["recorded_s"])
+            self.assertAlmostEqual(cells[1]["gain"], cells[0]["predicted_s"] / cells[1]["predicted_s"], delta=1e-9)
+            self.assertEqual(cells[1]["sensitivity"]["latency_s_per_s"].__round__(6), 5)
+        lines = self.succeed("simulate", "tree.goal", "--machine", "loggops-default", "--sweep", "latency=x1,x2", "--csv").stdout.splitlines()
+        self.assertEqual(len(lines), 3)
+        text = self.succeed("simulate", "tree.goal", "--machine", "loggops-default", "--scenarios").stdout
+        self.assertIn("software=x0.1", text)
+
+    def test_a_schedule_runs_on_networks_and_measured_machines(self):
+        (self.dir / "far.goal").write_text(
+            "num_ranks 8\nrank 0 {\nl1: send 1b to 3\n}\nrank 3 {\nl1: recv 1b from 0\n}\n")
+        arguments = "far.goal", "--machine", "loggops-default"
+        # 2 o + L, and on a ring of eight the switches of nodes 0, 1, 2 and 3
+        on_torus = self.simulate(*arguments, "--network", "torus:dims=8:hop=1us")
+        self.assertAlmostEqual(on_torus["predicted_s"], 5.5e-6 + 4e-6, delta=1e-12)
+        self.assertEqual(on_torus["network"]["name"], "torus")
+        swept = self.simulate(*arguments, "--sweep", "network=ideal,torus:dims=8:hop=1us", "--sweep", "software=x1,x2")["sweep"]
+        self.assertEqual([round(cell["predicted_s"] * 1e9) for cell in swept["cells"]], [5500, 8500, 9500, 12500])
+        # a machine with curves instead of LogGOPS: by its own one-way times
+        model = json.loads(self.succeed("machine", "show", "ethernet-1", "--json").stdout)
+        events = self.simulate("far.goal", "--machine", "ethernet-1", "--evaluator", "events")
+        one = next(link for link in model["links"] if link["between"] == "inter")["segments"][0]
+        self.assertAlmostEqual(events["predicted_s"], one["base_s"] + one["seconds_per_byte"], delta=1e-9)
+        small = self.run_whatwire("simulate", *arguments, "--network", "torus:dims=4")
+        self.assertEqual(small.returncode, 1)
+        self.assertIn("8 hosts and the network 4 nodes", small.stderr)
 
     def test_bad_schedules_are_named(self):
         (self.dir / "bad.goal").write_text("num_ranks 2\nrank 0 {\nl1: sent 1b to 1\n}\n")

@@ -75,9 +75,10 @@ Result<Taken> loggops_of(const MachineModel& model) {
 }
 
 Result<LogGopsTicks> apply(const LogGops& given, const WhatIf& what_if) {
-  if (what_if.per_byte != 1 || what_if.machine || !what_if.compute_scopes.empty())
-    return wrong_usage("a what-if that a schedule knows nothing of", what_if.spec,
-                       "give bandwidth=, latency=, software= or compute=; another machine by --machine");
+  if (what_if.per_byte != 1 || what_if.topology || !what_if.compute_scopes.empty())
+    return wrong_usage("a what-if that a schedule under LogGOPS knows nothing of", what_if.spec,
+                       "give bandwidth=, latency=, software=, compute= or machine=; networks and per-byte= "
+                       "are played by --evaluator events");
   LogGops machine = given;
   machine.L_s = what_if.latency_s.value_or(machine.L_s * what_if.latency);
   machine.G_s_per_byte /= what_if.bandwidth;
@@ -90,20 +91,31 @@ Result<LogGopsTicks> apply(const LogGops& given, const WhatIf& what_if) {
 }
 
 Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel& model, const WhatIf& what_if,
-                                   bool explained, unsigned threads) {
+                                   const PredictOptions& options) {
+  const bool explained = options.explain;
   SchedulePrediction out;
   out.what_if = what_if.spec;
-  WW_TRY(Taken taken, loggops_of(model));
+  WW_TRY(Taken taken, loggops_of(what_if.machine ? *what_if.machine : model));
   WW_TRY(out.machine, apply(taken.machine, what_if));
   const auto start = std::chrono::steady_clock::now();
-  WW_TRY(const Spread spread, play_all_rules(schedule, out.machine, threads));
+  if (options.free_only) {
+    WW_TRY(out.free, explain(schedule, out.machine));
+  }
+  Spread spread{{out.free.evaluated.finish, out.free.evaluated.rank_finish, schedule.size()},
+                out.free.evaluated.finish,
+                out.free.evaluated.finish};
+  if (!options.free_only) {
+    WW_TRY(spread, play_all_rules(schedule, out.machine, options.threads));
+  }
   out.evaluate_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   out.predicted_s = seconds(spread.played.finish);
   out.low_s = seconds(spread.low);
   out.high_s = seconds(spread.high);
   out.events = schedule.events();
   out.ranks = times_of(schedule, out.machine, spread.played);
-  WW_TRY(out.free, explain(schedule, out.machine));
+  if (!options.free_only) {
+    WW_TRY(out.free, explain(schedule, out.machine));
+  }
   if (explained)
     for (const Parameter parameter : {Parameter::L, Parameter::G, Parameter::o}) {
       const Evaluate evaluate = by(parameter, schedule, out.machine);
@@ -127,10 +139,12 @@ Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel&
   auto& said = out.assumptions;
   said.push_back("LogGOPS: " + in_words(out.machine));
   said.insert(said.end(), taken.assumptions.begin(), taken.assumptions.end());
-  said.push_back(
-      "of what could begin at the same time on a processor, what came into being first comes first, then the "
-      "lower rank; the interval is the range over three other rules (what has waited longest, sends first, "
-      "messages first)");
+  if (!options.free_only)
+    said.push_back(
+        "of what could begin at the same time on a processor, what came into being first comes first, then "
+        "the "
+        "lower rank; the interval is the range over three other rules (what has waited longest, sends first, "
+        "messages first)");
   said.push_back(
       "a message above S bytes is asked for first: request and reply cost what messages of one byte cost");
   said.push_back("wires are never full: messages meet only at processors and cards");
@@ -155,7 +169,7 @@ nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& p) {
                      {"elapsed_s", times.elapsed_s},
                      {"compute_s", times.compute_s},
                      {"library_s", times.software_s},
-                     {"blocked_s", std::max(0.0, times.elapsed_s - times.compute_s - times.software_s)},
+                     {"blocked_s", times.blocked_s()},
                      {"blocked_algorithmic_s", nullptr},
                      {"blocked_service_s", nullptr}});
   }

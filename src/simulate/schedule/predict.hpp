@@ -1,5 +1,6 @@
 // A schedule's time on a machine, with what it rests on: the answer of `whatwire simulate FILE.goal`.
 #pragma once
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -22,11 +23,12 @@ struct Taken {
 };
 Result<Taken> loggops_of(const MachineModel& model);
 
-// Errors: a part of the what-if that a schedule knows nothing of.
+// Errors: a part of the what-if that LogGOPS knows nothing of.
 Result<LogGopsTicks> apply(const LogGops& machine, const WhatIf& what_if);
 
 struct RankTimes {
   double elapsed_s = 0, compute_s = 0, software_s = 0;
+  double blocked_s() const { return std::max(0.0, elapsed_s - compute_s - software_s); }
 };
 
 struct Tolerance {
@@ -50,8 +52,13 @@ struct SchedulePrediction {
   std::vector<std::string> assumptions;
 };
 
+struct PredictOptions {
+  bool explain = false;
+  bool free_only = false;  // the prediction is the time without contention
+  unsigned threads = 1;
+};
 Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel& model, const WhatIf& what_if,
-                                   bool explain, unsigned threads = 1);
+                                   const PredictOptions& options = {});
 JointScale scale_of(const SchedulePrediction& prediction);  // of its joint map
 nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& prediction);
 

@@ -1,0 +1,49 @@
+#include "simulate/by_loggops.hpp"
+
+#include "simulate/schedule/predict.hpp"
+
+namespace ww::simulate {
+
+Result<ByLogGops> ByLogGops::make(const Program& program, const MachineModel& machine, Evaluator evaluator) {
+  ByLogGops out(program, machine, evaluator);
+  WW_TRY(out.graph_, schedule_of(program));
+  WW_TRY(const Prediction as_it_is, out.predict({}));
+  out.baseline_s_ = as_it_is.predicted_s;
+  return out;
+}
+
+Result<Prediction> ByLogGops::predict(const WhatIf& what_if) const {
+  const bool free = evaluator_ == Evaluator::free;
+  WW_TRY(schedule::SchedulePrediction of_schedule,
+         schedule::predict(graph_.schedule, *machine_, what_if, {.free_only = free, .threads = threads_}));
+  Prediction out;
+  out.what_if = what_if.spec;
+  out.recorded = !program_->graph;
+  out.recorded_s = program_->recorded.elapsed_s;
+  out.replayed_s = out.uncalibrated_s = out.baseline_s = baseline_s_;
+  out.changes_nothing = what_if.is_identity();
+  out.predicted_s = out.simulated.elapsed_s = of_schedule.predicted_s;
+  out.predicted_low_s = of_schedule.low_s;
+  out.predicted_high_s = of_schedule.high_s;
+  for (const schedule::RankTimes& rank : of_schedule.ranks) {
+    SimulatedRank& to = out.simulated.ranks.emplace_back();
+    to.rank = static_cast<std::int32_t>(out.simulated.ranks.size() - 1);
+    to.elapsed_s = rank.elapsed_s;
+    to.compute_s = rank.compute_s;
+    to.library_s = rank.software_s;
+    to.blocked_s = rank.blocked_s();
+  }
+  out.simulated.events = of_schedule.events;
+  out.simulated.evaluate_s = of_schedule.evaluate_s;
+  out.simulated.network.name = free ? "free" : "windows";
+  const schedule::Chain& chain = of_schedule.free.chain;
+  out.latency_s_per_s = static_cast<double>(chain.L);
+  out.seconds_per_byte_s_per_s = static_cast<double>(chain.G);
+  out.overhead_s_per_s = static_cast<double>(chain.o);
+  out.assumptions = std::move(of_schedule.assumptions);
+  out.assumptions.insert(out.assumptions.end(), graph_.assumptions.begin(), graph_.assumptions.end());
+  out.diagnostics = program_->diagnostics;
+  return out;
+}
+
+}  // namespace ww::simulate
