@@ -54,6 +54,8 @@ Result<Costs> Costs::make(const Program& program, const MachineModel& model, dou
                                                   static_cast<std::uint32_t>(costs.costs_.size()));
     costs.cost_of_.push_back(entry->second);
     if (!fresh) continue;
+    const auto bytes = static_cast<double>(message.bytes);
+    costs.loads_.push_back({std::max(0.0, model.costs.S.at(bytes)), std::max(0.0, model.costs.R.at(bytes))});
     if (way == itself) {
       costs.costs_.push_back({.protocol = Protocol::itself});
       continue;
@@ -66,10 +68,8 @@ Result<Costs> Costs::make(const Program& program, const MachineModel& model, dou
                       place == Place::intra ? "within a host" : "between hosts"),
           fmt::format("model '{}', rank {} to rank {}", model.name, message.source, message.destination),
           fmt::format("measure a model that has the link \"{}\"", to_string(place)));
-    costs.costs_.push_back(
-        cost_of_message(model, *link, static_cast<double>(message.bytes), extra_software_s));
-    if (message.reduced)
-      costs.costs_.back().unformat_s += std::max(0.0, model.reduction.at(static_cast<double>(message.bytes)));
+    costs.costs_.push_back(cost_of_message(model, *link, bytes, extra_software_s));
+    if (message.reduced) costs.costs_.back().unformat_s += std::max(0.0, model.reduction.at(bytes));
   }
   return costs;
 }

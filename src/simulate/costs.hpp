@@ -20,6 +20,11 @@ struct WireFacts {
   double send_load_s = 0, receive_load_s = 0;  // S and R of such a message; 0: not in the model
 };
 
+// What a node that sends, receives or forwards a message takes from its computation meanwhile (S1): S, R, R + S.
+struct NodeLoad {
+  double send_s = 0, receive_s = 0;
+};
+
 class Costs {
  public:
   // extra_software_s: per message between hosts, half in the sender's call and half in the receiver's after
@@ -27,6 +32,7 @@ class Costs {
   // Errors: a link that the program's messages need is not in the model, or has no segments.
   static Result<Costs> make(const Program& program, const MachineModel& model, double extra_software_s);
   const MessageCost& of(std::uint32_t message) const { return costs_[cost_of_[message]]; }
+  const NodeLoad& load_of(std::uint32_t message) const { return loads_[cost_of_[message]]; }
   const WireFacts& wire() const { return wire_; }
   // Of two messages that pass each other: bulk is what both were held back by, if both had a handshake.
   double two_way_efficiency(std::uint32_t message, std::uint32_t other) const {
@@ -37,6 +43,7 @@ class Costs {
 
  private:
   std::vector<MessageCost> costs_;
+  std::vector<NodeLoad> loads_;  // one for each of costs_
   std::vector<std::uint32_t> cost_of_;
   WireFacts wire_;
   double two_way_efficiency_ = 1, two_way_efficiency_eager_ = 1;

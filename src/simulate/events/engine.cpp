@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "simulate/events/event_queue.hpp"
 #include "simulate/events/graph_player.hpp"
@@ -70,6 +71,25 @@ class Engine final : public Listener, public Transfers {
     if (costs_.of(message).protocol == Protocol::rendezvous) complete(send_end(message), now_s);
   }
 
+  // Of the host's ranks the lowest that does not wait: the one that runs, or it will be resumed.
+  void interrupted(std::int32_t host, double seconds) override {
+    if (on_host_.empty()) {
+      on_host_.resize(program_.hosts.size());
+      for (std::size_t i = 0; i < ranks_.size(); ++i)
+        on_host_[static_cast<std::size_t>(program_.ranks[i].host)].push_back(i);
+    }
+    if (static_cast<std::size_t>(host) >= on_host_.size()) return;  // a node that only forwards
+    for (const std::size_t i : on_host_[static_cast<std::size_t>(host)]) {
+      RankState& rank = ranks_[i];
+      if (rank.blocked || rank.ended) continue;
+      if (&rank == running_)
+        spend_library(rank, seconds);
+      else
+        rank.taken_s += seconds;
+      return;
+    }
+  }
+
   void arrived(std::uint32_t message, double now_s) override {
     tell(MessageEvent::arrived, message, now_s);
     if (const MessageCost& cost = costs_.of(message); cost.ports || program_.hosts.size() == 1) {
@@ -101,13 +121,24 @@ class Engine final : public Listener, public Transfers {
     events_.add(time_s, rank, EventKind::resume, static_cast<std::uint32_t>(rank));
   }
 
+  void resume(std::int32_t number, double now_s) {
+    RankState& rank = ranks_[static_cast<std::size_t>(number)];
+    if (rank.taken_s > 0) {
+      spend_library(rank, std::exchange(rank.taken_s, 0));
+      resume_at(number, rank.now_s);
+    } else if (graph_) {
+      graph_->resume(number, now_s);
+    } else {
+      running_ = &rank;
+      run(number);
+      running_ = nullptr;
+    }
+  }
+
   void handle(const Event& event) {
     switch (event.kind) {
       case EventKind::resume:
-        if (graph_)
-          graph_->resume(static_cast<std::int32_t>(event.target), event.time_s);
-        else
-          run(static_cast<std::int32_t>(event.target));
+        resume(static_cast<std::int32_t>(event.target), event.time_s);
         break;
       case EventKind::arrives:
         left(event.target, event.time_s);
@@ -463,6 +494,8 @@ class Engine final : public Listener, public Transfers {
   std::unique_ptr<Network> network_;
   std::string network_name_;
   bool takes_blocks_ = false;
+  std::vector<std::vector<std::size_t>> on_host_;  // ranks; filled when first asked for
+  RankState* running_ = nullptr;                   // whose operations are being done, of streams
   std::uint64_t handled_ = 0;
 };
 

@@ -76,6 +76,7 @@ void GraphPlayer::serve(std::uint32_t number) {
   RankState& rank = ranks_[number];
   if (processor.serving.op != schedule::no_op) return;
   if (processor.ready.empty()) {
+    rank.taken_s = 0;  // an idle processor has time for interrupts
     if (!rank.blocked && !rank.ended) {
       rank.blocked = true;
       rank.blocked_since_s = rank.now_s;

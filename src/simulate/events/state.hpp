@@ -21,6 +21,7 @@ struct RankState {
   std::deque<End> ready;          // ... that are complete and not yet worked on
   std::vector<End> for_progress;  // messages that go on when the rank is inside MPI
   bool ended = false;
+  double taken_s = 0;  // by interrupts from what it does until it is resumed
   double compute_s = 0, library_s = 0, send_s = 0, algorithmic_s = 0, service_s = 0;
   std::uint64_t messages_sent = 0, bytes_sent = 0;
   double network_s = 0, queued_s = 0;

@@ -1,8 +1,9 @@
-// A hypercube with e-cube routing (hypercube/ecube.hpp), in two ways. forward=flow: messages are flows that
+// A hypercube with e-cube routing (hypercube/ecube.hpp), in three ways. forward=flow: messages are flows that
 // share links. forward=store: nodes as the NCUBE's (S1), which store a message whole before they send it on;
-// each directed channel carries one message at a time, first come first served, for the E of the model. What
-// forwarding takes from the computation of the nodes between (R + S) is not simulated here;
-// src/simulate/hypercube does, without traces.
+// each directed channel carries one message at a time, first come first served, for the E of the model.
+// forward=node: so too, and a message takes S from the computation of the node that sends it, R from that of
+// the receiver, R + S from that of every node between. A node's memory is never short here;
+// src/simulate/hypercube knows that too, without traces.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,16 +40,18 @@ class Hypercube : public Topology {
 
 class StoringNodes final : public Network {
  public:
-  StoringNodes(const NetworkContext& context, int dimensions)
+  StoringNodes(const NetworkContext& context, int dimensions, bool nodes_pay)
       : program_(context.program),
         costs_(context.costs),
         events_(context.events),
         listener_(context.listener),
         dimensions_(dimensions),
+        nodes_pay_(nodes_pay),
         channels_(static_cast<std::size_t>(dimensions) << dimensions) {}
 
   void start(std::uint32_t message, double now_s) override {
     go_on(message, node_of(source_of(message)), now_s);
+    if (nodes_pay_) listener_.interrupted(node_of(source_of(message)), costs_.load_of(message).send_s);
   }
 
   void start_control(EventKind kind, std::uint32_t message, double now_s) override {
@@ -67,6 +70,7 @@ class StoringNodes final : public Network {
     const int from = static_cast<int>(event.target) / dimensions_;
     const int at = from ^ 1 << static_cast<int>(event.target) % dimensions_;
     if (from == node_of(source_of(message))) listener_.left(message, event.time_s);
+    if (nodes_pay_) listener_.interrupted(at, costs_.load_of(message).receive_s);
     if (at == node_of(program_.messages[message].destination))
       listener_.arrived(message, event.time_s);
     else
@@ -74,13 +78,17 @@ class StoringNodes final : public Network {
   }
 
   std::vector<std::string> assumptions() const override {
-    return {
-        fmt::format(
-            "the hosts are the nodes of a hypercube of {} dimensions with e-cube routing, host i of the "
-            "trace node i; every node on its way stores a message whole, and each channel carries one "
-            "at a time for what the model says between neighbours",
-            dimensions_),
-        "forwarding takes nothing from the computation of the nodes between, and memory is not contended"};
+    return {fmt::format(
+                "the hosts are the nodes of a hypercube of {} dimensions with e-cube routing, host i of the "
+                "trace node i; every node on its way stores a message whole, and each channel carries one "
+                "at a time for what the model says between neighbours",
+                dimensions_),
+            nodes_pay_
+                ? "a message takes S from the computation of the node that sends it, R from that of the one "
+                  "that receives it, both of every node between (nothing from one that waits); memory is "
+                  "not contended"
+                : "forwarding takes nothing from the computation of the nodes between (forward=node does), "
+                  "and memory is not contended"};
   }
   std::vector<std::pair<std::string, double>> counts() const override {
     return {{"crossings", static_cast<double>(crossings_)},
@@ -97,6 +105,7 @@ class StoringNodes final : public Network {
   void forward(std::uint32_t message, int at, double now_s) {
     ++forwarded_;
     go_on(message, at, now_s);
+    if (nodes_pay_) listener_.interrupted(at, costs_.load_of(message).send_s);
   }
   void go_on(std::uint32_t message, int at, double now_s) {
     const int to = node_of(program_.messages[message].destination);
@@ -119,18 +128,19 @@ class StoringNodes final : public Network {
   EventQueue& events_;
   Listener& listener_;
   int dimensions_;
+  bool nodes_pay_;
   std::vector<Channel> channels_;
   std::uint64_t crossings_ = 0, forwarded_ = 0;
   std::size_t longest_queue_ = 0;
 };
 
-bool stores(NetworkKeys& keys) {
-  return keys.word("forward", {"flow", "store"}) == "store";
+std::string forwards(NetworkKeys& keys) {
+  return keys.word("forward", {"flow", "store", "node"});
 }
 
 int read(NetworkKeys& keys) {
   read_link_keys(keys);
-  if (stores(keys) && (keys.has("link") || keys.has("hop")))
+  if (forwards(keys) != "flow" && (keys.has("link") || keys.has("hop")))
     keys.report("link or hop of nodes that store and forward",
                 "their channels are the model's: leave them out");
   if (!keys.has("dims")) keys.report("a hypercube of unknown size", "say it: hypercube:dims=6");
@@ -141,7 +151,7 @@ int read(NetworkKeys& keys) {
 
 const NetworkKind hypercube_kind{
     "hypercube",
-    "dims=6; a hypercube with e-cube routing; forward=flow or store",
+    "dims=6; a hypercube with e-cube routing; forward=flow, store or node",
     with_link_keys({"dims", "forward"}),
     nullptr,
     [](NetworkKeys& keys) -> Result<void> {
@@ -150,10 +160,11 @@ const NetworkKind hypercube_kind{
     },
     [](NetworkKeys& keys, const NetworkContext& context) -> Result<std::unique_ptr<Network>> {
       const int dimensions = read(keys);
-      if (!stores(keys)) return make_routed(keys, context, std::make_unique<Hypercube>(dimensions));
+      if (forwards(keys) == "flow")
+        return make_routed(keys, context, std::make_unique<Hypercube>(dimensions));
       WW_CHECK(keys.check());
       WW_CHECK(enough_nodes(context, 1 << dimensions));
-      return std::make_unique<StoringNodes>(context, dimensions);
+      return std::make_unique<StoringNodes>(context, dimensions, forwards(keys) == "node");
     }};
 
 }  // namespace ww::simulate

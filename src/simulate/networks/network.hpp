@@ -16,6 +16,8 @@ class Listener {
   virtual ~Listener() = default;
   virtual void left(std::uint32_t message, double now_s) = 0;     // its last byte has left the sending port
   virtual void arrived(std::uint32_t message, double now_s) = 0;  // its last byte is at the receiver
+  // The host's processor is needed for so long, now; what computes or runs the library there waits.
+  virtual void interrupted(std::int32_t host, double seconds) = 0;
 };
 
 class Network {

@@ -206,6 +206,33 @@ TEST(Networks, NodesThatStoreAndForwardTakeEForEachHop) {
   EXPECT_EQ(counted(simulated, "longest_queue"), 2);
 }
 
+// S1's experiments 2, 4 and 5: computation of 10 ms takes R longer on a node that a message reaches, S longer
+// behind a send, R + S longer on the node between; a message to a node that waits takes what it took before.
+TEST(Networks, NodesPayForWhatTheySendReceiveAndForward) {
+  const double q_s = 10e-3, f_s = 760 * us, e_s = 1505 * us, u_s = 740 * us;
+  const double r_s = (180 + 40) * us, s_s = (150 + 10) * us;
+  const auto played = [&](const char* network) {
+    auto builder = TraceBuilder::spread(8);
+    builder.send(0, 3, 1000);
+    builder.compute(0, q_s);
+    builder.compute(1, q_s);
+    builder.compute(2, q_s);
+    builder.compute(3, q_s);
+    builder.recv(3, 0, 1000);
+    builder.send(4, 5, 1000);
+    builder.recv(5, 4, 1000);
+    return run(builder, *find_preset("ncube-seven"), network);
+  };
+  const Simulated paid = played("hypercube:dims=3:forward=node");
+  EXPECT_NEAR(paid.ranks[0].elapsed_s, f_s + s_s + q_s, ps);
+  EXPECT_NEAR(paid.ranks[1].elapsed_s, q_s + r_s + s_s, ps);
+  EXPECT_NEAR(paid.ranks[2].elapsed_s, q_s, ps);
+  EXPECT_NEAR(paid.ranks[3].elapsed_s, q_s + r_s + 120 * us + u_s, ps);  // A in the call
+  EXPECT_NEAR(paid.ranks[5].elapsed_s, f_s + e_s + u_s, ps);
+  const Simulated free = played("hypercube:dims=3:forward=store");
+  EXPECT_NEAR(free.ranks[1].elapsed_s, q_s, ps);
+}
+
 TEST(Networks, TooFewNodesIsAnError) {
   auto builder = TraceBuilder::spread(5);
   builder.send(0, 1, 1);
