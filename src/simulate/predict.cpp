@@ -10,6 +10,7 @@
 
 #include "base/parallel.hpp"
 #include "base/units.hpp"
+#include "simulate/assumptions.hpp"
 #include "simulate/by_loggops.hpp"
 #include "simulate/calibrate.hpp"
 #include "simulate/doubts.hpp"
@@ -28,6 +29,7 @@ namespace {
 
 using simulate::Bound;
 using simulate::Program;
+using simulate::SelfCheck;
 
 // Half of the calibrated software counts as its uncertainty: nothing says how it divides over sizes.
 constexpr double calibration_uncertainty = 0.5;
@@ -35,9 +37,7 @@ constexpr double calibration_uncertainty = 0.5;
 constexpr double largest_calibration = 0.5;
 // Of the recorded time: by how much other rules of traffic must come nearer to it to be taken.
 constexpr double clearly_better = 0.02;
-// Of a network with a random part; the prediction is the first one's, its interval holds all of theirs.
-constexpr std::uint64_t seeds = 5;
-// ... and a calibration: what it is found from is messages of any kind, some of which waited in traffic.
+// By how much a calibration must: what it is found from is messages of any kind, some of which waited in traffic.
 constexpr double clearly_nearer = 0.01;
 
 // More do not help: the replays of one prediction are some twenty, and each holds every message's state.
@@ -127,14 +127,6 @@ class Predictor {
     SimulateOptions options;
   };
 
-  // How the recorded run comes out on the model of its machine.
-  struct SelfCheck {
-    double software_s = 0;  // of the calibration, that was taken
-    double replayed_s = 0;
-    TrafficRules rules;
-    std::optional<TrafficRules> also_possible;  // these give the recorded time back as well
-    Simulated simulated;
-  };
   double error_s(const SelfCheck& check) const {
     return std::fabs(check.replayed_s - program_.recorded.elapsed_s);
   }
@@ -395,7 +387,8 @@ class Predictor {
   std::vector<Replay> also_possible(const WhatIf& what_if, const MachineModel& model,
                                     const SimulateOptions& options, bool chance) const {
     std::vector<Replay> replays;
-    for (std::uint64_t seed = options.seed + 1; chance && seed < options.seed + seeds; ++seed) {
+    for (std::uint64_t seed = options.seed + 1; chance && seed < options.seed + simulate::seeds_of_random;
+         ++seed) {
       replays.push_back({model, options});
       replays.back().options.seed = seed;
     }
@@ -442,9 +435,9 @@ class Predictor {
           "bandwidth means all of a message's time that grows with its size; messages do not slow each other "
           "down");
     else if (what_if.topology)
-      say_network(said, out.simulated.network, *what_if.topology);
+      simulate::say_network(said, known(), out.simulated.network, *what_if.topology);
     else
-      say_traffic_between_hosts(said, model);
+      simulate::say_traffic_between_hosts(said, known(), model);
     if (what_if.network == Place::inter) {
       const auto of_lab = simulate::assumptions_of_lab(model, what_if);
       said.insert(said.end(), of_lab.begin(), of_lab.end());
@@ -471,7 +464,7 @@ class Predictor {
           "calibration-large", Severity::warning,
           fmt::format("messages took {} {} inside the program than the model says, more than half "
                       "of their time; measure the machine again, without other load",
-                      show_time(std::fabs(calibration_.extra_software_s)), calibrated_to()));
+                      show_time(std::fabs(calibration_.extra_software_s)), known().calibrated_to()));
     if (const std::string off = self_check_off(out.recorded_s, check_.replayed_s); !off.empty())
       out.diagnostics.add("self-check-off", Severity::warning, off + "; " + remedy_of_withheld());
   }
@@ -485,64 +478,7 @@ class Predictor {
                       predicted_for_->model.name, recorded_on_.name));
   }
 
-  const char* calibrated_to() const { return calibration_.extra_software_s < 0 ? "less" : "longer"; }
-
-  void say_calibration(std::vector<std::string>& said) const {
-    if (conditions_ != nullptr && check_.software_s != 0)
-      said.push_back(
-          fmt::format("software per message between hosts takes {} {} than the model says, as in the "
-                      "prediction that the trace is",
-                      show_time(std::fabs(check_.software_s)), calibrated_to()));
-    if (calibration_.messages == 0) return;
-    const std::string found = fmt::format("{} {} than the model says, found from {} messages",
-                                          show_time(std::fabs(calibration_.extra_software_s)),
-                                          calibrated_to(), calibration_.messages);
-    if (check_.software_s != 0)
-      said.push_back(fmt::format(
-          "software per message between hosts takes {}; it does not change with the wire", found));
-    else
-      said.push_back(fmt::format(
-          "messages took {}; the recorded time comes out without that, so it widens the interval only",
-          found));
-  }
-
-  void say_network(std::vector<std::string>& said, const SimulatedNetwork& network,
-                   const NetworkSpec& spec) const {
-    said.insert(said.end(), network.assumptions.begin(), network.assumptions.end());
-    if (simulate::is_random(spec))
-      said.push_back(fmt::format(
-          "the prediction is one run of this network's chances (seed 1), its interval holds {} seeds; how it "
-          "changes with latency and software is not said, chance moves it more",
-          seeds));
-    say_calibration(said);
-  }
-
-  void say_traffic_between_hosts(std::vector<std::string>& said, const MachineModel& model) const {
-    said.push_back(
-        "each host sends one message at a time and receives one at a time, first come first served");
-    if (const Link* link = model.link(Place::inter); link && !link->wire)
-      said.push_back(
-          "the model does not tell wire from software: a port is busy for the size-dependent part");
-    else if (link && link->wire->two_way_efficiency < 1 && !check_.rules.two_way_slows)
-      said.push_back(
-          "sending and receiving at once do not slow each other down: the recorded run shows no sign of the "
-          "model's two-way efficiency");
-    else if (link && link->wire->two_way_efficiency < 1)
-      said.push_back(fmt::format(
-          "while a host sends and receives at once each direction runs at {:.0f}% of its rate{}",
-          100 * link->wire->two_way_efficiency,
-          link->wire->two_way_efficiency_eager
-              ? fmt::format(", of eager messages at {:.0f}%", 100 * *link->wire->two_way_efficiency_eager)
-              : ""));
-    say_calibration(said);
-    said.push_back(
-        check_.rules.replies_wait
-            ? "the reply to a rendezvous request waits behind data sent before it to the same host"
-        : check_.also_possible
-            ? "no reply to a rendezvous request meets data sent before it, as none did in the recorded run; "
-              "the interval covers that they do"
-            : "the reply to a rendezvous request passes the data sent before it, as the recorded run shows");
-  }
+  simulate::Known known() const { return {check_, calibration_, conditions_ != nullptr}; }
 
   const Trace* trace_;
   Program program_;
