@@ -354,7 +354,7 @@ Result<int> simulate_trace(const Options& options) {
   WW_TRY(const Grid grid, make_grid(options.sweeps, options.network));
   if (what_ifs.empty() && !sweeping) what_ifs.emplace_back();
   WW_CHECK(join_by(options.network, what_ifs));
-  std::optional<simulate::Conditions> conditions;
+  std::optional<Conditions> conditions;
   if (!schedule) {
     WW_TRY(conditions, simulate::conditions_of(options.trace));
   }

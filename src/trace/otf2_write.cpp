@@ -98,9 +98,9 @@ class GlobalDefinitions {
                                               OTF2_PARAMETER_TYPE_UINT64));
     check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_marker, string(marker_name),
                                               OTF2_PARAMETER_TYPE_STRING));
-    check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_blocked, string("whatwire:blocked"),
-                                              OTF2_PARAMETER_TYPE_UINT64));
     check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_sent_to, string("whatwire:sent-to"),
+                                              OTF2_PARAMETER_TYPE_UINT64));
+    check(OTF2_GlobalDefWriter_WriteParameter(global_, parameter_blocked, string("whatwire:blocked"),
                                               OTF2_PARAMETER_TYPE_UINT64));
     for (std::size_t r = 0; r < names_.regions.size(); ++r) {
       const OTF2_StringRef name = string(names_.regions[r]);

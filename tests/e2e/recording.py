@@ -75,7 +75,7 @@ class Recording(Case):
             defined = subprocess.run(["otf2-print", "-G", f"{name}.ww/traces.otf2"], cwd=self.dir, capture_output=True, text=True).stdout
             for call, meaning in (("MPI_Init", "frame begins"), ("MPI_Finalize", "frame ends"), ("MPI_Alltoall", "collective alltoall")):
                 if f'"{call}"' in defined:
-                    self.assertRegex(defined, f'Name: "{call}".*Description: "whatwire:call {meaning}"', name)
+                    self.assertRegex(defined, rf'Name: "{call}".*Descr\.: "whatwire:call {meaning}"', name)
             self.assertIn("frame begins", defined)
             self.assertEqual(json.loads((self.dir / f"{name}.ww" / "run.json").read_text())["mpi"], mpi)
 
