@@ -20,7 +20,7 @@ enum class OpKind : std::uint8_t { send, receive, compute };  // also the order 
 inline constexpr std::uint32_t no_op = 0xffffffffu;
 
 // An array of records and not one array a field: a replay touches all of an operation at once, and 2^20 ranks
-// with three operations each would miss the cache once a field (measured: bench/README.md, replay).
+// with three operations each would miss the cache once a field (measured: bench/replay).
 struct Op {
   std::uint64_t amount = 0;           // nanoseconds, or bytes
   std::uint32_t partner = no_op;      // the other end of the message
