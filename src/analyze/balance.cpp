@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -58,7 +59,7 @@ Balance find_balance(const Breakdown& breakdown) {
           of([](const RankBreakdown& r) { return static_cast<double>(r.bytes_sent); })};
 }
 
-Result<Answer> answer_balance(const Given& given) {
+static Result<Answer> answer_balance(const Given& given) {
   const Balance found = find_balance(given.breakdown);
   Answer answer;
   answer.json = {{"compute", to_json(found.compute_s, "_s")},
@@ -83,5 +84,8 @@ Result<Answer> answer_balance(const Given& given) {
                              show_time(given.breakdown.elapsed_s));
   return answer;
 }
+
+const Question balance_question = {
+    "balance", "balance", "how evenly computation and messages are spread over ranks", answer_balance};
 
 }  // namespace ww

@@ -16,6 +16,5 @@ struct Balance {
   Evenness compute_s, communication_s, messages_sent, bytes_sent;  // communication: library and blocked
 };
 Balance find_balance(const Breakdown& breakdown);
-Result<Answer> answer_balance(const Given& given);
 
 }  // namespace ww

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -97,7 +98,7 @@ CriticalPath find_critical_path(const Trace& trace, const std::vector<std::vecto
   return path;
 }
 
-Result<Answer> answer_critical_path(const Given& given) {
+static Result<Answer> answer_critical_path(const Given& given) {
   const CriticalPath path = find_critical_path(given.trace, given.waits);
   Answer answer;
   nlohmann::json ranks = nlohmann::json::array(), calls = nlohmann::json::object(), parts = ranks;
@@ -149,5 +150,9 @@ Result<Answer> answer_critical_path(const Given& given) {
       });
   return answer;
 }
+
+const Question critical_path_question = {"critical-path", "critical_path",
+                                         "the chain of ranks and calls that the run's length comes from",
+                                         answer_critical_path};
 
 }  // namespace ww

@@ -30,6 +30,5 @@ struct CriticalPath {
 };
 
 CriticalPath find_critical_path(const Trace& trace, const std::vector<std::vector<Wait>>& waits);
-Result<Answer> answer_critical_path(const Given& given);
 
 }  // namespace ww

@@ -1,8 +1,7 @@
-#include "analyze/delays_question.hpp"
-
 #include <algorithm>
 
 #include "analyze/delays.hpp"
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -28,7 +27,7 @@ nlohmann::json rank_json(const RankBreakdown& rank, const DelayCost& cost) {
 
 }  // namespace
 
-Result<Answer> answer_delays(const Given& given) {
+static Result<Answer> answer_delays(const Given& given) {
   const Breakdown& breakdown = given.breakdown;
   const DelayCosts costs = costs_of(breakdown.delays);
   double blocked_s = 0, algorithmic_s = 0, network_s = 0, remains_s = 0;
@@ -76,5 +75,9 @@ Result<Answer> answer_delays(const Given& given) {
   });
   return answer;
 }
+
+const Question delays_question = {
+    "delays", "delays", "waits followed to their causes: what the network's are, who makes others wait",
+    answer_delays};
 
 }  // namespace ww

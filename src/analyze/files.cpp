@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -61,7 +62,7 @@ std::vector<FileTotal> find_files(const Trace& trace, const Breakdown& breakdown
   return files;
 }
 
-Result<Answer> answer_files(const Given& given) {
+static Result<Answer> answer_files(const Given& given) {
   const std::vector<FileTotal> files = find_files(given.trace, given.breakdown);
   Answer answer;
   answer.json = {
@@ -99,5 +100,8 @@ Result<Answer> answer_files(const Given& given) {
                 });
   return answer;
 }
+
+const Question files_question = {"files", "files", "file I/O by file: operations, bytes, time, rate",
+                                 answer_files};
 
 }  // namespace ww

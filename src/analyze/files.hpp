@@ -20,6 +20,5 @@ struct FileTotal {
 
 // Files in the order of the trace.
 std::vector<FileTotal> find_files(const Trace& trace, const Breakdown& breakdown);
-Result<Answer> answer_files(const Given& given);
 
 }  // namespace ww

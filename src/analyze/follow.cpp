@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "analyze/questions.hpp"
 #include "base/units.hpp"
 
 namespace ww {
@@ -219,7 +220,7 @@ Result<Followed> follow(const Trace& trace, const Breakdown& breakdown, const st
   return out;
 }
 
-Result<Answer> answer_follow(const Given& given) {
+static Result<Answer> answer_follow(const Given& given) {
   WW_TRY(const Followed f, follow(given.trace, given.breakdown, given.message));
   Answer answer;
   const auto same = [](double value) { return value; };
@@ -244,5 +245,8 @@ Result<Answer> answer_follow(const Given& given) {
   answer.text = text_of(f);
   return answer;
 }
+
+const Question follow_question = {"message",     "message", "one message followed from end to end: --message",
+                                  answer_follow, false,     true};
 
 }  // namespace ww

@@ -31,6 +31,5 @@ struct Followed {
 // `which`: N, the number in Trace::messages; or SOURCE:DESTINATION[:TAG[:K]], the K-th (from 1) of those sent
 // in the order of sending, received or not; TAG may be "any". Errors: not such a text, no such message.
 Result<Followed> follow(const Trace& trace, const Breakdown& breakdown, const std::string& which);
-Result<Answer> answer_follow(const Given& given);
 
 }  // namespace ww

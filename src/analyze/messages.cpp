@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -87,7 +88,7 @@ MessageSizes find_messages(const Trace& trace) {
   return out;
 }
 
-Result<Answer> answer_messages(const Given& given) {
+static Result<Answer> answer_messages(const Given& given) {
   const MessageSizes found = find_messages(given.trace);
   nlohmann::json calls = nlohmann::json::array(), types = calls, pairs = calls, collectives = calls;
   for (const auto& [name, group] : found.by_call)
@@ -142,5 +143,8 @@ Result<Answer> answer_messages(const Given& given) {
   }
   return answer;
 }
+
+const Question messages_question = {
+    "messages", "messages", "sizes and counts by call, by type and by pair of ranks", answer_messages};
 
 }  // namespace ww

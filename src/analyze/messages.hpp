@@ -31,6 +31,5 @@ struct MessageSizes {
 
 // Messages are counted where they are sent, received or not.
 MessageSizes find_messages(const Trace& trace);
-Result<Answer> answer_messages(const Given& given);
 
 }  // namespace ww

@@ -1,5 +1,6 @@
 #include "analyze/one_sided.hpp"
 
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -58,7 +59,7 @@ std::vector<WindowTotal> find_one_sided(const Trace& trace, const Breakdown& bre
   return windows;
 }
 
-Result<Answer> answer_one_sided(const Given& given) {
+static Result<Answer> answer_one_sided(const Given& given) {
   const std::vector<WindowTotal> windows = find_one_sided(given.trace, given.breakdown);
   Answer answer;
   answer.json = {{"windows", nlohmann::json::array()},
@@ -105,5 +106,9 @@ Result<Answer> answer_one_sided(const Given& given) {
       });
   return answer;
 }
+
+const Question one_sided_question = {
+    "one-sided", "one_sided",
+    "one-sided communication by window and target, and the time in synchronising it", answer_one_sided};
 
 }  // namespace ww

@@ -23,6 +23,5 @@ struct WindowTotal : OneSidedTotal {
 
 // Windows in the order of the trace, unused ones too.
 std::vector<WindowTotal> find_one_sided(const Trace& trace, const Breakdown& breakdown);
-Result<Answer> answer_one_sided(const Given& given);
 
 }  // namespace ww

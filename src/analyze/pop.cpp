@@ -1,6 +1,7 @@
 #include "analyze/pop.hpp"
 
 #include "analyze/balance.hpp"
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -25,7 +26,7 @@ Pop find_pop(const Breakdown& breakdown, std::optional<double> ideal_s) {
   return pop;
 }
 
-Result<Answer> answer_pop(const Given& given) {
+static Result<Answer> answer_pop(const Given& given) {
   const Pop pop = find_pop(given.breakdown, given.ideal_s);
   const auto number = [](const std::optional<double>& value) {
     return value ? nlohmann::json(*value) : nlohmann::json();
@@ -58,5 +59,8 @@ Result<Answer> answer_pop(const Given& given) {
   if (!given.ideal_why.empty()) answer.text += given.ideal_why + "\n";
   return answer;
 }
+
+const Question pop_question = {"pop", "pop", "the POP efficiencies: load balance, serialisation, transfer",
+                               answer_pop, true};
 
 }  // namespace ww

@@ -17,6 +17,5 @@ struct Pop {
 };
 
 Pop find_pop(const Breakdown& breakdown, std::optional<double> ideal_s);
-Result<Answer> answer_pop(const Given& given);
 
 }  // namespace ww

@@ -1,4 +1,4 @@
-// The questions that `whatwire report --ask` answers: one a file, registered in one line of question.cpp.
+// The questions that `whatwire report --ask` answers: one a file, registered in one line of questions.hpp.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -38,7 +38,7 @@ struct Question {
   bool wants_message = false;  // about one message: not among "all"
 };
 
-std::span<const Question> questions();
+std::span<const Question* const> questions();
 const Question* question_named(const std::string& name);  // nullptr: there is none
 
 // Nanoseconds as the seconds of results.

@@ -50,7 +50,8 @@ TEST(Utilisation, DoesNotCallPollingBusyProcessors) {
   const std::vector<std::vector<Wait>> waits = find_waits(trace, nullptr);
   const Breakdown breakdown = break_down(trace, nullptr);
   const auto answer = [&] {
-    return answer_utilisation({trace, breakdown, waits, std::nullopt, "", "", std::nullopt});
+    return question_named("utilisation")
+        ->answer({trace, breakdown, waits, std::nullopt, "", "", std::nullopt});
   };
   EXPECT_EQ(answer()->text.find("usy"), std::string::npos) << answer()->text;
   trace.run = {{"ranks",
@@ -73,7 +74,8 @@ TEST(Sent, CountsCollectivesApartFromMessages) {
   for (std::size_t r = 0; r < 2; ++r) builder.call(r, "MPI_Allreduce", 50, 60, {collective_action(8, 8)});
   const Trace trace = builder.matched();
   const Breakdown breakdown = break_down(trace, nullptr);
-  const auto answer = answer_sent({trace, breakdown, {}, std::nullopt, "", "", std::nullopt});
+  const auto answer =
+      question_named("sent")->answer({trace, breakdown, {}, std::nullopt, "", "", std::nullopt});
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->json["pairs"],
             nlohmann::json::parse(R"([{"source":0,"destination":1,"messages":1,"bytes":8,
@@ -293,13 +295,13 @@ TEST(Questions, AnswerWhatIsEmpty) {
   for (Trace trace : {Trace{}, TraceBuilder(2, 0).matched(), TraceBuilder(1, 1000).matched()}) {
     const Breakdown breakdown = break_down(trace, nullptr);
     const auto waits = find_waits(trace, nullptr);
-    for (const Question& question : questions()) {
-      if (question.wants_message) continue;
-      const auto answer = question.answer({trace, breakdown, waits, std::nullopt, "", "", 0.5});
-      ASSERT_TRUE(answer) << question.name;
-      EXPECT_FALSE(answer->text.empty()) << question.name;
-      EXPECT_EQ(answer->json.dump().find("nan"), std::string::npos) << question.name;
-      EXPECT_EQ(question_named(question.name), &question);
+    for (const Question* question : questions()) {
+      if (question->wants_message) continue;
+      const auto answer = question->answer({trace, breakdown, waits, std::nullopt, "", "", 0.5});
+      ASSERT_TRUE(answer) << question->name;
+      EXPECT_FALSE(answer->text.empty()) << question->name;
+      EXPECT_EQ(answer->json.dump().find("nan"), std::string::npos) << question->name;
+      EXPECT_EQ(question_named(question->name), question);
     }
   }
   EXPECT_EQ(question_named("nonsense"), nullptr);

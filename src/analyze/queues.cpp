@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analyze/questions.hpp"
 #include "analyze/spread.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
@@ -188,7 +189,7 @@ Queues find_queues(const Trace& trace, std::optional<double> at_s) {
   return out;
 }
 
-Result<Answer> answer_queues(const Given& given) {
+static Result<Answer> answer_queues(const Given& given) {
   const Queues found = find_queues(given.trace, given.at_s);
   Answer answer;
   nlohmann::json ranks = nlohmann::json::array();
@@ -244,5 +245,8 @@ Result<Answer> answer_queues(const Given& given) {
   }
   return answer;
 }
+
+const Question queues_question = {
+    "queues", "queues", "messages sent and not yet received: how many, how long, when", answer_queues};
 
 }  // namespace ww

@@ -36,6 +36,5 @@ struct Queues {
 };
 
 Queues find_queues(const Trace& trace, std::optional<double> at_s);
-Result<Answer> answer_queues(const Given& given);
 
 }  // namespace ww

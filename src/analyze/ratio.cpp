@@ -1,5 +1,6 @@
 #include "analyze/ratio.hpp"
 
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -53,7 +54,7 @@ Ratio find_ratio(const Breakdown& breakdown) {
   return out;
 }
 
-Result<Answer> answer_ratio(const Given& given) {
+static Result<Answer> answer_ratio(const Given& given) {
   const Ratio found = find_ratio(given.breakdown);
   Answer answer;
   answer.json = to_json(found.all);
@@ -73,5 +74,8 @@ Result<Answer> answer_ratio(const Given& given) {
                 limited(table, rows, "ranks", row);
   return answer;
 }
+
+const Question ratio_question = {"ratio", "communication_to_computation", "communication to computation",
+                                 answer_ratio};
 
 }  // namespace ww

@@ -17,6 +17,5 @@ struct Ratio {
   std::vector<RankRatio> ranks;
 };
 Ratio find_ratio(const Breakdown& breakdown);
-Result<Answer> answer_ratio(const Given& given);
 
 }  // namespace ww

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -52,7 +53,7 @@ std::string show_sent(const Breakdown& breakdown) {
          what_is_counted(breakdown, collectives);
 }
 
-Result<Answer> answer_sent(const Given& given) {
+static Result<Answer> answer_sent(const Given& given) {
   Answer answer;
   nlohmann::json pairs = nlohmann::json::array();
   std::uint64_t messages = 0, bytes = 0, collective_bytes = 0;
@@ -79,5 +80,8 @@ Result<Answer> answer_sent(const Given& given) {
   answer.text = "Who sent how much to whom\n" + show_sent(given.breakdown);
   return answer;
 }
+
+const Question sent_question = {"sent", "sent", "who sent how much to whom, messages and collectives apart",
+                                answer_sent};
 
 }  // namespace ww

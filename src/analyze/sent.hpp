@@ -5,6 +5,5 @@
 namespace ww {
 
 std::string show_sent(const Breakdown& breakdown);  // the table by pair of ranks, and what is counted
-Result<Answer> answer_sent(const Given& given);
 
 }  // namespace ww

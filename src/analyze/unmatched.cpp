@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -57,7 +58,7 @@ std::vector<UnmatchedEnd> find_unmatched(const Trace& trace) {
   return out;
 }
 
-Result<Answer> answer_unmatched(const Given& given) {
+static Result<Answer> answer_unmatched(const Given& given) {
   const std::vector<UnmatchedEnd> found = find_unmatched(given.trace);
   Answer answer;
   answer.json = nlohmann::json::array();
@@ -91,5 +92,8 @@ Result<Answer> answer_unmatched(const Given& given) {
                 });
   return answer;
 }
+
+const Question unmatched_question = {"unmatched", "unmatched",
+                                     "sends and receives without their other side, listed", answer_unmatched};
 
 }  // namespace ww

@@ -16,6 +16,5 @@ struct UnmatchedEnd {
 
 // By rank, in the order of the calls. As many as Trace::unmatched_sends and ::unmatched_receives count.
 std::vector<UnmatchedEnd> find_unmatched(const Trace& trace);
-Result<Answer> answer_unmatched(const Given& given);
 
 }  // namespace ww

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -184,11 +185,15 @@ std::string show(const RegionTotals& totals) {
   });
 }
 
-Result<Answer> answer_regions(const Given& given) {
+static Result<Answer> answer_regions(const Given& given) {
   const RegionTotals totals = find_regions(given.trace, given.breakdown);
   const char* title =
       totals.regions.empty() ? "" : "Regions, sums over all ranks; times include the regions within\n";
   return Answer{to_json(totals), title + show(totals)};
 }
+
+const Question regions_question = {"regions", "regions",
+                                   "compute, library and blocked time of the regions that the program marked",
+                                   answer_regions};
 
 }  // namespace ww

@@ -30,6 +30,4 @@ RegionTotals find_regions(const Trace& trace, const Breakdown& breakdown);
 nlohmann::json to_json(const RegionTotals& totals);
 std::string show(const RegionTotals& totals);
 
-Result<Answer> answer_regions(const Given& given);
-
 }  // namespace ww

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -97,7 +98,7 @@ std::vector<std::vector<ValueTotal>> find_values(const Trace& trace) {
   return totals;
 }
 
-Result<Answer> answer_values(const Given& given) {
+static Result<Answer> answer_values(const Given& given) {
   const Trace& trace = given.trace;
   const auto totals = find_values(trace);
   const auto markers = find_markers(trace);
@@ -140,5 +141,8 @@ Result<Answer> answer_values(const Given& given) {
     answer.text += fmt::format("... and {} more markers (--json has all)\n", markers.size() - most_rows);
   return answer;
 }
+
+const Question values_question = {"values", "values", "the values and markers that the program gave",
+                                  answer_values};
 
 }  // namespace ww

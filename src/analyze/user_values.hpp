@@ -15,6 +15,4 @@ struct ValueTotal {
 // By index into Trace::user.values, then by rank.
 std::vector<std::vector<ValueTotal>> find_values(const Trace& trace);
 
-Result<Answer> answer_values(const Given& given);
-
 }  // namespace ww

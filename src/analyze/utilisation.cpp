@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "analyze/questions.hpp"
 #include "analyze/spread.hpp"
 #include "analyze/table.hpp"
 #include "base/run_json.hpp"
@@ -83,7 +84,7 @@ Utilisation find_utilisation(const Trace& trace, const std::vector<std::vector<W
   return out;
 }
 
-Result<Answer> answer_utilisation(const Given& given) {
+static Result<Answer> answer_utilisation(const Given& given) {
   const Utilisation found = find_utilisation(given.trace, given.waits);
   Answer answer;
   nlohmann::json ranks = nlohmann::json::array();
@@ -128,5 +129,10 @@ Result<Answer> answer_utilisation(const Given& given) {
                              show_time(found.bin_s));
   return answer;
 }
+
+const Question utilisation_question = {
+    "utilisation", "utilisation",
+    "how much of its time each rank had something to do; idle: nothing had been sent to it",
+    answer_utilisation};
 
 }  // namespace ww

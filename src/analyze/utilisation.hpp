@@ -26,6 +26,5 @@ struct Utilisation {
 };
 
 Utilisation find_utilisation(const Trace& trace, const std::vector<std::vector<Wait>>& waits);
-Result<Answer> answer_utilisation(const Given& given);
 
 }  // namespace ww

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
 
@@ -43,7 +44,7 @@ Waiting find_waiting(const Trace& trace, const Breakdown& breakdown,
   return out;
 }
 
-Result<Answer> answer_waiting(const Given& given) {
+static Result<Answer> answer_waiting(const Given& given) {
   const Waiting found = find_waiting(given.trace, given.breakdown, given.waits);
   Answer answer;
   nlohmann::json calls = nlohmann::json::object(), pairs = nlohmann::json::array();
@@ -98,5 +99,8 @@ Result<Answer> answer_waiting(const Given& given) {
       });
   return answer;
 }
+
+const Question waiting_question = {"waits", "waits", "how long calls waited, by call, and for whom",
+                                   answer_waiting};
 
 }  // namespace ww

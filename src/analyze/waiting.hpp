@@ -28,6 +28,5 @@ struct Waiting {
 
 Waiting find_waiting(const Trace& trace, const Breakdown& breakdown,
                      const std::vector<std::vector<Wait>>& waits);
-Result<Answer> answer_waiting(const Given& given);
 
 }  // namespace ww

@@ -43,8 +43,8 @@ Result<std::vector<const Question*>> asked_of(const Options& options) {
     return wrong_usage("which message?", "--ask message",
                        "add --message N, or --message SOURCE:DESTINATION:TAG:K");
   std::vector<const Question*> asked;
-  for (const Question& question : questions())
-    if (named(question.name) || (named("all") && !question.wants_message)) asked.push_back(&question);
+  for (const Question* question : questions())
+    if (named(question->name) || (named("all") && !question->wants_message)) asked.push_back(question);
   return asked;
 }
 
@@ -59,14 +59,14 @@ void find_ideal(const Trace& trace, const MachineModel* machine, Given& given) {
 
 std::string list_of_questions() {
   std::string text;
-  for (const Question& question : questions())
-    text += fmt::format("  {:<15}{}\n", question.name, question.about);
+  for (const Question* question : questions())
+    text += fmt::format("  {:<15}{}\n", question->name, question->about);
   return text;
 }
 
 std::vector<std::string> names_of_questions() {
   std::vector<std::string> names;
-  for (const Question& question : questions()) names.emplace_back(question.name);
+  for (const Question* question : questions()) names.emplace_back(question->name);
   names.emplace_back("all");
   return names;
 }

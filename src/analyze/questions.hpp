@@ -1,0 +1,30 @@
+// Every question's entry: one line a question, whose file defines NAME_question.
+#pragma once
+#include "analyze/question.hpp"
+
+// In the order in which help lists them.
+#define WW_QUESTIONS(ONE) \
+  ONE(utilisation)        \
+  ONE(messages)           \
+  ONE(sent)               \
+  ONE(queues)             \
+  ONE(waiting)            \
+  ONE(delays)             \
+  ONE(balance)            \
+  ONE(ratio)              \
+  ONE(unmatched)          \
+  ONE(follow)             \
+  ONE(pop)                \
+  ONE(critical_path)      \
+  ONE(regions)            \
+  ONE(values)             \
+  ONE(one_sided)          \
+  ONE(files)
+
+namespace ww {
+
+#define WW_DECLARE(name) extern const Question name##_question;
+WW_QUESTIONS(WW_DECLARE)
+#undef WW_DECLARE
+
+}  // namespace ww
