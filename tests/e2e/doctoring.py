@@ -78,6 +78,7 @@ class Doctor(Case):
 
     def test_an_ordinary_user(self):
         self.root_only()
+        self.other_users_only(OTHER_USER)
         self.user = OTHER_USER
         runtime = pathlib.Path(f"/tmp/whatwire-{OTHER_USER}")
         if runtime.exists():
@@ -103,6 +104,7 @@ class Doctor(Case):
     def test_an_ordinary_user_without_user_namespaces(self):
         """Whose kernel or container allows none: here because there may be none below a process in a chroot."""
         self.root_only()
+        self.other_users_only(OTHER_USER)
         root = self.dir / "root"
         root.mkdir()
         # user_namespaces(7): EPERM if the caller is in a chroot, i.e. its root directory is not that of its mount namespace.

@@ -259,6 +259,7 @@ class LabsOfUsers(LabCase):
             self.skipTest(f"{self.place} is there")
         self.addCleanup(lambda: subprocess.run(["rm", "-rf", "--one-file-system", str(self.place)]))
         super().setUp()
+        self.other_users_only(self.user)
 
     def session(self, mode=0o700):
         session = pathlib.Path(tempfile.mkdtemp(prefix="ww-session-"))

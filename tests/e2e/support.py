@@ -16,6 +16,13 @@ class Case(unittest.TestCase):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="ww-e2e-"))
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
 
+    def other_users_only(self, user):
+        """Below a folder that only root may enter (a chroot made by mktemp is one) another user cannot start anything."""
+        try:
+            subprocess.run([WHATWIRE, "--version"], user=user, group=user, extra_groups=[], capture_output=True, check=True)
+        except PermissionError:
+            self.skipTest("other users may not enter a folder above whatwire's")
+
     def run_whatwire(self, *arguments, program=WHATWIRE, timeout=400, cwd=None, **more):
         return subprocess.run([str(program), *map(str, arguments)], cwd=cwd or self.dir, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=timeout, **more)
