@@ -3,10 +3,10 @@
 
 namespace ww::interpose {
 
-extern const char* const call_names_json;  // ["","MPI_Abort",...]: number 0 is no call
+extern const char* const call_names_json;     // ["","MPI_Abort",...]: number 0 is no call
 extern const char* const call_meanings_json;  // likewise: ["","frame",...]
-extern const char* const call_names[];     // "", "MPI_Abort", ...
-extern const char* const call_classes[];   // of environment.hpp; "frame": what every trace has
-extern const int calls_count;              // of entries, number 0 included
+extern const char* const call_names[];        // "", "MPI_Abort", ...
+extern const char* const call_classes[];      // of environment.hpp; "frame": what every trace has
+extern const int calls_count;                 // of entries, number 0 included
 
 }  // namespace ww::interpose
