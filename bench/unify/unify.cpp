@@ -1,6 +1,6 @@
 // unify_bench generate DIR RANKS EVENTS     spools of a halo exchange in a ring, as the recorder leaves them
 // unify_bench unify DIR [THREADS]           makes the archive; time and memory
-// unify_bench load DIR                      reads the archive back into columns; time and memory
+// unify_bench load DIR [THREADS [file]]     reads the archive back into columns; time and memory
 // Each prints one JSON object. Peak memory is the process' own high-water mark, mapped pages of files
 // included.
 #include <sys/resource.h>
@@ -109,7 +109,8 @@ int give_up(const ww::Error& error) {
 }
 
 int usage() {
-  std::fprintf(stderr, "unify_bench generate DIR RANKS EVENTS | unify DIR [THREADS] | load DIR\n");
+  std::fprintf(stderr,
+               "unify_bench generate DIR RANKS EVENTS | unify DIR [THREADS] | load DIR [THREADS [file]]\n");
   return 2;
 }
 
@@ -150,7 +151,10 @@ int main(int count, char** arguments) {
     return say("unify", (*facts)["events"].get<std::uint64_t>(), took_s());
   }
   if (args[0] == "load") {
-    const auto trace = ww::load_trace(dir / "archive" / "traces.otf2");
+    ww::Loading loading;
+    if (args.size() > 2) loading.threads = std::stoul(args[2]);
+    if (args.size() > 3 && args[3] == "file") loading.keep = ww::Loading::Keep::file;
+    const auto trace = ww::load_trace(dir / "archive" / "traces.otf2", loading);
     if (!trace) return give_up(trace.error());
     return say("load", trace->events, took_s());
   }

@@ -53,7 +53,7 @@ class Breaker {
     RankBreakdown out;
     out.rank = number;
     out.host = rank.host;
-    Breakdown::CallSplit split;
+    Breakdown::CallSplit split{Column<std::int64_t>(trace_.store), Column<std::int64_t>(trace_.store)};
     split.algorithmic_ns.assign(rank.calls(), 0);
     split.service_ns.assign(rank.calls(), 0);
     if (trace_.predicted)
@@ -228,7 +228,7 @@ class Breaker {
 
   const Trace& trace_;
   std::vector<Needs> needs_;  // before waits_, which fills it
-  std::vector<std::vector<Wait>> waits_;
+  Waits waits_;
   Software software_;
   bool has_machine_;
   Breakdown result_;

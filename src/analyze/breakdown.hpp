@@ -59,7 +59,7 @@ struct Breakdown {
   // split of every call: what of it was blocked, by rank and call, in ns, for pictures and for deeper
   // analyses
   struct CallSplit {
-    std::vector<std::int64_t> algorithmic_ns, service_ns;
+    Column<std::int64_t> algorithmic_ns, service_ns;
   };
   std::vector<CallSplit> splits;  // by rank
   Delays delays;                  // without the times of calls (Rank::enter_ns)

@@ -46,7 +46,7 @@ struct Sum {
 
 class Finder {
  public:
-  Finder(const Trace& trace, const std::vector<std::vector<Wait>>& waits, const Breakdown& breakdown)
+  Finder(const Trace& trace, const Waits& waits, const Breakdown& breakdown)
       : trace_(trace), waits_(waits), breakdown_(breakdown) {}
 
   std::vector<Cause> run() {
@@ -197,15 +197,14 @@ class Finder {
   }
 
   const Trace& trace_;
-  const std::vector<std::vector<Wait>>& waits_;
+  const Waits& waits_;
   const Breakdown& breakdown_;
   std::map<Key, Sum> sums_;
 };
 
 }  // namespace
 
-std::vector<Cause> find_causes(const Trace& trace, const std::vector<std::vector<Wait>>& waits,
-                               const Breakdown& breakdown) {
+std::vector<Cause> find_causes(const Trace& trace, const Waits& waits, const Breakdown& breakdown) {
   return Finder(trace, waits, breakdown).run();
 }
 

@@ -28,8 +28,7 @@ struct Cause {
 
 // The three largest of those that took at least 5% of the time of the ranks that waited so and 1% of all
 // ranks' time, the largest first. `breakdown` needs its ranks and splits.
-std::vector<Cause> find_causes(const Trace& trace, const std::vector<std::vector<Wait>>& waits,
-                               const Breakdown& breakdown);
+std::vector<Cause> find_causes(const Trace& trace, const Waits& waits, const Breakdown& breakdown);
 
 // One line each; what there is to say if there are none, too.
 std::string show(const std::vector<Cause>& causes);

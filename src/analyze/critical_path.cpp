@@ -13,9 +13,9 @@ constexpr std::size_t most_parts_in_json = 10000;
 
 class Walk {
  public:
-  Walk(const Trace& trace, const std::vector<std::vector<Wait>>& waits) : trace_(trace), waits_(waits) {}
+  Walk(const Trace& trace, const Waits& waits) : trace_(trace), waits_(waits), parts_(trace.store) {}
 
-  std::vector<PathPart> back_from_the_end() {
+  Column<PathPart> back_from_the_end() {
     std::int32_t rank = 0;
     for (std::size_t r = 1; r < trace_.ranks.size(); ++r)
       if (columns(static_cast<std::int32_t>(r)).end_ns > columns(rank).end_ns)
@@ -66,8 +66,8 @@ class Walk {
   }
 
   const Trace& trace_;
-  const std::vector<std::vector<Wait>>& waits_;
-  std::vector<PathPart> parts_;
+  const Waits& waits_;
+  Column<PathPart> parts_;
   std::size_t standing_ = 0;  // steps at the same instant
 };
 
@@ -77,7 +77,7 @@ std::string call_name(const Trace& trace, const PathPart& part) {
 
 }  // namespace
 
-CriticalPath find_critical_path(const Trace& trace, const std::vector<std::vector<Wait>>& waits) {
+CriticalPath find_critical_path(const Trace& trace, const Waits& waits) {
   CriticalPath path;
   path.parts = Walk(trace, waits).back_from_the_end();
   std::int32_t before = -1;

@@ -23,12 +23,12 @@ struct RankOnPath {
 };
 
 struct CriticalPath {
-  std::vector<PathPart> parts;  // in time, without gaps
+  Column<PathPart> parts;  // in time, without gaps
   double length_s = 0, compute_s = 0;
   std::map<std::string, double> calls_s;     // by call
   std::map<std::int32_t, RankOnPath> ranks;  // those on the path
 };
 
-CriticalPath find_critical_path(const Trace& trace, const std::vector<std::vector<Wait>>& waits);
+CriticalPath find_critical_path(const Trace& trace, const Waits& waits);
 
 }  // namespace ww

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 namespace ww {
 namespace {
@@ -11,9 +12,10 @@ constexpr std::uint64_t most_steps = 50'000'000;
 
 class Player {
  public:
-  Player(const Trace& trace, const std::vector<std::vector<Wait>>& waits, const std::vector<Needs>& needs,
+  Player(const Trace& trace, const Waits& waits, const std::vector<Needs>& needs,
          const std::vector<WaitingOfCalls>& waiting)
       : trace_(trace), waits_(waits), needs_(needs), waiting_(waiting), cursors_(trace.ranks.size()) {
+    collectives_.keep_in(trace.store);
     collectives_.resize(trace.collectives.size());
     out_.ranks.resize(trace.ranks.size());
   }
@@ -21,6 +23,8 @@ class Player {
   Delays play() {
     for (std::size_t r = 0; r < cursors_.size(); ++r) {
       cursors_[r].now_ns = cursors_[r].left_ns = trace_.ranks[r].begin_ns;
+      out_.ranks[r].enter_ns.keep_in(trace_.store);
+      out_.ranks[r].pauses.keep_in(trace_.store);
       out_.ranks[r].enter_ns.reserve(trace_.ranks[r].calls());
       ready_.push_back(r);
     }
@@ -58,7 +62,6 @@ class Player {
     std::size_t entered = 0;
     std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
     std::int32_t last_rank = -1;
-    std::vector<std::size_t> waiters;
   };
 
   const Wait* wait_of(std::size_t rank) const {
@@ -110,8 +113,10 @@ class Player {
       meeting.last_rank = static_cast<std::int32_t>(rank);
     }
     if (meeting.entered < trace_.collectives[index].members.size()) return;
-    for (const std::size_t waiter : meeting.waiters) ready_.push_back(waiter);
-    meeting.waiters.clear();
+    const auto waiters = wait_for_all_.find(index);
+    if (waiters == wait_for_all_.end()) return;
+    ready_.insert(ready_.end(), waiters->second.begin(), waiters->second.end());
+    wait_for_all_.erase(waiters);
   }
 
   // When all that the call needs has begun; false: it must wait for one that has not been played yet.
@@ -121,12 +126,12 @@ class Player {
     const auto take = [&](std::int64_t ns, std::int32_t of) {
       if (ns > until_ns) until_ns = ns, for_rank = of;
     };
-    for (std::uint32_t n = needs.first[at.wait]; n < needs.first[at.wait + 1]; ++n) {
+    for (std::uint64_t n = needs.first[at.wait]; n < needs.first[at.wait + 1]; ++n) {
       const Need& need = needs.all[n];
       if (need.rank < 0) {
         Meeting& meeting = collectives_[need.call];
         if (meeting.entered < trace_.collectives[need.call].members.size() && !at.forced) {
-          meeting.waiters.push_back(rank);
+          wait_for_all_[need.call].push_back(rank);
           return false;
         }
         take(meeting.last_ns, meeting.last_rank);
@@ -187,11 +192,12 @@ class Player {
   }
 
   const Trace& trace_;
-  const std::vector<std::vector<Wait>>& waits_;
+  const Waits& waits_;
   const std::vector<Needs>& needs_;
   const std::vector<WaitingOfCalls>& waiting_;
   std::vector<Cursor> cursors_;
-  std::vector<Meeting> collectives_;
+  Column<Meeting> collectives_;
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> wait_for_all_;  // by collective
   std::vector<std::size_t> ready_;
   Delays out_;
 };
@@ -245,8 +251,8 @@ class Follower {
 
 }  // namespace
 
-Delays follow_delays(const Trace& trace, const std::vector<std::vector<Wait>>& waits,
-                     const std::vector<Needs>& needs, const std::vector<WaitingOfCalls>& waiting) {
+Delays follow_delays(const Trace& trace, const Waits& waits, const std::vector<Needs>& needs,
+                     const std::vector<WaitingOfCalls>& waiting) {
   return Player(trace, waits, needs, waiting).play();
 }
 

@@ -19,8 +19,8 @@ namespace ww {
 
 // What of a rank's calls was waiting, by call; as Breakdown::CallSplit has it.
 struct WaitingOfCalls {
-  const std::vector<std::int64_t>* algorithmic_ns;
-  const std::vector<std::int64_t>* service_ns;
+  const Column<std::int64_t>* algorithmic_ns;
+  const Column<std::int64_t>* service_ns;
 };
 
 struct Delays {
@@ -29,11 +29,11 @@ struct Delays {
     std::int32_t for_rank;
   };
   struct Rank {
-    std::int64_t elapsed_ns = 0;         // on the network without cost
-    std::int64_t network_ns = 0;         // of its blocked time: what went away
-    std::int64_t algorithm_ns = 0;       // ... and what remains
-    std::vector<std::int64_t> enter_ns;  // of its calls, on that network
-    std::vector<Pause> pauses;           // what remains, in time
+    std::int64_t elapsed_ns = 0;    // on the network without cost
+    std::int64_t network_ns = 0;    // of its blocked time: what went away
+    std::int64_t algorithm_ns = 0;  // ... and what remains
+    Column<std::int64_t> enter_ns;  // of its calls, on that network
+    Column<Pause> pauses;           // what remains, in time
   };
   std::vector<Rank> ranks;
   std::int64_t elapsed_ns = 0;     // from the earliest begin to the latest end
@@ -41,8 +41,8 @@ struct Delays {
 };
 
 // `waits` and `needs`: find_waits of the trace; `waiting`: by rank.
-Delays follow_delays(const Trace& trace, const std::vector<std::vector<Wait>>& waits,
-                     const std::vector<Needs>& needs, const std::vector<WaitingOfCalls>& waiting);
+Delays follow_delays(const Trace& trace, const Waits& waits, const std::vector<Needs>& needs,
+                     const std::vector<WaitingOfCalls>& waiting);
 
 // What a rank made others wait, of what remains.
 struct DelayCost {

@@ -15,7 +15,7 @@ std::string comm_name(const Trace& trace, std::uint32_t comm) {
 }
 
 nlohmann::json to_json(const SizeGroup& group) {
-  const Spread spread = spread_of(group.sizes_bytes);
+  const Spread spread = spread_of(group.count_of);
   nlohmann::json json = ww::to_json(spread, "bytes");
   json.erase("count");
   json["messages"] = spread.count;
@@ -24,7 +24,7 @@ nlohmann::json to_json(const SizeGroup& group) {
 }
 
 std::vector<std::string> row(std::vector<std::string> head, const SizeGroup& group) {
-  const Spread spread = spread_of(group.sizes_bytes);
+  const Spread spread = spread_of(group.count_of);
   head.push_back(fmt::format("{}", spread.count));
   for (const double bytes : {spread.sum, spread.least, spread.median, spread.mean, spread.most})
     head.push_back(show_bytes(bytes));
@@ -37,7 +37,7 @@ std::vector<std::pair<Key, const SizeGroup*>> most_bytes_first(const std::map<Ke
   std::map<Key, double> sums;
   for (const auto& [key, group] : groups) {
     sorted.emplace_back(key, &group);
-    sums[key] = spread_of(group.sizes_bytes).sum;
+    sums[key] = spread_of(group.count_of).sum;
   }
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](const auto& a, const auto& b) { return sums[a.first] > sums[b.first]; });
@@ -111,7 +111,7 @@ static Result<Answer> answer_messages(const Given& given) {
                  {"by_type", std::move(types)},
                  {"by_pair", std::move(pairs)},
                  {"collectives", std::move(collectives)}};
-  if (found.all.sizes_bytes.empty()) {
+  if (found.all.messages == 0) {
     answer.text = "no messages between ranks but those of collectives\n";
   } else {
     answer.text = "Sizes of messages\n" + show_histogram(found.all.histogram) + "\n";

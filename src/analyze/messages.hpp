@@ -2,6 +2,7 @@
 // ranks; and what collectives moved.
 #pragma once
 #include <map>
+#include <unordered_map>
 
 #include "analyze/question.hpp"
 #include "analyze/spread.hpp"
@@ -9,10 +10,12 @@
 namespace ww {
 
 struct SizeGroup {
-  std::vector<double> sizes_bytes;
+  std::unordered_map<std::uint64_t, std::uint64_t> count_of;  // by size in bytes
+  std::uint64_t messages = 0;
   Histogram histogram;
   void add(std::uint64_t bytes) {
-    sizes_bytes.push_back(static_cast<double>(bytes));
+    ++count_of[bytes];
+    ++messages;
     histogram.add(bytes);
   }
 };

@@ -17,11 +17,11 @@ namespace ww {
 struct Given {
   const Trace& trace;
   const Breakdown& breakdown;
-  const std::vector<std::vector<Wait>>& waits;  // find_waits of the same trace
-  std::optional<double> ideal_s;                // the run on a network without cost; analyses cannot simulate
-  std::string ideal_why;                        // how that was found, or why it is not there
-  std::string message;                          // the message to follow, as the user named it
-  std::optional<double> at_s;                   // an instant, since the beginning of the program
+  const Waits& waits;             // find_waits of the same trace
+  std::optional<double> ideal_s;  // the run on a network without cost; analyses cannot simulate
+  std::string ideal_why;          // how that was found, or why it is not there
+  std::string message;            // the message to follow, as the user named it
+  std::optional<double> at_s;     // an instant, since the beginning of the program
 };
 
 struct Answer {

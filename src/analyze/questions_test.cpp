@@ -47,7 +47,7 @@ TEST(Utilisation, IdleUntilTheSendBegins) {
 // each had one, and 0.7 and 0.1 waited for it.
 TEST(Utilisation, DoesNotCallPollingBusyProcessors) {
   Trace trace = late_sender();
-  const std::vector<std::vector<Wait>> waits = find_waits(trace, nullptr);
+  const Waits waits = find_waits(trace, nullptr);
   const Breakdown breakdown = break_down(trace, nullptr);
   const auto answer = [&] {
     return question_named("utilisation")
@@ -139,10 +139,10 @@ TEST(Messages, AreCountedBySizeCallTypeAndPair) {
   EXPECT_EQ(Histogram::first_of(4), 8u);
   EXPECT_EQ(Histogram::last_of(4), 15u);
   EXPECT_EQ(found.all.histogram.bins().at(7).sum, 100u);
-  EXPECT_EQ(found.by_call.at("MPI_Send").sizes_bytes.size(), 3u);
-  EXPECT_EQ(found.by_call.at("MPI_Isend").sizes_bytes.size(), 1u);
-  EXPECT_EQ(found.by_type.at({0, 5}).sizes_bytes.size(), 3u);
-  EXPECT_EQ(found.by_pair.at({0, 1}).sizes_bytes.size(), 2u);
+  EXPECT_EQ(found.by_call.at("MPI_Send").messages, 3u);
+  EXPECT_EQ(found.by_call.at("MPI_Isend").messages, 1u);
+  EXPECT_EQ(found.by_type.at({0, 5}).messages, 3u);
+  EXPECT_EQ(found.by_pair.at({0, 1}).messages, 2u);
   EXPECT_EQ(found.by_pair.at({1, 2}).histogram.bins().begin()->second.sum, 100u);
   EXPECT_EQ(found.collectives.at({"MPI_Allreduce", 0}).bytes_sent, 48u);
   EXPECT_EQ(found.collectives.at({"MPI_Allreduce", 0}).bytes_received, 72u);

@@ -22,14 +22,14 @@ struct Change {
 };
 
 struct Stays {
-  std::vector<Stay> waiting, unexpected;
+  Column<Stay> waiting, unexpected;
   std::uint64_t never_received = 0;
   double wait_s = 0;
 };
 
 // Changes in time; what leaves at an instant does so before others come.
-std::vector<Change> changes_of(const std::vector<Stay>& stays) {
-  std::vector<Change> changes;
+Column<Change> changes_of(const Column<Stay>& stays) {
+  Column<Change> changes = Column<Change>(stays.store());
   for (const Stay& stay : stays) {
     if (stay.to_ns <= stay.from_ns) continue;
     const auto bytes = static_cast<std::int64_t>(stay.bytes);
@@ -42,7 +42,7 @@ std::vector<Change> changes_of(const std::vector<Stay>& stays) {
   return changes;
 }
 
-QueueLength length_of(const std::vector<Stay>& stays, std::int64_t begin_ns, std::int64_t end_ns) {
+QueueLength length_of(const Column<Stay>& stays, std::int64_t begin_ns, std::int64_t end_ns) {
   QueueLength length;
   double messages_ns = 0, bytes_ns = 0;
   for (const Stay& stay : stays) {
@@ -69,12 +69,12 @@ QueueLength length_of(const std::vector<Stay>& stays, std::int64_t begin_ns, std
   return length;
 }
 
-void over_time(const std::vector<Stay>& stays, std::int64_t begin_ns, std::int64_t end_ns, RankQueue& out) {
+void over_time(const Column<Stay>& stays, std::int64_t begin_ns, std::int64_t end_ns, RankQueue& out) {
   TimeBins bins(begin_ns, end_ns, bins_over_time);
   for (const Stay& stay : stays) bins.add(stay.from_ns, stay.to_ns);
   for (std::size_t bin = 0; bin < bins.size(); ++bin)
     out.mean_over_time.push_back(bins.sum_ns(bin) / static_cast<double>(bins.to_ns(bin) - bins.from_ns(bin)));
-  const std::vector<Change> changes = changes_of(stays);
+  const Column<Change> changes = changes_of(stays);
   std::int64_t messages = 0;
   std::size_t next = 0;
   for (std::size_t bin = 0; bin < bins.size(); ++bin) {
@@ -92,6 +92,7 @@ void over_time(const std::vector<Stay>& stays, std::int64_t begin_ns, std::int64
 
 std::vector<Stays> stays_by_rank(const Trace& trace) {
   std::vector<Stays> stays(trace.ranks.size());
+  for (Stays& of : stays) of.waiting.keep_in(trace.store), of.unexpected.keep_in(trace.store);
   const auto time_of = [&](std::int32_t rank, std::uint32_t call, bool enter) {
     const RankTrace& columns = trace.ranks[static_cast<std::size_t>(rank)];
     return enter ? columns.enter_ns[call] : columns.leave_ns[call];

@@ -25,17 +25,16 @@ double rounds(const Collective& collective) {
 
 }  // namespace
 
-Software::Software(const Trace& trace, const std::vector<std::vector<Wait>>& waits,
-                   const MachineModel* machine)
+Software::Software(const Trace& trace, const Waits& waits, const MachineModel* machine)
     : trace_(trace), machine_(machine) {
-  std::map<Key, std::vector<std::int64_t>> taken;
+  std::map<Key, Column<std::int64_t>> taken;
   for (std::size_t r = 0; r < waits.size(); ++r) {
     const auto rank = static_cast<std::int32_t>(r);
     for (const Wait& wait : waits[r]) {
       if (!wait.had_all) continue;
       const std::int64_t took = trace.ranks[r].leave_ns[wait.call] - trace.ranks[r].enter_ns[wait.call];
-      taken[key(rank, wait, false)].push_back(took);
-      taken[key(rank, wait, true)].push_back(took);
+      for (const bool all_ranks : {false, true})
+        taken.try_emplace(key(rank, wait, all_ranks), trace.store).first->second.push_back(took);
     }
   }
   for (auto& [like, times] : taken) {

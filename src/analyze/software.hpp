@@ -10,7 +10,7 @@ namespace ww {
 
 class Software {
  public:
-  Software(const Trace& trace, const std::vector<std::vector<Wait>>& waits, const MachineModel* machine);
+  Software(const Trace& trace, const Waits& waits, const MachineModel* machine);
   // Nanoseconds: by the model's F (sends), A and U (receives) if it has them; else what the quickest tenth of
   // the like calls took that had all they needed (same call, same power of two of bytes and of messages; of
   // this rank if it has five of them, else of all ranks). Nothing: there is no such call.

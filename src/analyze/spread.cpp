@@ -4,22 +4,53 @@
 #include <bit>
 #include <numeric>
 
-#include "stats/order.hpp"
-
 namespace ww {
 
-Spread spread_of(const std::vector<double>& values) {
-  Spread spread;
-  if (values.empty()) return spread;
-  spread.count = values.size();
-  spread.sum = std::accumulate(values.begin(), values.end(), 0.0);
-  spread.mean = spread.sum / static_cast<double>(values.size());
-  spread.median = stats::median(values);
-  spread.p95 = stats::quantile(values, 0.95);
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  spread.least = *least;
-  spread.most = *most;
-  return spread;
+namespace {
+
+// `at(i)`: the i-th of `count` values in their order.
+double quantile(std::uint64_t count, double p, const auto& at) {
+  const double place = p * static_cast<double>(count - 1);
+  const auto below = static_cast<std::uint64_t>(place);
+  if (below + 1 >= count) return at(count - 1);
+  return at(below) + (place - static_cast<double>(below)) * (at(below + 1) - at(below));
+}
+
+Spread spread_of(std::uint64_t count, double sum, const auto& at) {
+  return {count,
+          sum,
+          sum / static_cast<double>(count),
+          quantile(count, 0.5, at),
+          quantile(count, 0.95, at),
+          at(0),
+          at(count - 1)};
+}
+
+}  // namespace
+
+Spread spread_of(Column<double>& values) {
+  if (values.empty()) return {};
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  std::sort(values.begin(), values.end());
+  return spread_of(values.size(), sum, [&](std::uint64_t i) { return values[i]; });
+}
+
+Spread spread_of(const std::unordered_map<std::uint64_t, std::uint64_t>& count_of) {
+  if (count_of.empty()) return {};
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> up_to(count_of.begin(), count_of.end());
+  std::sort(up_to.begin(), up_to.end());
+  std::uint64_t count = 0;
+  double sum = 0;
+  for (auto& [value, times] : up_to) {
+    sum += static_cast<double>(value) * static_cast<double>(times);
+    times = count += times;
+  }
+  return spread_of(count, sum, [&](std::uint64_t i) {
+    const auto holds =
+        std::upper_bound(up_to.begin(), up_to.end(), i,
+                         [](std::uint64_t place, const auto& one) { return place < one.second; });
+    return static_cast<double>(holds->first);
+  });
 }
 
 nlohmann::json to_json(const Spread& spread, const std::string& unit) {

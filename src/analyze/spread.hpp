@@ -4,16 +4,22 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unordered_map>
 #include <vector>
+
+#include "base/column.hpp"
 
 namespace ww {
 
-// Of no values all are 0. Quantiles are linear between neighbours (stats/order.hpp).
+// Of no values all are 0. Quantiles are linear between neighbours (Hyndman & Fan 1996, type 7).
 struct Spread {
   std::uint64_t count = 0;
   double sum = 0, mean = 0, median = 0, p95 = 0, least = 0, most = 0;
 };
-Spread spread_of(const std::vector<double>& values);
+// Orders the values.
+Spread spread_of(Column<double>& values);
+// Of whole numbers, each with how often it is there.
+Spread spread_of(const std::unordered_map<std::uint64_t, std::uint64_t>& count_of);
 // {"count","sum_s","mean_s",...} for the unit "s".
 nlohmann::json to_json(const Spread& spread, const std::string& unit);
 

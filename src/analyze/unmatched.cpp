@@ -1,6 +1,7 @@
 #include "analyze/unmatched.hpp"
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "analyze/questions.hpp"
 #include "analyze/table.hpp"
@@ -9,11 +10,20 @@
 namespace ww {
 namespace {
 
-// What became of the operations of a rank that ended.
+bool begins_message(ActionKind kind) {
+  return kind == ActionKind::send || kind == ActionKind::isend || kind == ActionKind::recv ||
+         kind == ActionKind::irecv;
+}
+
+// What became of those operations of a rank that ended without their other side.
 std::unordered_map<std::uint64_t, ActionKind> ends_of(const RankTrace& rank) {
-  std::unordered_map<std::uint64_t, ActionKind> ends;
+  std::unordered_set<std::uint64_t> unmatched;
   for (std::size_t a = 0; a < rank.actions(); ++a)
-    if (rank.operation[a] != 0 &&
+    if (rank.operation[a] != 0 && rank.match[a] == none && begins_message(rank.kind[a]))
+      unmatched.insert(rank.operation[a]);
+  std::unordered_map<std::uint64_t, ActionKind> ends;
+  for (std::size_t a = 0; a < rank.actions() && !unmatched.empty(); ++a)
+    if (unmatched.contains(rank.operation[a]) &&
         (rank.kind[a] == ActionKind::isend_done || rank.kind[a] == ActionKind::irecv_done ||
          rank.kind[a] == ActionKind::cancelled))
       ends[rank.operation[a]] = rank.kind[a];
@@ -31,8 +41,7 @@ std::vector<UnmatchedEnd> find_unmatched(const Trace& trace) {
       for (std::uint32_t a = rank.first_action[call]; a < rank.first_action[call + 1]; ++a) {
         const ActionKind kind = rank.kind[a];
         const bool send = kind == ActionKind::send || kind == ActionKind::isend;
-        if (rank.match[a] != none || (!send && kind != ActionKind::recv && kind != ActionKind::irecv))
-          continue;
+        if (rank.match[a] != none || !begins_message(kind)) continue;
         const auto end = ends.find(rank.operation[a]);
         const bool ended = rank.operation[a] != 0 && end != ends.end();
         if (ended && end->second == ActionKind::cancelled) continue;

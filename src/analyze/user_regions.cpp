@@ -17,8 +17,9 @@ struct Span {
 // What the calls of one thread sum up to, so that a region's part is a difference.
 class ThreadCalls {
  public:
-  ThreadCalls(const RankTrace& rank, const Breakdown::CallSplit& split, std::uint32_t thread) : rank_(rank) {
-    sums_.emplace_back();
+  ThreadCalls(const RankTrace& rank, const Breakdown::CallSplit& split, std::uint32_t thread)
+      : rank_(rank), enters_(split.service_ns.store()), sums_(split.service_ns.store()) {
+    sums_.push_back({});
     for (std::size_t call = 0; call < rank.calls(); ++call) {
       if (rank.thread_of(call) != thread) continue;
       Span sum = sums_.back();
@@ -45,8 +46,8 @@ class ThreadCalls {
   }
 
   const RankTrace& rank_;
-  std::vector<std::int64_t> enters_;
-  std::vector<Span> sums_;  // of the calls before each; one more than calls
+  Column<std::int64_t> enters_;
+  Column<Span> sums_;  // of the calls before each; one more than calls
 };
 
 void add(RegionTime& to, const Span& span, double sign = 1) {

@@ -47,7 +47,7 @@ void take_processors(const Trace& trace, Utilisation& out) {
 
 }  // namespace
 
-Utilisation find_utilisation(const Trace& trace, const std::vector<std::vector<Wait>>& waits) {
+Utilisation find_utilisation(const Trace& trace, const Waits& waits) {
   Utilisation out;
   TimeBins idle_bins(trace.begin_ns(), trace.end_ns(), bins_over_time), run_bins = idle_bins;
   double idle_s = 0, elapsed_s = 0;

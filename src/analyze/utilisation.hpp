@@ -25,6 +25,6 @@ struct Utilisation {
   std::vector<double> over_time;  // of all ranks that run then, in equal bins from the begin to the end
 };
 
-Utilisation find_utilisation(const Trace& trace, const std::vector<std::vector<Wait>>& waits);
+Utilisation find_utilisation(const Trace& trace, const Waits& waits);
 
 }  // namespace ww

@@ -8,10 +8,12 @@
 
 namespace ww {
 
-Waiting find_waiting(const Trace& trace, const Breakdown& breakdown,
-                     const std::vector<std::vector<Wait>>& waits) {
+Waiting find_waiting(const Trace& trace, const Breakdown& breakdown, const Waits& waits) {
   Waiting out;
-  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> samples;  // time, blocked
+  struct Samples {
+    Column<double> time_s, blocked_s;
+  };
+  std::map<std::string, Samples> samples;
   std::map<std::pair<std::int32_t, std::int32_t>, WaitedFor> pairs;
   for (std::size_t r = 0; r < waits.size(); ++r) {
     const RankTrace& rank = trace.ranks[r];
@@ -26,8 +28,10 @@ Waiting find_waiting(const Trace& trace, const Breakdown& breakdown,
       call.algorithmic_s += seconds_of(algorithmic);
       call.service_s += seconds_of(service);
       call.blocked_ns.add(static_cast<std::uint64_t>(algorithmic + service));
-      samples[name].first.push_back(seconds_of(rank.leave_ns[wait.call] - rank.enter_ns[wait.call]));
-      samples[name].second.push_back(seconds_of(algorithmic + service));
+      Samples& of =
+          samples.try_emplace(name, Column<double>(trace.store), Column<double>(trace.store)).first->second;
+      of.time_s.push_back(seconds_of(rank.leave_ns[wait.call] - rank.enter_ns[wait.call]));
+      of.blocked_s.push_back(seconds_of(algorithmic + service));
       if (wait.until_rank < 0 || algorithmic == 0) continue;
       const auto self = static_cast<std::int32_t>(r);
       WaitedFor& pair =
@@ -37,8 +41,8 @@ Waiting find_waiting(const Trace& trace, const Breakdown& breakdown,
     }
   }
   for (auto& [name, call] : out.calls) {
-    call.time_s = spread_of(samples[name].first);
-    call.blocked_s = spread_of(samples[name].second);
+    call.time_s = spread_of(samples.at(name).time_s);
+    call.blocked_s = spread_of(samples.at(name).blocked_s);
   }
   for (const auto& [key, pair] : pairs) out.pairs.push_back(pair);
   return out;

@@ -26,7 +26,6 @@ struct Waiting {
   std::vector<WaitedFor> pairs;  // by rank, then by whom it waited for
 };
 
-Waiting find_waiting(const Trace& trace, const Breakdown& breakdown,
-                     const std::vector<std::vector<Wait>>& waits);
+Waiting find_waiting(const Trace& trace, const Breakdown& breakdown, const Waits& waits);
 
 }  // namespace ww

@@ -58,7 +58,8 @@ void wait_until(Wait& wait, std::int64_t ns, std::int32_t rank) {
 
 class Finder {
  public:
-  Finder(const Trace& trace, const MachineModel* machine) : trace_(trace), machine_(machine) {
+  Finder(const Trace& trace, const MachineModel* machine)
+      : trace_(trace), machine_(machine), last_entry_(trace.store) {
     for (const std::string& region : trace.regions) kinds_.push_back(kind_of(region));
     for (const Message& message : trace.messages) {
       if (message.recv_done_call == none) continue;
@@ -75,10 +76,11 @@ class Finder {
     }
   }
 
-  std::vector<Wait> waits_of(std::int32_t self, Needs* needs) {
+  Column<Wait> waits_of(std::int32_t self, Needs* needs) {
     const RankTrace& rank = trace_.ranks[static_cast<std::size_t>(self)];
-    std::vector<Wait> waits;
+    Column<Wait> waits(trace_.store);
     needs_ = needs;
+    if (needs != nullptr) needs->all.keep_in(trace_.store), needs->first.keep_in(trace_.store);
     for (std::uint32_t call = 0; call < rank.calls(); ++call) {
       const CallKind kind = kinds_[rank.region[call]];
       if (kind == CallKind::other) continue;
@@ -88,14 +90,14 @@ class Finder {
       wait.call = call;
       wait.until_ns = rank.enter_ns[call];
       wait.had_all = true;
-      const auto needed = static_cast<std::uint32_t>(needs != nullptr ? needs->all.size() : 0);
+      const std::uint64_t needed = needs != nullptr ? needs->all.size() : 0;
       for (std::uint32_t a = from; a < to; ++a) take(wait, self, rank, a);
       if (kind == CallKind::probe) take_probe(wait, self, rank, to);
       if (wait.receives + wait.sends + wait.collectives == 0) continue;
       waits.push_back(wait);
       if (needs != nullptr) needs->first.push_back(needed);
     }
-    if (needs != nullptr) needs->first.push_back(static_cast<std::uint32_t>(needs->all.size()));
+    if (needs != nullptr) needs->first.push_back(needs->all.size());
     return waits;
   }
 
@@ -224,7 +226,7 @@ class Finder {
   Needs* needs_ = nullptr;
   std::vector<CallKind> kinds_;  // by region
   std::unordered_map<int, std::int64_t> quickest_flight_;
-  std::vector<Entry> last_entry_;  // by collective
+  Column<Entry> last_entry_;  // by collective
 };
 
 }  // namespace
@@ -248,18 +250,17 @@ bool depends_on(const Collective& collective, std::size_t member, std::size_t ot
   }
 }
 
-std::vector<std::vector<Wait>> find_waits(const Trace& trace, const MachineModel* machine) {
+Waits find_waits(const Trace& trace, const MachineModel* machine) {
   Finder finder(trace, machine);
-  std::vector<std::vector<Wait>> waits;
+  Waits waits;
   for (std::size_t r = 0; r < trace.ranks.size(); ++r)
     waits.push_back(finder.waits_of(static_cast<std::int32_t>(r), nullptr));
   return waits;
 }
 
-std::vector<std::vector<Wait>> find_waits(const Trace& trace, const MachineModel* machine,
-                                          std::vector<Needs>& needs) {
+Waits find_waits(const Trace& trace, const MachineModel* machine, std::vector<Needs>& needs) {
   Finder finder(trace, machine);
-  std::vector<std::vector<Wait>> waits;
+  Waits waits;
   needs.assign(trace.ranks.size(), {});
   for (std::size_t r = 0; r < trace.ranks.size(); ++r)
     waits.push_back(finder.waits_of(static_cast<std::int32_t>(r), &needs[r]));

@@ -21,10 +21,13 @@ struct Wait {
   bool had_all = false;  // everything it needed was there long before it entered: what it took is software
 };
 
+// By rank.
+using Waits = std::vector<Column<Wait>>;
+
 // The waits of a rank in the order of its calls. Not among them: calls that cannot block (tests, probes that
 // do not wait, what begins a non-blocking operation) and members of collectives who need nobody (the root of
 // a broadcast).
-std::vector<std::vector<Wait>> find_waits(const Trace& trace, const MachineModel* machine);
+Waits find_waits(const Trace& trace, const MachineModel* machine);
 
 // All that a wait needed of other ranks, not only the last: the entry of a call there, or the entries of all
 // members of a collective.
@@ -33,12 +36,11 @@ struct Need {
   std::uint32_t call = 0;
 };
 struct Needs {
-  std::vector<Need> all;
-  std::vector<std::uint32_t> first;  // of wait i: all[first[i]] up to all[first[i + 1]]
+  Column<Need> all;
+  Column<std::uint64_t> first;  // of wait i: all[first[i]] up to all[first[i + 1]]
 };
 // The same, with the needs of each rank's waits.
-std::vector<std::vector<Wait>> find_waits(const Trace& trace, const MachineModel* machine,
-                                          std::vector<Needs>& needs);
+Waits find_waits(const Trace& trace, const MachineModel* machine, std::vector<Needs>& needs);
 
 // Messages up to this size are sent without waiting for the receiver if no model says better: Open MPI and
 // MPICH send 4 KiB eagerly over every transport of theirs.

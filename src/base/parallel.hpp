@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -16,26 +17,35 @@ inline std::size_t processors() {
 }
 
 // work(i) for i in [0, count), Result<void> each, in no order, by at most `threads` threads. After an error
-// no further piece is begun; the error of the lowest piece that failed is given.
+// no further piece is begun; the error of the lowest piece that failed is given. An exception of a piece is
+// thrown here, once the other threads have ended.
 template <class Work>
 Result<void> in_parallel(std::size_t count, std::size_t threads, Work work) {
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   std::mutex mutex;
   std::optional<std::pair<std::size_t, Error>> first;
+  std::exception_ptr thrown;
   const auto take = [&] {
     for (std::size_t i = next++; i < count && !failed; i = next++) {
-      Result<void> done = work(i);
-      if (done) continue;
-      failed = true;
-      const std::lock_guard lock(mutex);
-      if (!first || i < first->first) first.emplace(i, std::move(done.error()));
+      try {
+        Result<void> done = work(i);
+        if (done) continue;
+        failed = true;
+        const std::lock_guard lock(mutex);
+        if (!first || i < first->first) first.emplace(i, std::move(done.error()));
+      } catch (...) {
+        failed = true;
+        const std::lock_guard lock(mutex);
+        thrown = std::current_exception();
+      }
     }
   };
   std::vector<std::thread> others;
   for (std::size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(take);
   take();
   for (std::thread& other : others) other.join();
+  if (thrown) std::rethrow_exception(thrown);
   if (first) return tl::unexpected(std::move(first->second));
   return {};
 }

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "base/column_store.hpp"
 #include "base/interruption.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
@@ -137,6 +138,9 @@ int work_or_say_why(std::span<const std::string> arguments, int& output_problem)
   } catch (const std::filesystem::filesystem_error& error) {
     return report(
         {error.code().message(), error.path1().string(), "check that it is there and may be used", false});
+  } catch (const NoRoom& error) {
+    return report(
+        {error.what(), "", "make room beside the trace, or name a directory with more in TMPDIR", false});
   } catch (const std::bad_alloc&) {
     return report(
         {"not enough memory", "", "close other programs, or take a smaller trace or fewer cells", false});

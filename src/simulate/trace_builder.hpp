@@ -71,14 +71,14 @@ class TraceBuilder {
   // Every rank enters the next collective of the communicator where its time is now.
   void collective(CollectiveOp op, std::int32_t root, const std::vector<std::uint64_t>& sent,
                   const std::vector<std::uint64_t>& received) {
-    Collective c{op, 0, root, {}};
+    std::vector<CollectiveMember> members;
     const auto index = static_cast<std::uint32_t>(trace_.collectives.size());
     for (std::size_t i = 0; i < trace_.ranks.size(); ++i) {
       const auto call_number = static_cast<std::uint32_t>(trace_.ranks[i].calls());
-      c.members.push_back({static_cast<std::int32_t>(i), call_number, call_number, sent[i], received[i]});
+      members.push_back({static_cast<std::int32_t>(i), call_number, call_number, sent[i], received[i]});
       call(static_cast<int>(i), to_string(op), {{ActionKind::collective, index}});
     }
-    trace_.collectives.push_back(c);
+    trace_.collectives.push_back({op, 0, root, trace_.members.keep(members)});
   }
   // An alltoallv of which is known what each sends to each: bytes[from][to].
   void alltoallv(const std::vector<std::vector<std::uint64_t>>& bytes) {

@@ -2,6 +2,7 @@
 // which operations a call completes is MPI 3.1, 11.5.
 #include <gtest/gtest.h>
 
+#include "trace/however_loaded.hpp"
 #include "trace/spool_fixture.hpp"
 #include "trace/trace.hpp"
 
@@ -34,7 +35,7 @@ class Ranks {
     }
     const TestDir dir;
     spool::write_spools(dir.path(), writers_);
-    auto trace = load_trace(dir.path());
+    auto trace = load_in_all_ways(dir.path());
     EXPECT_TRUE(trace) << to_string(trace.error());
     return trace ? *std::move(trace) : Trace{};
   }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/column.hpp"
+
 namespace ww {
 
 // A file while it is open: MPI_File_open to MPI_File_close.
@@ -37,8 +39,8 @@ struct FileEvent {
 };
 
 struct RankFileIo {
-  std::vector<FileOperation> operations;  // in the order of their beginning
-  std::vector<FileEvent> events;
+  Column<FileOperation> operations;  // in the order of their beginning
+  Column<FileEvent> events;
 };
 
 struct FileIo {

@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/json_check.hpp"
+#include "base/memory_limit.hpp"
 #include "base/text.hpp"
 #include "trace/causality.hpp"
 #include "trace/elsewhere.hpp"
@@ -175,10 +176,10 @@ void correct_clocks(Trace& trace) {
                         trace.causality.violations);
 }
 
-Result<Trace> load_once(const fs::path& path) {
+Result<Trace> load_once(const fs::path& path, const Loading& loading) try {
   WW_TRY(const Found found, find_archive(path));
   std::vector<CallMeaning> meanings;
-  WW_TRY(Trace trace, otf2::read_archive(found.anchor, &meanings));
+  WW_TRY(Trace trace, otf2::read_archive(found.anchor, loading, &meanings));
   trace.run = read_run(found.anchor.parent_path());
   make_fit(trace.run, trace.diagnostics);
   if (found.elsewhere) {
@@ -190,7 +191,7 @@ Result<Trace> load_once(const fs::path& path) {
   // The archive has the deviations of the exchanges, run.json what they and the time between them leave
   // uncertain.
   if (const auto stated = stated_uncertainty_s(trace.run)) trace.clock_uncertainty_s = *stated;
-  match(trace, meanings);
+  match(trace, meanings, loading.threads);
   trace.predicted =
       trace.run.is_object() && trace.run.contains("predicted") && trace.run["predicted"].is_object();
   if (trace.predicted)
@@ -214,16 +215,22 @@ Result<Trace> load_once(const fs::path& path) {
     }
   }
   return trace;
+} catch (const std::bad_alloc&) {
+  if (are_addresses_limited())
+    return fail("no room for the columns of the trace within the limit of addresses", path.string(),
+                "raise the shell's limit (ulimit -v), which counts files like memory");
+  return fail("no room for the columns of the trace, in memory or on the disk", path.string(),
+              "make room beside the trace, or name a directory with more of it in TMPDIR");
 }
 
 }  // namespace
 
-Result<Trace> load_trace(const fs::path& path) {
+Result<Trace> load_trace(const fs::path& path, const Loading& loading) {
   // Another recording may take the name while this one is read: what was read of both is neither.
   constexpr int most_attempts = 20;
   for (int attempt = 1;; ++attempt) {
     const ArchiveIdentity before = identity_of(path);
-    auto trace = load_once(path);
+    auto trace = load_once(path, loading);
     const ArchiveIdentity after = identity_of(path);
     const bool made_now = before.directory == after.directory && before.anchor == 0;
     if (after == before || made_now || attempt == most_attempts) return trace;

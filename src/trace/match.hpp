@@ -11,6 +11,8 @@ namespace ww {
 // order. The size of a message is what its sender says. Collectives are matched by their order on their
 // communicator.
 // Operations are those of `meanings` (of the first regions), or by the names of the calls.
-void match(Trace& trace, std::span<const CallMeaning> meanings = {});
+// The ranks are shared out to `threads` threads (0: one for each processor), with the same result whatever
+// their number. Throws NoRoom.
+void match(Trace& trace, std::span<const CallMeaning> meanings = {}, std::size_t threads = 0);
 
 }  // namespace ww

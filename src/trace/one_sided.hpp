@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/column.hpp"
+
 namespace ww {
 
 struct Window {
@@ -48,8 +50,8 @@ struct WindowSync {
 };
 
 struct RankOneSided {
-  std::vector<Transfer> transfers;  // in the order of their calls
-  std::vector<WindowSync> syncs;
+  Column<Transfer> transfers;  // in the order of their calls
+  Column<WindowSync> syncs;
 };
 
 struct OneSided {

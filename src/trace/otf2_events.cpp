@@ -131,4 +131,31 @@ OTF2_EvtReaderCallbacks* EventTaker::callbacks() {
   return set;
 }
 
+void join(const std::vector<NamedByRecords>& all, const Definitions& definitions, Layout& layout,
+          Trace& trace) {
+  const std::size_t first_region = trace.regions.size(), first_comm = trace.comms.size();
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    const NamedByRecords& named = all[r];
+    RankTrace& rank = trace.ranks[r];
+    std::vector<std::uint16_t> regions;
+    for (const std::string& name : named.regions) {
+      const auto found = std::find(trace.regions.begin(), trace.regions.end(), name);
+      regions.push_back(static_cast<std::uint16_t>(found - trace.regions.begin()));
+      if (found == trace.regions.end()) trace.regions.push_back(name);
+    }
+    if (!regions.empty())
+      for (std::uint16_t& region : rank.region)
+        if (region >= first_region) region = regions[region - first_region];
+    const auto moved = static_cast<std::uint32_t>(trace.comms.size() - first_comm);
+    trace.comms.insert(trace.comms.end(), named.comms.begin(), named.comms.end());
+    if (moved > 0 && !named.comms.empty())
+      for (std::uint32_t& comm : rank.comm)
+        if (comm >= first_comm) comm += moved;
+    std::vector<std::uint32_t> texts;
+    for (const auto& [parameter, text] : named.texts)
+      texts.push_back(marker_text(definitions, layout, trace, parameter, text));
+    for (UserMarker& marker : rank.user.markers) marker.text = texts[marker.text];
+  }
+}
+
 }  // namespace ww::otf2

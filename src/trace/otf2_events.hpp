@@ -3,6 +3,7 @@
 // thread's lies in it is a row again. So every message has its time, and a rank is never twice in MPI.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -47,10 +48,22 @@ struct Feed {
   Beside beside(const OTF2_AttributeList* list) const;
 };
 
-// Takes the events of one rank's locations.
+// What the records of a rank name beyond the definitions. Ranks are read side by side, so each numbers these by
+// itself, behind what the trace has, until `join` gives them the trace's numbers in the order of the ranks.
+struct NamedByRecords {
+  std::vector<std::string> regions;
+  std::vector<Comm> comms;
+  std::vector<std::pair<OTF2_ParameterRef, OTF2_StringRef>> texts;  // of markers, numbered from 0
+};
+// `all`: by rank; the trace is as it was while they were read.
+void join(const std::vector<NamedByRecords>& all, const Definitions& definitions, Layout& layout,
+          Trace& trace);
+
+// Takes the events of one rank's locations. Those of several ranks may be at work at once: of the trace each
+// changes only what is its rank's.
 class EventTaker {
  public:
-  EventTaker(const Definitions& definitions, Layout& layout, Trace& trace, std::int32_t rank,
+  EventTaker(const Definitions& definitions, const Layout& layout, Trace& trace, std::int32_t rank,
              std::size_t threads)
       : definitions_(definitions),
         layout_(layout),
@@ -67,6 +80,15 @@ class EventTaker {
   std::uint64_t unknown_peers() const { return unknown_peers_; }
 
   std::uint64_t interleaved() const { return interleaved_; }
+  NamedByRecords& named() { return named_; }
+
+  // There was no room for all that the events say.
+  bool no_room() const { return no_room_; }
+  // So many records will come.
+  void expect(std::uint64_t records) {
+    // A record begins two rows of calls at most, and is two actions.
+    columns_.for_each_column([&](auto& column) { column.expect(2 * (records + threads_.size())); });
+  }
 
   // Ends what is open when the archive ends.
   void finish() {
@@ -88,12 +110,26 @@ class EventTaker {
     thread_ = thread;
     if (!any_) first_ns_ = last_ns_ = ns;
     any_ = true;
-    act(*this, last_ns_ = std::max(last_ns_, ns));
+    while_there_is_room([&] { act(*this, last_ns_ = std::max(last_ns_, ns)); });
   }
 
  private:
   friend struct Feed;
   static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+  static std::array<std::pair<OTF2_RegionRef, std::uint32_t>, 64> filled() {
+    std::array<std::pair<OTF2_RegionRef, std::uint32_t>, 64> all;
+    all.fill({OTF2_UNDEFINED_REGION, none});
+    return all;
+  }
+  // We are called by libotf2, which is C.
+  void while_there_is_room(auto act) {
+    if (no_room_) return;
+    try {
+      act();
+    } catch (const std::bad_alloc&) {
+      no_room_ = true;
+    }
+  }
   static Feed& of(void* user) { return *static_cast<Feed*>(user); }
 
   std::int64_t at(OTF2_TimeStamp time) const {
@@ -142,25 +178,37 @@ class EventTaker {
     if (lone) close_row(ns);
   }
   std::uint16_t region_named(const char* name) {
-    const auto found = std::find(trace_.regions.begin(), trace_.regions.end(), name);
-    if (found == trace_.regions.end()) {
-      trace_.regions.emplace_back(name);
-      return static_cast<std::uint16_t>(trace_.regions.size() - 1);
+    const auto index = [](const std::vector<std::string>& names, const char* wanted) {
+      return static_cast<std::size_t>(std::find(names.begin(), names.end(), wanted) - names.begin());
+    };
+    std::size_t found = index(trace_.regions, name);
+    if (found == trace_.regions.size()) {
+      const std::size_t own = index(named_.regions, name);
+      if (own == named_.regions.size()) named_.regions.emplace_back(name);
+      found += own;
     }
-    return static_cast<std::uint16_t>(found - trace_.regions.begin());
+    return static_cast<std::uint16_t>(found);
+  }
+  const Comm& comm_of(std::uint32_t index) const {
+    return index < trace_.comms.size() ? trace_.comms[index] : named_.comms[index - trace_.comms.size()];
   }
 
   // False: a communicator or peer that is not defined; the record is counted and not taken.
   bool resolve(OTF2_CommRef comm, std::uint32_t peer, Action& action) {
     if (!resolve_comm(comm, action)) return false;
-    action.peer = trace_.comms[action.comm].world_rank(peer, self_);
+    action.peer = comm_of(action.comm).world_rank(peer, self_);
     if (action.peer < 0) ++unknown_peers_;
     return action.peer >= 0;
   }
   bool resolve_comm(OTF2_CommRef comm, Action& action) {
+    if (comm == last_comm_ && last_comm_index_ != none) {
+      action.comm = last_comm_index_;
+      return true;
+    }
     const auto found = layout_.comms.find(comm);
     if (found != layout_.comms.end()) {
-      action.comm = found->second;
+      action.comm = last_comm_index_ = found->second;
+      last_comm_ = comm;
       return true;
     }
     const auto self = layout_.self_comms.find(comm);
@@ -168,9 +216,9 @@ class EventTaker {
       ++unknown_peers_;
       return false;
     }
-    const auto [entry, added] =
-        own_self_comms_.try_emplace(comm, static_cast<std::uint32_t>(trace_.comms.size()));
-    if (added) trace_.comms.push_back({definitions_.text(self->second), {self_}});
+    const auto [entry, added] = own_self_comms_.try_emplace(
+        comm, static_cast<std::uint32_t>(trace_.comms.size() + named_.comms.size()));
+    if (added) named_.comms.push_back({definitions_.text(self->second), {self_}});
     action.comm = entry->second;
     return true;
   }
@@ -206,30 +254,48 @@ class EventTaker {
   struct Begun {
     std::uint64_t serial;
     std::uint32_t action;
+    bool room_unknown = false;  // of a receive: how much it had room for
   };
-  std::uint64_t begin_operation(std::uint64_t request) {
-    open_[request].push_back({next_serial_, static_cast<std::uint32_t>(columns_.actions())});
-    return next_serial_++;
+  std::uint64_t begin_operation(std::uint64_t request, bool room_unknown = false) {
+    const Begun begun{next_serial_++, static_cast<std::uint32_t>(columns_.actions()), room_unknown};
+    if (!open_.try_emplace(request, begun).second) open_again_[request].push_back(begun);
+    return begun.serial;
   }
   Begun complete_operation(std::uint64_t request) {
     const auto found = open_.find(request);
     if (found == open_.end()) return {0, none};
-    const Begun begun = found->second.front();
-    found->second.pop_front();
-    if (found->second.empty()) open_.erase(found);
+    const Begun begun = found->second;
+    const auto again = open_again_.empty() ? open_again_.end() : open_again_.find(request);
+    if (again == open_again_.end()) {
+      open_.erase(found);
+      return begun;
+    }
+    found->second = again->second.front();
+    again->second.pop_front();
+    if (again->second.empty()) open_again_.erase(again);
     return begun;
   }
 
+  // Index into Trace::regions, or none: no call of MPI. Most are asked for again soon.
+  std::uint32_t mpi_region(OTF2_RegionRef region) {
+    auto& [of, index] = last_regions_[region % last_regions_.size()];
+    if (of != region) {
+      const auto found = layout_.regions.find(region);
+      of = region;
+      index = found == layout_.regions.end() ? none : found->second;
+    }
+    return index;
+  }
   void enter(std::int64_t ns, OTF2_RegionRef region) {
-    const auto found = layout_.regions.find(region);
-    if (found == layout_.regions.end()) return enter_user(ns, region);
+    const std::uint32_t index = mpi_region(region);
+    if (index == none) return enter_user(ns, region);
     if (threads_[thread_].depth++ > 0) return;
-    threads_[thread_].region = found->second;
+    threads_[thread_].region = static_cast<std::uint16_t>(index);
     open_row(ns);
   }
   void leave(std::int64_t ns, const Beside& beside, OTF2_RegionRef region) {
     Thread& thread = threads_[thread_];
-    if (!layout_.regions.contains(region)) return leave_user(ns, region);
+    if (mpi_region(region) == none) return leave_user(ns, region);
     if (thread.depth == 0) return;
     if (beside.not_found) {
       own_row(ns);
@@ -258,8 +324,10 @@ class EventTaker {
     open.erase(same.base() - 1, open.end());
   }
   void marker(std::int64_t ns, OTF2_ParameterRef parameter, OTF2_StringRef text) {
-    columns_.user.markers.push_back({ns, marker_text(definitions_, layout_, trace_, parameter, text),
-                                     static_cast<std::uint32_t>(thread_)});
+    const auto [entry, added] =
+        texts_.try_emplace({parameter, text}, static_cast<std::uint32_t>(named_.texts.size()));
+    if (added) named_.texts.emplace_back(parameter, text);
+    columns_.user.markers.push_back({ns, entry->second, static_cast<std::uint32_t>(thread_)});
   }
   void value(std::int64_t ns, std::uint32_t name, std::uint64_t bits) {
     columns_.user.values.push_back({ns, name, static_cast<std::uint32_t>(thread_), bits});
@@ -293,9 +361,8 @@ class EventTaker {
     if (beside.comm) resolve_comm(*beside.comm, action);
     if (action.peer >= static_cast<std::int32_t>(trace_.ranks.size())) action.peer = -1;
     within_call(ns, "MPI_Irecv", [&] {
-      action.operation = begin_operation(request);
-      const std::uint32_t index = add_action(columns_, action);
-      if (!beside.capacity) room_unknown_.insert({action.operation, index});
+      action.operation = begin_operation(request, !beside.capacity);
+      add_action(columns_, action);
     });
   }
   void irecv_done(std::int64_t ns, std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag,
@@ -316,7 +383,7 @@ class EventTaker {
         columns_.peer[begun.action] = action.peer;
         columns_.tag[begun.action] = action.tag;
         columns_.comm[begun.action] = action.comm;
-        if (room_unknown_.erase(begun.serial) > 0) columns_.bytes[begun.action] = bytes;
+        if (begun.room_unknown) columns_.bytes[begun.action] = bytes;
       }
       action.operation = begun.serial;
       add_action(columns_, action);
@@ -339,7 +406,7 @@ class EventTaker {
     if (found == open_.end()) return;
     Action action;
     action.kind = kind;
-    action.operation = found->second.front().serial;
+    action.operation = found->second.serial;
     if (kind == ActionKind::cancelled) complete_operation(request);
     within_call(ns, "MPI_Test", [&] { add_action(columns_, action); });
   }
@@ -352,8 +419,7 @@ class EventTaker {
     action.bytes_received = received;
     action.flags = beside.flags.value_or(0);
     if (!resolve_comm(comm, action)) return;
-    if (root < OTF2_COLLECTIVE_ROOT_THIS_GROUP)
-      action.peer = trace_.comms[action.comm].world_rank(root, self_);
+    if (root < OTF2_COLLECTIVE_ROOT_THIS_GROUP) action.peer = comm_of(action.comm).world_rank(root, self_);
     within_call(ns, "MPI_Collective", [&] {
       if (request != nullptr) {
         const Begun begun = complete_operation(*request);
@@ -363,8 +429,7 @@ class EventTaker {
         columns_.comm[begun.action] = action.comm;
         columns_.bytes[begun.action] = sent;
         // MPI_Start says nothing of what it starts.
-        if (op_of_region(trace_, layout_.meanings, region_of(begun.action)) == CollectiveOp::other)
-          columns_.tag[begun.action] = started_tag(op);
+        if (op_of_call(begun.action) == CollectiveOp::other) columns_.tag[begun.action] = started_tag(op);
       }
       add_action(columns_, action);
     });
@@ -373,6 +438,10 @@ class EventTaker {
     const auto& first = columns_.first_action;
     const auto call = std::upper_bound(first.begin(), first.end(), action) - first.begin() - 1;
     return columns_.region[static_cast<std::size_t>(call)];
+  }
+  CollectiveOp op_of_call(std::uint32_t action) const {
+    const std::size_t region = region_of(action), defined = layout_.meanings.size();
+    return region < defined ? layout_.meanings[region].op : collective_op(named_.regions[region - defined]);
   }
   void left_out(std::int64_t ns, const Beside& beside, std::uint64_t count) {
     if (!beside.left_out) return;
@@ -442,7 +511,7 @@ class EventTaker {
   }
 
   const Definitions& definitions_;
-  Layout& layout_;
+  const Layout& layout_;
   Trace& trace_;
   RankTrace& columns_;
   std::int32_t self_;
@@ -456,18 +525,24 @@ class EventTaker {
   FileEvents files_;
   std::size_t thread_ = 0, owner_ = nobody;  // whose event it is; whose call the open row is
   std::uint64_t interleaved_ = 0;
-  bool any_ = false;
+  bool any_ = false, no_room_ = false;
   std::int64_t first_ns_ = 0, last_ns_ = 0;
   std::uint64_t next_serial_ = 1, unknown_peers_ = 0;
-  std::unordered_map<std::uint64_t, std::deque<Begun>> open_;
-  std::unordered_map<std::uint64_t, std::uint32_t> room_unknown_;
+  std::unordered_map<std::uint64_t, Begun> open_;                    // the oldest
+  std::unordered_map<std::uint64_t, std::deque<Begun>> open_again_;  // those after it
+  NamedByRecords named_;
+  // At first nothing: undefined regions are not among the layout's.
+  std::array<std::pair<OTF2_RegionRef, std::uint32_t>, 64> last_regions_ = filled();
+  OTF2_CommRef last_comm_ = OTF2_UNDEFINED_COMM;
+  std::uint32_t last_comm_index_ = none;  // none: no last one
   std::unordered_map<OTF2_CommRef, std::uint32_t> own_self_comms_;
+  std::map<std::pair<OTF2_ParameterRef, OTF2_StringRef>, std::uint32_t> texts_;
 };
 
 template <class Act>
 void Feed::take(OTF2_TimeStamp time, Act act) {
   if (wait)
-    later.push_back({taker.at(time), act});
+    taker.while_there_is_room([&] { later.push_back({taker.at(time), act}); });
   else
     taker.take(thread, taker.at(time), act);
 }

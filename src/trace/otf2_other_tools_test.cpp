@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "trace/however_loaded.hpp"
 #include "trace/spool_fixture.hpp"
 #include "trace/trace.hpp"
 
@@ -63,7 +64,7 @@ class Archive {
   Result<Trace> load() {
     write_definitions();
     OTF2_Archive_Close(archive_);
-    return load_trace(dir_ / "traces.otf2");
+    return load_in_all_ways(dir_ / "traces.otf2");
   }
 
  private:

@@ -1,9 +1,16 @@
 #include "trace/otf2_read.hpp"
 
+#include <linux/magic.h>
+#include <otf2/OTF2_Pthread_Locks.h>
+#include <sys/vfs.h>
+
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <mutex>
 
+#include "base/memory_limit.hpp"
+#include "base/parallel.hpp"
 #include "trace/otf2_definitions.hpp"
 #include "trace/otf2_events.hpp"
 #include "trace/otf2_whole.hpp"
@@ -80,18 +87,17 @@ bool read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, cons
 // a truncated file for ever.
 class LocationReader {
  public:
-  LocationReader(OTF2_Reader* reader, const OTF2_EvtReaderCallbacks* callbacks,
+  LocationReader(OTF2_Reader* reader, std::mutex& of_reader, const OTF2_EvtReaderCallbacks* callbacks,
                  const LocationDefinition& location, Feed feed)
-      : reader_(reader), location_(location), feed_(std::move(feed)) {
+      : reader_(reader), of_reader_(of_reader), location_(location), feed_(std::move(feed)) {
+    const std::lock_guard lock(of_reader_);
     events_ = OTF2_Reader_GetEvtReader(reader, location.id);
     if (events_ == nullptr) return;
     OTF2_EvtReader_ApplyMappingTables(events_, true);
     OTF2_EvtReader_ApplyClockOffsets(events_, true);
     OTF2_Reader_RegisterEvtCallbacks(reader, events_, callbacks, &feed_);
   }
-  ~LocationReader() {
-    if (events_ != nullptr) OTF2_Reader_CloseEvtReader(reader_, events_);
-  }
+  ~LocationReader() { close(); }
   LocationReader(const LocationReader&) = delete;
   LocationReader& operator=(const LocationReader&) = delete;
 
@@ -102,10 +108,7 @@ class LocationReader {
     const OTF2_ErrorCode code =
         OTF2_Reader_ReadLocalEvents(reader_, events_, std::min(most, location_.events - total_), &read);
     total_ += read;
-    if (code != OTF2_SUCCESS || read == 0) {
-      OTF2_Reader_CloseEvtReader(reader_, events_);
-      events_ = nullptr;
-    }
+    if (code != OTF2_SUCCESS || read == 0) close();
     return read > 0;
   }
   // There is an event that waits, if there is any left.
@@ -121,7 +124,14 @@ class LocationReader {
 
  private:
   static constexpr std::uint64_t small_batch = 1 << 12;
+  void close() {
+    if (events_ == nullptr) return;
+    const std::lock_guard lock(of_reader_);
+    OTF2_Reader_CloseEvtReader(reader_, events_);
+    events_ = nullptr;
+  }
   OTF2_Reader* reader_;
+  std::mutex& of_reader_;
   LocationDefinition location_;
   Feed feed_;
   OTF2_EvtReader* events_ = nullptr;
@@ -129,24 +139,28 @@ class LocationReader {
 };
 
 // The events of a rank's threads, those of several in the order of their times.
-Result<std::uint64_t> read_locations(OTF2_Reader* reader, const OTF2_EvtReaderCallbacks* callbacks,
+Result<std::uint64_t> read_locations(OTF2_Reader* reader, std::mutex& of_reader,
+                                     const OTF2_EvtReaderCallbacks* callbacks,
                                      const std::vector<LocationDefinition>& locations, EventTaker& taker,
                                      std::int32_t rank, const std::filesystem::path& anchor) {
   std::vector<std::unique_ptr<LocationReader>> readers;
+  std::uint64_t records = 0;
   for (std::size_t t = 0; t < locations.size(); ++t) {
     const auto file = file_of(anchor, locations[t].id, ".evt");
     if (is_longer_than_its_file(locations[t].events, file) || !is_whole(reader, file, Holds::events))
       return fail("the archive is truncated or damaged",
                   "rank " + std::to_string(rank) + ": " + file.string() + " does not hold its events",
                   "copy it again, or record again");
-    readers.push_back(std::make_unique<LocationReader>(reader, callbacks, locations[t],
+    readers.push_back(std::make_unique<LocationReader>(reader, of_reader, callbacks, locations[t],
                                                        Feed{taker, t, locations.size() > 1}));
+    records += locations[t].events;
   }
+  taker.expect(records);
   if (readers.size() == 1) {
-    while (readers[0]->read(batch)) {
+    while (!taker.no_room() && readers[0]->read(batch)) {
     }
   } else {
-    for (;;) {
+    while (!taker.no_room()) {
       LocationReader* next = nullptr;
       for (const auto& one : readers)
         if (one->refill() &&
@@ -159,6 +173,7 @@ Result<std::uint64_t> read_locations(OTF2_Reader* reader, const OTF2_EvtReaderCa
     }
   }
   taker.finish();
+  if (taker.no_room()) throw NoRoom();
   std::uint64_t total = 0;
   for (const auto& one : readers) {
     total += one->total();
@@ -190,9 +205,90 @@ void find_program(const std::vector<CallMeaning>& meanings, RankTrace& rank, std
   rank.end_ns = std::max(rank.begin_ns, rank.end_ns);
 }
 
+// What columns of so many events and questions to them need, from the traces of bench/unify (46 bytes an event
+// when all is loaded and matched, 40 more for what of each call was waiting).
+constexpr std::uint64_t bytes_an_event = 100;
+
+// A directory of files that are kept in memory themselves.
+bool is_in_memory(const std::filesystem::path& dir) {
+  struct statfs system {};
+  return statfs(dir.c_str(), &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
+}
+
+// Where the columns are to be kept; nullptr: in memory.
+Result<std::shared_ptr<ColumnStore>> find_store(std::uint64_t events, const std::filesystem::path& beside,
+                                                Loading::Keep keep) {
+  if (keep == Loading::Keep::memory) return nullptr;
+  const std::uint64_t wanted = events > std::numeric_limits<std::uint64_t>::max() / bytes_an_event
+                                   ? std::numeric_limits<std::uint64_t>::max()
+                                   : events * bytes_an_event;
+  const std::uint64_t available = memory_available_bytes();
+  if (keep == Loading::Keep::as_fits && wanted <= available / 2) return nullptr;
+  std::error_code error;
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
+  for (const std::filesystem::path& dir : {beside, temporary}) {
+    const auto space = std::filesystem::space(dir, error);
+    if (error || space.available < wanted || is_in_memory(dir)) continue;
+    if (auto store = ColumnStore::make(dir)) return store;
+  }
+  // With room nowhere: what there is of it in memory, or else on the disk up to an error.
+  if (keep == Loading::Keep::as_fits && wanted <= available) return nullptr;
+  return ColumnStore::make(temporary);
+}
+
+// What reading one rank gives beside its columns.
+struct RankRead {
+  NamedByRecords named;
+  std::uint64_t events = 0, unknown_peers = 0, interleaved = 0, definitions_unreadable = 0;
+  double deviation_ticks = 0;
+  bool any = false;
+  std::int64_t first_ns = 0, last_ns = 0;
+};
+
+// An archive that is open, and what its definitions say.
+struct Archive {
+  OTF2_Reader* reader;
+  std::mutex of_reader;  // for what libotf2 has for all locations
+  const std::filesystem::path& anchor;
+  const OTF2_EvtReaderCallbacks* callbacks;
+  const Definitions& definitions;
+  const Layout& layout;
+  bool has_local;
+};
+
+Result<void> read_rank(Archive& archive, Trace& trace, std::size_t r, RankRead& out) {
+  const Layout& layout = archive.layout;
+  std::vector<LocationDefinition> locations;
+  if (layout.locations[r] && layout.locations[r]->events > 0) locations.push_back(*layout.locations[r]);
+  locations.insert(locations.end(), layout.threads[r].begin(), layout.threads[r].end());
+  EventTaker taker(archive.definitions, layout, trace, static_cast<std::int32_t>(r),
+                   std::max<std::size_t>(locations.size(), 1));
+  if (!locations.empty()) {
+    for (const LocationDefinition& location : locations) {
+      const std::lock_guard lock(archive.of_reader);
+      if (archive.has_local &&
+          !read_local_definitions(archive.reader, location.id, file_of(archive.anchor, location.id, ".def"),
+                                  out.deviation_ticks))
+        ++out.definitions_unreadable;
+    }
+    WW_TRY(out.events, read_locations(archive.reader, archive.of_reader, archive.callbacks, locations, taker,
+                                      static_cast<std::int32_t>(r), archive.anchor));
+  }
+  taker.finish();
+  out.named = std::move(taker.named());
+  out.unknown_peers = taker.unknown_peers();
+  out.interleaved = taker.interleaved();
+  out.any = taker.any();
+  out.first_ns = taker.first_ns();
+  out.last_ns = taker.last_ns();
+  trace.ranks[r].for_each_column([](auto& column) { column.trim(); });
+  return {};
+}
+
 }  // namespace
 
-Result<Trace> read_archive(const std::filesystem::path& anchor, std::vector<CallMeaning>* meanings) {
+Result<Trace> read_archive(const std::filesystem::path& anchor, const Loading& loading,
+                           std::vector<CallMeaning>* meanings) {
   const QuietErrors errors;
   const auto unreadable = [&](const char* what) {
     return fail(what, anchor.string() + (errors.first().empty() ? "" : " (" + errors.first() + ")"),
@@ -204,7 +300,8 @@ Result<Trace> read_archive(const std::filesystem::path& anchor, std::vector<Call
   if (!anchor_is_sane(anchor)) return unreadable("the archive is truncated or damaged");
   const std::unique_ptr<OTF2_Reader, CloseReader> reader(OTF2_Reader_Open(anchor.c_str()));
   if (reader == nullptr) return unreadable("not an OTF2 archive");
-  if (OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()) != OTF2_SUCCESS)
+  if (OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()) != OTF2_SUCCESS ||
+      OTF2_Pthread_Reader_SetLockingCallbacks(reader.get(), nullptr) != OTF2_SUCCESS)
     return unreadable("the archive cannot be opened");
   if (!sizes_make_sense(reader.get(), anchor)) return unreadable("the archive is truncated or damaged");
   WW_TRY(const Definitions definitions, read_definitions(reader.get(), anchor.string(), errors));
@@ -214,47 +311,52 @@ Result<Trace> read_archive(const std::filesystem::path& anchor, std::vector<Call
   trace.volumes_told = layout.attribute[attribute_sent_to] != OTF2_UNDEFINED_ATTRIBUTE;
   if (trace.ranks.empty()) return unreadable("the archive holds no MPI ranks");
 
-  for (const auto& location : layout.locations)
-    if (location) OTF2_Reader_SelectLocation(reader.get(), location->id);
+  std::uint64_t promised = 0;
+  for (const auto& location : layout.locations) {
+    if (!location) continue;
+    OTF2_Reader_SelectLocation(reader.get(), location->id);
+    promised += location->events;
+  }
   for (const auto& threads : layout.threads)
-    for (const auto& location : threads) OTF2_Reader_SelectLocation(reader.get(), location.id);
+    for (const auto& location : threads) {
+      OTF2_Reader_SelectLocation(reader.get(), location.id);
+      promised += location.events;
+    }
   if (OTF2_Reader_OpenEvtFiles(reader.get()) != OTF2_SUCCESS)
     return unreadable("the events cannot be opened");
   const bool has_local = OTF2_Reader_OpenDefFiles(reader.get()) == OTF2_SUCCESS;
+  WW_TRY(auto store,
+         find_store(promised, anchor.has_parent_path() ? anchor.parent_path() : ".", loading.keep));
+  trace.keep_in(std::move(store));
   const std::unique_ptr<OTF2_EvtReaderCallbacks, DeleteCallbacks> callbacks(EventTaker::callbacks());
+  Archive archive{reader.get(), {}, anchor, callbacks.get(), definitions, layout, has_local};
+  const std::size_t ranks = trace.ranks.size(),
+                    threads = loading.threads > 0 ? loading.threads : processors();
+  std::vector<RankRead> read(ranks);
+  WW_CHECK(in_parallel(ranks, threads, [&](std::size_t r) { return read_rank(archive, trace, r, read[r]); }));
+  std::vector<NamedByRecords> named;
+  std::uint64_t unknown_peers = 0, interleaved = 0, definitions_unreadable = 0;
   double deviation_ticks = 0;
-  std::uint64_t unknown_peers = 0, interleaved = 0;
-  std::vector<std::pair<std::int64_t, std::int64_t>> spans(trace.ranks.size());
-  std::vector<bool> has_events(trace.ranks.size(), false);
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
-    std::vector<LocationDefinition> locations;
-    if (layout.locations[r] && layout.locations[r]->events > 0) locations.push_back(*layout.locations[r]);
-    locations.insert(locations.end(), layout.threads[r].begin(), layout.threads[r].end());
-    EventTaker taker(definitions, layout, trace, static_cast<std::int32_t>(r),
-                     std::max<std::size_t>(locations.size(), 1));
-    if (!locations.empty()) {
-      for (const LocationDefinition& location : locations)
-        if (has_local && !read_local_definitions(reader.get(), location.id,
-                                                 file_of(anchor, location.id, ".def"), deviation_ticks))
-          trace.diagnostics.add(
-              "local-definitions-unreadable", Severity::data_loss,
-              "a rank's clock corrections and numbering could not be read: its times and names may be "
-              "wrong; copy the archive again");
-      WW_TRY(const std::uint64_t events, read_locations(reader.get(), callbacks.get(), locations, taker,
-                                                        static_cast<std::int32_t>(r), anchor));
-      trace.events += events;
-    }
-    taker.finish();
-    unknown_peers += taker.unknown_peers();
-    interleaved += taker.interleaved();
-    has_events[r] = taker.any();
-    spans[r] = {taker.first_ns(), taker.last_ns()};
-    if (taker.any()) first = std::min(first, taker.first_ns());
+  for (RankRead& rank : read) {
+    trace.events += rank.events;
+    unknown_peers += rank.unknown_peers;
+    interleaved += rank.interleaved;
+    definitions_unreadable += rank.definitions_unreadable;
+    deviation_ticks = std::max(deviation_ticks, rank.deviation_ticks);
+    if (rank.any) first = std::min(first, rank.first_ns);
+    named.push_back(std::move(rank.named));
   }
-  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+  if (definitions_unreadable > 0)
+    trace.diagnostics.add(
+        "local-definitions-unreadable", Severity::data_loss,
+        "a rank's clock corrections and numbering could not be read: its times and names may be "
+        "wrong; copy the archive again",
+        definitions_unreadable);
+  join(named, definitions, layout, trace);
+  WW_CHECK(in_parallel(ranks, threads, [&](std::size_t r) -> Result<void> {
     RankTrace& rank = trace.ranks[r];
-    if (!has_events[r]) continue;
+    if (!read[r].any) return {};
     for (auto* column : {&rank.enter_ns, &rank.leave_ns})
       for (std::int64_t& time : *column) time -= first;
     for (KnownWait& wait : rank.waits)
@@ -262,8 +364,9 @@ Result<Trace> read_archive(const std::filesystem::path& anchor, std::vector<Call
     for (KnownWay& way : rank.ways)
       for (std::int64_t* time : {&way.left_ns, &way.arrived_ns}) *time -= first;
     rank.user.move_times([&](std::int64_t time) { return time - first; });
-    find_program(layout.meanings, rank, spans[r].first - first, spans[r].second - first);
-  }
+    find_program(layout.meanings, rank, read[r].first_ns - first, read[r].last_ns - first);
+    return {};
+  }));
   trace.clock_uncertainty_s = uncertainty_of(deviation_ticks / static_cast<double>(definitions.ticks_per_s));
   if (interleaved > 0)
     trace.diagnostics.add(

@@ -6,8 +6,10 @@ namespace ww::otf2 {
 
 // Everything but matching (trace/match.hpp) and what run.json adds. MPI calls with their records and what the
 // program marked (user.hpp) are taken, of all threads of each process that is a rank (a member of MPI's
-// COMM_LOCATIONS). Errors: not an archive, unreadable, truncated.
+// COMM_LOCATIONS). Ranks are read side by side. Errors: not an archive, unreadable, truncated, no
+// file for columns that are to be kept in one. Throws bad_alloc (NoRoom) where there is no room for columns.
 // `meanings`: of Trace::regions, but for those last ones that the reader itself named.
-Result<Trace> read_archive(const std::filesystem::path& anchor, std::vector<CallMeaning>* meanings = nullptr);
+Result<Trace> read_archive(const std::filesystem::path& anchor, const Loading& loading = {},
+                           std::vector<CallMeaning>* meanings = nullptr);
 
 }  // namespace ww::otf2

@@ -9,22 +9,14 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "base/column_store.hpp"
+
 namespace ww {
 namespace {
 
 constexpr std::uint64_t in_memory_bytes = std::uint64_t{32} << 10;
 constexpr std::uint64_t most_growth_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t page_bytes = 4096;
-
-// A file of this directory that nobody else can see and that is gone with its last user.
-int nameless_file(const std::filesystem::path& dir) {
-  const int file = open(dir.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file >= 0) return file;
-  std::string name = (dir / "spill-XXXXXX").string();  // file systems that know no O_TMPFILE
-  const int named = mkostemp(name.data(), O_CLOEXEC);
-  if (named >= 0) unlink(name.c_str());
-  return named;
-}
 
 // The thread sanitizer does not follow mremap: what another thread is given where this mapping was would look
 // shared to it.

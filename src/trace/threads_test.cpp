@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "trace/however_loaded.hpp"
 #include "trace/spool_fixture.hpp"
 #include "trace/trace.hpp"
 #include "trace/trace_fixture.hpp"
@@ -39,7 +40,7 @@ Result<Trace> loaded(const SpoolWriter& first, const std::vector<SpoolWriter>& o
   for (std::size_t t = 0; t < others.size(); ++t)
     spool::write_bytes(dir.path() / "spool" / ("rank-0.thread-" + std::to_string(t + 1) + ".spool"),
                        others[t].spool_bytes(0, 3, static_cast<int>(t + 1)));
-  return load_trace(dir.path());
+  return load_in_all_ways(dir.path());
 }
 
 std::vector<std::int64_t> entries_of(const Trace& trace, const std::string& call) {

@@ -87,6 +87,30 @@ std::int32_t Comm::world_rank(std::int64_t peer, std::int32_t self) const {
                                                                       : there[static_cast<std::size_t>(peer)];
 }
 
+std::span<const CollectiveMember> CollectiveMembers::keep(std::span<const CollectiveMember> members) {
+  constexpr std::size_t part_members = 1 << 12;
+  if (kept_->parts.empty() || kept_->parts.back().capacity() - kept_->parts.back().size() < members.size()) {
+    kept_->parts.emplace_back(kept_->store);
+    kept_->parts.back().reserve(std::max(members.size(), part_members));
+  }
+  Column<CollectiveMember>& part = kept_->parts.back();
+  part.append(members.begin(), members.end());
+  return std::span<const CollectiveMember>(part).last(members.size());
+}
+
+void Trace::keep_in(std::shared_ptr<ColumnStore> where) {
+  store = std::move(where);
+  const auto keep = [&](auto& column) { column.keep_in(store); };
+  for (RankTrace& rank : ranks) {
+    rank.for_each_column(keep);
+    keep(rank.user.regions), keep(rank.user.values), keep(rank.user.markers);
+  }
+  for (RankOneSided& rank : one_sided.ranks) keep(rank.transfers), keep(rank.syncs);
+  for (RankFileIo& rank : file_io.ranks) keep(rank.operations), keep(rank.events);
+  keep(messages), keep(collectives);
+  members = CollectiveMembers(store);
+}
+
 std::int64_t Trace::begin_ns() const {
   std::int64_t begin = std::numeric_limits<std::int64_t>::max();
   for (const auto& rank : ranks)

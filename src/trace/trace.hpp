@@ -3,12 +3,14 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/column.hpp"
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
 #include "machine/model.hpp"
@@ -84,29 +86,35 @@ struct RankTrace {
   std::string host;
   // one entry a call, in the order of entering; MPI calls only, nested calls of the library itself are not
   // recorded
-  std::vector<std::int64_t> enter_ns, leave_ns;
-  std::vector<std::uint16_t> region;  // index into Trace::regions
-  std::vector<std::uint32_t>
+  Column<std::int64_t> enter_ns, leave_ns;
+  Column<std::uint16_t> region;  // index into Trace::regions
+  Column<std::uint32_t>
       first_action;  // calls + 1 entries: actions of call i are [first_action[i], first_action[i+1])
   // one entry an action
-  std::vector<ActionKind> kind;
-  std::vector<std::int32_t> peer;  // world rank of the other side (of a posted wildcard receive: of what
-                                   // matched it, or -1); root's world rank or -1 for collectives
-  std::vector<std::int32_t> tag;
-  std::vector<std::uint32_t> comm;  // index into Trace::comms
-  std::vector<std::uint64_t>
-      bytes;  // of the message (irecv: the room posted); sent by this rank in a collective
-  std::vector<std::uint64_t> bytes_received;  // received by this rank in a collective, else 0
-  std::vector<std::uint64_t>
-      operation;  // non-blocking: serial that joins begin and completion on this rank, else 0
-  std::vector<std::uint32_t> match;  // index into Trace::messages or ::collectives, or none
-  std::vector<std::uint8_t> flags;   // action_... above; may be empty: no flags
+  Column<ActionKind> kind;
+  Column<std::int32_t> peer;  // world rank of the other side (of a posted wildcard receive: of what
+                              // matched it, or -1); root's world rank or -1 for collectives
+  Column<std::int32_t> tag;
+  Column<std::uint32_t> comm;   // index into Trace::comms
+  Column<std::uint64_t> bytes;  // of the message (irecv: the room posted); sent by this rank in a collective
+  Column<std::uint64_t> bytes_received;  // received by this rank in a collective, else 0
+  Column<std::uint64_t>
+      operation;                // non-blocking: serial that joins begin and completion on this rank, else 0
+  Column<std::uint32_t> match;  // index into Trace::messages or ::collectives, or none
+  Column<std::uint8_t> flags;   // action_... above; may be empty: no flags
   // one entry a call: the thread that made it, as in UserEvents; empty: the first made all
-  std::vector<std::uint32_t> thread;
+  Column<std::uint32_t> thread;
   UserEvents user;
   // Of predicted runs, else empty: by time, and by action.
-  std::vector<KnownWait> waits;
-  std::vector<KnownWay> ways;
+  Column<KnownWait> waits;
+  Column<KnownWay> ways;
+
+  // The columns of calls, of actions and of what is known of predicted runs, each once.
+  void for_each_column(auto&& take) {
+    take(enter_ns), take(leave_ns), take(region), take(first_action), take(kind), take(peer), take(tag);
+    take(comm), take(bytes), take(bytes_received), take(operation), take(match), take(flags), take(thread),
+        take(waits), take(ways);
+  }
 
   std::uint8_t flags_of(std::size_t action) const {
     return action < flags.size() ? flags[action] : std::uint8_t{0};
@@ -157,8 +165,25 @@ struct CollectiveMember {
 struct Collective {
   CollectiveOp op = CollectiveOp::other;
   std::uint32_t comm = 0;
-  std::int32_t root = -1;                 // world rank
-  std::vector<CollectiveMember> members;  // in the order of the communicator; fewer if the trace was cut
+  std::int32_t root = -1;  // world rank
+  // In the order of the communicator; fewer if the trace was cut. They are the trace's (Trace::members).
+  std::span<const CollectiveMember> members;
+};
+
+// Keeps the members of collectives where they do not move. A copy shares them.
+class CollectiveMembers {
+ public:
+  CollectiveMembers() : CollectiveMembers(nullptr) {}
+  explicit CollectiveMembers(std::shared_ptr<ColumnStore> store)
+      : kept_(std::make_shared<Kept>(Kept{std::move(store), {}})) {}
+  std::span<const CollectiveMember> keep(std::span<const CollectiveMember> members);
+
+ private:
+  struct Kept {
+    std::shared_ptr<ColumnStore> store;
+    std::vector<Column<CollectiveMember>> parts;  // none of which grows beyond its room
+  };
+  std::shared_ptr<Kept> kept_;
 };
 
 // Messages that the clocks say were received before they were sent, and what was done about it
@@ -175,8 +200,12 @@ struct Trace {
   UserNames user;                    // what the program marked
   std::vector<RankTrace> ranks;      // by world rank
   std::vector<Comm> comms;
-  std::vector<Message> messages;  // by (destination, order of completion)
-  std::vector<Collective> collectives;
+  Column<Message> messages;  // by (destination, order of completion)
+  Column<Collective> collectives;
+  CollectiveMembers members;
+  // Where the columns are if they may be larger than the memory, and where what is worked out of them should
+  // be kept; none: in memory.
+  std::shared_ptr<ColumnStore> store;
   OneSided one_sided;
   FileIo file_io;
   std::uint64_t unmatched_sends = 0, unmatched_receives = 0, wildcard_receives = 0;
@@ -191,6 +220,8 @@ struct Trace {
   Diagnostics diagnostics;
   nlohmann::json run;  // run.json beside the archive (launch line, host facts, MPI), or null
 
+  // Of a trace whose ranks are there and empty.
+  void keep_in(std::shared_ptr<ColumnStore> where);
   std::int64_t begin_ns() const;  // earliest begin of a rank
   std::int64_t end_ns() const;    // latest end of a rank
   // Where its messages go: between hosts if its ranks are on several, else within the one.
@@ -201,7 +232,13 @@ struct Trace {
 // TRACE as users name it: a trace directory or the path of any OTF2 anchor file. A directory whose spool was
 // not yet unified is unified first, or for this call only where it cannot be written ("not-unified"). Errors:
 // not a trace, still being recorded, unreadable, damaged beyond reading.
-Result<Trace> load_trace(const std::filesystem::path& trace);
+// What columns and the questions to them need is kept in memory if it is at most half of what there is, else
+// in a nameless file beside the trace, or in $TMPDIR (column_store.hpp).
+struct Loading {
+  std::size_t threads = 0;  // 0: one for each processor
+  enum class Keep : std::uint8_t { as_fits, memory, file } keep = Keep::as_fits;
+};
+Result<Trace> load_trace(const std::filesystem::path& trace, const Loading& loading = {});
 
 // The recording holds only part of the run, as somebody wished (--calls, --start, --max-records, pauses).
 bool is_partial(const Trace& trace);

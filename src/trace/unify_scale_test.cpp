@@ -10,7 +10,9 @@
 
 #include "base/parallel.hpp"
 #include "trace/from_spool.hpp"
+#include "trace/however_loaded.hpp"
 #include "trace/otf2_read.hpp"
+#include "trace/ring_fixture.hpp"
 #include "trace/spill.hpp"
 #include "trace/spool_fixture.hpp"
 #include "trace/trace.hpp"
@@ -18,52 +20,14 @@
 namespace ww {
 namespace {
 
-using spool::Kind;
 using spool::SpoolWriter;
 using spool::TestDir;
-
-// Each rank sends to its right neighbour, message i of `bytes_of(rank, i)` under tag i % 3, and posts its
-// receives in another order than they were sent in, a wildcard among them; sizes of named receives are left
-// to the sender (done_range).
-std::uint64_t bytes_of(int rank, int i) {
-  return static_cast<std::uint64_t>(100 * (rank + 1) + i);
-}
-std::vector<SpoolWriter> ring(int size, int rounds) {
-  std::vector<SpoolWriter> ranks(static_cast<std::size_t>(size));
-  for (int r = 0; r < size; ++r) {
-    SpoolWriter& writer = ranks[static_cast<std::size_t>(r)];
-    const int left = (r + size - 1) % size, right = (r + 1) % size;
-    writer.standard(r, size);
-    writer.clock(0, 0, 0, true);
-    std::uint64_t now = 1000 + static_cast<std::uint64_t>(r), operation = 1;
-    writer.add("MPI_Init", now, now + 10);
-    for (int i = 0; i < rounds; i += 3) {
-      now += 100;
-      for (const int tag : {2, 0, 1}) {
-        const bool wildcard = tag == 0;
-        writer.add("MPI_Irecv", now, now + 1, Kind::irecv, wildcard ? spool::any_peer : left, tag, 1 << 20,
-                   operation + static_cast<std::uint64_t>(tag));
-        now += 2;
-      }
-      for (int tag = 0; tag < 3; ++tag, now += 2)
-        writer.add("MPI_Send", now, now + 1, Kind::send, right, tag, bytes_of(r, i + tag));
-      writer.add("MPI_Wait", now, now + 50, Kind::irecv_done, left, 0, bytes_of(left, i), operation);
-      now += 51;
-      writer.add("MPI_Waitall", now, now + 50, Kind::done_range, spool::no_peer, 0, 2, operation + 1);
-      now += 51;
-      operation += 3;
-    }
-    writer.add("MPI_Finalize", now, now + 10);
-    writer.end(static_cast<std::int64_t>(now) + 10);
-  }
-  return ranks;
-}
 
 TEST(UnifyScale, SizesComeFromTheSendersInTheOrderOfPosting) {
   const TestDir dir;
   constexpr int size = 5, rounds = 30;
-  spool::write_spools(dir.path(), ring(size, rounds));
-  const auto trace = load_trace(dir.path());
+  spool::write_spools(dir.path(), spool::ring(size, rounds));
+  const auto trace = load_in_all_ways(dir.path());
   ASSERT_TRUE(trace) << to_string(trace.error());
   EXPECT_TRUE(trace->diagnostics.all().empty());
   ASSERT_EQ(trace->messages.size(), static_cast<std::size_t>(size * rounds));
@@ -74,7 +38,7 @@ TEST(UnifyScale, SizesComeFromTheSendersInTheOrderOfPosting) {
     for (std::size_t a = 0; a < rank.actions(); ++a) {
       if (rank.kind[a] != ActionKind::irecv_done) continue;
       const int tag = rank.tag[a];
-      EXPECT_EQ(rank.bytes[a], bytes_of((r + size - 1) % size, 3 * seen[tag]++ + tag));
+      EXPECT_EQ(rank.bytes[a], spool::bytes_of((r + size - 1) % size, 3 * seen[tag]++ + tag));
     }
     EXPECT_EQ(seen[0] + seen[1] + seen[2], rounds);
   }
@@ -82,7 +46,7 @@ TEST(UnifyScale, SizesComeFromTheSendersInTheOrderOfPosting) {
 
 TEST(UnifyScale, TheArchiveIsTheSameWithAnyNumberOfThreads) {
   const TestDir dir, one, four;
-  spool::write_spools(dir.path(), ring(12, 60));
+  spool::write_spools(dir.path(), spool::ring(12, 60));
   SpoolWriter thread;
   thread.add("MPI_Comm_rank", 1205, 1206);
   spool::write_bytes(dir.path() / "spool" / "rank-3.thread-1.spool", thread.spool_bytes(3, 3, 1));
@@ -112,7 +76,7 @@ TEST(UnifyScale, NeedsNoMemoryForTheLengthOfTheTrace) {
   GTEST_SKIP() << "the sanitizer needs the memory itself";
 #endif
   const TestDir dir;
-  spool::write_spools(dir.path(), ring(2, 96000));
+  spool::write_spools(dir.path(), spool::ring(2, 96000));
   const pid_t child = fork();
   if (child == 0) {
     Diagnostics diagnostics;
@@ -142,7 +106,7 @@ TEST(UnifyScale, CanBeKilledAndDoneAgain) {
   int killed = 0;
   for (const int after_us : {0, 2000, 5000, 10000, 20000, 30000, 50000, 80000}) {
     const TestDir dir;
-    spool::write_spools(dir.path(), ring(4, 3000));
+    spool::write_spools(dir.path(), spool::ring(4, 3000));
     const pid_t child = fork();
     if (child == 0) {
       static_cast<void>(unify(dir.path(), run));
@@ -158,7 +122,7 @@ TEST(UnifyScale, CanBeKilledAndDoneAgain) {
       ++killed;
       EXPECT_TRUE(std::filesystem::exists(dir.path() / "spool" / "rank-3.thread-0.spool"));
     }
-    const auto trace = load_trace(dir.path());
+    const auto trace = load_in_all_ways(dir.path());
     ASSERT_TRUE(trace) << to_string(trace.error());
     EXPECT_EQ(trace->messages.size(), 4 * 3000u);
     EXPECT_EQ(trace->run["launch"], "mpirun ./a.out");
@@ -172,7 +136,7 @@ TEST(UnifyScale, CanBeKilledAndDoneAgain) {
 
 TEST(UnifyScale, ADiskWithoutRoomIsAnErrorAndTheSpoolStays) {
   const TestDir dir;
-  spool::write_spools(dir.path(), ring(2, 30000));
+  spool::write_spools(dir.path(), spool::ring(2, 30000));
   const pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);  // the kernel refuses a file beyond the limit as it would on a full disk
@@ -185,7 +149,7 @@ TEST(UnifyScale, ADiskWithoutRoomIsAnErrorAndTheSpoolStays) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   EXPECT_FALSE(std::filesystem::exists(dir.path() / "traces.otf2"));
-  const auto trace = load_trace(dir.path());
+  const auto trace = load_in_all_ways(dir.path());
   ASSERT_TRUE(trace) << to_string(trace.error());
   EXPECT_EQ(trace->messages.size(), 2 * 30000u);
 }
@@ -220,6 +184,16 @@ TEST(Parallel, EveryPieceOnceAndTheFirstErrorIsGiven) {
   });
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().what, "piece 7");
+}
+
+TEST(Parallel, AnExceptionOfAThreadIsThrownToTheCaller) {
+  std::atomic<int> begun = 0;
+  const auto piece = [&](std::size_t) -> Result<void> {
+    ++begun;
+    throw NoRoom();
+  };
+  EXPECT_THROW(static_cast<void>(in_parallel(1000, 4, piece)), NoRoom);
+  EXPECT_LE(begun, 4);
 }
 
 }  // namespace

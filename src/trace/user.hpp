@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/column.hpp"
+
 namespace ww {
 
 struct ValueName {
@@ -43,9 +45,9 @@ struct UserMarker {
 
 // Of one rank. Regions in the order of entering, those of a thread within one another; the others by time.
 struct UserEvents {
-  std::vector<UserRegion> regions;
-  std::vector<UserValue> values;
-  std::vector<UserMarker> markers;
+  Column<UserRegion> regions;
+  Column<UserValue> values;
+  Column<UserMarker> markers;
 
   bool any() const { return !regions.empty() || !values.empty() || !markers.empty(); }
   // `move` changes every time.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "trace/causality.hpp"
+#include "trace/however_loaded.hpp"
 #include "trace/spool_fixture.hpp"
 #include "trace/text.hpp"
 #include "trace/trace.hpp"
@@ -26,7 +27,7 @@ SpoolWriter begun(int rank, int size) {
 Result<Trace> loaded(const std::vector<SpoolWriter>& ranks) {
   const TestDir dir;
   spool::write_spools(dir.path(), ranks);
-  return load_trace(dir.path());
+  return load_in_all_ways(dir.path());
 }
 
 std::uint64_t count_of(const Trace& trace, const std::string& name) {

@@ -85,7 +85,7 @@ void write_csv_messages(const Trace& trace, Output& out) {
     const Message& message = trace.messages[m];
     const RankTrace& from = trace.ranks[static_cast<std::size_t>(message.source)];
     const RankTrace& to = trace.ranks[static_cast<std::size_t>(message.destination)];
-    const auto when = [](const std::vector<std::int64_t>& times, std::uint32_t call) {
+    const auto when = [](const Column<std::int64_t>& times, std::uint32_t call) {
       return call == none ? std::string() : decimal(times[call], 9);
     };
     const auto name = [&](const RankTrace& rank, std::uint32_t call) {

@@ -5,7 +5,7 @@
 namespace ww::exporting {
 namespace {
 
-std::string when(const std::vector<std::int64_t>& times, std::uint32_t call) {
+std::string when(const Column<std::int64_t>& times, std::uint32_t call) {
   return call == none ? std::string() : decimal(times[call], 9);
 }
 std::string name_of(const Trace& trace, const RankTrace& rank, std::uint32_t call) {
