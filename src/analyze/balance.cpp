@@ -51,7 +51,10 @@ Balance find_balance(const Breakdown& breakdown) {
   const auto of = [&](const std::function<double(const RankBreakdown&)>& value) {
     std::vector<double> values;
     for (const RankBreakdown& rank : breakdown.ranks) values.push_back(value(rank));
-    return evenness_of(values);
+    Evenness e = evenness_of(values);
+    for (std::int32_t* place : {&e.least_rank, &e.most_rank})
+      if (*place >= 0) *place = breakdown.ranks[static_cast<std::size_t>(*place)].rank;
+    return e;
   };
   return {of([](const RankBreakdown& r) { return r.compute_s; }),
           of([](const RankBreakdown& r) { return r.library_s + r.blocked_s; }),

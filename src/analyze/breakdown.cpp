@@ -27,6 +27,163 @@ bool contains_failed_test(const RankTrace& rank, std::size_t call) {
   return false;
 }
 
+// What of the splits lies in a part, summed up.
+class Tally {
+ public:
+  // `result` has the splits and delays of the whole trace.
+  Tally(const Part& part, Breakdown& result) : part_(part), trace_(part.trace()), result_(result) {}
+
+  void run() {
+    result_.elapsed_s = part_.elapsed_s();
+    const std::vector<WaitingOfCalls> waiting = result_.waiting();
+    for (std::size_t r = 0; r < trace_.ranks.size(); ++r) {
+      RankBreakdown out;
+      out.rank = static_cast<std::int32_t>(r);
+      out.host = trace_.ranks[r].host;
+      if (part_.has_rank(r)) take_rank(trace_.ranks[r], waiting[r], out);
+      result_.ranks.push_back(std::move(out));
+    }
+    take_carried();
+    for (const auto& [pair, total] : peers_) result_.peers.push_back(total);
+    for (const auto& [type, total] : types_) result_.types.push_back(total);
+  }
+
+  std::int64_t total_ns() const { return total_ns_; }
+  std::uint64_t polling_ranks() const { return polling_ranks_; }
+  double most_polling() const { return most_polling_; }
+
+ private:
+  void take_rank(const RankTrace& rank, const WaitingOfCalls& waiting, RankBreakdown& out) {
+    const auto number = static_cast<std::size_t>(out.rank);
+    std::int64_t in_calls = 0, elsewhere = 0, algorithmic = 0, service = 0, polling = 0;
+    const Part::Range calls = part_.calls(number);
+    for (std::size_t call = calls.first; call < calls.last; ++call) {
+      const std::int64_t took = part_.clipped(rank, rank.enter_ns[call], rank.leave_ns[call]);
+      if (!part_.takes(rank, call)) {
+        elsewhere += took;
+        continue;
+      }
+      const Part::Blocked blocked =
+          part_.blocked(rank, call, {(*waiting.algorithmic_ns)[call], (*waiting.service_ns)[call]});
+      in_calls += took;
+      algorithmic += blocked.algorithmic_ns;
+      service += blocked.service_ns;
+      CallTotal& total = result_.calls[trace_.regions[rank.region[call]]];
+      if (part_.begins(rank, call)) ++total.count;
+      total.time_s += seconds(part_.in_span(rank.enter_ns[call], rank.leave_ns[call]));
+      total.program_s += seconds(took);
+      total.blocked_s += seconds(blocked.both_ns());
+      if (took > 0 && contains_failed_test(rank, call)) polling += took;
+    }
+    const auto [from, to] = part_.within(rank);
+    const std::int64_t elapsed = part_.is_whole() ? rank.end_ns - rank.begin_ns : to - from;
+    out.elapsed_s = seconds(elapsed);
+    out.compute_s = seconds(elapsed - in_calls - elsewhere);
+    out.library_s = seconds(in_calls - algorithmic - service);
+    out.blocked_s = seconds(algorithmic + service);
+    out.blocked_algorithmic_s = seconds(algorithmic);
+    out.blocked_service_s = seconds(service);
+    out.elsewhere_s = seconds(elsewhere);
+    total_ns_ += elapsed;
+    if (static_cast<double>(polling) > polling_is_much * static_cast<double>(elapsed)) {
+      most_polling_ = std::max(most_polling_, static_cast<double>(polling) / static_cast<double>(elapsed));
+      ++polling_ranks_;
+    }
+    take_delays(rank, waiting, algorithmic + service, out);
+    count_messages(rank, calls, out);
+  }
+
+  void take_delays(const RankTrace& rank, const WaitingOfCalls& waiting, std::int64_t blocked_ns,
+                   RankBreakdown& out) {
+    const auto number = static_cast<std::size_t>(out.rank);
+    Delays::Rank& delays = result_.delays.ranks[number];
+    if (!part_.is_whole()) {
+      delays.algorithm_ns = 0;
+      const auto [first, last] = pauses_in(result_.delays, part_, number);
+      for (std::size_t p = first; p < last; ++p) {
+        if (!part_.takes(rank, delays.pauses[p].call)) continue;
+        const Delays::Pause pause = cut_to(part_, rank, waiting, delays.pauses[p]);
+        delays.algorithm_ns += pause.to_ns - pause.from_ns;
+      }
+      delays.network_ns = blocked_ns - delays.algorithm_ns;
+    }
+    out.blocked_by_network_s = seconds(delays.network_ns);
+    out.blocked_by_algorithm_s = seconds(delays.algorithm_ns);
+  }
+
+  PeerTotal& peer_total(std::int32_t source, std::int32_t destination) {
+    return peers_.try_emplace({source, destination}, PeerTotal{source, destination}).first->second;
+  }
+
+  void take_carried() {
+    const Carried carried = carried_by_collectives(part_);
+    for (const auto& [pair, bytes] : carried.bytes) {
+      const auto [source, destination] = pair;
+      const bool is_sent = part_.has_rank(static_cast<std::size_t>(source)) && part_.has_peer(destination),
+                 is_received =
+                     part_.has_rank(static_cast<std::size_t>(destination)) && part_.has_peer(source);
+      if (is_sent) peer_total(source, destination).collective_bytes = bytes;
+      if (source == destination) continue;
+      if (is_sent) result_.ranks[static_cast<std::size_t>(source)].collective_bytes_sent += bytes;
+      if (is_received)
+        result_.ranks[static_cast<std::size_t>(destination)].collective_bytes_received += bytes;
+    }
+    result_.combined_bytes = carried.combined_bytes;
+    if (part_.is_whole() && carried.pairs_not_listed > 0)
+      result_.diagnostics.add("collectives-not-by-peer", Severity::info,
+                              "what MPI_Allgather and v, and MPI_Alltoall, v and w with the same size for "
+                              "all, send is not listed "
+                              "by peer: it goes from every rank to every other, which are too many pairs; "
+                              "export --to csv has what "
+                              "each call sent",
+                              carried.pairs_not_listed);
+  }
+
+  void count_messages(const RankTrace& rank, const Part::Range& calls, RankBreakdown& out) {
+    for (std::size_t call = calls.first; call < calls.last; ++call)
+      if (part_.counts(rank, call))
+        for (std::uint32_t a = rank.first_action[call]; a < rank.first_action[call + 1]; ++a)
+          if (part_.has_peer(rank.peer[a])) count_message(rank, a, out);
+  }
+
+  void count_message(const RankTrace& rank, std::uint32_t a, RankBreakdown& out) {
+    const std::uint64_t bytes = rank.bytes[a];
+    switch (rank.kind[a]) {
+      case ActionKind::send:
+      case ActionKind::isend: {
+        ++out.messages_sent;
+        out.bytes_sent += bytes;
+        PeerTotal& peer = peer_total(out.rank, rank.peer[a]);
+        ++peer.messages;
+        peer.bytes += bytes;
+        auto [type, added] = types_.try_emplace({rank.comm[a], rank.tag[a]},
+                                                TypeTotal{rank.comm[a], rank.tag[a], 0, 0, bytes, bytes});
+        ++type->second.messages;
+        type->second.bytes += bytes;
+        type->second.smallest_bytes = std::min(type->second.smallest_bytes, bytes);
+        type->second.largest_bytes = std::max(type->second.largest_bytes, bytes);
+        break;
+      }
+      case ActionKind::recv:
+      case ActionKind::irecv_done:
+        ++out.messages_received;
+        out.bytes_received += bytes;
+        break;
+      default:
+        break;
+    }
+  }
+
+  const Part& part_;
+  const Trace& trace_;
+  Breakdown& result_;
+  std::map<std::pair<std::int32_t, std::int32_t>, PeerTotal> peers_;
+  std::map<std::pair<std::uint32_t, std::int32_t>, TypeTotal> types_;
+  std::int64_t total_ns_ = 0;
+  std::uint64_t polling_ranks_ = 0;
+  double most_polling_ = 0;
+};
+
 class Breaker {
  public:
   Breaker(const Trace& trace, const MachineModel* machine)
@@ -36,23 +193,20 @@ class Breaker {
         has_machine_(machine != nullptr) {}
 
   Breakdown run() {
-    result_.elapsed_s = trace_.elapsed_s();
-    for (std::size_t r = 0; r < trace_.ranks.size(); ++r) take_rank(static_cast<std::int32_t>(r));
-    follow();
-    take_carried();
-    for (const auto& [pair, total] : peers_) result_.peers.push_back(total);
-    for (const auto& [type, total] : types_) result_.types.push_back(total);
-    result_.causes = find_causes(trace_, waits_, result_);
-    diagnose();
+    for (std::size_t r = 0; r < trace_.ranks.size(); ++r) split_rank(static_cast<std::int32_t>(r));
+    result_.delays = follow_delays(trace_, waits_, needs_, result_.waiting());
+    for (Delays::Rank& rank : result_.delays.ranks) rank.enter_ns = {};
+    const Part whole(trace_);
+    Tally tally(whole, result_);
+    tally.run();
+    result_.causes = find_causes(whole, waits_, result_);
+    diagnose(tally);
     return std::move(result_);
   }
 
  private:
-  void take_rank(std::int32_t number) {
+  void split_rank(std::int32_t number) {
     const RankTrace& rank = trace_.ranks[static_cast<std::size_t>(number)];
-    RankBreakdown out;
-    out.rank = number;
-    out.host = rank.host;
     Breakdown::CallSplit split{Column<std::int64_t>(trace_.store), Column<std::int64_t>(trace_.store)};
     split.algorithmic_ns.assign(rank.calls(), 0);
     split.service_ns.assign(rank.calls(), 0);
@@ -60,48 +214,7 @@ class Breaker {
       take_known(rank, split);
     else
       for (const Wait& wait : waits_[static_cast<std::size_t>(number)]) split_call(number, wait, split);
-
-    std::int64_t in_calls = 0, algorithmic = 0, service = 0, polling = 0;
-    for (std::size_t call = 0; call < rank.calls(); ++call) {
-      const std::int64_t took = in_program(rank, rank.enter_ns[call], rank.leave_ns[call]);
-      in_calls += took;
-      algorithmic += split.algorithmic_ns[call];
-      service += split.service_ns[call];
-      CallTotal& total = result_.calls[trace_.regions[rank.region[call]]];
-      ++total.count;
-      total.time_s += seconds(rank.leave_ns[call] - rank.enter_ns[call]);
-      total.program_s += seconds(took);
-      total.blocked_s += seconds(split.algorithmic_ns[call] + split.service_ns[call]);
-      if (took > 0 && contains_failed_test(rank, call)) polling += took;
-    }
-    const std::int64_t elapsed = rank.end_ns - rank.begin_ns;
-    out.elapsed_s = seconds(elapsed);
-    out.compute_s = seconds(elapsed - in_calls);
-    out.library_s = seconds(in_calls - algorithmic - service);
-    out.blocked_s = seconds(algorithmic + service);
-    out.blocked_algorithmic_s = seconds(algorithmic);
-    out.blocked_service_s = seconds(service);
-    total_ns_ += elapsed;
-    if (static_cast<double>(polling) > polling_is_much * static_cast<double>(elapsed)) {
-      most_polling_ = std::max(most_polling_, static_cast<double>(polling) / static_cast<double>(elapsed));
-      ++polling_ranks_;
-    }
-    count_messages(number, rank, out);
-    result_.ranks.push_back(std::move(out));
     result_.splits.push_back(std::move(split));
-  }
-
-  void follow() {
-    std::vector<WaitingOfCalls> waiting;
-    for (const Breakdown::CallSplit& split : result_.splits)
-      waiting.push_back({&split.algorithmic_ns, &split.service_ns});
-    result_.delays = follow_delays(trace_, waits_, needs_, waiting);
-    for (std::size_t r = 0; r < result_.ranks.size(); ++r) {
-      Delays::Rank& rank = result_.delays.ranks[r];
-      rank.enter_ns = {};
-      result_.ranks[r].blocked_by_network_s = seconds(rank.network_ns);
-      result_.ranks[r].blocked_by_algorithm_s = seconds(rank.algorithm_ns);
-    }
   }
 
   // The part of a span that lies between MPI_Init and MPI_Finalize.
@@ -133,71 +246,17 @@ class Breaker {
     split.service_ns[wait.call] = std::max<std::int64_t>(0, rest - software.value_or(0));
   }
 
-  PeerTotal& peer_total(std::int32_t source, std::int32_t destination) {
-    return peers_.try_emplace({source, destination}, PeerTotal{source, destination}).first->second;
-  }
-
-  void take_carried() {
-    const Carried carried = carried_by_collectives(trace_);
-    for (const auto& [pair, bytes] : carried.bytes) {
-      const auto [source, destination] = pair;
-      peer_total(source, destination).collective_bytes = bytes;
-      if (source == destination) continue;
-      result_.ranks[static_cast<std::size_t>(source)].collective_bytes_sent += bytes;
-      result_.ranks[static_cast<std::size_t>(destination)].collective_bytes_received += bytes;
-    }
-    result_.combined_bytes = carried.combined_bytes;
-    if (carried.pairs_not_listed > 0)
-      result_.diagnostics.add("collectives-not-by-peer", Severity::info,
-                              "what MPI_Allgather and v, and MPI_Alltoall, v and w with the same size for "
-                              "all, send is not listed "
-                              "by peer: it goes from every rank to every other, which are too many pairs; "
-                              "export --to csv has what "
-                              "each call sent",
-                              carried.pairs_not_listed);
-  }
-
-  void count_messages(std::int32_t number, const RankTrace& rank, RankBreakdown& out) {
-    for (std::size_t a = 0; a < rank.actions(); ++a) {
-      const std::uint64_t bytes = rank.bytes[a];
-      switch (rank.kind[a]) {
-        case ActionKind::send:
-        case ActionKind::isend: {
-          ++out.messages_sent;
-          out.bytes_sent += bytes;
-          PeerTotal& peer = peer_total(number, rank.peer[a]);
-          ++peer.messages;
-          peer.bytes += bytes;
-          auto [type, added] = types_.try_emplace({rank.comm[a], rank.tag[a]},
-                                                  TypeTotal{rank.comm[a], rank.tag[a], 0, 0, bytes, bytes});
-          ++type->second.messages;
-          type->second.bytes += bytes;
-          type->second.smallest_bytes = std::min(type->second.smallest_bytes, bytes);
-          type->second.largest_bytes = std::max(type->second.largest_bytes, bytes);
-          break;
-        }
-        case ActionKind::recv:
-        case ActionKind::irecv_done:
-          ++out.messages_received;
-          out.bytes_received += bytes;
-          break;
-        default:
-          break;
-      }
-    }
-  }
-
-  void diagnose() {
+  void diagnose(const Tally& tally) {
     result_.diagnostics.merge(disturbance_of(trace_.run));
     find_flood();
-    if (polling_ranks_ > 0)
+    if (tally.polling_ranks() > 0)
       result_.diagnostics.add(
           "polling", Severity::info,
           fmt::format("ranks spent up to {:.0f}% of their time in tests and probes that found "
                       "nothing; it is shown as library time, though it may have been waiting",
-                      most_polling_ * 100),
-          polling_ranks_);
-    if (static_cast<double>(unknown_ns_) > unknown_is_much * static_cast<double>(total_ns_))
+                      tally.most_polling() * 100),
+          tally.polling_ranks());
+    if (static_cast<double>(unknown_ns_) > unknown_is_much * static_cast<double>(tally.total_ns()))
       result_.diagnostics.add(
           "software-not-told-apart", Severity::info,
           has_machine_
@@ -232,12 +291,14 @@ class Breaker {
   Software software_;
   bool has_machine_;
   Breakdown result_;
-  std::map<std::pair<std::int32_t, std::int32_t>, PeerTotal> peers_;
-  std::map<std::pair<std::uint32_t, std::int32_t>, TypeTotal> types_;
-  std::int64_t unknown_ns_ = 0, total_ns_ = 0;
-  std::uint64_t unknown_calls_ = 0, polling_ranks_ = 0;
-  double most_polling_ = 0;
+  std::int64_t unknown_ns_ = 0;
+  std::uint64_t unknown_calls_ = 0;
 };
+
+template <class T>
+Column<T> view_of(const Column<T>& column) {
+  return Column<T>::view({column.data(), column.size()});
+}
 
 }  // namespace
 
@@ -245,10 +306,35 @@ Breakdown break_down(const Trace& trace, const MachineModel* machine) {
   return Breaker(trace, machine).run();
 }
 
-nlohmann::json to_json(const Breakdown& breakdown, const Trace& trace) {
+Breakdown break_down(const Part& part, const Breakdown& whole, const Waits& waits) {
+  Breakdown out;
+  for (const Breakdown::CallSplit& split : whole.splits)
+    out.splits.push_back({view_of(split.algorithmic_ns), view_of(split.service_ns)});
+  for (const Delays::Rank& rank : whole.delays.ranks) {
+    out.delays.ranks.emplace_back();
+    out.delays.ranks.back().pauses = view_of(rank.pauses);
+  }
+  out.delays.not_followed = whole.delays.not_followed;
+  out.diagnostics = whole.diagnostics;
+  Tally(part, out).run();
+  out.causes = find_causes(part, waits, out);
+  std::erase_if(out.ranks, [&](const RankBreakdown& rank) {
+    return !part.has_rank(static_cast<std::size_t>(rank.rank));
+  });
+  return out;
+}
+
+std::vector<WaitingOfCalls> Breakdown::waiting() const {
+  std::vector<WaitingOfCalls> waiting;
+  for (const CallSplit& split : splits) waiting.push_back({&split.algorithmic_ns, &split.service_ns});
+  return waiting;
+}
+
+nlohmann::json to_json(const Breakdown& breakdown, const Part& part) {
+  const Trace& trace = part.trace();
   nlohmann::json ranks = nlohmann::json::array(), calls = nlohmann::json::object(),
                  peers = nlohmann::json::array(), types = nlohmann::json::array();
-  for (const RankBreakdown& rank : breakdown.ranks)
+  for (const RankBreakdown& rank : breakdown.ranks) {
     ranks.push_back({{"rank", rank.rank},
                      {"host", rank.host},
                      {"elapsed_s", rank.elapsed_s},
@@ -265,6 +351,8 @@ nlohmann::json to_json(const Breakdown& breakdown, const Trace& trace) {
                      {"bytes_received", rank.bytes_received},
                      {"collective_bytes_sent", rank.collective_bytes_sent},
                      {"collective_bytes_received", rank.collective_bytes_received}});
+    if (part.of_calls()) ranks.back()["elsewhere_s"] = rank.elsewhere_s;
+  }
   for (const auto& [name, call] : breakdown.calls)
     calls[name] = {{"count", call.count},
                    {"time_s", call.time_s},
@@ -302,7 +390,8 @@ nlohmann::json to_json(const Breakdown& breakdown, const Trace& trace) {
                       {"combined_bytes", breakdown.combined_bytes},
                       {"types", std::move(types)},
                       {"diagnostics", diagnostics}};
-  if (!trace.user.regions.empty()) json["regions"] = to_json(find_regions(trace, breakdown));
+  if (!trace.user.regions.empty()) json["regions"] = to_json(find_regions(part, breakdown));
+  if (!part.is_whole()) json["selection"] = to_json(part.selection());
   return json;
 }
 

@@ -12,6 +12,7 @@
 
 #include "analyze/causes.hpp"
 #include "analyze/delays.hpp"
+#include "analyze/selection.hpp"
 #include "machine/model.hpp"
 #include "trace/trace.hpp"
 
@@ -22,6 +23,8 @@ struct RankBreakdown {
   std::string host;
   double elapsed_s = 0, compute_s = 0, library_s = 0;
   double blocked_s = 0, blocked_algorithmic_s = 0, blocked_service_s = 0;
+  double elsewhere_s =
+      0;  // in calls that are not selected: elapsed = compute + library + blocked + elsewhere
   // The same blocked time by its causes (delays.hpp): what a network without cost takes away, of which those
   // waits are a part whose partner began late because it waited for the network, too; and what it leaves.
   double blocked_by_network_s = 0, blocked_by_algorithm_s = 0;
@@ -56,14 +59,17 @@ struct Breakdown {
   std::vector<PeerTotal> peers;      // those with any of it
   std::uint64_t combined_bytes = 0;  // given to reductions, of no pair (carried.hpp)
   std::vector<TypeTotal> types;
-  // split of every call: what of it was blocked, by rank and call, in ns, for pictures and for deeper
+  // of the whole trace, whatever is selected: split of every call: what of it was blocked, by rank and call, in ns, for pictures and for deeper
   // analyses
   struct CallSplit {
     Column<std::int64_t> algorithmic_ns, service_ns;
   };
-  std::vector<CallSplit> splits;  // by rank
-  Delays delays;                  // without the times of calls (Rank::enter_ns)
-  std::vector<Cause> causes;      // of waiting, the largest first
+  std::vector<CallSplit> splits;                // by rank
+  std::vector<WaitingOfCalls> waiting() const;  // the splits
+  // Without the times of calls (Rank::enter_ns). Of a part: sums of its ranks (0 of others), and the pauses of
+  // the whole trace.
+  Delays delays;
+  std::vector<Cause> causes;  // of waiting, the largest first
   Diagnostics diagnostics;
 };
 
@@ -71,7 +77,11 @@ struct Breakdown {
 // this trace that did not have to wait; where there are none it counts as blocked and a diagnostic says so. Of
 // a predicted run (Trace::predicted) what was blocked is known.
 Breakdown break_down(const Trace& trace, const MachineModel* machine);
+// Of a part: its ranks, calls, pairs, types and causes. Costs what lies in its span. `whole`, the trace's, must
+// outlive it, and gives its diagnostics; `waits`: find_waits of the trace.
+// Where waiting that no network shortens moved into a span from outside of it, its network's part is negative.
+Breakdown break_down(const Part& part, const Breakdown& whole, const Waits& waits);
 // `report --json`, with the trace's unmatched and wildcard counts and diagnostics.
-nlohmann::json to_json(const Breakdown& breakdown, const Trace& trace);
+nlohmann::json to_json(const Breakdown& breakdown, const Part& part);
 
 }  // namespace ww

@@ -14,9 +14,12 @@
 #include <map>
 #include <utility>
 
-#include "trace/trace.hpp"
+#include "analyze/selection.hpp"
 
 namespace ww {
+
+// The rank's part of it; nullptr: it has none.
+const CollectiveMember* member_of(const Collective& collective, std::int32_t rank);
 
 inline constexpr std::uint64_t most_pairs_of_all = std::uint64_t{1} << 20;
 
@@ -26,6 +29,8 @@ struct Carried {
   std::uint64_t combined_bytes = 0;  // that ranks gave to reductions whose result goes to several
 };
 
-Carried carried_by_collectives(const Trace& trace, std::uint64_t most_of_all = most_pairs_of_all);
+// Of a part: what calls in its span and of its names and threads carry, whoever made them, since a receiver may
+// be the one who tells what was sent to it; combined_bytes is of its ranks.
+Carried carried_by_collectives(const Part& part, std::uint64_t most_of_all = most_pairs_of_all);
 
 }  // namespace ww

@@ -46,13 +46,18 @@ struct Sum {
 
 class Finder {
  public:
-  Finder(const Trace& trace, const Waits& waits, const Breakdown& breakdown)
-      : trace_(trace), waits_(waits), breakdown_(breakdown) {}
+  Finder(const Part& part, const Waits& waits, const Breakdown& breakdown)
+      : part_(part), trace_(part.trace()), waits_(waits), breakdown_(breakdown) {}
 
   std::vector<Cause> run() {
-    for (std::size_t r = 0; r < waits_.size(); ++r)
-      for (const Wait& wait : waits_[r]) take(static_cast<std::int32_t>(r), wait);
-    for (std::size_t r = 0; r < trace_.ranks.size(); ++r) take_polling(static_cast<std::int32_t>(r));
+    for (std::size_t r = 0; r < waits_.size(); ++r) {
+      if (!part_.has_rank(r)) continue;
+      const auto [first, last] = part_.calls(r);
+      for (const Wait& wait : waits_of_calls(waits_[r], first, last))
+        if (part_.takes(trace_.ranks[r], wait.call)) take(static_cast<std::int32_t>(r), wait);
+    }
+    for (std::size_t r = 0; r < trace_.ranks.size(); ++r)
+      if (part_.has_rank(r)) take_polling(static_cast<std::int32_t>(r));
     double elapsed_s = 0;
     for (const RankBreakdown& rank : breakdown_.ranks) elapsed_s += rank.elapsed_s;
     std::vector<Cause> causes;
@@ -75,22 +80,24 @@ class Finder {
     const RankTrace& rank = trace_.ranks[static_cast<std::size_t>(self)];
     const auto& split = breakdown_.splits[static_cast<std::size_t>(self)];
     const std::uint16_t region = rank.region[wait.call];
-    const std::int64_t algorithmic = split.algorithmic_ns[wait.call], service = split.service_ns[wait.call];
+    const auto [algorithmic, service] =
+        part_.blocked(rank, wait.call, {split.algorithmic_ns[wait.call], split.service_ns[wait.call]});
     if (service > 0) add({Fault::transfer, region, -1}, self, service);
     if (algorithmic <= 0 || wait.until_rank < 0) return;
     Sum& sum = add({fault_of(rank, wait), region, wait.until_rank}, self, algorithmic);
-    const std::int64_t from = std::max(rank.enter_ns[wait.call], rank.begin_ns);
+    const std::int64_t from = std::max(rank.enter_ns[wait.call], part_.within(rank).first);
     sum.computing_s += computing_s(wait.until_rank, from, from + algorithmic);
   }
 
   void take_polling(std::int32_t self) {
     const RankTrace& rank = trace_.ranks[static_cast<std::size_t>(self)];
-    for (std::size_t call = 0; call < rank.calls(); ++call)
+    const auto [first, last] = part_.calls(static_cast<std::size_t>(self));
+    for (std::size_t call = first; call < last; ++call)
       for (std::uint32_t a = rank.first_action[call]; a < rank.first_action[call + 1]; ++a)
         if (rank.kind[a] == ActionKind::test_failed) {
-          add({Fault::polling, rank.region[call], -1}, self,
-              std::max<std::int64_t>(0, std::min(rank.leave_ns[call], rank.end_ns) -
-                                            std::max(rank.enter_ns[call], rank.begin_ns)));
+          if (part_.takes(rank, call))
+            add({Fault::polling, rank.region[call], -1}, self,
+                part_.clipped(rank, rank.enter_ns[call], rank.leave_ns[call]));
           break;
         }
   }
@@ -196,6 +203,7 @@ class Finder {
     return "";
   }
 
+  const Part& part_;
   const Trace& trace_;
   const Waits& waits_;
   const Breakdown& breakdown_;
@@ -204,8 +212,8 @@ class Finder {
 
 }  // namespace
 
-std::vector<Cause> find_causes(const Trace& trace, const Waits& waits, const Breakdown& breakdown) {
-  return Finder(trace, waits, breakdown).run();
+std::vector<Cause> find_causes(const Part& part, const Waits& waits, const Breakdown& breakdown) {
+  return Finder(part, waits, breakdown).run();
 }
 
 std::string show(const std::vector<Cause>& causes) {

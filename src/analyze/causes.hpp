@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/selection.hpp"
 #include "analyze/waits.hpp"
 #include "trace/trace.hpp"
 
@@ -27,8 +28,9 @@ struct Cause {
 };
 
 // The three largest of those that took at least 5% of the time of the ranks that waited so and 1% of all
-// ranks' time, the largest first. `breakdown` needs its ranks and splits.
-std::vector<Cause> find_causes(const Trace& trace, const Waits& waits, const Breakdown& breakdown);
+// ranks' time, the largest first. `breakdown`, of the part, needs its splits, and all ranks of the trace in order;
+// `waits`: of the whole trace.
+std::vector<Cause> find_causes(const Part& part, const Waits& waits, const Breakdown& breakdown);
 
 // One line each; what there is to say if there are none, too.
 std::string show(const std::vector<Cause>& causes);

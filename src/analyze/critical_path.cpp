@@ -1,6 +1,7 @@
 #include "analyze/critical_path.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "analyze/questions.hpp"
 #include "analyze/table.hpp"
@@ -15,14 +16,15 @@ class Walk {
  public:
   Walk(const Trace& trace, const Waits& waits) : trace_(trace), waits_(waits), parts_(trace.store) {}
 
-  Column<PathPart> back_from_the_end() {
+  // Back to `until_ns`, or to the begin of the rank where it comes to an end.
+  Column<PathPart> back_from_the_end(std::int64_t until_ns) {
     std::int32_t rank = 0;
     for (std::size_t r = 1; r < trace_.ranks.size(); ++r)
       if (columns(static_cast<std::int32_t>(r)).end_ns > columns(rank).end_ns)
         rank = static_cast<std::int32_t>(r);
     std::int64_t at = trace_.ranks.empty() ? 0 : columns(rank).end_ns;
     // Each step goes back in time, or at the same instant to another rank.
-    while (!trace_.ranks.empty() && at > columns(rank).begin_ns) {
+    while (!trace_.ranks.empty() && at > columns(rank).begin_ns && at >= until_ns) {
       const std::int64_t before = at;
       step(rank, at);
       standing_ = at < before ? 0 : standing_ + 1;
@@ -77,16 +79,28 @@ std::string call_name(const Trace& trace, const PathPart& part) {
 
 }  // namespace
 
-CriticalPath find_critical_path(const Trace& trace, const Waits& waits) {
+CriticalPath find_critical_path(const Part& of, const Waits& waits) {
+  const Trace& trace = of.trace();
   CriticalPath path;
-  path.parts = Walk(trace, waits).back_from_the_end();
+  path.parts =
+      Walk(trace, waits)
+          .back_from_the_end(of.is_whole() ? std::numeric_limits<std::int64_t>::min() : of.from_ns());
   std::int32_t before = -1;
-  for (const PathPart& part : path.parts) {
+  std::size_t kept = 0;
+  for (PathPart part : path.parts) {
+    const bool comes = part.rank != before && of.has_instant(part.from_ns);
+    before = part.rank;
+    const RankTrace& columns = trace.ranks[static_cast<std::size_t>(part.rank)];
+    const bool is_taken = part.call == none ? !of.of_calls() : of.takes(columns, part.call);
+    part.from_ns = of.cut(part.from_ns);
+    part.to_ns = of.cut(part.to_ns);
+    if (!of.has_rank(static_cast<std::size_t>(part.rank)) || !is_taken || part.from_ns >= part.to_ns)
+      continue;
+    path.parts[kept++] = part;
     const double length_s = seconds_of(part.to_ns - part.from_ns);
     path.length_s += length_s;
     RankOnPath& rank = path.ranks[part.rank];
-    if (part.rank != before) ++rank.visits;
-    before = part.rank;
+    if (comes) ++rank.visits;
     if (part.call == none) {
       path.compute_s += length_s;
       rank.compute_s += length_s;
@@ -95,11 +109,12 @@ CriticalPath find_critical_path(const Trace& trace, const Waits& waits) {
       rank.calls_s += length_s;
     }
   }
+  path.parts.resize(kept);
   return path;
 }
 
 static Result<Answer> answer_critical_path(const Given& given) {
-  const CriticalPath path = find_critical_path(given.trace, given.waits);
+  const CriticalPath path = find_critical_path(given.part, given.waits);
   Answer answer;
   nlohmann::json ranks = nlohmann::json::array(), calls = nlohmann::json::object(), parts = ranks;
   for (const auto& [rank, on] : path.ranks)

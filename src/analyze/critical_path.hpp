@@ -3,7 +3,8 @@
 // rank. In a call that had to wait for another rank to begin (its send, its receive, its part of a
 // collective), the part after that belongs to the call, as communication; the path then goes on at that
 // instant on the rank that was waited for. So the path has no waiting for others to begin, and its length is
-// the time from the begin of the rank where it ends to the end of the run.
+// the time from the begin of the rank where it ends to the end of the run. Of a part of the run: what of that
+// path, the whole run's, lies in the span, on its ranks and in its calls; a path of its own a span has not.
 #pragma once
 #include <map>
 
@@ -23,12 +24,13 @@ struct RankOnPath {
 };
 
 struct CriticalPath {
-  Column<PathPart> parts;  // in time, without gaps
+  Column<PathPart> parts;  // in time, without gaps but for what is not selected
   double length_s = 0, compute_s = 0;
   std::map<std::string, double> calls_s;     // by call
   std::map<std::int32_t, RankOnPath> ranks;  // those on the path
 };
 
-CriticalPath find_critical_path(const Trace& trace, const Waits& waits);
+// `waits`: of the whole trace. Costs a walk from the end of the run back to the begin of the span.
+CriticalPath find_critical_path(const Part& part, const Waits& waits);
 
 }  // namespace ww

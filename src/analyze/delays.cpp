@@ -157,7 +157,7 @@ class Player {
     const std::int64_t waited_ns =
         (*waiting_[rank].algorithmic_ns)[at.call] + (*waiting_[rank].service_ns)[at.call];
     Delays::Rank& out = out_.ranks[rank];
-    if (until_ns > at.now_ns) out.pauses.push_back({at.now_ns, until_ns, for_rank});
+    if (until_ns > at.now_ns) out.pauses.push_back({at.now_ns, until_ns, for_rank, at.call});
     out.algorithm_ns += until_ns - at.now_ns;
     out.network_ns += waited_ns - (until_ns - at.now_ns);
     at.now_ns = until_ns + std::max<std::int64_t>(0, leave_ns - at.enter_ns - waited_ns);
@@ -212,6 +212,18 @@ class Follower {
     return std::move(out_);
   }
 
+  DelayCosts run(const Part& part, const std::vector<WaitingOfCalls>& waiting) {
+    for (std::size_t r = 0; r < delays_.ranks.size(); ++r) {
+      if (!part.has_rank(r)) continue;
+      const RankTrace& rank = part.trace().ranks[r];
+      const auto [first, last] = pauses_in(delays_, part, r);
+      for (std::size_t p = first; p < last; ++p)
+        if (const Delays::Pause& pause = delays_.ranks[r].pauses[p]; part.takes(rank, pause.call))
+          follow(cut_to(part, rank, waiting[r], pause));
+    }
+    return std::move(out_);
+  }
+
  private:
   // Spans of a wait with the rank that is waited for then: what of it that rank waits itself goes on to whom
   // it waits for.
@@ -232,7 +244,7 @@ class Follower {
         if (++steps_ > most_steps)
           out_.not_followed_ns += to_ns - from_ns;
         else
-          spans_.push_back({{from_ns, to_ns, pause->for_rank}, false});
+          spans_.push_back({{from_ns, to_ns, pause->for_rank, pause->call}, false});
       }
       DelayCost& cost = out_.ranks[static_cast<std::size_t>(span.for_rank)];
       (direct ? cost.direct_ns : cost.propagated_ns) += own_ns;
@@ -258,6 +270,29 @@ Delays follow_delays(const Trace& trace, const Waits& waits, const std::vector<N
 
 DelayCosts costs_of(const Delays& delays) {
   return Follower(delays).run();
+}
+
+DelayCosts costs_of(const Delays& delays, const Part& part, const std::vector<WaitingOfCalls>& waiting) {
+  return Follower(delays).run(part, waiting);
+}
+
+Part::Range pauses_in(const Delays& delays, const Part& part, std::size_t rank) {
+  const auto& pauses = delays.ranks[rank].pauses;
+  const auto of_call = [&](std::size_t call) {
+    const auto found =
+        std::lower_bound(pauses.begin(), pauses.end(), call,
+                         [](const Delays::Pause& pause, std::size_t number) { return pause.call < number; });
+    return static_cast<std::size_t>(found - pauses.begin());
+  };
+  const Part::Range calls = part.calls(rank);
+  return {of_call(calls.first), of_call(calls.last)};
+}
+
+Delays::Pause cut_to(const Part& part, const RankTrace& rank, const WaitingOfCalls& waiting,
+                     const Delays::Pause& pause) {
+  const std::int64_t waited_ns = (*waiting.algorithmic_ns)[pause.call] + (*waiting.service_ns)[pause.call];
+  const auto [from, to] = part.share_of(rank, pause.call, waited_ns, pause.to_ns - pause.from_ns);
+  return {pause.from_ns + from, pause.from_ns + to, pause.for_rank, pause.call};
 }
 
 }  // namespace ww

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyze/selection.hpp"
 #include "analyze/waits.hpp"
 
 namespace ww {
@@ -27,6 +28,7 @@ struct Delays {
   struct Pause {
     std::int64_t from_ns, to_ns;
     std::int32_t for_rank;
+    std::uint32_t call = none;  // of the rank that waits
   };
   struct Rank {
     std::int64_t elapsed_ns = 0;    // on the network without cost
@@ -54,5 +56,12 @@ struct DelayCosts {
   std::int64_t not_followed_ns = 0;  // of chains too long to be followed to their ends
 };
 DelayCosts costs_of(const Delays& delays);
+// Of the waits of a part; of calls that it cuts the share of their waiting.
+DelayCosts costs_of(const Delays& delays, const Part& part, const std::vector<WaitingOfCalls>& waiting);
+
+// Of a rank's pauses those of calls in the part, as a range, and what of one lies in it.
+Part::Range pauses_in(const Delays& delays, const Part& part, std::size_t rank);
+Delays::Pause cut_to(const Part& part, const RankTrace& rank, const WaitingOfCalls& waiting,
+                     const Delays::Pause& pause);
 
 }  // namespace ww

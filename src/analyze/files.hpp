@@ -19,6 +19,7 @@ struct FileTotal {
 };
 
 // Files in the order of the trace.
-std::vector<FileTotal> find_files(const Trace& trace, const Breakdown& breakdown);
+// Bytes count with the operation where it begins.
+std::vector<FileTotal> find_files(const Part& part, const Breakdown& breakdown);
 
 }  // namespace ww

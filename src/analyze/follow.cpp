@@ -14,7 +14,7 @@ namespace {
 constexpr const char* how =
     "give its number, or SOURCE:DESTINATION[:TAG[:K]], as 0:1:7:3 for the third with tag 7";
 
-struct Selection {
+struct Wanted {
   std::int64_t source = 0, destination = 0, tag = 0, nth = 1;
   bool any_tag = true;
 };
@@ -38,8 +38,8 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
-Result<Selection> selection_of(const std::vector<std::string>& parts, const std::string& which) {
-  Selection selection;
+Result<Wanted> selection_of(const std::vector<std::string>& parts, const std::string& which) {
+  Wanted selection;
   std::int64_t* const fields[] = {&selection.source, &selection.destination, &selection.tag, &selection.nth};
   bool good = parts.size() >= 2 && parts.size() <= 4;
   for (std::size_t i = 0; good && i < parts.size(); ++i) {
@@ -86,7 +86,7 @@ Result<SendAt> locate(const Trace& trace, const std::string& which) {
     WW_INVARIANT(send.has_value());
     return *send;
   }
-  WW_TRY(const Selection selection, selection_of(parts, which));
+  WW_TRY(const Wanted selection, selection_of(parts, which));
   std::int64_t seen = 0;
   std::optional<SendAt> send;
   if (static_cast<std::uint64_t>(selection.source) < trace.ranks.size())
@@ -246,7 +246,8 @@ static Result<Answer> answer_follow(const Given& given) {
   return answer;
 }
 
-const Question follow_question = {"message",     "message", "one message followed from end to end: --message",
-                                  answer_follow, false,     true};
+const Question follow_question = {
+    "message", "message", "one message followed from end to end: --message", answer_follow,
+    false,     true,      "a message is followed wherever it goes"};
 
 }  // namespace ww

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze/carried.hpp"
 #include "analyze/questions.hpp"
 #include "analyze/table.hpp"
 #include "base/units.hpp"
@@ -64,32 +65,41 @@ std::string show_histogram(const Histogram& histogram) {
 
 }  // namespace
 
-MessageSizes find_messages(const Trace& trace) {
+MessageSizes find_messages(const Part& part) {
+  const Trace& trace = part.trace();
   MessageSizes out;
+  const auto take_collective = [&](std::size_t r, std::uint32_t call, std::uint32_t number) {
+    const Collective& collective = trace.collectives[number];
+    const CollectiveMember* const member = member_of(collective, static_cast<std::int32_t>(r));
+    if (member == nullptr || member->call != call) return;
+    CollectiveVolume& volume = out.collectives[{to_string(collective.op), collective.comm}];
+    if (member == collective.members.data()) ++volume.count;
+    volume.bytes_sent += member->bytes_sent;
+    volume.bytes_received += member->bytes_received;
+  };
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    if (!part.has_rank(r)) continue;
     const RankTrace& rank = trace.ranks[r];
-    for (std::size_t call = 0; call < rank.calls(); ++call)
+    const auto [first, last] = part.calls(r);
+    for (auto call = static_cast<std::uint32_t>(first); call < last; ++call) {
+      if (!part.counts(rank, call)) continue;
       for (std::uint32_t a = rank.first_action[call]; a < rank.first_action[call + 1]; ++a) {
-        if (rank.kind[a] != ActionKind::send && rank.kind[a] != ActionKind::isend) continue;
+        const ActionKind kind = rank.kind[a];
+        if ((kind == ActionKind::collective || kind == ActionKind::icollective) && rank.match[a] != none)
+          take_collective(r, call, rank.match[a]);
+        if ((kind != ActionKind::send && kind != ActionKind::isend) || !part.has_peer(rank.peer[a])) continue;
         out.all.add(rank.bytes[a]);
         out.by_call[trace.regions[rank.region[call]]].add(rank.bytes[a]);
         out.by_type[{rank.comm[a], rank.tag[a]}].add(rank.bytes[a]);
         out.by_pair[{static_cast<std::int32_t>(r), rank.peer[a]}].add(rank.bytes[a]);
       }
-  }
-  for (const Collective& collective : trace.collectives) {
-    CollectiveVolume& volume = out.collectives[{to_string(collective.op), collective.comm}];
-    ++volume.count;
-    for (const CollectiveMember& member : collective.members) {
-      volume.bytes_sent += member.bytes_sent;
-      volume.bytes_received += member.bytes_received;
     }
   }
   return out;
 }
 
 static Result<Answer> answer_messages(const Given& given) {
-  const MessageSizes found = find_messages(given.trace);
+  const MessageSizes found = find_messages(given.part);
   nlohmann::json calls = nlohmann::json::array(), types = calls, pairs = calls, collectives = calls;
   for (const auto& [name, group] : found.by_call)
     calls.push_back({{"call", name}, {"sizes", to_json(group)}});

@@ -33,6 +33,7 @@ struct MessageSizes {
 };
 
 // Messages are counted where they are sent, received or not.
-MessageSizes find_messages(const Trace& trace);
+// A collective counts with its first member, what it moved with each.
+MessageSizes find_messages(const Part& part);
 
 }  // namespace ww

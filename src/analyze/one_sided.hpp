@@ -22,6 +22,6 @@ struct WindowTotal : OneSidedTotal {
 };
 
 // Windows in the order of the trace, unused ones too.
-std::vector<WindowTotal> find_one_sided(const Trace& trace, const Breakdown& breakdown);
+std::vector<WindowTotal> find_one_sided(const Part& part, const Breakdown& breakdown);
 
 }  // namespace ww

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyze/breakdown.hpp"
+#include "analyze/selection.hpp"
 #include "analyze/waits.hpp"
 #include "base/result.hpp"
 #include "trace/trace.hpp"
@@ -16,12 +17,13 @@ namespace ww {
 // What all questions are given.
 struct Given {
   const Trace& trace;
-  const Breakdown& breakdown;
-  const Waits& waits;             // find_waits of the same trace
+  const Breakdown& breakdown;     // of the part that is asked about
+  const Waits& waits;             // find_waits of the same trace, the whole of it
   std::optional<double> ideal_s;  // the run on a network without cost; analyses cannot simulate
   std::string ideal_why;          // how that was found, or why it is not there
   std::string message;            // the message to follow, as the user named it
   std::optional<double> at_s;     // an instant, since the beginning of the program
+  Part part = Part(trace);        // that is asked about
 };
 
 struct Answer {
@@ -35,7 +37,8 @@ struct Question {
   const char* about;  // one line of help
   Result<Answer> (*answer)(const Given& given);
   bool wants_ideal = false;
-  bool wants_message = false;  // about one message: not among "all"
+  bool wants_message = false;          // about one message: not among "all"
+  const char* always_whole = nullptr;  // why it answers for the whole run whatever is selected
 };
 
 std::span<const Question* const> questions();

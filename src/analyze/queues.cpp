@@ -23,8 +23,8 @@ struct Change {
 
 struct Stays {
   Column<Stay> waiting, unexpected;
-  std::uint64_t never_received = 0;
-  double wait_s = 0;
+  std::uint64_t messages = 0, unexpected_messages = 0, never_received = 0;  // sent in the part
+  double wait_s = 0;  // of those of them that were received
 };
 
 // Changes in time; what leaves at an instant does so before others come.
@@ -42,7 +42,9 @@ Column<Change> changes_of(const Column<Stay>& stays) {
   return changes;
 }
 
-QueueLength length_of(const Column<Stay>& stays, std::int64_t begin_ns, std::int64_t end_ns) {
+// `origin_ns`: the begin of the run.
+QueueLength length_of(const Column<Stay>& stays, std::int64_t begin_ns, std::int64_t end_ns,
+                      std::int64_t origin_ns) {
   QueueLength length;
   double messages_ns = 0, bytes_ns = 0;
   for (const Stay& stay : stays) {
@@ -61,7 +63,7 @@ QueueLength length_of(const Column<Stay>& stays, std::int64_t begin_ns, std::int
     bytes += change.bytes;
     if (messages > static_cast<std::int64_t>(length.maximum)) {
       length.maximum = static_cast<std::uint64_t>(messages);
-      length.maximum_at_s = seconds_of(change.at_ns - begin_ns);
+      length.maximum_at_s = seconds_of(change.at_ns - origin_ns);
     }
     length.maximum_bytes =
         std::max(length.maximum_bytes, static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0)));
@@ -90,56 +92,109 @@ void over_time(const Column<Stay>& stays, std::int64_t begin_ns, std::int64_t en
   }
 }
 
-std::vector<Stays> stays_by_rank(const Trace& trace) {
-  std::vector<Stays> stays(trace.ranks.size());
-  for (Stays& of : stays) of.waiting.keep_in(trace.store), of.unexpected.keep_in(trace.store);
-  const auto time_of = [&](std::int32_t rank, std::uint32_t call, bool enter) {
-    const RankTrace& columns = trace.ranks[static_cast<std::size_t>(rank)];
-    return enter ? columns.enter_ns[call] : columns.leave_ns[call];
-  };
-  for (const Message& message : trace.messages) {
-    if (message.recv_done_call == none) continue;
-    Stays& of = stays[static_cast<std::size_t>(message.destination)];
-    const std::int64_t sent = time_of(message.source, message.send_call, true);
-    const std::int64_t received = time_of(message.destination, message.recv_done_call, false);
-    const std::int64_t posted = time_of(message.destination, message.recv_post_call, true);
-    of.waiting.push_back({sent, std::max(sent, received), message.bytes});
-    of.wait_s += seconds_of(std::max<std::int64_t>(0, received - sent));
-    if (posted > sent) of.unexpected.push_back({sent, posted, message.bytes});
-  }
-  for (const RankTrace& rank : trace.ranks)
-    for (std::size_t call = 0; call < rank.calls(); ++call)
-      for (std::uint32_t a = rank.first_action[call]; a < rank.first_action[call + 1]; ++a) {
-        const bool sends = rank.kind[a] == ActionKind::send || rank.kind[a] == ActionKind::isend;
-        if (!sends || rank.match[a] != none || rank.peer[a] < 0) continue;
-        Stays& of = stays[static_cast<std::size_t>(rank.peer[a])];
-        of.waiting.push_back({rank.enter_ns[call], trace.end_ns(), rank.bytes[a]});
-        ++of.never_received;
-      }
-  return stays;
+std::int64_t sent_ns(const Trace& trace, const Message& message) {
+  return trace.ranks[static_cast<std::size_t>(message.source)].enter_ns[message.send_call];
 }
 
-std::vector<WaitingMessage> waiting_at(const Trace& trace, std::int64_t at_ns) {
-  std::vector<WaitingMessage> out;
-  const std::int64_t begin = trace.begin_ns();
-  for (const Message& message : trace.messages) {
-    if (message.recv_done_call == none) continue;
-    const std::int64_t sent =
-        trace.ranks[static_cast<std::size_t>(message.source)].enter_ns[message.send_call];
-    const std::int64_t received =
-        trace.ranks[static_cast<std::size_t>(message.destination)].leave_ns[message.recv_done_call];
-    if (sent <= at_ns && at_ns < received)
-      out.push_back({message.source, message.destination, message.tag, message.bytes,
-                     seconds_of(sent - begin), seconds_of(received - begin)});
+std::int64_t received_ns(const Trace& trace, const Message& message) {
+  return trace.ranks[static_cast<std::size_t>(message.destination)].leave_ns[message.recv_done_call];
+}
+
+// Of the part, which is not the whole, those that were received and that can be under way in a span.
+void for_each_message(const Part& part, std::size_t to, const Part::Range& range, const auto& take) {
+  const Trace& trace = part.trace();
+  if (!part.has_rank(to)) return;
+  for (std::size_t m = range.first; m < range.last; ++m) {
+    const Message& message = trace.messages[m];
+    if (message.recv_done_call == none || !part.has_peer(message.source)) continue;
+    if (part.takes_name(trace.ranks[static_cast<std::size_t>(message.source)], message.send_call))
+      take(message);
+  }
+}
+
+// take(rank, call, action) for sends that were never received, by rank, then in their order.
+void for_each_unmatched_send(const Part& part, const auto& take) {
+  const Trace& trace = part.trace();
+  if (part.index() != nullptr) {
+    for (const TraceIndex::Send& send : part.index()->unmatched_sends) {
+      const RankTrace& rank = trace.ranks[send.rank];
+      const std::int32_t to = rank.peer[send.action];
+      if (part.has_peer(static_cast<std::int32_t>(send.rank)) && part.takes_name(rank, send.call) &&
+          (to < 0 || part.has_rank(static_cast<std::size_t>(to))))
+        take(send.rank, send.call, send.action);
+    }
+    return;
   }
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
     const RankTrace& rank = trace.ranks[r];
-    for (std::size_t call = 0; call < rank.calls() && rank.enter_ns[call] <= at_ns; ++call)
+    for (std::uint32_t call = 0; call < rank.calls(); ++call)
       for (std::uint32_t a = rank.first_action[call]; a < rank.first_action[call + 1]; ++a)
         if ((rank.kind[a] == ActionKind::send || rank.kind[a] == ActionKind::isend) && rank.match[a] == none)
-          out.push_back({static_cast<std::int32_t>(r), rank.peer[a], rank.tag[a], rank.bytes[a],
-                         seconds_of(rank.enter_ns[call] - begin), std::nullopt});
+          take(r, call, a);
   }
+}
+
+std::vector<Stays> stays_by_rank(const Part& part) {
+  const Trace& trace = part.trace();
+  std::vector<Stays> stays(trace.ranks.size());
+  for (Stays& of : stays) of.waiting.keep_in(trace.store), of.unexpected.keep_in(trace.store);
+  const auto add = [&](Column<Stay>& to, std::int64_t from_ns, std::int64_t to_ns, std::uint64_t bytes) {
+    const Stay stay{part.cut(from_ns), part.cut(to_ns), bytes};
+    if (part.is_whole() || stay.from_ns < stay.to_ns) to.push_back(stay);
+  };
+  const auto take = [&](const Message& message) {
+    Stays& of = stays[static_cast<std::size_t>(message.destination)];
+    const std::int64_t sent = sent_ns(trace, message), received = received_ns(trace, message);
+    const std::int64_t posted =
+        trace.ranks[static_cast<std::size_t>(message.destination)].enter_ns[message.recv_post_call];
+    add(of.waiting, sent, std::max(sent, received), message.bytes);
+    if (posted > sent) add(of.unexpected, sent, posted, message.bytes);
+    if (!part.has_instant(sent)) return;
+    ++of.messages;
+    if (posted > sent) ++of.unexpected_messages;
+    of.wait_s += seconds_of(std::max<std::int64_t>(0, received - sent));
+  };
+  if (part.is_whole()) {
+    for (const Message& message : trace.messages)
+      if (message.recv_done_call != none) take(message);
+  } else {
+    for (std::size_t r = 0; r < trace.ranks.size(); ++r) for_each_message(part, r, part.messages_to(r), take);
+  }
+  for_each_unmatched_send(part, [&](std::size_t r, std::uint32_t call, std::uint32_t a) {
+    const RankTrace& rank = trace.ranks[r];
+    if (rank.peer[a] < 0) return;
+    Stays& of = stays[static_cast<std::size_t>(rank.peer[a])];
+    add(of.waiting, rank.enter_ns[call], trace.end_ns(), rank.bytes[a]);
+    if (!part.has_instant(rank.enter_ns[call])) return;
+    ++of.messages;
+    ++of.never_received;
+  });
+  return stays;
+}
+
+std::vector<WaitingMessage> waiting_at(const Part& part, std::int64_t at_ns) {
+  const Trace& trace = part.trace();
+  std::vector<WaitingMessage> out;
+  const std::int64_t begin = trace.begin_ns();
+  const auto take = [&](const Message& message) {
+    const std::int64_t sent = sent_ns(trace, message), received = received_ns(trace, message);
+    if (sent <= at_ns && at_ns < received)
+      out.push_back({message.source, message.destination, message.tag, message.bytes,
+                     seconds_of(sent - begin), seconds_of(received - begin)});
+  };
+  if (part.is_whole()) {
+    for (const Message& message : trace.messages)
+      if (message.recv_done_call != none) take(message);
+  } else {
+    for (std::size_t r = 0; r < trace.ranks.size(); ++r)
+      for_each_message(part, r, part.messages_to(r, at_ns, at_ns + 1), take);
+  }
+  for_each_unmatched_send(part, [&](std::size_t r, std::uint32_t call, std::uint32_t a) {
+    const RankTrace& rank = trace.ranks[r];
+    if (rank.enter_ns[call] <= at_ns)
+      out.push_back({static_cast<std::int32_t>(r), rank.peer[a], rank.tag[a], rank.bytes[a],
+                     seconds_of(rank.enter_ns[call] - begin), std::nullopt});
+  });
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.sent_s < b.sent_s; });
   return out;
 }
@@ -166,32 +221,33 @@ std::string show_at(const std::vector<WaitingMessage>& messages, double at_s) {
 
 }  // namespace
 
-Queues find_queues(const Trace& trace, std::optional<double> at_s) {
+Queues find_queues(const Part& part, std::optional<double> at_s) {
   Queues out;
-  const std::int64_t begin = trace.begin_ns(), end = trace.end_ns();
-  const std::vector<Stays> all = stays_by_rank(trace);
+  const std::int64_t origin = part.trace().begin_ns(), begin = part.from_ns(), end = part.to_ns();
+  const std::vector<Stays> all = stays_by_rank(part);
   for (std::size_t r = 0; r < all.size(); ++r) {
+    if (!part.has_rank(r)) continue;
     const Stays& stays = all[r];
     RankQueue queue;
     queue.rank = static_cast<std::int32_t>(r);
-    queue.messages = stays.waiting.size();
-    queue.unexpected_messages = stays.unexpected.size();
+    queue.messages = stays.messages;
+    queue.unexpected_messages = stays.unexpected_messages;
     queue.never_received = stays.never_received;
     const std::uint64_t received = queue.messages - queue.never_received;
     if (received > 0) queue.mean_wait_s = stays.wait_s / static_cast<double>(received);
-    queue.waiting = length_of(stays.waiting, begin, end);
-    queue.unexpected = length_of(stays.unexpected, begin, end);
+    queue.waiting = length_of(stays.waiting, begin, end, origin);
+    queue.unexpected = length_of(stays.unexpected, begin, end, origin);
     over_time(stays.waiting, begin, end, queue);
     out.ranks.push_back(std::move(queue));
   }
   if (!out.ranks.empty() && !out.ranks[0].mean_over_time.empty())
-    out.bin_s = trace.elapsed_s() / static_cast<double>(out.ranks[0].mean_over_time.size());
-  if (at_s) out.at = waiting_at(trace, begin + static_cast<std::int64_t>(*at_s * 1e9 + 0.5));
+    out.bin_s = part.elapsed_s() / static_cast<double>(out.ranks[0].mean_over_time.size());
+  if (at_s) out.at = waiting_at(part, origin + static_cast<std::int64_t>(*at_s * 1e9 + 0.5));
   return out;
 }
 
 static Result<Answer> answer_queues(const Given& given) {
-  const Queues found = find_queues(given.trace, given.at_s);
+  const Queues found = find_queues(given.part, given.at_s);
   Answer answer;
   nlohmann::json ranks = nlohmann::json::array();
   Table table({"rank", "messages", "mean", "most", "at", "most bytes", "mean wait", "unexpected", "most",

@@ -1,14 +1,15 @@
 // Messages that wait at each rank (S5: queue lengths, messages waiting at a time). A message is in the queue
 // of its destination from the beginning of its send until the call that completes its receive returns, the
 // time on the wire included, since no trace shows its arrival; a message that is never received stays to the
-// end. It is unexpected from the beginning of its send until its receive is posted, if that comes later.
+// end. In a span count those that are in the queue then; as messages of it those that are sent in it. It is
+// unexpected from the beginning of its send until its receive is posted, if that comes later.
 #pragma once
 #include "analyze/question.hpp"
 
 namespace ww {
 
 struct QueueLength {
-  double mean = 0, mean_bytes = 0;  // over the whole run
+  double mean = 0, mean_bytes = 0;  // over the run, or the span
   std::uint64_t maximum = 0, maximum_bytes = 0;
   double maximum_at_s = 0;  // since the begin of the program; the first time
 };
@@ -35,6 +36,6 @@ struct Queues {
   std::vector<WaitingMessage> at;  // if an instant was asked for, the longest waiting first
 };
 
-Queues find_queues(const Trace& trace, std::optional<double> at_s);
+Queues find_queues(const Part& part, std::optional<double> at_s);
 
 }  // namespace ww

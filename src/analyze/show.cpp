@@ -47,6 +47,7 @@ std::string by_rank(const Breakdown& breakdown) {
     sum.compute_s += rank.compute_s;
     sum.library_s += rank.library_s;
     sum.blocked_s += rank.blocked_s;
+    sum.elsewhere_s += rank.elsewhere_s;
     sum.blocked_algorithmic_s += rank.blocked_algorithmic_s;
     sum.blocked_service_s += rank.blocked_service_s;
     sum.blocked_by_network_s += rank.blocked_by_network_s;
@@ -56,12 +57,13 @@ std::string by_rank(const Breakdown& breakdown) {
     sum.collective_bytes_sent += rank.collective_bytes_sent;
   }
   text += fmt::format(
-      "all ranks: compute {:.1f}%, library {:.1f}%, blocked {:.1f}% (algorithm {:.1f}%, service {:.1f}%)\n"
+      "all ranks: compute {:.1f}%, library {:.1f}%, blocked {:.1f}% (algorithm {:.1f}%, service {:.1f}%){}\n"
       "           {}, {}{}\n",
       share(sum.compute_s, sum.elapsed_s), share(sum.library_s, sum.elapsed_s),
       share(sum.blocked_s, sum.elapsed_s), share(sum.blocked_algorithmic_s, sum.elapsed_s),
-      share(sum.blocked_service_s, sum.elapsed_s), counted(sum.messages_sent, "message"),
-      show_bytes(static_cast<double>(sum.bytes_sent)),
+      share(sum.blocked_service_s, sum.elapsed_s),
+      sum.elsewhere_s > 0 ? fmt::format(", other calls {:.1f}%", share(sum.elsewhere_s, sum.elapsed_s)) : "",
+      counted(sum.messages_sent, "message"), show_bytes(static_cast<double>(sum.bytes_sent)),
       sum.collective_bytes_sent == 0
           ? ""
           : fmt::format("; {} more that collectives carry from rank to rank",
@@ -113,27 +115,8 @@ std::string by_type(const Breakdown& breakdown, const Trace& trace) {
   });
 }
 
-std::string by_region(const Breakdown& breakdown, const Trace& trace) {
-  return show(find_regions(trace, breakdown));
-}
-
-std::string headline(const Breakdown& breakdown, const Trace& trace) {
-  const auto fact = [&](const char* key) {
-    const bool there = trace.run.is_object() && trace.run.contains(key) && trace.run[key].is_string();
-    return there ? trace.run[key].get<std::string>() : std::string();
-  };
-  std::string text = fact("program").empty() ? trace.source.string() : fact("program");
-  if (text.size() > 40) text = "..." + text.substr(text.size() - 37);
-  text += fmt::format(": {}, {}, {} events", counted(trace.ranks.size(), "rank"),
-                      show_time(breakdown.elapsed_s), trace.events);
-  if (trace.clock_uncertainty_s > 0) text += ", clocks within " + show_time(trace.clock_uncertainty_s);
-  text += "\n";
-  if (trace.unmatched_sends + trace.unmatched_receives > 0)
-    text += fmt::format("{} and {} without their other side\n", counted(trace.unmatched_sends, "send"),
-                        counted(trace.unmatched_receives, "receive"));
-  if (trace.predicted) text += "predicted, not recorded\n";
-  if (is_partial(trace)) text += "a partial recording: see below what was left out\n";
-  return text + "\n";
+std::string by_region(const Breakdown& breakdown, const Part& part) {
+  return show(find_regions(part, breakdown));
 }
 
 // Words of `text` in lines of `columns`, each but the first indented.
@@ -152,6 +135,27 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   return out + line;
 }
 
+std::string headline(const Part& part, const std::string& note) {
+  const Trace& trace = part.trace();
+  const auto fact = [&](const char* key) {
+    const bool there = trace.run.is_object() && trace.run.contains(key) && trace.run[key].is_string();
+    return there ? trace.run[key].get<std::string>() : std::string();
+  };
+  std::string text = fact("program").empty() ? trace.source.string() : fact("program");
+  if (text.size() > 40) text = "..." + text.substr(text.size() - 37);
+  text += fmt::format(": {}, {}, {} events", counted(trace.ranks.size(), "rank"),
+                      show_time(trace.elapsed_s()), trace.events);
+  if (trace.clock_uncertainty_s > 0) text += ", clocks within " + show_time(trace.clock_uncertainty_s);
+  text += "\n";
+  if (trace.unmatched_sends + trace.unmatched_receives > 0)
+    text += fmt::format("{} and {} without their other side\n", counted(trace.unmatched_sends, "send"),
+                        counted(trace.unmatched_receives, "receive"));
+  if (trace.predicted) text += "predicted, not recorded\n";
+  if (is_partial(trace)) text += "a partial recording: see below what was left out\n";
+  if (!part.is_whole()) text += wrapped("selected: " + describe(part.selection()), 4) + "\n" + note;
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string show(const Diagnostics& diagnostics) {
@@ -164,11 +168,12 @@ std::string show(const Diagnostics& diagnostics) {
   return text;
 }
 
-std::string show_tables(const Breakdown& breakdown, const Trace& trace, By by) {
+std::string show_tables(const Breakdown& breakdown, const Part& part, By by) {
+  const Trace& trace = part.trace();
   switch (by) {
     case By::overview:
       return show(breakdown.causes) + "\n" + by_rank(breakdown) + "\n" + by_call(breakdown) +
-             (trace.user.regions.empty() ? "" : "\n" + by_region(breakdown, trace));
+             (trace.user.regions.empty() ? "" : "\n" + by_region(breakdown, part));
     case By::rank:
       return by_rank(breakdown);
     case By::call:
@@ -178,16 +183,17 @@ std::string show_tables(const Breakdown& breakdown, const Trace& trace, By by) {
     case By::type:
       return by_type(breakdown, trace);
     case By::region:
-      return by_region(breakdown, trace);
+      return by_region(breakdown, part);
   }
   return "";
 }
 
-std::string show(const Breakdown& breakdown, const Trace& trace, const std::string& answer) {
-  Diagnostics diagnostics = trace.diagnostics;
+std::string show(const Breakdown& breakdown, const Part& part, const std::string& answer,
+                 const std::string& note) {
+  Diagnostics diagnostics = part.trace().diagnostics;
   diagnostics.merge(breakdown.diagnostics);
   const std::string notes = show(diagnostics);
-  const std::string text = headline(breakdown, trace) + answer;
+  const std::string text = headline(part, note) + answer;
   return notes.empty() ? text : text + (text.ends_with("\n\n") ? "" : "\n") + notes;
 }
 

@@ -15,9 +15,11 @@ enum class By {
   region
 };  // overview: ranks, calls and what regions there are
 
-std::string show_tables(const Breakdown& breakdown, const Trace& trace, By by);
+std::string show_tables(const Breakdown& breakdown, const Part& part, By by);
 // Around answers: what the trace is above them, the diagnostics below.
-std::string show(const Breakdown& breakdown, const Trace& trace, const std::string& answer);
+// `note`: of the selection, in lines of their own.
+std::string show(const Breakdown& breakdown, const Part& part, const std::string& answer,
+                 const std::string& note = "");
 // Name, severity, count and remedy of each, wrapped; empty when there are none.
 std::string show(const Diagnostics& diagnostics);
 

@@ -15,6 +15,6 @@ struct UnmatchedEnd {
 };
 
 // By rank, in the order of the calls. As many as Trace::unmatched_sends and ::unmatched_receives count.
-std::vector<UnmatchedEnd> find_unmatched(const Trace& trace);
+std::vector<UnmatchedEnd> find_unmatched(const Part& part);
 
 }  // namespace ww

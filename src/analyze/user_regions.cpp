@@ -12,20 +12,33 @@ namespace {
 
 struct Span {
   std::int64_t time_ns = 0, in_calls_ns = 0, algorithmic_ns = 0, service_ns = 0;
+  std::int64_t elsewhere_ns = 0;  // in calls that are not selected
 };
 
 // What the calls of one thread sum up to, so that a region's part is a difference.
 class ThreadCalls {
  public:
-  ThreadCalls(const RankTrace& rank, const Breakdown::CallSplit& split, std::uint32_t thread)
-      : rank_(rank), enters_(split.service_ns.store()), sums_(split.service_ns.store()) {
+  ThreadCalls(const Part& part, std::size_t number, const Breakdown::CallSplit& split, std::uint32_t thread)
+      : part_(part),
+        rank_(part.trace().ranks[number]),
+        enters_(part.trace().store),
+        sums_(part.trace().store) {
     sums_.push_back({});
-    for (std::size_t call = 0; call < rank.calls(); ++call) {
+    const RankTrace& rank = rank_;
+    const auto [first, last] = part.calls(number);
+    for (std::size_t call = first; call < last; ++call) {
       if (rank.thread_of(call) != thread) continue;
       Span sum = sums_.back();
-      sum.in_calls_ns += clipped(rank.enter_ns[call], rank.leave_ns[call]);
-      sum.algorithmic_ns += split.algorithmic_ns[call];
-      sum.service_ns += split.service_ns[call];
+      const std::int64_t took = clipped(rank.enter_ns[call], rank.leave_ns[call]);
+      if (part.takes(rank, call)) {
+        const auto [algorithmic, service] =
+            part.blocked(rank, call, {split.algorithmic_ns[call], split.service_ns[call]});
+        sum.in_calls_ns += took;
+        sum.algorithmic_ns += algorithmic;
+        sum.service_ns += service;
+      } else {
+        sum.elsewhere_ns += took;
+      }
       enters_.push_back(rank.enter_ns[call]);
       sums_.push_back(sum);
     }
@@ -34,28 +47,29 @@ class ThreadCalls {
   Span of(std::int64_t from, std::int64_t to) const {
     const Span &first = sums_[calls_before(from)], &last = sums_[calls_before(to)];
     return {clipped(from, to), last.in_calls_ns - first.in_calls_ns,
-            last.algorithmic_ns - first.algorithmic_ns, last.service_ns - first.service_ns};
+            last.algorithmic_ns - first.algorithmic_ns, last.service_ns - first.service_ns,
+            last.elsewhere_ns - first.elsewhere_ns};
   }
 
  private:
   std::size_t calls_before(std::int64_t ns) const {
     return static_cast<std::size_t>(std::lower_bound(enters_.begin(), enters_.end(), ns) - enters_.begin());
   }
-  std::int64_t clipped(std::int64_t from, std::int64_t to) const {
-    return std::max<std::int64_t>(0, std::min(to, rank_.end_ns) - std::max(from, rank_.begin_ns));
-  }
+  std::int64_t clipped(std::int64_t from, std::int64_t to) const { return part_.clipped(rank_, from, to); }
 
+  const Part& part_;
   const RankTrace& rank_;
   Column<std::int64_t> enters_;
   Column<Span> sums_;  // of the calls before each; one more than calls
 };
 
 void add(RegionTime& to, const Span& span, double sign = 1) {
-  const std::int64_t in_calls = std::min(span.in_calls_ns, span.time_ns);
+  const std::int64_t elsewhere = std::min(span.elsewhere_ns, span.time_ns);
+  const std::int64_t in_calls = std::min(span.in_calls_ns, span.time_ns - elsewhere);
   const std::int64_t algorithmic = std::min(span.algorithmic_ns, in_calls);
   const std::int64_t service = std::min(span.service_ns, in_calls - algorithmic);
   to.time_s += sign * seconds_of(span.time_ns);
-  to.compute_s += sign * seconds_of(span.time_ns - in_calls);
+  to.compute_s += sign * seconds_of(span.time_ns - in_calls - elsewhere);
   to.library_s += sign * seconds_of(in_calls - algorithmic - service);
   to.blocked_algorithmic_s += sign * seconds_of(algorithmic);
   to.blocked_service_s += sign * seconds_of(service);
@@ -73,7 +87,9 @@ void add(RegionTime& to, const RegionTime& other) {
 
 class Totals {
  public:
-  Totals(const Trace& trace, const Breakdown& breakdown) : trace_(trace), breakdown_(breakdown) {
+  Totals(const Part& part, const Breakdown& breakdown)
+      : part_(part), trace_(part.trace()), breakdown_(breakdown) {
+    const Trace& trace = trace_;
     WW_INVARIANT(breakdown.splits.size() == trace.ranks.size());
     for (const std::string& name : trace.user.regions)
       result_.regions.push_back({name, {}, std::vector<RegionTime>(trace.ranks.size())});
@@ -81,7 +97,8 @@ class Totals {
   }
 
   RegionTotals run() {
-    for (std::size_t r = 0; r < trace_.ranks.size(); ++r) take_rank(r);
+    for (std::size_t r = 0; r < trace_.ranks.size(); ++r)
+      if (part_.has_rank(r)) take_rank(r);
     for (RegionTotal& region : result_.regions)
       for (const RegionTime& rank : region.by_rank) add(region.all, rank);
     for (const RegionTime& rank : result_.outside.by_rank) add(result_.outside.all, rank);
@@ -94,14 +111,17 @@ class Totals {
     std::uint32_t threads = 1;
     for (const UserRegion& region : rank.user.regions) threads = std::max(threads, region.thread + 1);
     std::vector<std::vector<const UserRegion*>> of(threads);
-    for (const UserRegion& region : rank.user.regions) of[region.thread].push_back(&region);
+    for (const UserRegion& region : rank.user.regions)
+      if (part_.cut(region.enter_ns) != part_.cut(region.leave_ns) || part_.has_instant(region.enter_ns))
+        of[region.thread].push_back(&region);
     for (std::uint32_t thread = 0; thread < threads; ++thread)
-      if (thread == 0 || !of[thread].empty()) take_thread(r, thread, of[thread]);
+      if (part_.has_thread(thread) && (thread == 0 || !of[thread].empty()))
+        take_thread(r, thread, of[thread]);
   }
 
   void take_thread(std::size_t r, std::uint32_t thread, const std::vector<const UserRegion*>& regions) {
     const RankTrace& rank = trace_.ranks[r];
-    const ThreadCalls calls(rank, breakdown_.splits[r], thread);
+    const ThreadCalls calls(part_, r, breakdown_.splits[r], thread);
     RegionTime& outside = result_.outside.by_rank[r];
     if (thread == 0) add(outside, calls.of(rank.begin_ns, rank.end_ns));
     std::vector<const UserRegion*> open;
@@ -109,7 +129,7 @@ class Totals {
       while (!open.empty() && open.back()->leave_ns <= region->enter_ns) open.pop_back();
       const Span span = calls.of(region->enter_ns, region->leave_ns);
       RegionTime& total = result_.regions[region->region].by_rank[r];
-      ++total.visits;
+      if (part_.has_instant(region->enter_ns)) ++total.visits;
       total.own_s += seconds_of(span.time_ns);
       if (open.empty()) {
         if (thread == 0) add(outside, span, -1);
@@ -123,6 +143,7 @@ class Totals {
     }
   }
 
+  const Part& part_;
   const Trace& trace_;
   const Breakdown& breakdown_;
   RegionTotals result_;
@@ -144,7 +165,7 @@ nlohmann::json to_json(const RegionTotal& region) {
   json["region"] = region.name;
   json["ranks"] = nlohmann::json::array();
   for (std::size_t r = 0; r < region.by_rank.size(); ++r) {
-    if (region.by_rank[r].visits == 0) continue;
+    if (region.by_rank[r].visits == 0 && region.by_rank[r].time_s == 0) continue;
     json["ranks"].push_back(to_json(region.by_rank[r]));
     json["ranks"].back()["rank"] = r;
   }
@@ -153,8 +174,8 @@ nlohmann::json to_json(const RegionTotal& region) {
 
 }  // namespace
 
-RegionTotals find_regions(const Trace& trace, const Breakdown& breakdown) {
-  return Totals(trace, breakdown).run();
+RegionTotals find_regions(const Part& part, const Breakdown& breakdown) {
+  return Totals(part, breakdown).run();
 }
 
 nlohmann::json to_json(const RegionTotals& totals) {
@@ -187,7 +208,7 @@ std::string show(const RegionTotals& totals) {
 }
 
 static Result<Answer> answer_regions(const Given& given) {
-  const RegionTotals totals = find_regions(given.trace, given.breakdown);
+  const RegionTotals totals = find_regions(given.part, given.breakdown);
   const char* title =
       totals.regions.empty() ? "" : "Regions, sums over all ranks; times include the regions within\n";
   return Answer{to_json(totals), title + show(totals)};

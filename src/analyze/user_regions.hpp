@@ -23,10 +23,12 @@ struct RegionTotals {
   RegionTotal outside;               // of the first thread of each rank: in no region
 };
 
+// Of a part: what of them lies in it, with the calls that are selected; what other calls took is in none of
+// compute, library and blocked. A visit counts where it begins.
 // Times are those between MPI_Init and MPI_Finalize. A region's time includes the regions within it; one
 // within another of the same name counts with the outer one only (but is a visit). A call belongs to the
 // regions of the thread that made it; what of it was blocked is the breakdown's.
-RegionTotals find_regions(const Trace& trace, const Breakdown& breakdown);
+RegionTotals find_regions(const Part& part, const Breakdown& breakdown);
 nlohmann::json to_json(const RegionTotals& totals);
 std::string show(const RegionTotals& totals);
 

@@ -1,5 +1,6 @@
 #include "analyze/user_values.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "analyze/questions.hpp"
@@ -69,17 +70,29 @@ struct MarkerTotal {
   std::int32_t first_rank = -1;
 };
 
-std::vector<MarkerTotal> find_markers(const Trace& trace) {
+// Of what stands in time, what is in the part.
+template <class T>
+void for_each_in(const Part& part, const Column<T>& all, const auto& take) {
+  const T* one =
+      std::partition_point(all.begin(), all.end(), [&](const T& it) { return part.is_past(it.at_ns); });
+  for (; one != all.end() && part.has_instant(one->at_ns); ++one)
+    if (part.has_thread(one->thread)) take(*one);
+}
+
+std::vector<MarkerTotal> find_markers(const Part& part) {
+  const Trace& trace = part.trace();
   std::vector<MarkerTotal> totals(trace.user.texts.size());
-  for (std::size_t r = 0; r < trace.ranks.size(); ++r)
-    for (const UserMarker& marker : trace.ranks[r].user.markers) {
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    if (!part.has_rank(r)) continue;
+    for_each_in(part, trace.ranks[r].user.markers, [&](const UserMarker& marker) {
       MarkerTotal& total = totals[marker.text];
       if (total.count++ == 0 || marker.at_ns < total.first_ns) {
         total.first_ns = marker.at_ns;
         total.first_rank = static_cast<std::int32_t>(r);
       }
       total.last_ns = total.count == 1 ? marker.at_ns : std::max(total.last_ns, marker.at_ns);
-    }
+    });
+  }
   return totals;
 }
 
@@ -89,19 +102,22 @@ std::string number(double value) {
 
 }  // namespace
 
-std::vector<std::vector<ValueTotal>> find_values(const Trace& trace) {
+std::vector<std::vector<ValueTotal>> find_values(const Part& part) {
+  const Trace& trace = part.trace();
   std::vector<std::vector<ValueTotal>> totals(trace.user.values.size(),
                                               std::vector<ValueTotal>(trace.ranks.size()));
   for (std::size_t r = 0; r < trace.ranks.size(); ++r)
-    for (const UserValue& value : trace.ranks[r].user.values)
-      take(totals[value.name][r], value.number(trace.user.values[value.name]), value.at_ns);
+    if (part.has_rank(r))
+      for_each_in(part, trace.ranks[r].user.values, [&](const UserValue& value) {
+        take(totals[value.name][r], value.number(trace.user.values[value.name]), value.at_ns);
+      });
   return totals;
 }
 
 static Result<Answer> answer_values(const Given& given) {
   const Trace& trace = given.trace;
-  const auto totals = find_values(trace);
-  const auto markers = find_markers(trace);
+  const auto totals = find_values(given.part);
+  const auto markers = find_markers(given.part);
   const std::int64_t begin_ns = trace.begin_ns();
   Answer answer;
   answer.json = {{"values", nlohmann::json::array()}, {"markers", nlohmann::json::array()}};
@@ -109,6 +125,7 @@ static Result<Answer> answer_values(const Given& given) {
   for (std::size_t v = 0; v < totals.size(); ++v) {
     const ValueName& name = trace.user.values[v];
     const ValueTotal all = joined(totals[v]);
+    if (all.count == 0 && !given.part.is_whole()) continue;
     nlohmann::json json = to_json(all);
     json["name"] = name.name;
     json["ranks"] = nlohmann::json::array();
@@ -123,6 +140,7 @@ static Result<Answer> answer_values(const Given& given) {
   }
   Table texts({"marker", "count", "first at", "on rank", "last at"}, 1);
   for (std::size_t m = 0; m < markers.size(); ++m) {
+    if (markers[m].count == 0 && !given.part.is_whole()) continue;
     const double first_s = seconds_of(markers[m].first_ns - begin_ns),
                  last_s = seconds_of(markers[m].last_ns - begin_ns);
     answer.json["markers"].push_back({{"text", trace.user.texts[m]},

@@ -13,6 +13,6 @@ struct ValueTotal {
 };
 
 // By index into Trace::user.values, then by rank.
-std::vector<std::vector<ValueTotal>> find_values(const Trace& trace);
+std::vector<std::vector<ValueTotal>> find_values(const Part& part);
 
 }  // namespace ww

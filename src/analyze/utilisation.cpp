@@ -47,29 +47,33 @@ void take_processors(const Trace& trace, Utilisation& out) {
 
 }  // namespace
 
-Utilisation find_utilisation(const Trace& trace, const Waits& waits) {
+Utilisation find_utilisation(const Part& part, const Waits& waits) {
+  const Trace& trace = part.trace();
   Utilisation out;
-  TimeBins idle_bins(trace.begin_ns(), trace.end_ns(), bins_over_time), run_bins = idle_bins;
+  TimeBins idle_bins(part.from_ns(), part.to_ns(), bins_over_time), run_bins = idle_bins;
   double idle_s = 0, elapsed_s = 0;
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    if (!part.has_rank(r)) continue;
     const RankTrace& rank = trace.ranks[r];
+    const Part::Range calls = part.calls(r);
+    const auto [begin, end] = part.within(rank);
     RankUtilisation one;
     one.rank = static_cast<std::int32_t>(r);
-    one.elapsed_s = seconds_of(rank.end_ns - rank.begin_ns);
-    run_bins.add(rank.begin_ns, rank.end_ns);
-    for (const Wait& wait : waits[r]) {
-      const std::int64_t from = std::max(rank.enter_ns[wait.call], rank.begin_ns);
-      const std::int64_t to = std::min(idle_until(trace, rank, wait), rank.end_ns);
+    one.elapsed_s = seconds_of(part.is_whole() ? rank.end_ns - rank.begin_ns : end - begin);
+    run_bins.add(begin, end);
+    for (const Wait& wait : waits_of_calls(waits[r], calls.first, calls.last)) {
+      if (!part.takes(rank, wait.call)) continue;
+      const std::int64_t from = std::max(rank.enter_ns[wait.call], begin);
+      const std::int64_t to = std::min(idle_until(trace, rank, wait), end);
       if (to <= from) continue;
       one.idle_s += seconds_of(to - from);
       idle_bins.add(from, to);
     }
-    for (std::size_t call = 0; call < rank.calls(); ++call) {
+    for (std::size_t call = calls.first; call < calls.last; ++call) {
       const auto from = rank.kind.begin() + rank.first_action[call];
       const auto to = rank.kind.begin() + rank.first_action[call + 1];
-      if (std::find(from, to, ActionKind::test_failed) == to) continue;
-      one.polling_s += seconds_of(std::max<std::int64_t>(
-          0, std::min(rank.leave_ns[call], rank.end_ns) - std::max(rank.enter_ns[call], rank.begin_ns)));
+      if (std::find(from, to, ActionKind::test_failed) == to || !part.takes(rank, call)) continue;
+      one.polling_s += seconds_of(part.clipped(rank, rank.enter_ns[call], rank.leave_ns[call]));
     }
     one.utilisation = one.elapsed_s > 0 ? 1 - one.idle_s / one.elapsed_s : 0;
     idle_s += one.idle_s;
@@ -77,15 +81,15 @@ Utilisation find_utilisation(const Trace& trace, const Waits& waits) {
     out.ranks.push_back(one);
   }
   out.utilisation = elapsed_s > 0 ? 1 - idle_s / elapsed_s : 0;
-  take_processors(trace, out);
-  if (run_bins.size() > 0) out.bin_s = trace.elapsed_s() / static_cast<double>(run_bins.size());
+  if (part.is_whole()) take_processors(trace, out);
+  if (run_bins.size() > 0) out.bin_s = part.elapsed_s() / static_cast<double>(run_bins.size());
   for (std::size_t bin = 0; bin < run_bins.size(); ++bin)
     out.over_time.push_back(run_bins.sum_ns(bin) > 0 ? 1 - idle_bins.sum_ns(bin) / run_bins.sum_ns(bin) : 0);
   return out;
 }
 
 static Result<Answer> answer_utilisation(const Given& given) {
-  const Utilisation found = find_utilisation(given.trace, given.waits);
+  const Utilisation found = find_utilisation(given.part, given.waits);
   Answer answer;
   nlohmann::json ranks = nlohmann::json::array();
   for (const RankUtilisation& rank : found.ranks)

@@ -25,6 +25,7 @@ struct Utilisation {
   std::vector<double> over_time;  // of all ranks that run then, in equal bins from the begin to the end
 };
 
-Utilisation find_utilisation(const Trace& trace, const Waits& waits);
+// `waits`: of the whole trace. What the kernel counted is known of the whole run only.
+Utilisation find_utilisation(const Part& part, const Waits& waits);
 
 }  // namespace ww

@@ -8,7 +8,8 @@
 
 namespace ww {
 
-Waiting find_waiting(const Trace& trace, const Breakdown& breakdown, const Waits& waits) {
+Waiting find_waiting(const Part& part, const Breakdown& breakdown, const Waits& waits) {
+  const Trace& trace = part.trace();
   Waiting out;
   struct Samples {
     Column<double> time_s, blocked_s;
@@ -16,27 +17,35 @@ Waiting find_waiting(const Trace& trace, const Breakdown& breakdown, const Waits
   std::map<std::string, Samples> samples;
   std::map<std::pair<std::int32_t, std::int32_t>, WaitedFor> pairs;
   for (std::size_t r = 0; r < waits.size(); ++r) {
+    if (!part.has_rank(r)) continue;
     const RankTrace& rank = trace.ranks[r];
     const Breakdown::CallSplit& split = breakdown.splits[r];
-    for (const Wait& wait : waits[r]) {
+    const auto [first, last] = part.calls(r);
+    for (const Wait& wait : waits_of_calls(waits[r], first, last)) {
+      if (!part.takes(rank, wait.call)) continue;
       if (rank.enter_ns[wait.call] >= rank.end_ns || rank.leave_ns[wait.call] <= rank.begin_ns) continue;
       const std::string& name = trace.regions[rank.region[wait.call]];
-      const std::int64_t algorithmic = split.algorithmic_ns[wait.call], service = split.service_ns[wait.call];
+      const Part::Blocked whole{split.algorithmic_ns[wait.call], split.service_ns[wait.call]};
+      const auto [algorithmic, service] = part.blocked(rank, wait.call, whole);
+      const bool begins = part.begins(rank, wait.call);
+      if (!begins && algorithmic + service == 0) continue;
       CallWaiting& call = out.calls[name];
-      ++call.calls;
-      if (algorithmic + service > 0) ++call.waited;
       call.algorithmic_s += seconds_of(algorithmic);
       call.service_s += seconds_of(service);
-      call.blocked_ns.add(static_cast<std::uint64_t>(algorithmic + service));
       Samples& of =
           samples.try_emplace(name, Column<double>(trace.store), Column<double>(trace.store)).first->second;
-      of.time_s.push_back(seconds_of(rank.leave_ns[wait.call] - rank.enter_ns[wait.call]));
-      of.blocked_s.push_back(seconds_of(algorithmic + service));
-      if (wait.until_rank < 0 || algorithmic == 0) continue;
+      if (begins) {
+        ++call.calls;
+        if (whole.both_ns() > 0) ++call.waited;
+        call.blocked_ns.add(static_cast<std::uint64_t>(whole.both_ns()));
+        of.time_s.push_back(seconds_of(rank.leave_ns[wait.call] - rank.enter_ns[wait.call]));
+        of.blocked_s.push_back(seconds_of(whole.both_ns()));
+      }
+      if (wait.until_rank < 0 || whole.algorithmic_ns == 0) continue;
       const auto self = static_cast<std::int32_t>(r);
       WaitedFor& pair =
           pairs.try_emplace({self, wait.until_rank}, WaitedFor{self, wait.until_rank, 0, 0}).first->second;
-      ++pair.calls;
+      if (begins) ++pair.calls;
       pair.algorithmic_s += seconds_of(algorithmic);
     }
   }
@@ -49,7 +58,7 @@ Waiting find_waiting(const Trace& trace, const Breakdown& breakdown, const Waits
 }
 
 static Result<Answer> answer_waiting(const Given& given) {
-  const Waiting found = find_waiting(given.trace, given.breakdown, given.waits);
+  const Waiting found = find_waiting(given.part, given.breakdown, given.waits);
   Answer answer;
   nlohmann::json calls = nlohmann::json::object(), pairs = nlohmann::json::array();
   for (const auto& [name, call] : found.calls) {
@@ -79,15 +88,17 @@ static Result<Answer> answer_waiting(const Given& given) {
   }
   std::vector<std::pair<std::string, const CallWaiting*>> rows;
   for (const auto& [name, call] : found.calls) rows.emplace_back(name, &call);
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    return a.second->blocked_s.sum > b.second->blocked_s.sum;
-  });
+  const auto blocked_s = [&](const CallWaiting& call) {
+    return given.part.is_whole() ? call.blocked_s.sum : call.algorithmic_s + call.service_s;
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const auto& a, const auto& b) { return blocked_s(*a.second) > blocked_s(*b.second); });
   Table table({"call", "calls", "waited", "blocked", "algorithm", "service", "median", "95%", "longest"}, 1);
   answer.text =
       "How long calls that can wait were blocked\n" + limited(table, rows, "calls", [&](const auto& entry) {
         const CallWaiting& call = *entry.second;
         table.add({shortened(entry.first, 24), fmt::format("{}", call.calls), fmt::format("{}", call.waited),
-                   show_time(call.blocked_s.sum), show_time(call.algorithmic_s), show_time(call.service_s),
+                   show_time(blocked_s(call)), show_time(call.algorithmic_s), show_time(call.service_s),
                    show_time(call.blocked_s.median), show_time(call.blocked_s.p95),
                    show_time(call.blocked_s.most)});
       });

@@ -9,9 +9,9 @@
 namespace ww {
 
 struct CallWaiting {
-  std::uint64_t calls = 0, waited = 0;  // that could wait; that were blocked
-  Spread time_s, blocked_s;             // of all of them, from entry to return
-  double algorithmic_s = 0, service_s = 0;
+  std::uint64_t calls = 0, waited = 0;      // that could wait; that were blocked
+  Spread time_s, blocked_s;                 // of all of them, from entry to return, wherever the span ends
+  double algorithmic_s = 0, service_s = 0;  // within the span
   Histogram blocked_ns;
 };
 
@@ -26,6 +26,7 @@ struct Waiting {
   std::vector<WaitedFor> pairs;  // by rank, then by whom it waited for
 };
 
-Waiting find_waiting(const Trace& trace, const Breakdown& breakdown, const Waits& waits);
+// `waits`: of the whole trace.
+Waiting find_waiting(const Part& part, const Breakdown& breakdown, const Waits& waits);
 
 }  // namespace ww

@@ -1,5 +1,7 @@
 // What each call waited for.
 #pragma once
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "machine/model.hpp"
@@ -41,6 +43,15 @@ struct Needs {
 };
 // The same, with the needs of each rank's waits.
 Waits find_waits(const Trace& trace, const MachineModel* machine, std::vector<Needs>& needs);
+
+// Of a rank's waits those of calls from `first` on, before `last`.
+inline std::span<const Wait> waits_of_calls(const Column<Wait>& waits, std::size_t first, std::size_t last) {
+  const auto at = [&](std::size_t call) {
+    return std::lower_bound(waits.begin(), waits.end(), call,
+                            [](const Wait& wait, std::size_t number) { return wait.call < number; });
+  };
+  return {at(first), at(last)};
+}
 
 // Messages up to this size are sent without waiting for the receiver if no model says better: Open MPI and
 // MPICH send 4 KiB eagerly over every transport of theirs.

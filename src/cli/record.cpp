@@ -20,7 +20,7 @@ struct Options {
   std::optional<lab::LabName> lab;
   std::optional<double> clock_interval_s;
   bool force = false, json = false;
-  Selection selection;
+  RecordFilter selection;
 };
 
 constexpr int interrupted_exit_code = 130;
@@ -69,7 +69,7 @@ void add_record(CLI::App& root, Chosen& chosen) {
   add_directory(*command, options->directory,
                 "Trace directory (default: APP.ww); an earlier one becomes NAME.old");
   add_force(*command, options->force);
-  Selection& selection = options->selection;
+  RecordFilter& selection = options->selection;
   command
       ->add_option(
           "--calls", selection.calls,

@@ -5,11 +5,13 @@
 #include <memory>
 
 #include "analyze/question.hpp"
+#include "analyze/selection.hpp"
 #include "analyze/show.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/selection_options.hpp"
 #include "machine/model.hpp"
 #include "simulate/ideal.hpp"
 #include "trace/trace.hpp"
@@ -20,6 +22,7 @@ namespace {
 struct Options {
   std::string trace, machine, by, message, at;
   std::vector<std::string> asks;
+  SelectionOptions part;
   bool json = false;
 };
 
@@ -49,7 +52,9 @@ Result<std::vector<const Question*>> asked_of(const Options& options) {
 }
 
 void find_ideal(const Trace& trace, const MachineModel* machine, Given& given) {
-  if (const auto ideal = replay_on_ideal(trace, machine)) {
+  if (!given.part.is_whole())
+    given.ideal_why = "only the whole run is replayed on the ideal network: of a part its time is not known";
+  else if (const auto ideal = replay_on_ideal(trace, machine)) {
     given.ideal_s = ideal->elapsed_s;
     given.ideal_why = ideal->assumption;
   } else {
@@ -71,6 +76,13 @@ std::vector<std::string> names_of_questions() {
   return names;
 }
 
+Result<void> check_instant(const Part& part, const std::optional<double>& at_s, const std::string& at) {
+  if (!at_s || part.has_instant(part.trace().begin_ns() + static_cast<std::int64_t>(*at_s * 1e9 + 0.5)))
+    return {};
+  return wrong_usage("that time is not in the span", "--at " + at,
+                     fmt::format("the span is {}: name a time within it", describe(part.selection())));
+}
+
 Result<int> report(const Options& options) {
   std::optional<MachineModel> machine;
   if (!options.machine.empty()) {
@@ -79,26 +91,38 @@ Result<int> report(const Options& options) {
   WW_TRY(const auto asked, asked_of(options));
   std::optional<double> at_s;
   if (!options.at.empty()) {
-    const bool bare = options.at.find_first_not_of("0123456789.") == std::string::npos;  // seconds
-    const auto at = parse_time_s(bare ? options.at + "s" : options.at);
-    if (!at) return wrong_usage(at.error().what, "--at " + options.at, at.error().remedy);
-    at_s = *at;
+    WW_TRY(at_s, instant_of("--at", options.at));
   }
+  WW_TRY(const Selection selection, selection_of(options.part));
   WW_TRY(const Trace trace, load_trace(options.trace));
   if (at_s && *at_s > trace.elapsed_s())
     return fail("the run had ended by then", "--at " + options.at,
                 fmt::format("it took {}: name a time within it", show_time(trace.elapsed_s())));
-  const Breakdown breakdown = break_down(trace, machine ? &*machine : nullptr);
-  nlohmann::json json = to_json(breakdown, trace);
-  std::string text;
-  if (asked.empty() || !options.by.empty()) text = show_tables(breakdown, trace, by_of(options.by));
+  Part part(trace);
+  std::optional<TraceIndex> index;
+  if (selection.any()) {
+    index.emplace(trace);
+    WW_TRY(part, Part::of(trace, *index, selection));
+    WW_CHECK(check_instant(part, at_s, options.at));
+  }
+  const Breakdown whole = break_down(trace, machine ? &*machine : nullptr);
+  Waits waits;
+  if (!asked.empty() || !part.is_whole()) waits = find_waits(trace, machine ? &*machine : nullptr);
+  const Breakdown of_part = part.is_whole() ? Breakdown{} : break_down(part, whole, waits);
+  const Breakdown& breakdown = part.is_whole() ? whole : of_part;
+  nlohmann::json json = to_json(breakdown, part);
+  std::string text, note;
+  if (asked.empty() || !options.by.empty()) text = show_tables(breakdown, part, by_of(options.by));
   if (!asked.empty()) {
-    const auto waits = find_waits(trace, machine ? &*machine : nullptr);
-    Given given{trace, breakdown, waits, std::nullopt, "", options.message, at_s};
+    Given given{trace, breakdown, waits, std::nullopt, "", options.message, at_s, part};
     if (std::any_of(asked.begin(), asked.end(), [](const Question* q) { return q->wants_ideal; }))
       find_ideal(trace, machine ? &*machine : nullptr, given);
     for (const Question* question : asked) {
       WW_TRY(Answer answer, question->answer(given));
+      if (question->always_whole != nullptr && !part.is_whole()) {
+        json["selection"]["not_applied"][question->key] = question->always_whole;
+        note += fmt::format("    but for {}: {}\n", question->name, question->always_whole);
+      }
       json[question->key] = std::move(answer.json);
       text += (text.empty() || text.ends_with("\n\n") ? "" : "\n") + answer.text + "\n";
     }
@@ -106,7 +130,7 @@ Result<int> report(const Options& options) {
   if (options.json)
     fmt::print("{}\n", json_text(json, 2));
   else
-    fmt::print("{}", show(breakdown, trace, text));
+    fmt::print("{}", show(breakdown, part, text, note));
   return 0;
 }
 
@@ -127,7 +151,10 @@ void add_report(CLI::App& root, Chosen& chosen) {
       "combine on its way belongs to no pair.\n\n"
       "Questions of --ask (with --json each adds a key):\n" +
       list_of_questions() +
+      "\nOf a part of the run: times are cut to it, what is counted belongs to the part in which it begins.\n"
+      "Waits are found on the whole run, since their causes may lie outside.\n"
       "\nExample:  whatwire report app.ww --by call\n"
+      "          whatwire report app.ww --from 1.5s --to 2s --ranks 0-3,7 --ask waits\n"
       "          whatwire report app.ww --ask queues --ask critical-path\n"
       "          whatwire report app.ww --message 0:1:7:3     (the third from rank 0 to 1 with tag 7)");
   auto options = std::make_shared<Options>();
@@ -150,6 +177,7 @@ void add_report(CLI::App& root, Chosen& chosen) {
       ->add_option("--at", options->at,
                    "List the messages waiting at this time of the run, as 1.5 (seconds) or 20ms")
       ->type_name("TIME");
+  add_selection(*command, options->part);
   add_model(*command, options->machine, "Machine model: tells software from waiting inside calls");
   add_json(*command, options->json);
   act(*command, chosen, options, report);

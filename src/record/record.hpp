@@ -18,7 +18,7 @@
 namespace ww {
 
 struct RecordOptions {
-  Selection selection;
+  RecordFilter selection;
   std::filesystem::path directory;                               // of the trace: NAME of base/new_result.hpp
   owned::Previous previous = owned::Previous::keep;              // what becomes of an older trace there
   std::optional<lab::LabName> lab;                               // run on the hosts of this lab

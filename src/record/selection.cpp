@@ -20,7 +20,7 @@ bool wraps(const std::string& library, const std::string& call) {
 
 }  // namespace
 
-Result<Variables> variables_of(const Selection& selection, const std::filesystem::path& library) {
+Result<Variables> variables_of(const RecordFilter& selection, const std::filesystem::path& library) {
   Variables variables;
   if (!selection.calls.empty()) {
     WW_TRY(const std::string image, read_file(library));

@@ -11,7 +11,7 @@
 namespace ww {
 
 // By default all of it.
-struct Selection {
+struct RecordFilter {
   std::string
       calls;  // names of calls ("MPI_Send") and classes (environment.hpp: "p2p"), by comma; empty: all
   double start_s = 0;             // after MPI_Init
@@ -22,6 +22,6 @@ struct Selection {
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
 // The environment that asks `library` for it. Error: a name that is no call of the library and no class.
-Result<Variables> variables_of(const Selection& selection, const std::filesystem::path& library);
+Result<Variables> variables_of(const RecordFilter& selection, const std::filesystem::path& library);
 
 }  // namespace ww
