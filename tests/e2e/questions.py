@@ -56,6 +56,31 @@ class Questions(Case):
         self.assertEqual(late.returncode, 1)
         self.assertIn("name a time within it", late.stderr)
 
+    def test_parts_of_a_run_add_up(self):
+        self.succeed("record", "-o", "p.ww", "--", "mpirun", "-n", "2", EXAMPLES / "transpose", "--size", "64")
+        whole = self.json_of("report", "p.ww", "--ask", "all")
+        middle = f"{whole['elapsed_s'] / 2:.9f}"
+        parts = [self.json_of("report", "p.ww", "--ask", "all", option, middle) for option in ("--to", "--from")]
+        for rank in whole["ranks"]:
+            halves = [part["ranks"][rank["rank"]] for part in parts]
+            for key, value in rank.items():
+                if key not in ("rank", "host"):
+                    self.assertAlmostEqual(sum(half[key] for half in halves), value, 9, key)
+        for keys in (("messages", "all", "messages"), ("messages", "all", "sum_bytes"), ("sent", "collective_bytes"),
+                     ("critical_path", "length_s"), ("delays", "blocked_by_network_s"), ("delays", "blocked_s")):
+            def value_of(report):
+                for key in keys:
+                    report = report[key]
+                return report
+            self.assertAlmostEqual(sum(map(value_of, parts)), value_of(whole), 9, keys)
+        self.assertEqual(self.json_of("report", "p.ww", "--ranks", "1")["selection"], {"ranks": "1"})
+        self.assertIn("selected: ranks 1", self.succeed("report", "p.ww", "--ranks", "1").stdout)
+        for words, code, remedy in ((("--ranks", "9"), 1, "ranks 0 to 1"), (("--from", "2ms", "--to", "1ms"), 2, "exchange"),
+                                    (("--calls", "MPI_Snedrecv"), 1, "do you mean"), (("--ranks", "x"), 2, "0-3,7")):
+            wrong = self.run_whatwire("report", "p.ww", *words)
+            self.assertEqual(wrong.returncode, code, wrong.stderr)
+            self.assertIn(remedy, wrong.stderr)
+
     def test_two_runs_compared(self):
         for name, repeat in (("a.ww", "20"), ("b.ww", "10")):
             self.succeed("record", "-o", name, "--", "mpirun", "-n", "2", EXAMPLES / "transpose", "--size", "64", "--repeat", repeat)
