@@ -130,13 +130,7 @@ class Tally {
     }
     result_.combined_bytes = carried.combined_bytes;
     if (part_.is_whole() && carried.pairs_not_listed > 0)
-      result_.diagnostics.add("collectives-not-by-peer", Severity::info,
-                              "what MPI_Allgather and v, and MPI_Alltoall, v and w with the same size for "
-                              "all, send is not listed "
-                              "by peer: it goes from every rank to every other, which are too many pairs; "
-                              "export --to csv has what "
-                              "each call sent",
-                              carried.pairs_not_listed);
+      result_.diagnostics.add("collectives-not-by-peer", carried.pairs_not_listed);
   }
 
   void count_messages(const RankTrace& rank, const Part::Range& calls, RankBreakdown& out) {
@@ -251,14 +245,14 @@ class Breaker {
     find_flood();
     if (tally.polling_ranks() > 0)
       result_.diagnostics.add(
-          "polling", Severity::info,
+          "polling",
           fmt::format("ranks spent up to {:.0f}% of their time in tests and probes that found "
                       "nothing; it is shown as library time, though it may have been waiting",
                       tally.most_polling() * 100),
           tally.polling_ranks());
     if (static_cast<double>(unknown_ns_) > unknown_is_much * static_cast<double>(tally.total_ns()))
       result_.diagnostics.add(
-          "software-not-told-apart", Severity::info,
+          "software-not-told-apart",
           has_machine_
               ? "the machine model has no software costs for these calls: their software counts as blocked"
               : "no call of the same kind and size is known not to have waited: their software counts as "
@@ -266,8 +260,7 @@ class Breaker {
           unknown_calls_);
     if (trace_.dilation != 1)
       result_.diagnostics.add(
-          "dilated", Severity::warning,
-          fmt::format("computation was stretched by {:g}: divide times by it", trace_.dilation));
+          "dilated", fmt::format("computation was stretched by {:g}: divide times by it", trace_.dilation));
   }
 
   // A call that moves nothing and makes most of the trace.
@@ -278,7 +271,7 @@ class Breaker {
       if (call.count >= many_calls && 2 * call.count > all && call.blocked_s == 0 &&
           call.time_s < short_call_s * static_cast<double>(call.count))
         result_.diagnostics.add(
-            "flooding-call", Severity::info,
+            "flooding-call",
             fmt::format("{:.0f}% of all calls are {}, which waits for nothing: leave them out to record more "
                         "of the rest (whatwire record --calls p2p,collective,communicator)",
                         100 * static_cast<double>(call.count) / static_cast<double>(all), name),

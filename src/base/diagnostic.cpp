@@ -5,35 +5,44 @@
 
 namespace ww {
 
-void Diagnostics::add(const std::string& name, Severity severity, const std::string& remedy,
+void Diagnostics::add(DiagnosticName name, std::uint64_t count) {
+  add_read({name.entry().name, name.entry().severity, count, name.entry().text});
+}
+
+void Diagnostics::add(DiagnosticName name, const std::string& remedy, std::uint64_t count) {
+  add_read({name.entry().name, name.entry().severity, count, remedy});
+}
+
+void Diagnostics::add(DiagnosticName name, Severity severity, const std::string& remedy,
                       std::uint64_t count) {
-  auto found = std::find_if(all_.begin(), all_.end(), [&](const Diagnostic& d) { return d.name == name; });
+  add_read({name.entry().name, severity, count, remedy});
+}
+
+void Diagnostics::add_read(const Diagnostic& diagnostic) {
+  auto found =
+      std::find_if(all_.begin(), all_.end(), [&](const Diagnostic& d) { return d.name == diagnostic.name; });
   if (found == all_.end())
-    all_.push_back({name, severity, count, remedy});
+    all_.push_back(diagnostic);
   else
-    found->count += count;
+    found->count += diagnostic.count;
 }
 
 void Diagnostics::merge(const Diagnostics& other) {
-  for (const Diagnostic& d : other.all_) add(d.name, d.severity, d.remedy, d.count);
+  for (const Diagnostic& d : other.all_) add_read(d);
 }
 
-bool Diagnostics::has(const std::string& name) const {
-  return std::any_of(all_.begin(), all_.end(), [&](const Diagnostic& d) { return d.name == name; });
+bool Diagnostics::has(DiagnosticName name) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const Diagnostic& d) { return is(d, name); });
 }
 
-const char* to_string(Severity severity) {
-  switch (severity) {
-    case Severity::info:
-      return "info";
-    case Severity::warning:
-      return "warning";
-    case Severity::data_loss:
-      return "data loss";
-    case Severity::error:
-      return "error";
-  }
-  return "error";
+bool is(const Diagnostic& diagnostic, DiagnosticName name) {
+  return diagnostic.name == name.entry().name;
+}
+
+Severity severity_of(const std::string& text) {
+  for (const Severity severity : {Severity::info, Severity::warning, Severity::data_loss})
+    if (text == to_string(severity)) return severity;
+  return Severity::error;
 }
 
 void to_json(nlohmann::json& json, const Diagnostic& diagnostic) {
@@ -49,12 +58,9 @@ void to_json(nlohmann::json& json, const Diagnostics& diagnostics) {
 }
 
 void from_json(const nlohmann::json& json, Diagnostics& diagnostics) {
-  for (const auto& entry : json) {
-    Severity severity = Severity::error;
-    for (Severity s : {Severity::info, Severity::warning, Severity::data_loss})
-      if (entry.at("severity") == to_string(s)) severity = s;
-    diagnostics.add(entry.at("name"), severity, entry.at("remedy"), entry.at("count").get<std::uint64_t>());
-  }
+  for (const auto& entry : json)
+    diagnostics.add_read({entry.at("name"), severity_of(entry.at("severity")),
+                          entry.at("count").get<std::uint64_t>(), entry.at("remedy")});
 }
 
 }  // namespace ww

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics_table.hpp"
+
 namespace ww {
 
-enum class Severity { info, warning, data_loss, error };
-
 struct Diagnostic {
-  std::string name;  // stable, kebab-case: "unmatched-send", "times-disturbed"
+  std::string name;  // of the table; of a file of another version perhaps another
   Severity severity = Severity::info;
   std::uint64_t count = 1;
   std::string remedy;  // one sentence: what it means and what to do
@@ -19,17 +19,22 @@ struct Diagnostic {
 
 class Diagnostics {
  public:
-  // Adds to the count of the diagnostic of that name; severity and remedy are those of the first report.
-  void add(const std::string& name, Severity severity, const std::string& remedy, std::uint64_t count = 1);
+  // Adds to the count of the diagnostic of that name; severity and remedy are those of the first report: the
+  // table's, where none is given.
+  void add(DiagnosticName name, std::uint64_t count = 1);
+  void add(DiagnosticName name, const std::string& remedy, std::uint64_t count = 1);
+  void add(DiagnosticName name, Severity severity, const std::string& remedy, std::uint64_t count = 1);
+  void add_read(const Diagnostic& diagnostic);  // of a file or another list: any name
   void merge(const Diagnostics& other);
   const std::vector<Diagnostic>& all() const { return all_; }
-  bool has(const std::string& name) const;
+  bool has(DiagnosticName name) const;
 
  private:
   std::vector<Diagnostic> all_;
 };
 
-const char* to_string(Severity severity);  // "info", "warning", "data loss", "error"
+bool is(const Diagnostic& diagnostic, DiagnosticName name);
+Severity severity_of(const std::string& text);  // the inverse of to_string; of any other text: error
 void to_json(nlohmann::json& json, const Diagnostic& diagnostic);
 void to_json(nlohmann::json& json, const Diagnostics& diagnostics);
 void from_json(const nlohmann::json& json, Diagnostics& diagnostics);

@@ -77,7 +77,7 @@ void say_oversubscription(const nlohmann::json& run, const Uses& uses, Diagnosti
   if (cores <= 0 || wanted <= cores) return;
   if (const auto kept = uses.worst(); kept && *kept < matters) return;  // they do not want them at once
   const bool threads = wanted > static_cast<double>(uses.here.size());
-  said.add("oversubscribed", Severity::warning,
+  said.add("oversubscribed",
            fmt::format("{:g} {} on {} share {} usable cores and take turns: what one waits for its core is "
                        "not the network's, and differs from run to run; use at most {} ranks{}, or a machine "
                        "with more cores",
@@ -112,9 +112,7 @@ void say_lost_cores(const nlohmann::json& run, const Uses& uses, const std::stri
                        "something else",
                        rank.rank, with_space(when), 100 * (1 - kept), rank.switches / rank.elapsed_s);
   }
-  if (lost > 0)
-    said.add("core-shared", Severity::warning, remedy + ": end that, or give each rank a core of its own",
-             lost);
+  if (lost > 0) said.add("core-shared", remedy + ": end that, or give each rank a core of its own", lost);
 }
 
 void say_load(const nlohmann::json& run, const Uses& uses, const std::string& when, Diagnostics& said) {
@@ -136,7 +134,7 @@ void say_load(const nlohmann::json& run, const Uses& uses, const std::string& wh
   if (!had_none && others > spare_cores + of_lab &&
       uses.wanted_cores() + others - of_lab > cores + spare_cores)
     said.add(
-        "other-load", Severity::warning,
+        "other-load",
         fmt::format("other programs had {:.1f} of the {} cores while it ran{}: its times are not those of "
                     "an idle machine; end them and repeat",
                     others, cores, with_space(when)));
@@ -188,7 +186,7 @@ Diagnostics disturbance_of(const nlohmann::json& run) {
     if (const auto launch = run.find("launch"); launch != run.end() && launch->is_array())
       for (const nlohmann::json& word : *launch)
         if (word.is_string()) line.push_back(word);
-    said.add("times-disturbed", Severity::warning,
+    said.add("times-disturbed",
              fmt::format("these are the times of a disturbed machine: what a rank waited for its core counts "
                          "as computing, library or blocked time, and as the network's; run it again with a "
                          "core for each rank, or take the virtual clock, which counts the program's own "
@@ -202,8 +200,8 @@ Diagnostics disturbance_of(const nlohmann::json& run) {
 bool says_disturbed(const Diagnostics& diagnostics) {
   return std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [](const Diagnostic& each) {
     return each.severity != Severity::info &&
-           (each.name == "oversubscribed" || each.name == "core-shared" || each.name == "other-load" ||
-            each.name == "stolen-time" || each.name == "times-disturbed");
+           (is(each, "oversubscribed") || is(each, "core-shared") || is(each, "other-load") ||
+            is(each, "stolen-time") || is(each, "times-disturbed"));
   });
 }
 

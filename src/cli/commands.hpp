@@ -36,6 +36,7 @@ struct Chosen {
   ONE(unify)             \
   ONE(machine)           \
   ONE(lab)               \
+  ONE(explain)           \
   ONE(doctor)
 
 #define WW_DECLARE(name) void add_##name(CLI::App& root, Chosen& chosen);

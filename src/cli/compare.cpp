@@ -111,9 +111,8 @@ Result<int> work(const Options& options) {
   WW_TRY(Side b, load_side(options.b, machine ? &*machine : nullptr));
   if (!a.program.empty() && !b.program.empty() && a.program != b.program)
     b.breakdown.diagnostics.add(
-        "other-program", Severity::warning,
-        fmt::format("B ran {}, A ran {}: what moved is what differs between two programs", b.program,
-                    a.program));
+        "other-program", fmt::format("B ran {}, A ran {}: what moved is what differs between two programs",
+                                     b.program, a.program));
   const Comparison comparison = compare(a.breakdown, b.breakdown);
   const nlohmann::json what_ifs = common_what_ifs(a, b);
   if (options.json) {

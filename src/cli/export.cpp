@@ -27,7 +27,7 @@ Result<int> work(const Options& options) {
   say(said);
   Diagnostics diagnostics = trace.diagnostics;
   if (format->has != nullptr && !format->has(trace))
-    diagnostics.add("nothing-to-export", Severity::warning,
+    diagnostics.add("nothing-to-export",
                     fmt::format("the trace has no {}: {} holds the names of its columns only", format->things,
                                 options.output));
   std::error_code of_a_device;

@@ -65,7 +65,7 @@ void say_frequency(const std::vector<RunFacts>& runs, Diagnostics& said) {
   }
   if (slower == 0) return;
   const std::string names = governors();
-  said.add("frequency-changed", Severity::warning,
+  said.add("frequency-changed",
            remedy + "; fix the clock (cpupower frequency-set -g performance, no turbo" +
                (names.empty() ? "" : "; the governor is " + names) +
                "), bind the ranks, and take the median of more runs (--repeat)",
@@ -85,7 +85,7 @@ void ConditionsOfProgram::look_at(const nlohmann::json& run) {
   }
   for (const TscReader& reader : tsc_readers_among(files)) {
     const TscRead& first = reader.reads.front();
-    said_.add("reads-tsc", Severity::warning,
+    said_.add("reads-tsc",
               fmt::format(
                   "{} reads the processor's time-stamp counter itself (rdtsc at {:#x}{}): what it times so "
                   "is real time and not dilated, and what it decides by it may go wrong; let it read "
@@ -100,7 +100,7 @@ Diagnostics conditions_of_runs(const std::vector<RunFacts>& runs) {
   if (!runs.empty() &&
       std::none_of(runs.begin(), runs.end(), [](const RunFacts& r) { return r.communicates; }))
     said.add(
-        "no-communication", Severity::warning,
+        "no-communication",
         runs.front().ranks < 2
             ? "the program ran as one rank, which has nobody to communicate with: no network changes its "
               "time; launch it with several"

@@ -121,9 +121,8 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
       const int complete = run - options.first_run;
       if (!interruption::requested() || complete == 0) return tl::unexpected(done.error());
       std::erase_if(dilation.runs, [&](const DilatedRun& one) { return one.round == run; });
-      dilation.diagnostics.add(
-          "interrupted", Severity::warning,
-          fmt::format("interrupted after {} of {} rounds, which count", complete, options.repeat));
+      dilation.diagnostics.add("interrupted", fmt::format("interrupted after {} of {} rounds, which count",
+                                                          complete, options.repeat));
       break;
     }
   dilation.meter = plan.cpu_meter ? "cpu" : "wall";

@@ -34,7 +34,7 @@ void compare_progress(Dilation& dilation, const std::vector<double>& factors) {
     const bool differs = ratio.interval != IntervalOf::one_round && (effect.low > 1 || effect.high < 1);
     if (differs && std::fabs(effect.value - 1) > worth_saying)
       dilation.diagnostics.add(
-          "progress-matters", Severity::info,
+          "progress-matters",
           fmt::format("at D = {:g} the program takes {} if the message library makes progress while the "
                       "program computes: what it gains depends on whether the other network's does",
                       factor, signed_percent(effect.value - 1)));

@@ -20,7 +20,7 @@ std::vector<SelfTest> self_test(Dilation& dilation) {
     const SelfTest& test = out.back();
     if (test.low > tolerated || test.high < -tolerated)
       dilation.diagnostics.add(
-          "self-test-off", Severity::warning,
+          "self-test-off",
           fmt::format("dilated by {:g} with everything held back the program takes {} of its time more; "
                       "measure the machine again without other load, or trust what simulation says",
                       test.factor, signed_percent(test.error)));

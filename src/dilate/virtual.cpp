@@ -92,7 +92,7 @@ void assume(VirtualRun& result, const OneRun& run) {
   const auto ranks = static_cast<int>(run.ranks.size());
   if (run.processors > 0 && ranks > run.processors)
     result.diagnostics.add(
-        "virtual-shared-cores", Severity::info,
+        "virtual-shared-cores",
         fmt::format(
             "{} ranks shared {} processors ({} involuntary switches in a run): processor time was seen to "
             "be 10 to 15% longer there than alone, as caches are shared",
@@ -134,9 +134,8 @@ Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given
     }
     if (!done) {
       if (!interruption::requested() || runs.empty()) return tl::unexpected(std::move(done.error()));
-      result.diagnostics.add(
-          "interrupted", Severity::warning,
-          fmt::format("interrupted after {} of {} runs, which count", runs.size(), options.repeat));
+      result.diagnostics.add("interrupted", fmt::format("interrupted after {} of {} runs, which count",
+                                                        runs.size(), options.repeat));
       break;
     }
     OneRun run = *std::move(done);
@@ -162,7 +161,7 @@ Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given
   assume(result, middle);
   if (*most > 1.05 * *least)
     result.diagnostics.add(
-        "virtual-runs-differ", Severity::warning,
+        "virtual-runs-differ",
         fmt::format(
             "virtual times of single runs differ by {:.0f}%: processor time depends on who else computes, "
             "or the program's way depends on time; take more runs (--repeat), or a quieter machine",

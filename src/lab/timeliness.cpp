@@ -27,7 +27,7 @@ Diagnostics timeliness(const nlohmann::json& status, const nlohmann::json& befor
   if (frames < fewest_frames || late <= most_late * frames) return said;
   const bool no_rights = now.contains("missing_rights");
   said.add(
-      "lab-late", Severity::warning,
+      "lab-late",
       fmt::format("{:.1f}% of the frames left the lab's switch later than its wire covers ({:.0f} us): the "
                   "lab was slower than its rate, since it had no core in time (its threads waited {:.2g} s "
                   "for one, the machine's host kept {:.2g} s from the machine{}); end other programs, take "

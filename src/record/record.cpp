@@ -167,15 +167,13 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
          recorded.interrupted}));
   Diagnostics seen;  // in the trace too, so that every report says it
   if (other_mpi)
-    seen.add("other-mpi", Severity::data_loss,
-             fmt::format("some processes use {} and were not recorded", *other_mpi) +
-                 "; record the programs of each MPI by themselves");
+    seen.add("other-mpi", fmt::format("some processes use {} and were not recorded", *other_mpi) +
+                              "; record the programs of each MPI by themselves");
   if (recorded.interrupted)
-    seen.add("interrupted", Severity::warning,
+    seen.add("interrupted",
              "the run was interrupted (SIGINT or SIGTERM); the trace holds what it did until then");
   else if (recorded.exit_code != 0)
-    seen.add("program-failed", Severity::warning,
-             "the program itself ended with an error; the trace holds what it did until then");
+    seen.add("program-failed");
   facts["diagnostics"] = seen;
   recording.end(facts);
   auto unified = unify(result.directory(), std::move(facts));

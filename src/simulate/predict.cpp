@@ -454,25 +454,21 @@ class Predictor {
     said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
     out.diagnostics = program_.diagnostics;
     say_other_model(out.diagnostics);
-    if (what_if.topology && what_if.network == Place::intra)
-      out.diagnostics.add(
-          "network-not-used", Severity::warning,
-          "all ranks share one host, so no message goes over the network asked for; record the "
-          "program on several hosts");
+    if (what_if.topology && what_if.network == Place::intra) out.diagnostics.add("network-not-used");
     if (conditions_ == nullptr && std::fabs(check_.software_s) > largest_calibration * calibration_.one_way_s)
       out.diagnostics.add(
-          "calibration-large", Severity::warning,
+          "calibration-large",
           fmt::format("messages took {} {} inside the program than the model says, more than half "
                       "of their time; measure the machine again, without other load",
                       show_time(std::fabs(calibration_.extra_software_s)), known().calibrated_to()));
     if (const std::string off = self_check_off(out.recorded_s, check_.replayed_s); !off.empty())
-      out.diagnostics.add("self-check-off", Severity::warning, off + "; " + remedy_of_withheld());
+      out.diagnostics.add("self-check-off", off + "; " + remedy_of_withheld());
   }
 
   void say_other_model(Diagnostics& diagnostics) const {
     if (predicted_for_ != nullptr && conditions_ == nullptr)
       diagnostics.add(
-          "predicted-for-another", Severity::warning,
+          "predicted-for-another",
           fmt::format("the trace is a prediction for the machine '{}' and not for '{}': leave --machine "
                       "out, its own model is in its directory",
                       predicted_for_->model.name, recorded_on_.name));

@@ -99,11 +99,7 @@ class Compiler {
       replayable_.push_back(replayable);
       program_.messages.push_back(
           {message.source, message.destination, message.bytes, message.synchronous, false, false, {}});
-      if (!replayable)
-        program_.diagnostics.add(
-            "message-cut", Severity::warning,
-            "one end of a message lies outside the recorded program, so the calls of the other end are "
-            "kept as long as recorded; record the whole run");
+      if (!replayable) program_.diagnostics.add("message-cut");
       if (message.wildcard) ++wildcards_;
     }
   }
@@ -115,20 +111,13 @@ class Compiler {
                          std::all_of(collective.members.begin(), collective.members.end(),
                                      [&](const CollectiveMember& m) { return inside(m.rank, m.call); });
       whole_.push_back(whole);
-      if (!whole)
-        program_.diagnostics.add(
-            "collective-cut", Severity::warning,
-            "not all members of a collective were recorded in it, so it is kept as long as "
-            "recorded; record the whole run");
+      if (!whole) program_.diagnostics.add("collective-cut");
     }
     replays_.resize(trace_.collectives.size());
   }
 
   double gap_s(std::int64_t from_ns, std::int64_t to_ns) {
-    if (to_ns < from_ns)
-      program_.diagnostics.add(
-          "negative-interval", Severity::warning,
-          "a call begins before the one in front of it ended; the time between is taken as zero");
+    if (to_ns < from_ns) program_.diagnostics.add("negative-interval");
     return static_cast<double>(std::max<std::int64_t>(0, to_ns - from_ns)) * second;
   }
 
@@ -233,19 +222,12 @@ class Compiler {
           fmt::format("{} tests that found nothing complete are kept as long as recorded; the test that "
                       "found the completion waits for it",
                       polls_));
-    if (unmatched_ > 0)
-      program_.diagnostics.add(
-          "unmatched-kept", Severity::warning,
-          "a send or receive without its other end is replayed as long as recorded and moves nothing",
-          unmatched_);
+    if (unmatched_ > 0) program_.diagnostics.add("unmatched-kept", unmatched_);
     if (is_partial(trace_))
       said.push_back(
           "the recording is partial, as wished: what was left out is kept as computation of its length, "
           "whatever it waited for");
-    if (trace_.dilation != 1)
-      program_.diagnostics.add(
-          "dilated-trace", Severity::warning,
-          "the trace was recorded under dilation and its computation is stretched; record without -D");
+    if (trace_.dilation != 1) program_.diagnostics.add("dilated-trace");
   }
 
   void say_not_replayed() {
@@ -262,11 +244,7 @@ class Compiler {
                       "flushes and epochs "
                       "among groups take as long as recorded, a fence as long after its last member's entry",
                       transfers, bytes));
-      program_.diagnostics.add(
-          "one-sided-not-replayed", Severity::warning,
-          "one-sided transfers take as long as recorded on every network; the prediction holds "
-          "for the rest of the program only",
-          transfers);
+      program_.diagnostics.add("one-sided-not-replayed", transfers);
     }
     if (accesses > 0)
       program_.assumptions.push_back(

@@ -179,7 +179,7 @@ class Runner {
       how.library = &library_of(trace);
       how.prefix = launcher_like(trace);
       out_.diagnostics.add(
-          "launcher-not-seen", Severity::info,
+          "launcher-not-seen",
           fmt::format("a script starts the ranks, so the machine was measured under {}; if the script places "
                       "them otherwise, measure as it does and give that model with --machine",
                       shell_quoted(how.prefix)));

@@ -28,7 +28,7 @@ namespace {
 void say_if_runs_differ(const std::string& kind, const std::vector<double>& runs_s, Diagnostics& said) {
   if (!runs_differ(runs_s)) return;
   const Estimate spread = from_runs(runs_s);
-  said.add("runs-differ", Severity::warning,
+  said.add("runs-differ",
            fmt::format("like runs ({}) took {:.3g} to {:.3g} s: the machine or the program is not steady; "
                        "close other programs, give each rank its core, repeat more often",
                        kind, spread.low_s, spread.high_s));
@@ -162,7 +162,7 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
   const int complete = static_cast<int>(all.rounds.size());
   if (complete < options.repeat)
     result.diagnostics.add(
-        "interrupted", Severity::warning,
+        "interrupted",
         fmt::format("interrupted after {} of {} rounds, of which this study is", complete, options.repeat));
   for (const Round& round : all.rounds) result.recorded_runs_s.push_back(round.recorded_s);
   say_if_runs_differ("recorded", result.recorded_runs_s, result.diagnostics);
@@ -191,10 +191,9 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
       dilation_json = ww::to_json(*dilation);
       result.diagnostics.merge(dilation->diagnostics);
     } else if (interruption::requested()) {
-      result.diagnostics.add("interrupted", Severity::warning,
-                             "interrupted before the speed-up curve of dilation was complete");
+      result.diagnostics.add("interrupted", "interrupted before the speed-up curve of dilation was complete");
     } else {
-      result.diagnostics.add("not-dilated", Severity::warning, to_string(dilation.error()));
+      result.diagnostics.add("not-dilated", to_string(dilation.error()));
     }
   }
   result.summary = show(breakdown, trace, show_tables(breakdown, trace, By::overview));

@@ -27,7 +27,7 @@ Result<double> replayed_s(const VirtualRun& run) {
 void check_by_simulation(VirtualRun& run) {
   const Result<double> replayed = replayed_s(run);
   if (!replayed) {
-    run.diagnostics.add("virtual-not-checked", Severity::warning,
+    run.diagnostics.add("virtual-not-checked",
                         "the run could not be checked by simulation: " + to_string(replayed.error()));
     return;
   }
@@ -37,7 +37,7 @@ void check_by_simulation(VirtualRun& run) {
   run.high_s = std::max(run.high_s, run.s * (1 + off));
   if (std::fabs(off) > worth_saying)
     run.diagnostics.add(
-        "virtual-simulated-otherwise", Severity::warning,
+        "virtual-simulated-otherwise",
         fmt::format(
             "simulation of this run, with the MPI library's own algorithms for collectives and messages in "
             "the order of virtual time, gives {}: the interval holds both",

@@ -21,7 +21,7 @@ std::optional<Estimate> virtual_today(const Launch& launch, const StudyOptions& 
   how.directory = options.directory / "virtual-today";
   const auto run = run_virtual(launch, how);
   if (!run) {
-    said.add("virtual-today-failed", Severity::warning, to_string(run.error()));
+    said.add("virtual-today-failed", to_string(run.error()));
     return {};
   }
   return from_runs(run->runs_s);

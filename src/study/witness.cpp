@@ -79,14 +79,14 @@ void ask_simulation(Dilation& dilation, const MachineModel& machine) {
   dilation.simulated_from = run->trace.string();
   auto simulated = by_simulation(*run, machine, factors);
   if (!simulated) {
-    dilation.diagnostics.add("witness-missing", Severity::info,
+    dilation.diagnostics.add("witness-missing",
                              "the run at D = 1 could not be simulated: " + to_string(simulated.error()));
     return;
   }
   dilation.simulated = std::move(*simulated);
   if (const std::string differ = disagreement(dilation.signature, *dilation.simulated); !differ.empty())
     dilation.diagnostics.add(
-        "witnesses-disagree", Severity::warning,
+        "witnesses-disagree",
         differ +
             ": trust neither before both are repeated on a quiet machine; computation that took longer in "
             "one "

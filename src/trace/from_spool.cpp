@@ -182,8 +182,7 @@ class Unifier {
     }
     if (time_.ticks_per_s <= 0) {
       time_.ticks_per_s = 1e9;
-      diagnostics_.add("clock-unknown", Severity::data_loss,
-                       "no rank left the rate of its clock; times are as if a tick were a nanosecond");
+      diagnostics_.add("clock-unknown");
     }
     long double first = std::numeric_limits<long double>::max();
     maps_ = tick_maps(spools_, last_ticks_, time_.ticks_per_s, diagnostics_);
@@ -201,12 +200,7 @@ class Unifier {
       const auto& process = spool.definitions.process;
       if (root && process && spool.definitions.clocks.empty() && process->boot_id != root->boot_id) ++missing;
     }
-    if (missing > 0)
-      diagnostics_.add(
-          "clock-not-exchanged", Severity::warning,
-          "ranks on other hosts did not compare their clocks with rank 0's (a program that only opens "
-          "sessions, or that died early): times between hosts are as if their clocks were the same",
-          missing);
+    if (missing > 0) diagnostics_.add("clock-not-exchanged", missing);
   }
 
   void make_ranks() {
@@ -227,7 +221,7 @@ class Unifier {
         hosts_[static_cast<std::size_t>(spool.rank)] = spool.definitions.process->host;
     }
     if (recorded < size)
-      diagnostics_.add("rank-missing", Severity::data_loss,
+      diagnostics_.add("rank-missing",
                        "a rank of MPI_COMM_WORLD left no spool; was its directory shared between the hosts?",
                        size - recorded);
   }
@@ -378,7 +372,7 @@ class Unifier {
     }
     violated_messages_ = violations;
     if (violations > 0)
-      diagnostics_.add("clock-violation", Severity::warning,
+      diagnostics_.add("clock-violation",
                        "messages were received before they were sent; their times are moved forward when the "
                        "trace is loaded, which says by how much, and why",
                        violations);
@@ -387,65 +381,29 @@ class Unifier {
       for (std::size_t i = 0; i < std::min<std::size_t>(ended_early.size(), 16); ++i)
         ranks += (i == 0 ? "" : ", ") + std::to_string(ended_early[i]);
       if (ended_early.size() > 16) ranks += " ...";
-      diagnostics_.add("rank-ended-early", Severity::data_loss,
+      diagnostics_.add("rank-ended-early",
                        "killed or crashed before its end: rank " + ranks +
                            "; the trace goes to the last call that returned there",
                        ended_early.size());
     }
-    if (damage.records > 0)
-      diagnostics_.add("damaged-record", Severity::data_loss,
-                       "records of the spool make no sense and were not taken; the disk failed or was full",
-                       damage.records);
-    if (damage.overlapping_calls > 0)
-      diagnostics_.add(
-          "overlapping-call", Severity::info,
-          "a call began inside another one of the same thread; its beginning was moved to the other's end",
-          damage.overlapping_calls);
+    if (damage.records > 0) diagnostics_.add("damaged-record", damage.records);
+    if (damage.overlapping_calls > 0) diagnostics_.add("overlapping-call", damage.overlapping_calls);
     if (damage.unknown_comms > 0)
-      diagnostics_.add("unknown-communicator", Severity::data_loss,
+      diagnostics_.add("unknown-communicator",
                        "messages on communicators that the spool does not define were not taken",
                        damage.unknown_comms);
-    if (damage.unknown_processes > 0)
-      diagnostics_.add(
-          "unknown-process", Severity::data_loss,
-          "messages and collectives on communicators with processes that were not recorded, or that "
-          "MPI_Comm_accept, _connect or _join brought together, are missing",
-          damage.unknown_processes);
-    if (damage.unknown_windows > 0)
-      diagnostics_.add("unknown-window", Severity::data_loss,
-                       "one-sided operations on windows that the spool does not define were not taken",
-                       damage.unknown_windows);
-    if (damage.unknown_files > 0)
-      diagnostics_.add("unknown-file", Severity::data_loss,
-                       "operations on files that the spool does not define were not taken",
-                       damage.unknown_files);
-    if (damage.unknown_operations > 0)
-      diagnostics_.add("unknown-operation", Severity::data_loss,
-                       "completions of operations whose beginning is not in the trace were not taken",
-                       damage.unknown_operations);
-    if (damage.unknown_names > 0)
-      diagnostics_.add("unknown-name", Severity::data_loss,
-                       "regions, values or markers whose name the spool does not define were not taken",
-                       damage.unknown_names);
+    if (damage.unknown_processes > 0) diagnostics_.add("unknown-process", damage.unknown_processes);
+    if (damage.unknown_windows > 0) diagnostics_.add("unknown-window", damage.unknown_windows);
+    if (damage.unknown_files > 0) diagnostics_.add("unknown-file", damage.unknown_files);
+    if (damage.unknown_operations > 0) diagnostics_.add("unknown-operation", damage.unknown_operations);
+    if (damage.unknown_names > 0) diagnostics_.add("unknown-name", damage.unknown_names);
     count_regions(damage);
   }
 
   void count_regions(const Damage& damage) {
-    if (damage.regions_out_of_order > 0)
-      diagnostics_.add(
-          "region-out-of-order", Severity::warning,
-          "a region was ended while regions begun within it were open: those were ended with it; end "
-          "regions in the reverse order of their beginnings",
-          damage.regions_out_of_order);
-    if (damage.regions_not_open > 0)
-      diagnostics_.add("region-not-open", Severity::warning,
-                       "ww_region_end of a region that the thread had not begun was not taken",
-                       damage.regions_not_open);
-    if (damage.regions_left_open > 0)
-      diagnostics_.add(
-          "region-left-open", Severity::info,
-          "regions that were open at MPI_Finalize, or when their rank or thread ended, were ended there",
-          damage.regions_left_open);
+    if (damage.regions_out_of_order > 0) diagnostics_.add("region-out-of-order", damage.regions_out_of_order);
+    if (damage.regions_not_open > 0) diagnostics_.add("region-not-open", damage.regions_not_open);
+    if (damage.regions_left_open > 0) diagnostics_.add("region-left-open", damage.regions_left_open);
   }
 
   nlohmann::json facts() const {

@@ -150,7 +150,7 @@ void make_fit(json& run, Diagnostics& diagnostics) {
   if (run.contains("program") && run["program"].is_string())
     run["program"] = printable(run["program"].get_ref<const std::string&>());
   if (const auto damaged = check::leave_out_damaged(run, keys_of_run()); !damaged.empty())
-    diagnostics.add("damaged-run", Severity::warning,
+    diagnostics.add("damaged-run",
                     fmt::format("run.json is damaged and was used without: {}", fmt::join(damaged, ", ")),
                     damaged.size());
 }
@@ -165,14 +165,13 @@ std::string how_predicted(const json& predicted) {
       check::text_of(predicted, "of"));
 }
 
-constexpr const char* violation = "clock-violation";
+constexpr DiagnosticName violation = "clock-violation";
 
 void correct_clocks(Trace& trace) {
   const std::uint64_t within_hosts = violations_within_hosts(trace);
   trace.causality = restore_causality(trace);
   if (trace.causality.violations == 0) return;
-  trace.diagnostics.add(violation, Severity::warning,
-                        in_words(trace.causality, within_hosts, trace.clock_uncertainty_s),
+  trace.diagnostics.add(violation, in_words(trace.causality, within_hosts, trace.clock_uncertainty_s),
                         trace.causality.violations);
 }
 
@@ -184,7 +183,7 @@ Result<Trace> load_once(const fs::path& path, const Loading& loading) try {
   make_fit(trace.run, trace.diagnostics);
   if (found.elsewhere) {
     trace.source = path / anchor_name;
-    trace.diagnostics.add("not-unified", Severity::info,
+    trace.diagnostics.add("not-unified",
                           "the archive was made for this command only (" + found.why_elsewhere +
                               "); whatwire unify makes it once and for all where it can be written");
   }
@@ -195,7 +194,7 @@ Result<Trace> load_once(const fs::path& path, const Loading& loading) try {
   trace.predicted =
       trace.run.is_object() && trace.run.contains("predicted") && trace.run["predicted"].is_object();
   if (trace.predicted)
-    trace.diagnostics.add("predicted", Severity::info, how_predicted(trace.run["predicted"]));
+    trace.diagnostics.add("predicted", how_predicted(trace.run["predicted"]));
   else
     correct_clocks(trace);
   if (trace.run.is_object()) {
@@ -207,10 +206,9 @@ Result<Trace> load_once(const fs::path& path, const Loading& loading) try {
       try {
         recorded->get_to(diagnostics);
         for (const Diagnostic& d : diagnostics.all())
-          if (d.name != violation)
-            trace.diagnostics.add(d.name, d.severity, d.remedy, d.count);  // counted above
+          if (!is(d, violation)) trace.diagnostics.add_read(d);  // counted above
       } catch (const json::exception&) {
-        trace.diagnostics.add("damaged-run", Severity::warning, "the diagnostics in run.json cannot be read");
+        trace.diagnostics.add("damaged-run", "the diagnostics in run.json cannot be read");
       }
     }
   }

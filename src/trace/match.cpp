@@ -325,27 +325,10 @@ void match(Trace& trace, std::span<const CallMeaning> meanings, std::size_t thre
     trace.half_left_out += one.half_left_out;
     wrong_sizes += one.wrong_sizes;
   }
-  if (wrong_sizes > 0)
-    trace.diagnostics.add("message-size-mismatch", Severity::warning,
-                          "the receiver recorded another size than the sender; the sender's is used",
-                          wrong_sizes);
-  if (trace.half_left_out > 0)
-    trace.diagnostics.add("message-half-left-out", Severity::info,
-                          "one end of a message was left out of the recording, as wished; the other end is "
-                          "counted, its waiting is not analysed",
-                          trace.half_left_out);
-  if (trace.unmatched_sends > 0)
-    trace.diagnostics.add(
-        "unmatched-send", Severity::warning,
-        "a message was sent and never received as far as the trace goes; look for a rank that ended "
-        "early or for a missing receive",
-        trace.unmatched_sends);
-  if (trace.unmatched_receives > 0)
-    trace.diagnostics.add(
-        "unmatched-receive", Severity::warning,
-        "a receive has no send in the trace; look for a rank that was not recorded or for a receive "
-        "that never completed",
-        trace.unmatched_receives);
+  if (wrong_sizes > 0) trace.diagnostics.add("message-size-mismatch", wrong_sizes);
+  if (trace.half_left_out > 0) trace.diagnostics.add("message-half-left-out", trace.half_left_out);
+  if (trace.unmatched_sends > 0) trace.diagnostics.add("unmatched-send", trace.unmatched_sends);
+  if (trace.unmatched_receives > 0) trace.diagnostics.add("unmatched-receive", trace.unmatched_receives);
 }
 
 }  // namespace ww

@@ -117,21 +117,9 @@ class CollectiveJoiner {
   }
 
   void say() {
-    if (mismatched_ > 0)
-      trace_.diagnostics.add(
-          "collective-mismatch", Severity::warning,
-          "ranks entered different collectives in the same place of a communicator; calls are missing "
-          "from the trace or the program is wrong",
-          mismatched_);
-    if (left_out_ > 0)
-      trace_.diagnostics.add(
-          "collective-half-left-out", Severity::info,
-          "not every member recorded the collective, as wished; its waiting is not analysed", left_out_);
-    if (incomplete_ > 0)
-      trace_.diagnostics.add(
-          "incomplete-collective", Severity::data_loss,
-          "not every member of the communicator is in the trace; a rank ended early or was not recorded",
-          incomplete_);
+    if (mismatched_ > 0) trace_.diagnostics.add("collective-mismatch", mismatched_);
+    if (left_out_ > 0) trace_.diagnostics.add("collective-half-left-out", left_out_);
+    if (incomplete_ > 0) trace_.diagnostics.add("incomplete-collective", incomplete_);
   }
 
   Trace& trace_;

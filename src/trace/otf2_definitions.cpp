@@ -147,7 +147,7 @@ void lay_out_ranks(const Definitions& definitions, const std::vector<OTF2_Locati
   for (std::size_t r = 0; r < ids.size(); ++r) {
     const auto found = by_id.find(ids[r]);
     if (found == by_id.end()) {
-      trace.diagnostics.add("rank-missing", Severity::data_loss, "a rank has no location in the archive");
+      trace.diagnostics.add("rank-missing", "a rank has no location in the archive");
       continue;
     }
     layout.locations[r] = *found->second;
@@ -167,9 +167,7 @@ void lay_out_ranks(const Definitions& definitions, const std::vector<OTF2_Locati
     else
       layout.threads[rank->second].push_back(location);
   }
-  if (others > 0)
-    trace.diagnostics.add("threads-not-read", Severity::warning,
-                          "threads of processes that are no MPI rank of the archive were not read", others);
+  if (others > 0) trace.diagnostics.add("threads-not-read", others);
 }
 
 void lay_out_comms(const Definitions& definitions, const std::vector<OTF2_LocationRef>& ids, Trace& trace,
@@ -212,9 +210,7 @@ void lay_out_comms(const Definitions& definitions, const std::vector<OTF2_Locati
     layout.comms[definition.self] = static_cast<std::uint32_t>(trace.comms.size());
     trace.comms.push_back(std::move(comm));
   }
-  if (bad_members > 0)
-    trace.diagnostics.add("unknown-member", Severity::data_loss,
-                          "communicators have members that are no rank of the archive", bad_members);
+  if (bad_members > 0) trace.diagnostics.add("unknown-member", bad_members);
   if (trace.comms.empty()) {
     Comm world{"MPI_COMM_WORLD", {}};
     for (std::size_t r = 0; r < ids.size(); ++r) world.ranks.push_back(static_cast<std::int32_t>(r));

@@ -348,11 +348,7 @@ Result<Trace> read_archive(const std::filesystem::path& anchor, const Loading& l
     named.push_back(std::move(rank.named));
   }
   if (definitions_unreadable > 0)
-    trace.diagnostics.add(
-        "local-definitions-unreadable", Severity::data_loss,
-        "a rank's clock corrections and numbering could not be read: its times and names may be "
-        "wrong; copy the archive again",
-        definitions_unreadable);
+    trace.diagnostics.add("local-definitions-unreadable", definitions_unreadable);
   join(named, definitions, layout, trace);
   WW_CHECK(in_parallel(ranks, threads, [&](std::size_t r) -> Result<void> {
     RankTrace& rank = trace.ranks[r];
@@ -368,15 +364,10 @@ Result<Trace> read_archive(const std::filesystem::path& anchor, const Loading& l
     return {};
   }));
   trace.clock_uncertainty_s = uncertainty_of(deviation_ticks / static_cast<double>(definitions.ticks_per_s));
-  if (interleaved > 0)
-    trace.diagnostics.add(
-        "threads-interleaved", Severity::info,
-        "threads of a rank were inside MPI at once: a call within which another thread's lies is shown as "
-        "several, so its times and count are less certain; messages are all there",
-        interleaved);
+  if (interleaved > 0) trace.diagnostics.add("threads-interleaved", interleaved);
   if (unknown_peers > 0)
     trace.diagnostics.add(
-        "unknown-communicator", Severity::data_loss,
+        "unknown-communicator",
         "records name communicators or ranks that the archive does not define; they were not taken",
         unknown_peers);
   if (meanings != nullptr) *meanings = std::move(layout.meanings);

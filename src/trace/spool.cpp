@@ -219,11 +219,8 @@ bool take_diagnostic(Fields& fields, Diagnostics& diagnostics) {
   const std::string severity = fields.text("severity"), remedy = fields.text("remedy");
   const std::int64_t count = fields.integer("count", 0);
   if (!fields.good()) return false;
-  Severity level = Severity::warning;
-  for (const Severity known : {Severity::info, Severity::warning, Severity::data_loss, Severity::error})
-    if (severity == to_string(known)) level = known;
   std::replace(name.begin(), name.end(), '_', '-');
-  diagnostics.add(name, level, remedy, static_cast<std::uint64_t>(count));
+  diagnostics.add_read({name, severity_of(severity), static_cast<std::uint64_t>(count), remedy});
   return true;
 }
 
@@ -333,10 +330,7 @@ RankDefinitions parse_definitions(std::string_view text, Diagnostics& diagnostic
     if (parsed.is_discarded() && !complete) continue;  // the process died while writing it
     if (parsed.is_discarded() || !take_line(parsed, definitions, diagnostics)) ++damaged;
   }
-  if (damaged > 0)
-    diagnostics.add("damaged-definition", Severity::data_loss,
-                    "lines of the spool's definitions cannot be read; what refers to them is missing",
-                    damaged);
+  if (damaged > 0) diagnostics.add("damaged-definition", damaged);
   return definitions;
 }
 
@@ -397,10 +391,7 @@ Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ran
     }
     ranks.push_back(std::move(rank));
   }
-  if (other_jobs > 0)
-    diagnostics.add("other-job", Severity::data_loss,
-                    "the command started further MPI jobs, which were not recorded; record each by itself",
-                    other_jobs);
+  if (other_jobs > 0) diagnostics.add("other-job", other_jobs);
   return {};
 }
 

@@ -65,10 +65,7 @@ void TickMap::take(std::vector<ClockPair> exchanges, double slope_by_rates, Diag
       if (span <= 0 || gain / span <= -0.99 ||
           std::abs(gain - slope_by_rates * span) >
               0.01 * span + pair.uncertainty_ticks + last.uncertainty_ticks) {
-        diagnostics.add(
-            "clock-exchange-rejected", Severity::warning,
-            "an exchange of clocks contradicts the one before it and was not used; times between hosts are "
-            "less certain");
+        diagnostics.add("clock-exchange-rejected");
         continue;
       }
     }

@@ -23,9 +23,8 @@ bool is_blank(const void* map, std::size_t index) {
 
 Result<std::optional<Records>> Records::open(const std::filesystem::path& file, Diagnostics& diagnostics) {
   const auto damaged = [&](const char* how) {
-    diagnostics.add(
-        "unreadable-spool", Severity::data_loss,
-        fmt::format("a file of the spool cannot be read ({}: {})", how, file.filename().string()));
+    diagnostics.add("unreadable-spool", fmt::format("a file of the spool cannot be read ({}: {})", how,
+                                                    file.filename().string()));
     return std::nullopt;
   };
   const auto not_now = [&] {
@@ -61,34 +60,19 @@ Result<std::optional<Records>> Records::open(const std::filesystem::path& file, 
   const std::size_t look_to = std::min(room, records.size_ + 65536);
   for (std::size_t i = records.size_; i < look_to; ++i) {
     if (is_blank(map, i)) continue;
-    diagnostics.add(
-        "spool-gap", Severity::data_loss,
-        "records behind a gap in the spool were not taken; the disk or the host failed while recording");
+    diagnostics.add("spool-gap");
     break;
   }
   records.release();
-  if (header.dropped_records > 0)
-    diagnostics.add("records-dropped", Severity::data_loss,
-                    "the disk was full, but for the room that the archive needs; free space, or record less "
-                    "with --max-records or "
-                    "--calls",
-                    header.dropped_records);
-  const auto wished = [&](const char* name, const std::string& remedy, std::uint64_t calls) {
-    if (calls > 0)
-      diagnostics.add(name, Severity::warning, remedy + "; their time counts as computation", calls);
+  if (header.dropped_records > 0) diagnostics.add("records-dropped", header.dropped_records);
+  const auto wished = [&](DiagnosticName name, std::uint64_t calls) {
+    if (calls > 0) diagnostics.add(name, calls);
   };
-  wished("calls-before-start", "calls before --start were not recorded", header.calls_before_start);
-  wished("calls-while-paused", "calls between ww_pause and ww_resume were not recorded", header.calls_paused);
-  wished("calls-not-named",
-         "calls that --calls does not name were not recorded; record without it for the whole",
-         header.calls_not_named);
-  wished("calls-over-limit", "calls after the first --max-records were not recorded; raise it for the whole",
-         header.calls_over_limit);
-  if (header.markers_left_out > 0)
-    diagnostics.add(
-        "markers-left-out", Severity::info,
-        "values, markers or regions were not recorded where calls were not (--start, --max-records, pauses)",
-        header.markers_left_out);
+  wished("calls-before-start", header.calls_before_start);
+  wished("calls-while-paused", header.calls_paused);
+  wished("calls-not-named", header.calls_not_named);
+  wished("calls-over-limit", header.calls_over_limit);
+  if (header.markers_left_out > 0) diagnostics.add("markers-left-out", header.markers_left_out);
   return records;
 }
 

@@ -41,7 +41,7 @@ class Joiner {
       for (const auto& [number, world] : worlds_)
         if (number > 0) spawned += static_cast<std::size_t>(world.size);
       diagnostics_.add(
-          "spawned-processes", Severity::info,
+          "spawned-processes",
           "the program spawned processes: their ranks come after those of the launch, from rank " +
               std::to_string(worlds_.begin()->second.size) + " on",
           spawned);
@@ -140,10 +140,7 @@ class Joiner {
     if (found != ranks_.end())
       rank.definitions.clocks = found->definitions.clocks;
     else
-      diagnostics_.add(
-          "spawned-clock-unknown", Severity::warning,
-          "a spawned process ran on a host where no process of the launch ran: its times against "
-          "theirs are as if their clocks were the same");
+      diagnostics_.add("spawned-clock-unknown");
   }
 
   std::vector<RankSpool>& ranks_;

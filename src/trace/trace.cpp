@@ -126,9 +126,8 @@ std::int64_t Trace::end_ns() const {
 }
 
 bool is_partial(const Trace& trace) {
-  for (const char* name : {"calls-not-named", "calls-before-start", "calls-while-paused", "calls-over-limit"})
-    if (trace.diagnostics.has(name)) return true;
-  return false;
+  return trace.diagnostics.has("calls-not-named") || trace.diagnostics.has("calls-before-start") ||
+         trace.diagnostics.has("calls-while-paused") || trace.diagnostics.has("calls-over-limit");
 }
 
 Place Trace::network() const {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/diagnostics_table.hpp"
 #include "interpose/core/control.hpp"
 #include "interpose/core/thread.hpp"
 
@@ -16,128 +17,50 @@ namespace {
 char path[PATH_MAX];
 
 struct Told {
-  const char* name;
-  const char* severity;
-  const char* remedy;
+  DiagnosticName name;
   uint64_t count;
 };
 Told troubles[] = {
-    {"requests-not-followed", "data loss",
-     "more requests were open at once than the recorder follows: their completions are missing", 0},
-    {"communicators-not-followed", "data loss", "free communicators that are no longer used", 0},
-    {"communicator-defined-late", "info",
-     "a communicator was made by a call that is not followed; it is known from its first use", 0},
-    {"threads-not-recorded", "data loss",
-     "calls of threads were not recorded, since more than 4096 called MPI at one time", 0},
-    {"spool-not-created", "error", "make the trace directory writable, or free space on its disk", 0},
-    {"neighbours-unknown", "data loss",
-     "neighbourhood collectives were recorded without their messages: no memory for the list of neighbours",
-     0},
-    {"windows-not-followed", "data loss", "free windows that are no longer used", 0},
-    {"window-defined-late", "info",
-     "a window was made by a call that is not followed; it is known from its first use", 0},
-    {"files-not-followed", "data loss", "close files that are no longer used", 0},
-    {"file-defined-late", "info", "a file was opened by a call that is not followed; its name is not known",
-     0},
-    {"left-out-not-counted", "data loss",
-     "more channels or operations were left out of the recording than are counted: messages after them may "
-     "be matched wrongly; record all calls",
-     0},
-    {"left-out-cancelled", "warning",
-     "an operation that began while nothing was recorded was cancelled after recording began: later messages "
-     "of its channel may be matched one off",
-     0},
-    {"spawned-not-recorded", "data loss",
-     "processes started by MPI_Comm_spawn were not recorded: only Open MPI hands them the recorder, and only "
-     "when its path and the trace's are short (200 characters together)",
-     0},
-    {"markers-inside-calls", "info",
-     "regions, values and markers inside callbacks of MPI are not recorded; mark around the call", 0},
-    {"names-not-kept", "warning",
-     "regions, values or markers have more names than are kept, and were recorded under one name; put what "
-     "changes into "
-     "values",
-     0},
-    {"isendrecv-from-any", "data loss",
-     "MPI_Isendrecv with MPI_ANY_SOURCE or MPI_ANY_TAG: MPICH 4.0 does not tell what was received, so that "
-     "these "
-     "messages are missing",
-     0},
-    {"calls-left", "data loss",
-     "an exception or a jump out of an error handler left a call before it returned: it is not in the trace",
-     0},
-    {"clock-thread-failed", "warning",
-     "the clocks of the hosts could not be exchanged while the program ran, only at its start and end: let "
-     "UDP "
-     "pass between the hosts",
-     0},
-    {"volumes-unknown", "data loss",
-     "no memory to keep what a persistent MPI_Alltoallv or w sends to each rank: only its sum was recorded",
-     0},
-    {"departures-not-shared", "warning",
-     "the ranks of a machine could not share memory (/proc/PID/fd, or a file in the trace directory): when "
-     "messages departed is not known",
-     0},
-    {"departure-unknown", "warning",
-     "when these messages departed is not known, so they count as departed when they came: they are from "
-     "another machine, or over a communicator that others know differently, or more than 64 to 8192 (by the "
-     "number of ranks) were under way between two ranks, or a send was cancelled or failed before",
-     0},
-    {"virtual-several-machines", "error",
-     "virtual clocks need all ranks on one machine, where they share memory; use more ranks than cores there",
-     0},
-    {"virtual-threads-at-once", "error",
-     "a program that asks for MPI_THREAD_MULTIPLE has no one virtual clock: ask for MPI_THREAD_SERIALIZED, "
-     "or "
-     "dilate in real time",
-     0},
-    {"virtual-no-costs", "error",
-     "the machine model says nothing about messages between ranks that are placed like these: measure that "
-     "link, "
-     "or place them otherwise with --ranks-per-host",
-     0},
-    {"virtual-one-sided", "error",
-     "one-sided communication has no virtual time: nobody is told when it reaches the target; dilate in real "
-     "time",
-     0},
-    {"virtual-unanswered", "warning",
-     "large messages were sent for 10 s before their receives were posted: on the emulated machine the "
-     "program may "
-     "hang there; they count as posted in time",
-     0},
-    {"virtual-wildcard", "info",
-     "receives from any source, or with any tag, took the message that came first in real time, which may be "
-     "another than in virtual time",
-     0},
-    {"virtual-wildcard-order", "warning",
-     "of these receives so many took a message although another was there that came earlier in virtual time: "
-     "the "
-     "program might go another way on the emulated machine; dilate in real time",
-     0},
-    {"virtual-found-nothing", "warning",
-     "so many tests and probes found nothing, by real time: short computation between them counts as "
-     "waiting, and "
-     "is added in the upper end of the interval; what the program does meanwhile may be more or less on the "
-     "emulated machine",
-     0},
-    {"virtual-not-costed", "warning",
-     "collectives between groups, of neighbours, or more than 256 under way cost no more virtual time than a "
-     "barrier",
-     0},
-    {"virtual-uncontended", "warning",
-     "so many calls of collectives were played without other messages in their way (too many open at once, "
-     "or "
-     "a communicator that not all members know by one number)",
-     0},
+    {"requests-not-followed", 0},
+    {"communicators-not-followed", 0},
+    {"communicator-defined-late", 0},
+    {"threads-not-recorded", 0},
+    {"spool-not-created", 0},
+    {"neighbours-unknown", 0},
+    {"windows-not-followed", 0},
+    {"window-defined-late", 0},
+    {"files-not-followed", 0},
+    {"file-defined-late", 0},
+    {"left-out-not-counted", 0},
+    {"left-out-cancelled", 0},
+    {"spawned-not-recorded", 0},
+    {"markers-inside-calls", 0},
+    {"names-not-kept", 0},
+    {"isendrecv-from-any", 0},
+    {"calls-left", 0},
+    {"clock-thread-failed", 0},
+    {"volumes-unknown", 0},
+    {"departures-not-shared", 0},
+    {"departure-unknown", 0},
+    {"virtual-several-machines", 0},
+    {"virtual-threads-at-once", 0},
+    {"virtual-no-costs", 0},
+    {"virtual-one-sided", 0},
+    {"virtual-unanswered", 0},
+    {"virtual-wildcard", 0},
+    {"virtual-wildcard-order", 0},
+    {"virtual-found-nothing", 0},
+    {"virtual-not-costed", 0},
+    {"virtual-uncontended", 0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");
 
 void write_trouble(const Told& told, uint64_t count) {
   Line("diagnostic")
-      .text("name", told.name)
-      .text("severity", told.severity)
-      .text("remedy", told.remedy)
+      .text("name", told.name.entry().name)
+      .text("severity", to_string(told.name.entry().severity))
+      .text("remedy", told.name.entry().text)
       .number("count", static_cast<int64_t>(count))
       .write();
 }
