@@ -177,11 +177,11 @@ Result<Part> Part::of(const Trace& trace, const TraceIndex& index, const Selecti
   const std::string span = describe({selection.from_s, selection.to_s, {}, {}, {}, {}});
   const double elapsed_s = trace.elapsed_s();
   const double from_s = selection.from_s.value_or(0), to_s = selection.to_s.value_or(elapsed_s);
+  if (selection.from_s && selection.to_s && from_s > to_s)
+    return wrong_usage("the span ends before it begins", span, "exchange --from and --to");
   if (selection.from_s && from_s >= elapsed_s)
     return fail("the run had ended by then", span,
                 fmt::format("it took {}: let the span begin within it", show_time(elapsed_s)));
-  if (selection.from_s && selection.to_s && from_s > to_s)
-    return wrong_usage("the span ends before it begins", span, "exchange --from and --to");
   if (selection.to_s && from_s >= to_s)
     return wrong_usage("the span is empty", span, "let --to be later than --from");
   const std::int64_t begin_ns = trace.begin_ns();
