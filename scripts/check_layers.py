@@ -7,6 +7,7 @@ import sys
 ALLOWED = {
     "base": set(),
     "library": {"base"},
+    "patterns": {"library"},
     "stats": {"base"},
     "machine": {"base", "stats"},
     "trace": {"base", "library", "stats", "machine", "interpose"},
@@ -16,7 +17,7 @@ ALLOWED = {
     "interpose": {"base", "library"},
     "record": {"base", "library", "launch", "trace", "lab", "interpose"},
     "analyze": {"base", "stats", "machine", "trace"},
-    "simulate": {"base", "library", "stats", "ether", "machine", "trace"},
+    "simulate": {"base", "library", "patterns", "stats", "ether", "machine", "trace"},
     "measure": {"base", "library", "stats", "machine", "trace", "launch", "lab", "simulate"},
     "dilate": {"base", "stats", "machine", "trace", "launch", "lab", "record", "analyze", "interpose"},
     "report": {"base", "stats", "machine", "trace", "analyze"},

@@ -7,7 +7,7 @@
 
 namespace ww {
 
-// Whose choice of an algorithm a collective follows (simulate/collectives). unknown: it is kept at the
+// Whose choice of an algorithm a collective follows (patterns/choice.hpp). unknown: it is kept at the
 // duration that was recorded.
 enum class CollectiveRules : std::uint8_t { unknown, open_mpi_4, mpich_4 };
 

@@ -3,151 +3,119 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <map>
+#include <optional>
+#include <unordered_map>
 
-#include "simulate/collectives/algorithms.hpp"
-#include "simulate/collectives/decision.hpp"
-#include "simulate/collectives/mpich.hpp"
-#include "simulate/collectives/sized.hpp"
+#include "patterns/choice.hpp"
+#include "patterns/sizes.hpp"
 #include "trace/library_of.hpp"
 
 namespace ww::simulate {
 namespace {
 
-Algorithm refined(CollectiveOp op, Algorithm chosen, int members, const Sized& sized) {
-  const bool power = std::has_single_bit(static_cast<unsigned>(members));
-  const std::uint64_t count = elements(sized.bytes);
-  if (op == CollectiveOp::allreduce && chosen == Algorithm::ring &&
-      count < static_cast<std::uint64_t>(members))
-    return Algorithm::recursive_doubling;
-  if (chosen == Algorithm::rabenseifner && count < std::bit_floor(static_cast<unsigned>(members)))
-    return op == CollectiveOp::allreduce ? Algorithm::reduce_then_bcast : Algorithm::linear;
-  if (op == CollectiveOp::allgather && chosen == Algorithm::recursive_doubling && !power)
-    return Algorithm::bruck;
-  if (chosen == Algorithm::neighbor_exchange && members % 2 != 0) return Algorithm::ring;
-  return chosen;
+using patterns::Operation;
+using patterns::Transfer;
+
+static_assert(static_cast<int>(Operation::barrier) == static_cast<int>(CollectiveOp::barrier) &&
+              static_cast<int>(Operation::alltoallw) == static_cast<int>(CollectiveOp::alltoallw) &&
+              static_cast<int>(Operation::reduce) == static_cast<int>(CollectiveOp::reduce) &&
+              patterns::operations == static_cast<int>(CollectiveOp::communicator));
+std::optional<Operation> operation_of(CollectiveOp op) {
+  if (static_cast<int>(op) >= patterns::operations) return std::nullopt;
+  return static_cast<Operation>(op);
 }
 
-Tree tree_for(Algorithm algorithm, int members, int root, bool reducing) {
-  switch (algorithm) {
-    case Algorithm::chain:
-      return chain_tree(members, root);
-    case Algorithm::binary_tree:
-    case Algorithm::split_binary_tree:
-      return binary_tree(members, root);
-    case Algorithm::knomial_tree:
-      return knomial_tree(members, root, 4);
-    case Algorithm::binomial_tree:
-      return reducing ? in_order_binomial_tree(members, root) : binomial_tree(members, root);
-    default:
-      return star_tree(members, root);
+// Makes a program's messages of an algorithm's, and each member's order of posting and waiting.
+class Written {
+ public:
+  // world[i] is the world rank of member i.
+  Written(Program& program, std::vector<std::int32_t> world)
+      : program_(program), world_(std::move(world)), operations_(world_.size()) {}
+
+  patterns::Messages messages() {
+    return {this,
+            [](void* of, const Transfer& transfer, bool synchronous) {
+              const auto one = [&](const patterns::Take& take) { take(transfer); };
+              static_cast<Written*>(of)->round(one, {}, synchronous);
+            },
+            [](void* of, const patterns::Round& round, const patterns::Between& between) {
+              static_cast<Written*>(of)->round(round, between, false);
+            }};
   }
-}
+  std::vector<Operations> operations() && { return std::move(operations_); }
 
-void bcast(Schedule& s, Algorithm algorithm, int root, std::uint64_t bytes) {
-  if (algorithm == Algorithm::scatter_allgather)
-    bcast_scatter_allgather(s, root, bytes);
-  else
-    bcast_tree(s, tree_for(algorithm, s.size(), root, false), bytes);
-}
+ private:
+  Operations& of(int member) { return operations_[static_cast<std::size_t>(member)]; }
 
-void reduce(Schedule& s, Algorithm algorithm, int root, std::uint64_t bytes) {
-  if (algorithm == Algorithm::linear)
-    reduce_linear(s, root, bytes);
-  else
-    reduce_tree(s, tree_for(algorithm, s.size(), root, true), bytes);
-}
-
-// One that calls another collective, which then goes by its own rule.
-Algorithm inner(CollectiveOp op, int members, std::uint64_t bytes) {
-  Sized sized;
-  sized.bytes = bytes;
-  return refined(op, openmpi_algorithm(op, members, bytes), members, sized);
-}
-
-void write(Schedule& s, CollectiveOp op, Algorithm algorithm, const Sized& sized) {
-  const int members = s.size();
-  switch (op) {
-    case CollectiveOp::barrier:
-      if (algorithm == Algorithm::linear) return barrier_linear(s);
-      if (algorithm == Algorithm::bruck) return barrier_bruck(s);
-      if (algorithm == Algorithm::double_tree) return barrier_tree(s);
-      return barrier_recursive_doubling(s);
-    case CollectiveOp::bcast:
-      return bcast(s, algorithm, sized.root, sized.bytes);
-    case CollectiveOp::reduce:
-      return reduce(s, algorithm, sized.root, sized.bytes);
-    case CollectiveOp::allreduce:
-      if (algorithm == Algorithm::ring) return allreduce_ring(s, sized.bytes);
-      if (algorithm == Algorithm::rabenseifner) return allreduce_rabenseifner(s, sized.bytes);
-      if (algorithm == Algorithm::recursive_doubling) return allreduce_recursive_doubling(s, sized.bytes);
-      reduce(s, inner(CollectiveOp::reduce, members, sized.bytes), 0, sized.bytes);
-      return bcast(s, inner(CollectiveOp::bcast, members, sized.bytes), 0, sized.bytes);
-    case CollectiveOp::allgather:
-    case CollectiveOp::allgatherv:
-      if (algorithm == Algorithm::recursive_doubling) return allgather_recursive_doubling(s, sized.blocks);
-      if (algorithm == Algorithm::neighbor_exchange) return allgather_neighbor_exchange(s, sized.blocks);
-      if (algorithm == Algorithm::bruck) return allgather_bruck(s, sized.blocks);
-      if (algorithm != Algorithm::gather_then_bcast) return allgather_ring(s, sized.blocks);
-      gather_linear(s, 0, sized.blocks);
-      return bcast(
-          s, inner(CollectiveOp::bcast, members, sized.rule_bytes * static_cast<std::uint64_t>(members)), 0,
-          sized.rule_bytes * static_cast<std::uint64_t>(members));
-    case CollectiveOp::alltoall:
-    case CollectiveOp::alltoallv:
-    case CollectiveOp::alltoallw:
-      if (algorithm == Algorithm::bruck) return alltoall_bruck(s, sized.bytes);
-      if (algorithm == Algorithm::pairwise) return alltoall_pairwise(s, sized.pairs);
-      return alltoall_linear(s, sized.pairs, op != CollectiveOp::alltoall);
-    case CollectiveOp::gather:
-    case CollectiveOp::gatherv:
-      if (algorithm == Algorithm::binomial_tree) return gather_binomial(s, sized.root, sized.blocks);
-      if (algorithm == Algorithm::linear_sync) return gather_linear_sync(s, sized.root, sized.blocks);
-      return gather_linear(s, sized.root, sized.blocks);
-    case CollectiveOp::scatter:
-    case CollectiveOp::scatterv:
-      if (algorithm == Algorithm::binomial_tree) return scatter_binomial(s, sized.root, sized.blocks);
-      if (algorithm == Algorithm::linear_nonblocking)
-        return scatter_linear_nonblocking(s, sized.root, sized.blocks);
-      return scatter_linear(s, sized.root, sized.blocks);
-    case CollectiveOp::reduce_scatter:
-    case CollectiveOp::reduce_scatter_block:
-      if (algorithm == Algorithm::ring) return reduce_scatter_ring(s, sized.blocks);
-      if (algorithm == Algorithm::recursive_doubling) return allreduce_recursive_doubling(s, sized.bytes);
-      if (algorithm != Algorithm::reduce_then_scatter)
-        return reduce_scatter_recursive_halving(s, sized.blocks);
-      reduce(s, inner(CollectiveOp::reduce, members, sized.bytes), 0, sized.bytes);
-      return scatter_linear(s, 0, sized.blocks);
-    case CollectiveOp::scan:
-    case CollectiveOp::exscan:
-      return scan_linear(s, sized.bytes);
-    case CollectiveOp::communicator:
-    case CollectiveOp::window:
-    case CollectiveOp::file:
-    case CollectiveOp::other:
-      return;
+  void round(const patterns::Round& round, const patterns::Between& between, bool synchronous) {
+    std::map<int, std::vector<End>> ends;  // by member
+    const auto first = static_cast<std::uint32_t>(program_.messages.size());
+    const auto post = [&](const Transfer& t) {
+      const auto message = static_cast<std::uint32_t>(program_.messages.size());
+      const auto world = [&](int member) { return world_[static_cast<std::size_t>(member)]; };
+      program_.messages.push_back({world(t.from), world(t.to), t.bytes, synchronous, true, t.reduced, {}});
+      of(t.to).add(OpKind::receive, message);
+      ends[t.to].push_back(receive_end(message));
+    };
+    round(post);
+    if (between) between();
+    std::uint32_t message = first;
+    const auto send = [&](const Transfer& t) {
+      of(t.from).add(OpKind::send, message);
+      ends[t.from].push_back(send_end(message++));
+    };
+    round(send);
+    for (const auto& [member, of_member] : ends) of(member).add_wait(of_member);
   }
-}
 
-std::string write_openmpi(Schedule& s, const std::vector<std::string>&, CollectiveOp op, const Sized& sized) {
-  const Algorithm algorithm = refined(op, openmpi_algorithm(op, s.size(), sized.rule_bytes), s.size(), sized);
-  write(s, op, algorithm, sized);
-  return to_string(algorithm);
-}
+  Program& program_;
+  std::vector<std::int32_t> world_;
+  std::vector<Operations> operations_;
+};
 
-// Writes the collective by the rules of a library; `hosts` are the members'. Says by what, for people.
-using Write = std::string (*)(Schedule& s, const std::vector<std::string>& hosts, CollectiveOp op,
-                              const Sized& sized);
-Write writer_by(CollectiveRules rules) {
-  switch (rules) {
-    case CollectiveRules::open_mpi_4:
-      return write_openmpi;
-    case CollectiveRules::mpich_4:
-      return write_mpich;
-    case CollectiveRules::unknown:
-      break;
+// What each member of an alltoall, v or w sends to each, [from * members + to]: as recorded
+// (ActionKind::sent_to), or where nothing is or not all of it, its mean block.
+std::vector<std::uint64_t> pairs_of(const Trace& trace, const Collective& c, const patterns::Blocks& blocks) {
+  const std::size_t members = c.members.size();
+  std::unordered_map<std::int32_t, std::size_t> place;  // by world rank
+  for (std::size_t i = 0; i < members; ++i) place.emplace(c.members[i].rank, i);
+  std::vector<std::uint64_t> matrix(members * members);
+  for (std::size_t i = 0; i < members; ++i) {
+    const CollectiveMember& member = c.members[i];
+    const RankTrace& rank = trace.ranks[static_cast<std::size_t>(member.rank)];
+    std::uint64_t* const row = matrix.data() + i * members;
+    std::uint64_t told = 0;
+    for (std::uint32_t a = rank.first_action[member.call]; a < rank.first_action[member.call + 1]; ++a) {
+      const auto to = rank.kind[a] == ActionKind::sent_to ? place.find(rank.peer[a]) : place.end();
+      if (to == place.end()) continue;
+      row[to->second] += rank.bytes[a];
+      told += rank.bytes[a];
+    }
+    if (told == 0 || told != member.bytes_sent) std::fill_n(row, members, blocks.of(static_cast<int>(i)));
   }
-  return nullptr;
+  return matrix;
+}
+
+// The members' hosts as numbers.
+std::vector<int> hosts_of(const Trace& trace, const Collective& c) {
+  std::unordered_map<std::string, int> number;
+  std::vector<int> out;
+  for (const CollectiveMember& member : c.members)
+    out.push_back(
+        number.emplace(trace.ranks[static_cast<std::size_t>(member.rank)].host, number.size()).first->second);
+  return out;
+}
+
+// By what it was written, for people.
+std::string title_of(const patterns::Written& written, CollectiveRules rules, bool scan_by_levels) {
+  if (rules == CollectiveRules::open_mpi_4) return written.by->title;
+  if (written.by == nullptr) return "MPICH's shared memory";
+  return fmt::format("MPICH's {}{}", written.by->title,
+                     written.by_levels ? " between hosts and shared memory within"
+                     : scan_by_levels
+                         ? " (in place of one by levels where ranks of a host follow one another)"
+                         : "");
 }
 
 // From the last member's entry to the first member's leaving, as recorded.
@@ -172,19 +140,23 @@ bool nonblocking(const Trace& trace, const Collective& c) {
   });
 }
 
+int root_of(const Collective& c) {
+  for (std::size_t i = 0; i < c.members.size(); ++i)
+    if (c.members[i].rank == c.root) return static_cast<int>(i);
+  return 0;
+}
+
 }  // namespace
 
 CollectiveReplay spread(Program& program, const Trace& trace, const Collective& collective) {
   CollectiveReplay replay;
   const int members = static_cast<int>(collective.members.size());
-  const Sized sized = sizes_of(trace, collective);
   const bool later = nonblocking(trace, collective);
   const std::string name = ww::to_string(collective.op);
   const bool between_groups = trace.comms[collective.comm].first_group > 0;
-  const Write write_as_recorded = writer_by(library_of(trace).collectives);
-  const bool known = write_as_recorded != nullptr &&
-                     openmpi_algorithm(collective.op, members, sized.rule_bytes) != Algorithm::unknown;
-  if (!known || later || between_groups) {
+  const CollectiveRules rules = library_of(trace).collectives;
+  const std::optional<Operation> operation = operation_of(collective.op);
+  if (!operation || rules == CollectiveRules::unknown || later || between_groups) {
     replay.sync = static_cast<std::uint32_t>(program.syncs.size());
     program.syncs.push_back({static_cast<std::uint32_t>(members), recorded_service_s(trace, collective)});
     ++program.algorithms[fmt::format("{}{} kept at its recorded duration after the last member has entered",
@@ -195,17 +167,31 @@ CollectiveReplay spread(Program& program, const Trace& trace, const Collective& 
     return replay;
   }
   std::vector<std::int32_t> world;
-  std::vector<std::string> hosts;
-  for (const CollectiveMember& member : collective.members) {
-    world.push_back(member.rank);
-    hosts.push_back(trace.ranks[static_cast<std::size_t>(member.rank)].host);
-  }
-  Schedule schedule(program, std::move(world));
+  for (const CollectiveMember& member : collective.members) world.push_back(member.rank);
+  Written messages(program, std::move(world));
   if (members > 1) {
-    const std::string how = write_as_recorded(schedule, hosts, collective.op, sized);
-    ++program.algorithms[fmt::format("{} replayed by {}", name, how)];
+    std::vector<std::uint64_t> before(static_cast<std::size_t>(members) + 1);
+    const auto carried = [&](int i) {
+      const CollectiveMember& member = collective.members[static_cast<std::size_t>(i)];
+      return patterns::Carried{member.bytes_sent, member.bytes_received};
+    };
+    patterns::Sizes sizes(*operation, members, root_of(collective), carried, before.data());
+    std::vector<std::uint64_t> pairs;
+    if (*operation == Operation::alltoall || *operation == Operation::alltoallv ||
+        *operation == Operation::alltoallw) {
+      pairs = pairs_of(trace, collective, sizes.asked().blocks);
+      sizes.set_pairs(pairs.data());
+    }
+    const std::vector<int> hosts = hosts_of(trace, collective);
+    std::vector<int> room(static_cast<std::size_t>(patterns::room_for(members)));
+    const patterns::Messages to = messages.messages();
+    const patterns::Written written =
+        patterns::write(rules, patterns::Group(to, members), sizes.asked(), hosts.data(), room.data());
+    const bool scan_by_levels =
+        *operation == Operation::scan && *std::max_element(hosts.begin(), hosts.end()) + 1 < members;
+    ++program.algorithms[fmt::format("{} replayed by {}", name, title_of(written, rules, scan_by_levels))];
   }
-  for (int member = 0; member < members; ++member) replay.by_member.push_back(schedule.of(member));
+  replay.by_member = std::move(messages).operations();
   return replay;
 }
 

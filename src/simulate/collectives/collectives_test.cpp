@@ -1,9 +1,7 @@
 // Closed forms of the algorithms on the linear machine (one-way time T(n) = latency + n * per_byte, no
-// software), and the library's decision rules against what Open MPI 4.1.4's coll_tuned_decision_fixed.c says.
+// software). Which algorithm a library chooses is tested in patterns.
 #include <gtest/gtest.h>
 
-#include "simulate/collectives/algorithms.hpp"
-#include "simulate/collectives/decision.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/trace_fixture.hpp"
 
@@ -11,7 +9,6 @@ namespace ww::simulate {
 namespace {
 
 constexpr double ps = 1e-12;
-using A = Algorithm;
 
 double elapsed_s(TraceBuilder& builder, const LinearMachine& machine) {
   auto simulated = replay(builder.trace(), machine.model(), {});
@@ -103,33 +100,6 @@ TEST(Collectives, ReductionsTakeTheirArithmetic) {
   EXPECT_NEAR(with(CollectiveOp::allreduce, 2, 64, quick), machine.one_way_s(64) + 0.266e-6, ps);
 }
 
-// A binomial tree whose edges cost T and whose ports cost nothing has depth log2(P): with empty messages,
-// log2(P) T(0).
-TEST(Collectives, BinomialTreeHasLogarithmicDepth) {
-  const Tree tree = binomial_tree(16, 3);
-  std::vector<int> depth(16, 0);
-  int deepest = 0;
-  std::vector<int> order{tree.root};
-  for (std::size_t i = 0; i < order.size(); ++i)
-    for (const int child : tree.children[static_cast<std::size_t>(order[i])]) {
-      depth[static_cast<std::size_t>(child)] = depth[static_cast<std::size_t>(order[i])] + 1;
-      deepest = std::max(deepest, depth[static_cast<std::size_t>(child)]);
-      order.push_back(child);
-    }
-  EXPECT_EQ(order.size(), 16u);
-  EXPECT_EQ(deepest, 4);
-}
-
-// The pictures in Open MPI's coll_base_topo.c, for 8 members.
-TEST(Collectives, TreesHaveTheShapesOfOpenMpi) {
-  using Children = std::vector<std::vector<int>>;
-  EXPECT_EQ(binomial_tree(8, 0).children, (Children{{1, 2, 4}, {3, 5}, {6}, {7}, {}, {}, {}, {}}));
-  EXPECT_EQ(in_order_binomial_tree(8, 0).children, (Children{{1, 2, 4}, {}, {3}, {}, {5, 6}, {}, {7}, {}}));
-  EXPECT_EQ(knomial_tree(10, 0, 3).children[0], (std::vector<int>{9, 3, 6, 1, 2}));
-  EXPECT_EQ(binary_tree(7, 0).children, (Children{{1, 2}, {3, 5}, {4, 6}, {}, {}, {}, {}}));
-  EXPECT_EQ(chain_tree(3, 1).children, (Children{{}, {2}, {0}}));
-}
-
 // Two members, 1 MiB a pair: both directions at once at efficiency 0.7.
 TEST(Collectives, AlltoallOfTwoIsAnExchange) {
   LinearMachine machine;
@@ -185,49 +155,6 @@ TEST(Collectives, EveryOperationReplaysAtEverySize) {
               << to_string(kind) << " " << members << " " << bytes;
         }
       }
-}
-
-// What an algorithm sends in all, by definition of the operation: gathering P blocks everywhere is P (P - 1)
-// blocks.
-TEST(Collectives, AllgathersMoveEveryBlockEverywhere) {
-  const auto moved = [](void (*algorithm)(Schedule&, const Sizes&), int members) {
-    Program program;
-    std::vector<std::int32_t> world;
-    for (int i = 0; i < members; ++i) world.push_back(i);
-    Schedule schedule(program, world);
-    algorithm(schedule, Sizes(static_cast<std::size_t>(members), 10));
-    std::uint64_t bytes = 0;
-    for (const ProgramMessage& message : program.messages) bytes += message.bytes;
-    return bytes;
-  };
-  for (const int members : {2, 4, 8, 16}) {
-    const auto n = static_cast<std::uint64_t>(members);
-    EXPECT_EQ(moved(allgather_recursive_doubling, members), 10 * n * (n - 1));
-    EXPECT_EQ(moved(allgather_neighbor_exchange, members), 10 * n * (n - 1));
-  }
-  for (const int members : {2, 3, 5, 8, 13}) {
-    const auto n = static_cast<std::uint64_t>(members);
-    EXPECT_EQ(moved(allgather_ring, members), 10 * n * (n - 1));
-    EXPECT_EQ(moved(allgather_bruck, members), 10 * n * (n - 1));
-  }
-}
-
-TEST(Collectives, DecisionsAreThoseOfOpenMpi414) {
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::barrier, 2, 0), A::recursive_doubling);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::barrier, 4, 0), A::linear);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::barrier, 100, 0), A::bruck);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::bcast, 2, 31), A::chain);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::bcast, 2, 32), A::binary_tree);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::bcast, 20, 1 << 20), A::scatter_allgather);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::reduce, 2, 100), A::linear);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::allreduce, 2, 8), A::recursive_doubling);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::allreduce, 3, 4096), A::ring);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::allreduce, 8, 8192), A::rabenseifner);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::allgather, 32, 1024), A::neighbor_exchange);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::alltoall, 4, 600000), A::pairwise);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::alltoall, 100, 1000), A::bruck);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::scan, 9, 8), A::linear);
-  EXPECT_EQ(openmpi_algorithm(CollectiveOp::communicator, 9, 8), A::unknown);
 }
 
 }  // namespace

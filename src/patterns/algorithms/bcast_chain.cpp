@@ -1,0 +1,10 @@
+#include "patterns/algorithms.hpp"
+#include "patterns/trees.hpp"
+
+namespace ww::patterns {
+
+const Algorithm bcast_chain{"a chain", [](const Group& group, const Asked& asked) {
+                              down_the_tree(group, chain_children, asked.root, asked.bytes);
+                            }};
+
+}  // namespace ww::patterns

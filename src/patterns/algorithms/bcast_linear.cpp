@@ -1,0 +1,13 @@
+#include "patterns/algorithms.hpp"
+
+namespace ww::patterns {
+
+// The root begins all sends at once.
+const Algorithm bcast_linear{"the linear algorithm", [](const Group& group, const Asked& asked) {
+                               group.round([&](const Take& take) {
+                                 for (int member = 0; member < group.size(); ++member)
+                                   if (member != asked.root) take({asked.root, member, asked.bytes});
+                               });
+                             }};
+
+}  // namespace ww::patterns
