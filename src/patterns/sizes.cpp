@@ -42,19 +42,24 @@ Sizes::Sizes(Operation operation, int members, int root, const Called<Carried(in
     case Operation::barrier:
       break;
     case Operation::bcast:
-      return vector(received, false);
+      vector(received, false);
+      break;
     case Operation::reduce:
-      return vector(sent, false);
+      vector(sent, false);
+      break;
     case Operation::allreduce:
     case Operation::scan:
     case Operation::exscan:
-      return vector(sent, true);
+      vector(sent, true);
+      break;
     case Operation::gather:
     case Operation::gatherv:
-      return rooted(sent);
+      rooted(sent);
+      break;
     case Operation::scatter:
     case Operation::scatterv:
-      return rooted(received);
+      rooted(received);
+      break;
     case Operation::allgather:
     case Operation::allgatherv: {
       fill(sent);
