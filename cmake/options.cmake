@@ -1,4 +1,7 @@
 # Compiler flags shared by everything that is compiled here.
+# A clone that is built once compiles sources of a stage together, eight at a time, in half of the time; whoever changes one source
+# waits longer then.
+option(WHATWIRE_TOGETHER "Compile the sources of each stage eight at a time" OFF)
 set(WHATWIRE_SANITIZE "" CACHE STRING "address (with undefined), thread, or empty")
 
 # Functions and lines for debuggers and traces of calls; variables (-g) would take a sixth of the time to compile.
@@ -17,6 +20,9 @@ add_library(ww_flags INTERFACE)
 target_compile_options(ww_flags INTERFACE
   $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
     -Werror -Werror=return-type -fno-omit-frame-pointer>)
+if(WHATWIRE_TOGETHER)  # a name of one file may be a local one of another
+  target_compile_options(ww_flags INTERFACE -Wno-shadow)
+endif()
 if(WHATWIRE_SANITIZE STREQUAL "address")
   target_compile_options(ww_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all)
   target_link_options(ww_flags INTERFACE -fsanitize=address,undefined)
@@ -49,7 +55,13 @@ endfunction()
 function(ww_stage name)
   ww_split(code "${ARGN}")
   add_library(ww_${name} STATIC ${code})
+  ww_together(ww_${name})
   target_link_libraries(ww_${name} PUBLIC ww_flags)
+endfunction()
+
+# Names without linkage must differ between all files of a target for this.
+function(ww_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WHATWIRE_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 # Files as they are; of folders the sources, or the tests.

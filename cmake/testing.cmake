@@ -8,7 +8,7 @@ function(ww_unit_test stage)
   target_link_libraries(${stage}_test PRIVATE ww_${stage} ww_flags GTest::gtest GTest::gtest_main)
   set_target_properties(${stage}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   # What is tested is optimised; the tests themselves need half of the time to compile without.
-  set_source_files_properties(${tests} PROPERTIES COMPILE_OPTIONS -O0)
+  target_compile_options(${stage}_test PRIVATE -O0)
   add_dependencies(unit_tests ${stage}_test)
   gtest_discover_tests(${stage}_test TEST_PREFIX "${stage}/" PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
 endfunction()

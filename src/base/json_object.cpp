@@ -25,7 +25,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 // Keys of damaged files can be long or hold bytes that are no text.
-std::string printable(const std::string& key) {
+std::string shown_key(const std::string& key) {
   std::string out;
   for (const char c : key.substr(0, 60)) out += c >= ' ' && c <= '~' ? c : '?';
   return out;
@@ -63,7 +63,7 @@ JsonObject::JsonObject(const nlohmann::json& json, std::string path, JsonProblem
   for (const auto& [key, value] : json.items()) {
     if (std::find(names.begin(), names.end(), key) != names.end()) continue;
     const auto nearest = nearest_word(key, names);
-    problem_.report(path_of(printable(key)), "unknown key",
+    problem_.report(path_of(shown_key(key)), "unknown key",
                     nearest ? fmt::format("did you mean '{}'?", *nearest)
                             : fmt::format("known here: {}", fmt::join(names, ", ")));
     return;

@@ -16,9 +16,9 @@ namespace {
 
 constexpr double tolerated = 0.05;  // what the fit itself may be wrong by
 constexpr double exactly = 0.001;   // when D is chosen, not only checked
-constexpr double largest_bytes = 1 << 24;
+constexpr double tried_bytes = 1 << 24;
 
-struct Parts {
+struct Costing {
   double bytes = 0;
   std::array<double, 3> now_s{}, then_s{};  // sender's software, flight, receiver's software
 
@@ -35,22 +35,22 @@ std::array<double, 3> parts_of(const MachineModel& model, const Link& link, doub
   return {cost.send_s, cost.flight_s(), cost.unformat_s};
 }
 
-std::vector<Parts> parts_of(const MachineModel& real, const MachineModel& target) {
-  std::vector<Parts> all;
+std::vector<Costing> parts_of(const MachineModel& real, const MachineModel& target) {
+  std::vector<Costing> all;
   for (const Place place : {Place::inter, Place::intra}) {
     const Link* now = real.link(place);
     const Link* then = target.link(place);
     if (now == nullptr || then == nullptr || now->one_way.empty() || then->one_way.empty()) continue;
-    for (double bytes = 1; bytes <= largest_bytes; bytes *= 2)
+    for (double bytes = 1; bytes <= tried_bytes; bytes *= 2)
       all.push_back({bytes, parts_of(real, *now, bytes), parts_of(target, *then, bytes)});
   }
   return all;
 }
 
-const Parts* worst_of(const std::vector<Parts>& all, double factor, double tolerance) {
-  const Parts* worst = nullptr;
+const Costing* worst_of(const std::vector<Costing>& all, double factor, double tolerance) {
+  const Costing* worst = nullptr;
   double by = tolerance;
-  for (const Parts& parts : all)
+  for (const Costing& parts : all)
     if (const double share = parts.too_slow_s(factor) / parts.total_s(); share > by) {
       by = share;
       worst = &parts;
@@ -59,7 +59,7 @@ const Parts* worst_of(const std::vector<Parts>& all, double factor, double toler
 }
 
 // The least of the factors for which no message is too slow, to 1%; nothing below 10^6 is enough: nullopt.
-std::optional<double> least_of(const std::vector<Parts>& all, double tolerance) {
+std::optional<double> least_of(const std::vector<Costing>& all, double tolerance) {
   double low = 1, high = 1e6;
   if (worst_of(all, low, tolerance) == nullptr) return 1;
   if (worst_of(all, high, tolerance) != nullptr) return std::nullopt;
@@ -94,8 +94,8 @@ Result<void> is_large_enough(double factor, const WhatIf& what_if, const Machine
   // where the factors say that it is, what is left is the noise of the model
   if (says_itself(what_if) && factor >= least_by_spec(what_if)) return {};
   const MachineModel target = apply(real, what_if);
-  const std::vector<Parts> all = parts_of(real, target);
-  const Parts* worst = worst_of(all, factor, tolerated);
+  const std::vector<Costing> all = parts_of(real, target);
+  const Costing* worst = worst_of(all, factor, tolerated);
   if (worst == nullptr) return {};
   const auto least = least_of(all, tolerated);
   return wrong_usage(

@@ -12,7 +12,7 @@
 namespace ww::measure {
 namespace {
 
-constexpr int rounds = 400;
+constexpr int resamples = 400;
 constexpr double clock_s = 1e-9;  // no clock tells less
 
 // What was measured at one size. Experiment 1 by hops.
@@ -146,12 +146,12 @@ stats::Line line_through(const std::vector<SixPoint>& points) {
   return stats::fit_line(fitted);
 }
 
-// replicates: of every point, as many as rounds.
+// replicates: of every point, as many as resamples.
 void fit_line(SixTerm& term, const std::vector<std::vector<double>>& replicates) {
   const stats::Line line = line_through(term.points);
   std::vector<double> bases, slopes;
   std::vector<SixPoint> points = term.points;
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < resamples; ++round) {
     for (std::size_t i = 0; i < points.size(); ++i) points[i].typical_s = replicates[i][round];
     const stats::Line one = line_through(points);
     bases.push_back(one.base);
@@ -202,7 +202,7 @@ SixFit fit_six(const Samples& samples, const std::string& between, const std::st
   for (const auto& [bytes, at] : sizes) {
     const Solved solved = solve(typical_of(at, stats::median));
     std::array<std::vector<double>, 6> drawn;
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < resamples; ++round) {
       const Solved one = solve(typical_of(
           at, [&](const std::vector<double>& seconds) { return stats::median(random.resample(seconds)); }));
       for (std::size_t t = 0; t < terms.size(); ++t)

@@ -25,7 +25,7 @@ Json segment(double from, double to, double base_s, double seconds_per_byte) {
 
 // One jump up at 512 bytes, which is not worth to pass before 2048, and one down at the eager threshold.
 // Points are on the lines, each fourth 5% above.
-Json link(const char* between, double base_s, double seconds_per_byte) {
+Json stepped_link(const char* between, double base_s, double seconds_per_byte) {
   const Json segments = {segment(0, 512, base_s, seconds_per_byte),
                          segment(513, 65536, 1.5 * base_s, seconds_per_byte),
                          segment(65537, 1048576, 1.2 * base_s, 0.9 * seconds_per_byte)};
@@ -224,7 +224,7 @@ Json closed_loop() {
 Json machine() {
   return {
       {"name", "two made-up hosts"},
-      {"links", {link("inter", 250e-6, 0.82e-6), link("intra", 0.9e-6, 0.16e-9)}},
+      {"links", {stepped_link("inter", 250e-6, 0.82e-6), stepped_link("intra", 0.9e-6, 0.16e-9)}},
       {"costs", Json::object()},
       {"six_lines", six_lines()},
       {"collectives", collectives()},

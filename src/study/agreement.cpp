@@ -25,14 +25,14 @@ Estimate from_predictions(const std::vector<double>& predicted_s, const Predicti
 namespace {
 
 // A part of the time, and what each way of knowing assumes of it; reality assumes nothing.
-struct Part {
+struct TimePart {
   const char* name;
   double (*of)(const Components&);
   std::map<std::string, const char*> assumed;
 };
 
-const std::vector<Part>& parts() {
-  static const std::vector<Part> all{
+const std::vector<TimePart>& parts() {
+  static const std::vector<TimePart> all{
       {"computation",
        [](const Components& c) { return c.user_s; },
        {{"simulation", "it takes what it took when it was recorded"},
@@ -57,7 +57,7 @@ std::string separated_by(const WhatIfAnswer& answer, const std::string& one, con
   const auto a = answer.components.find(one), b = answer.components.find(other);
   if (a == answer.components.end() || b == answer.components.end()) return {};
   const auto& all = parts();
-  const Part& part = *std::max_element(all.begin(), all.end(), [&](const Part& x, const Part& y) {
+  const TimePart& part = *std::max_element(all.begin(), all.end(), [&](const TimePart& x, const TimePart& y) {
     return std::fabs(x.of(a->second) - x.of(b->second)) < std::fabs(y.of(a->second) - y.of(b->second));
   });
   std::string text = fmt::format(", most in {}: {:.3g} s of a rank's time against {:.3g}", part.name,

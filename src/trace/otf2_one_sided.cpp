@@ -3,7 +3,7 @@
 namespace ww::otf2 {
 namespace {
 
-constexpr OTF2_AttributeList* no_attributes = nullptr;
+constexpr OTF2_AttributeList* no_list = nullptr;
 
 std::uint32_t remote_of(const Names& names, const OneSidedAction& action) {
   return action.target < 0 ? OTF2_UNDEFINED_UINT32
@@ -26,14 +26,13 @@ OTF2_CollectiveOp collective_of(OneSidedKind kind) {
 OTF2_ErrorCode write_collective(OTF2_EvtWriter* writer, std::uint64_t at, const OneSidedAction& action) {
   OTF2_ErrorCode code = OTF2_SUCCESS;
   if (action.kind == OneSidedKind::created || action.kind == OneSidedKind::allocated)
-    code = OTF2_EvtWriter_RmaWinCreate(writer, no_attributes, at, action.window);
+    code = OTF2_EvtWriter_RmaWinCreate(writer, no_list, at, action.window);
   if (action.kind == OneSidedKind::freed)
-    code = OTF2_EvtWriter_RmaWinDestroy(writer, no_attributes, at, action.window);
+    code = OTF2_EvtWriter_RmaWinDestroy(writer, no_list, at, action.window);
   OTF2_RmaSyncLevel level = OTF2_RMA_SYNC_LEVEL_PROCESS;
   if (action.kind == OneSidedKind::fence) level |= OTF2_RMA_SYNC_LEVEL_MEMORY;
-  const OTF2_ErrorCode end =
-      OTF2_EvtWriter_RmaCollectiveEnd(writer, no_attributes, at, collective_of(action.kind), level,
-                                      action.window, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+  const OTF2_ErrorCode end = OTF2_EvtWriter_RmaCollectiveEnd(
+      writer, no_list, at, collective_of(action.kind), level, action.window, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
   return code == OTF2_SUCCESS ? end : code;
 }
 
@@ -41,15 +40,15 @@ OTF2_ErrorCode write_transfer(OTF2_EvtWriter* writer, const Names& names, std::u
                               const OneSidedAction& action) {
   const std::uint32_t remote = remote_of(names, action);
   const auto atomic = [&](OTF2_RmaAtomicType type) {
-    return OTF2_EvtWriter_RmaAtomic(writer, no_attributes, at, action.window, remote, type, action.bytes_out,
+    return OTF2_EvtWriter_RmaAtomic(writer, no_list, at, action.window, remote, type, action.bytes_out,
                                     action.bytes_in, action.operation);
   };
   switch (action.transfer) {
     case TransferKind::put:
-      return OTF2_EvtWriter_RmaPut(writer, no_attributes, at, action.window, remote, action.bytes_out,
+      return OTF2_EvtWriter_RmaPut(writer, no_list, at, action.window, remote, action.bytes_out,
                                    action.operation);
     case TransferKind::get:
-      return OTF2_EvtWriter_RmaGet(writer, no_attributes, at, action.window, remote, action.bytes_in,
+      return OTF2_EvtWriter_RmaGet(writer, no_list, at, action.window, remote, action.bytes_in,
                                    action.operation);
     case TransferKind::accumulate:
       return atomic(OTF2_RMA_ATOMIC_TYPE_ACCUMULATE);
@@ -79,10 +78,10 @@ OTF2_ErrorCode write_begin(OTF2_EvtWriter* writer, const Names& names, std::uint
     case OneSidedKind::allocated:
     case OneSidedKind::freed:
     case OneSidedKind::fence:
-      return OTF2_EvtWriter_RmaCollectiveBegin(writer, no_attributes, at);
+      return OTF2_EvtWriter_RmaCollectiveBegin(writer, no_list, at);
     case OneSidedKind::lock_exclusive:
     case OneSidedKind::lock_shared:
-      return OTF2_EvtWriter_RmaRequestLock(writer, no_attributes, at, action.window, remote_of(names, action),
+      return OTF2_EvtWriter_RmaRequestLock(writer, no_list, at, action.window, remote_of(names, action),
                                            the_lock, lock_type(action.kind));
     default:
       return OTF2_SUCCESS;
@@ -95,12 +94,11 @@ OTF2_ErrorCode write_end(OTF2_EvtWriter* writer, const Names& names, std::uint64
     case OneSidedKind::transfer:
       return OTF2_SUCCESS;
     case OneSidedKind::done_here:
-      return OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer, no_attributes, at, action.window,
-                                                     action.operation);
+      return OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer, no_list, at, action.window, action.operation);
     case OneSidedKind::done_there:
-      return OTF2_EvtWriter_RmaOpCompleteRemote(writer, no_attributes, at, action.window, action.operation);
+      return OTF2_EvtWriter_RmaOpCompleteRemote(writer, no_list, at, action.window, action.operation);
     case OneSidedKind::request_tested:
-      return OTF2_EvtWriter_RmaOpTest(writer, no_attributes, at, action.window, action.operation);
+      return OTF2_EvtWriter_RmaOpTest(writer, no_list, at, action.window, action.operation);
     case OneSidedKind::created:
     case OneSidedKind::allocated:
     case OneSidedKind::freed:
@@ -108,22 +106,22 @@ OTF2_ErrorCode write_end(OTF2_EvtWriter* writer, const Names& names, std::uint64
       return write_collective(writer, at, action);
     case OneSidedKind::lock_exclusive:
     case OneSidedKind::lock_shared:
-      return OTF2_EvtWriter_RmaAcquireLock(writer, no_attributes, at, action.window, remote_of(names, action),
+      return OTF2_EvtWriter_RmaAcquireLock(writer, no_list, at, action.window, remote_of(names, action),
                                            the_lock, lock_type(action.kind));
     case OneSidedKind::unlock:
-      return OTF2_EvtWriter_RmaReleaseLock(writer, no_attributes, at, action.window, remote_of(names, action),
+      return OTF2_EvtWriter_RmaReleaseLock(writer, no_list, at, action.window, remote_of(names, action),
                                            the_lock);
     case OneSidedKind::epoch_begin:
     case OneSidedKind::epoch_end: {
       const auto group = names.groups.find(action.group);
       WW_INVARIANT(group != names.groups.end());
       return OTF2_EvtWriter_RmaGroupSync(
-          writer, no_attributes, at,
+          writer, no_list, at,
           action.kind == OneSidedKind::epoch_begin ? OTF2_RMA_SYNC_LEVEL_NONE : OTF2_RMA_SYNC_LEVEL_MEMORY,
           action.window, first_epoch_group + group->second);
     }
     case OneSidedKind::memory:
-      return OTF2_EvtWriter_RmaSync(writer, no_attributes, at, action.window, remote_of(names, action),
+      return OTF2_EvtWriter_RmaSync(writer, no_list, at, action.window, remote_of(names, action),
                                     OTF2_RMA_SYNC_TYPE_MEMORY);
   }
   return OTF2_SUCCESS;

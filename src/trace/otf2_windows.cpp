@@ -57,7 +57,7 @@ namespace {
 using Location = OTF2_LocationRef;
 using Time = OTF2_TimeStamp;
 using List = OTF2_AttributeList;
-using Window = OTF2_RmaWinRef;
+using WindowRef = OTF2_RmaWinRef;
 
 SyncKind collective_kind(OTF2_CollectiveOp op) {
   switch (op) {
@@ -82,7 +82,7 @@ void EventTaker::set_window_callbacks(OTF2_EvtReaderCallbacks* set) {
     of(user).take(time, [=](EventTaker& taker, std::int64_t ns) { taker.window(ns, name, act); });
     return OTF2_CALLBACK_SUCCESS;
   };
-  static constexpr auto issue = [](void* user, Time time, const char* name, Window window,
+  static constexpr auto issue = [](void* user, Time time, const char* name, WindowRef window,
                                    std::uint32_t remote, std::uint64_t matching, TransferKind kind,
                                    std::uint64_t out, std::uint64_t in) {
     Transfer transfer;
@@ -93,30 +93,30 @@ void EventTaker::set_window_callbacks(OTF2_EvtReaderCallbacks* set) {
       return events.transfer(call, window, remote, matching, transfer);
     });
   };
-  static constexpr auto complete = [](void* user, Time time, Window window, std::uint64_t matching,
+  static constexpr auto complete = [](void* user, Time time, WindowRef window, std::uint64_t matching,
                                       bool at_target) {
     return take(user, time, "MPI_Win_flush", [=](WindowEvents& events, std::uint32_t call, auto&) {
       return events.completed(call, window, matching, at_target);
     });
   };
-  static constexpr auto synchronise = [](void* user, Time time, const char* name, Window window,
+  static constexpr auto synchronise = [](void* user, Time time, const char* name, WindowRef window,
                                          std::uint32_t remote, SyncKind kind) {
     return take(user, time, name, [=](WindowEvents& events, std::uint32_t call, auto&) {
       return events.sync(call, window, remote, kind);
     });
   };
   OTF2_EvtReaderCallbacks_SetRmaPutCallback(
-      set, [](Location, Time time, uint64_t, void* user, List*, Window window, uint32_t remote,
+      set, [](Location, Time time, uint64_t, void* user, List*, WindowRef window, uint32_t remote,
               uint64_t bytes, uint64_t matching) {
         return issue(user, time, "MPI_Put", window, remote, matching, TransferKind::put, bytes, 0);
       });
   OTF2_EvtReaderCallbacks_SetRmaGetCallback(
-      set, [](Location, Time time, uint64_t, void* user, List*, Window window, uint32_t remote,
+      set, [](Location, Time time, uint64_t, void* user, List*, WindowRef window, uint32_t remote,
               uint64_t bytes, uint64_t matching) {
         return issue(user, time, "MPI_Get", window, remote, matching, TransferKind::get, 0, bytes);
       });
   OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(
-      set, [](Location, Time time, uint64_t, void* user, List*, Window window, uint32_t remote,
+      set, [](Location, Time time, uint64_t, void* user, List*, WindowRef window, uint32_t remote,
               OTF2_RmaAtomicType type, uint64_t out, uint64_t in, uint64_t matching) {
         const TransferKind kind =
             type == OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP ? TransferKind::compare_and_swap
@@ -126,19 +126,19 @@ void EventTaker::set_window_callbacks(OTF2_EvtReaderCallbacks* set) {
         return issue(user, time, "MPI_Accumulate", window, remote, matching, kind, out, in);
       });
   OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(
-      set, [](Location, Time time, uint64_t, void* user, List*, Window window, uint64_t matching) {
+      set, [](Location, Time time, uint64_t, void* user, List*, WindowRef window, uint64_t matching) {
         return complete(user, time, window, matching, false);
       });
   OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(
-      set, [](Location, Time time, uint64_t, void* user, List*, Window window, uint64_t matching) {
+      set, [](Location, Time time, uint64_t, void* user, List*, WindowRef window, uint64_t matching) {
         return complete(user, time, window, matching, false);
       });
   OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(
-      set, [](Location, Time time, uint64_t, void* user, List*, Window window, uint64_t matching) {
+      set, [](Location, Time time, uint64_t, void* user, List*, WindowRef window, uint64_t matching) {
         return complete(user, time, window, matching, true);
       });
   OTF2_EvtReaderCallbacks_SetRmaOpTestCallback(
-      set, [](Location, Time time, uint64_t, void* user, List*, Window, uint64_t) {
+      set, [](Location, Time time, uint64_t, void* user, List*, WindowRef, uint64_t) {
         return take(user, time, "MPI_Test", [](WindowEvents&, std::uint32_t, std::optional<Action>& action) {
           action.emplace().kind = ActionKind::test_failed;
           return true;
@@ -146,29 +146,29 @@ void EventTaker::set_window_callbacks(OTF2_EvtReaderCallbacks* set) {
       });
   OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(
       set, [](Location, Time time, uint64_t, void* user, List*, OTF2_CollectiveOp op, OTF2_RmaSyncLevel,
-              Window window, uint32_t, uint64_t, uint64_t) {
+              WindowRef window, uint32_t, uint64_t, uint64_t) {
         return take(user, time, "MPI_Win_fence",
                     [=](WindowEvents& events, std::uint32_t call, std::optional<Action>& action) {
                       return events.collective(call, window, collective_kind(op), action);
                     });
       });
   OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(
-      set, [](Location, Time time, uint64_t, void* user, List*, OTF2_RmaSyncLevel level, Window window,
+      set, [](Location, Time time, uint64_t, void* user, List*, OTF2_RmaSyncLevel level, WindowRef window,
               OTF2_GroupRef) {
         const bool begins = level == OTF2_RMA_SYNC_LEVEL_NONE;
         return synchronise(user, time, begins ? "MPI_Win_start" : "MPI_Win_complete", window,
                            OTF2_UNDEFINED_UINT32, begins ? SyncKind::epoch_begin : SyncKind::epoch_end);
       });
   OTF2_EvtReaderCallbacks_SetRmaSyncCallback(set, [](Location, Time time, uint64_t, void* user, List*,
-                                                     Window window, uint32_t remote, OTF2_RmaSyncType) {
+                                                     WindowRef window, uint32_t remote, OTF2_RmaSyncType) {
     return synchronise(user, time, "MPI_Win_flush", window, remote, SyncKind::memory);
   });
   OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(
       set,
-      [](Location, Time time, uint64_t, void* user, List*, Window window, uint32_t remote, uint64_t,
+      [](Location, Time time, uint64_t, void* user, List*, WindowRef window, uint32_t remote, uint64_t,
          OTF2_LockType) { return synchronise(user, time, "MPI_Win_lock", window, remote, SyncKind::lock); });
   OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(
-      set, [](Location, Time time, uint64_t, void* user, List*, Window window, uint32_t remote, uint64_t) {
+      set, [](Location, Time time, uint64_t, void* user, List*, WindowRef window, uint32_t remote, uint64_t) {
         return synchronise(user, time, "MPI_Win_unlock", window, remote, SyncKind::unlock);
       });
 }

@@ -13,7 +13,7 @@ constexpr std::size_t foreseen = 8;
 // The caller's number is the lower half of a frame's id.
 constexpr std::uint64_t everyone = std::uint64_t{1} << 32;
 
-std::size_t index(int port) {
+std::size_t nth(int port) {
   return static_cast<std::size_t>(port);
 }
 
@@ -30,7 +30,7 @@ BusSchedule::BusSchedule(int ports, WireTimes wire, std::uint64_t seed, std::int
       ports_(ports),
       seed_(seed),
       played_rate_bytes_per_s_(wire.rate_bytes_per_s),
-      of_ports_(index(ports)),
+      of_ports_(nth(ports)),
       bus_(new_bus(*this)),
       ahead_(new_bus(forecast_)) {
   forecast_.start_ns = start_ns;
@@ -42,7 +42,7 @@ ether::CsmaBus BusSchedule::new_bus(BusUser& user) const {
   const ether::BusRules rules = rules_of(played_rate_bytes_per_s_);
   const double delay_ps = std::min<double>(usual_delay_ps, static_cast<double>(rules.ps(rules.slot)) / 8);
   const ether::BusStation place{0, static_cast<std::int64_t>(delay_ps / 2)};
-  return {rules, std::vector<ether::BusStation>(index(ports_), place), seed_, user};
+  return {rules, std::vector<ether::BusStation>(nth(ports_), place), seed_, user};
 }
 
 // Rounded up: nobody is told of a frame before it is there.
@@ -116,14 +116,14 @@ void BusSchedule::look_ahead() {
 }
 
 bool BusSchedule::wants(int port) const {
-  const Port& from = of_ports_[index(port)];
+  const Port& from = of_ports_[nth(port)];
   return from.frames.empty() || from.bytes - from.frames.front() < wire_.lookahead_bytes();
 }
 
 void BusSchedule::arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes,
                          std::optional<int> to) {
   play_to(time_ns);
-  Port& from = of_ports_[index(port)];
+  Port& from = of_ports_[nth(port)];
   from.frames.push_back(bytes);
   from.bytes += bytes;
   if (frames_++ == 0) wanted_since_ps_ = ps(time_ns);
@@ -169,7 +169,7 @@ std::int64_t BusSchedule::next_delivery_ns(int port) const {
 
 std::int64_t BusSchedule::next_room_ns(int port) const {
   if (wants(port)) return never;
-  std::size_t to_go = 1 + (of_ports_[index(port)].frames.size() - 1) / 2;
+  std::size_t to_go = 1 + (of_ports_[nth(port)].frames.size() - 1) / 2;
   for (const Outcome& outcome : forecast_.outcomes)
     if (outcome.frame.source == static_cast<std::uint32_t>(port) && --to_go == 0) return outcome.time_ns;
   return horizon_ns();

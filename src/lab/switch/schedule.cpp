@@ -8,7 +8,7 @@
 namespace ww::lab {
 namespace {
 
-constexpr int everyone = -1;
+constexpr int every_port = -1;
 constexpr double caller_late_s = 300e-6;
 
 std::size_t index(int port) {
@@ -58,7 +58,7 @@ std::int64_t Schedule::start(Link& link, std::int64_t time_ns) const {
 void Schedule::arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes,
                       std::optional<int> to) {
   Link& in = ingress_[index(port)];
-  in.frames.push_back({time_ns, frame, bytes, to.value_or(everyone)});
+  in.frames.push_back({time_ns, frame, bytes, to.value_or(every_port)});
   in.waiting_bytes += bytes;
   if (!in.busy) push(start(in, time_ns), port, Event::What::ingress_end, in.frames.front());
 }
@@ -71,7 +71,7 @@ void Schedule::end_of_ingress(const Event& event) {
     push(start(in, in.frames.front().arrival_ns), event.port, Event::What::ingress_end, in.frames.front());
   const int ports = static_cast<int>(egress_.size());
   for (int port = 0; port < ports; ++port)
-    if (event.frame.to == everyone ? port != event.port : port == event.frame.to)
+    if (event.frame.to == every_port ? port != event.port : port == event.frame.to)
       push(event.time_ns + wire_.delay_ns, port, Event::What::egress_ready, event.frame);
 }
 
@@ -130,7 +130,7 @@ std::int64_t Schedule::next_delivery_ns(int port) const {
     for (std::size_t i = 0; i < in.frames.size(); ++i) {
       const Frame& frame = in.frames[i];
       if (i > 0) received_ns += wire_.serialise_ns(frame.bytes);
-      if (frame.to != port && (frame.to != everyone || &in == &ingress_[index(port)])) continue;
+      if (frame.to != port && (frame.to != every_port || &in == &ingress_[index(port)])) continue;
       next = std::min(next, received_ns + wire_.delay_ns + wire_.serialise_ns(frame.bytes));
       break;
     }

@@ -11,7 +11,7 @@ Wire infiniband(double bits_per_s) {
   return published::wire(8 / bits_per_s, 4096, 8 + 12 + 4 + 2);
 }
 
-const char* const wire_is_derived =
+const char* const link_is_derived =
     "wire: the class's data rate, packets of 4096 + 26 bytes (LRH, BTH, ICRC, VCRC); extended headers are "
     "not counted";
 const char* const both_ways = "both directions at once: not published there; taken as the full rate of each";
@@ -42,7 +42,7 @@ MachineModel infiniband_hdr() {
       "latency: 1.60 to 1.62 us there, 1.71 us by M. Netto (github.com/marconetto/hpcapps chapter7, 2025)",
       published::points_are_printed,
       both_ways,
-      wire_is_derived,
+      link_is_derived,
       published::costs_are_empty};
   return model;
 }
@@ -61,7 +61,7 @@ MachineModel infiniband_ndr() {
       "published of NDR: less than 2 us for 1 byte and 400 Gb/s one way on Azure's HBv4 "
       "(learn.microsoft.com/azure/virtual-machines/hbv4-performance, 2023); the latency's interval ends "
       "there",
-      both_ways, wire_is_derived};
+      both_ways, link_is_derived};
   return model;
 }
 const Preset infiniband_ndr_preset{"infiniband-ndr", "InfiniBand NDR, 400 Gb/s, derived from infiniband-hdr",

@@ -11,7 +11,7 @@ namespace {
 // https://th4.ilovetranslation.com/ilu9eP8jmFD=d.)
 constexpr double ipsc2_aim_s = 350e-6, ipsc2_beta_s = 490e-6, ipsc2_bytes_per_s = 2 * 2.8e6;
 constexpr double neighbour_times = 3, bandwidth_times = 10;
-constexpr double largest_bytes = 1 << 20;
+constexpr double longest_bytes = 1 << 20;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ MachineModel ipsc_1() {
   link.latency_s = latency_s;
   link.latency_ci_s = {latency_s, neighbour_times * ipsc2_beta_s};
   link.one_way.segments = {{0,
-                            largest_bytes,
+                            longest_bytes,
                             latency_s,
                             seconds_per_byte,
                             link.latency_ci_s,

@@ -4,11 +4,11 @@
 namespace ww {
 namespace {
 
-constexpr double us = 1e-6, largest_bytes = 2000;  // the sizes that were measured go from 16 to here
+constexpr double us = 1e-6, measured_bytes = 2000;  // the sizes that were measured go from 16 to here
 
 Segment line(double base_us, double us_per_byte) {
   const double base_s = base_us * us, slope_s = us_per_byte * us;
-  return {0, largest_bytes, base_s, slope_s, {base_s, base_s}, {slope_s, slope_s}};
+  return {0, measured_bytes, base_s, slope_s, {base_s, base_s}, {slope_s, slope_s}};
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 // passes these stages one packet after the other, so the slowest of them sets the pace: the wire at 10 Mb/s,
 // the handing over at 100.
 constexpr double hand_over_s = 375e-6, tcp_s = 300e-6, payload_bytes = 1460, header_bytes = 40;
-constexpr double largest_bytes = 4194304;
+constexpr double plotted_bytes = 4194304;
 
 Segment line(double from_bytes, double to_bytes, double base_s, double seconds_per_byte) {
   return {from_bytes,       to_bytes,         base_s,
@@ -20,7 +20,7 @@ Segment line(double from_bytes, double to_bytes, double base_s, double seconds_p
 // wrong by half of one at most.
 Curve a_packet(double seconds) {
   return {{line(0, payload_bytes, seconds, 0),
-           line(payload_bytes, largest_bytes, seconds / 2, seconds / payload_bytes)}};
+           line(payload_bytes, plotted_bytes, seconds / 2, seconds / payload_bytes)}};
 }
 
 MachineModel workstations(const char* name, double wire_s_per_byte) {
@@ -39,7 +39,7 @@ MachineModel workstations(const char* name, double wire_s_per_byte) {
                                                : 2 * tcp_s + hand_over_s / 2 +
                                                      (payload_bytes / 2 + header_bytes) * wire_s_per_byte;
   link.one_way.segments = {line(0, payload_bytes, first_s, wire_s_per_byte),
-                           line(payload_bytes, largest_bytes, once_s, pace_s / payload_bytes)};
+                           line(payload_bytes, plotted_bytes, once_s, pace_s / payload_bytes)};
   link.latency_s = first_s + wire_s_per_byte;
   link.latency_ci_s = {link.latency_s, link.latency_s};
   link.wire = published::wire(wire_s_per_byte, payload_bytes, header_bytes);

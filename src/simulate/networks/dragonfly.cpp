@@ -104,7 +104,7 @@ class Dragonfly : public Topology {
   std::uint64_t detours_ = 0;
 };
 
-Shape read(NetworkKeys& keys) {
+Shape shape_of(NetworkKeys& keys) {
   read_link_keys(keys);
   for (const char* key : {"groups", "routers", "hosts"})
     if (!keys.has(key))
@@ -129,11 +129,11 @@ const NetworkKind dragonfly_kind{
       return NetworkKeys(spec).word("routing", {"minimal", "adaptive"}) == "adaptive";
     },
     [](NetworkKeys& keys) -> Result<void> {
-      read(keys);
+      shape_of(keys);
       return keys.check();
     },
     [](NetworkKeys& keys, const NetworkContext& context) -> Result<std::unique_ptr<Network>> {
-      return make_routed(keys, context, std::make_unique<Dragonfly>(read(keys), context.options.seed));
+      return make_routed(keys, context, std::make_unique<Dragonfly>(shape_of(keys), context.options.seed));
     }};
 
 }  // namespace ww::simulate

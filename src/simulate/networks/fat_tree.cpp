@@ -46,7 +46,7 @@ class FatTree : public Topology {
   int half_, switches_;  // switches of a level
 };
 
-int read(NetworkKeys& keys) {
+int arity_of(NetworkKeys& keys) {
   read_link_keys(keys);
   if (!keys.has("k"))
     keys.report("a fat tree of unknown size", "say it: fat-tree:k=8 for 8 ports a switch, 128 nodes");
@@ -64,11 +64,11 @@ const NetworkKind fat_tree_kind{
     with_link_keys({"k"}),
     nullptr,
     [](NetworkKeys& keys) -> Result<void> {
-      read(keys);
+      arity_of(keys);
       return keys.check();
     },
     [](NetworkKeys& keys, const NetworkContext& context) -> Result<std::unique_ptr<Network>> {
-      return make_routed(keys, context, std::make_unique<FatTree>(read(keys)));
+      return make_routed(keys, context, std::make_unique<FatTree>(arity_of(keys)));
     }};
 
 }  // namespace ww::simulate

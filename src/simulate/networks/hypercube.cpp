@@ -138,7 +138,7 @@ std::string forwards(NetworkKeys& keys) {
   return keys.word("forward", {"flow", "store", "node"});
 }
 
-int read(NetworkKeys& keys) {
+int cube_of(NetworkKeys& keys) {
   read_link_keys(keys);
   if (forwards(keys) != "flow" && (keys.has("link") || keys.has("hop")))
     keys.report("link or hop of nodes that store and forward",
@@ -155,11 +155,11 @@ const NetworkKind hypercube_kind{
     with_link_keys({"dims", "forward"}),
     nullptr,
     [](NetworkKeys& keys) -> Result<void> {
-      read(keys);
+      cube_of(keys);
       return keys.check();
     },
     [](NetworkKeys& keys, const NetworkContext& context) -> Result<std::unique_ptr<Network>> {
-      const int dimensions = read(keys);
+      const int dimensions = cube_of(keys);
       if (forwards(keys) == "flow")
         return make_routed(keys, context, std::make_unique<Hypercube>(dimensions));
       WW_CHECK(keys.check());

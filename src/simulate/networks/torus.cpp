@@ -54,7 +54,7 @@ class Torus : public Topology {
 
 constexpr double largest = 1 << 20;
 
-std::vector<int> read(NetworkKeys& keys) {
+std::vector<int> sides_of(NetworkKeys& keys) {
   read_link_keys(keys);
   if (!keys.has("dims")) keys.report("a torus of unknown size", "say it: torus:dims=4x4x4");
   const std::vector<int> sizes = keys.sizes("dims", 1);
@@ -72,11 +72,11 @@ const NetworkKind torus_kind{
     with_link_keys({"dims"}),
     nullptr,
     [](NetworkKeys& keys) -> Result<void> {
-      read(keys);
+      sides_of(keys);
       return keys.check();
     },
     [](NetworkKeys& keys, const NetworkContext& context) -> Result<std::unique_ptr<Network>> {
-      return make_routed(keys, context, std::make_unique<Torus>(read(keys)));
+      return make_routed(keys, context, std::make_unique<Torus>(sides_of(keys)));
     }};
 
 }  // namespace ww::simulate
