@@ -18,6 +18,7 @@ function only_new(list) {
 }
 function cut(value) {
   if (Array.isArray(value)) return (is_object(value[0]) && !Array.isArray(value[0]) ? only_new(value) : value.slice(0, 2)).map(cut);
+  if (typeof value === 'string') return value.replace(/(^| )\/\S*\//g, '$1'); // where it lay
   if (!is_object(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, key === 'environment' ? {} : cut(inner)]));
 }

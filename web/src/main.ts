@@ -3,7 +3,8 @@
 import { sum } from 'd3-array';
 import { agreement } from './answer/agreement.ts';
 import { headline, is_disturbed, type Program } from './answer/headline.ts';
-import { type Child, el, element_with_id, fill, repaint_now, report_error, root } from './base/dom.ts';
+import { type Child, el, element_with_id, fill, repaint_now, repaint_when_needed } from './base/dom.ts';
+import { report_error } from './base/errors.ts';
 import { bytes_text, count_text, launch_text, seconds } from './base/format.ts';
 import { pair } from './charts/chart.ts';
 import type { Source } from './data/source.ts';
@@ -121,8 +122,11 @@ async function build(source: Source) {
 }
 
 export function start(source: Source) {
+  repaint_when_needed();
   build(source).then(
-    () => (root.dataset.ready = 'yes'),
-    (error) => report_error(error.stack ?? String(error)),
+    () => {
+      document.documentElement.dataset.ready = 'yes';
+    },
+    (error: unknown) => report_error(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   );
 }

@@ -1,16 +1,4 @@
-// Elements, and errors: an error of the page is shown in the page and in <html data-errors>, never swallowed.
-export const root = document.documentElement;
-root.dataset.errors ??= '0';
-
-export function report_error(message: string) {
-  root.dataset.errors = String(Number(root.dataset.errors) + 1);
-  const box = element_with_id('errors');
-  box.hidden = false;
-  box.append('This report has a fault: ' + message + '\n');
-}
-addEventListener('error', (event) => report_error(event.message));
-addEventListener('unhandledrejection', (event) => report_error(String(event.reason)));
-addEventListener('securitypolicyviolation', (event) => report_error('refused ' + event.violatedDirective));
+// Elements, tooltips, tables. Nothing here touches the page before it is asked to, so that tests can do without one.
 
 // Of the page's own skeleton (src/report/html.cpp).
 export function element_with_id(id: string) {
@@ -42,7 +30,7 @@ export const svg = <K extends keyof SVGElementTagNameMap>(name: K, attributes: A
   fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
 
 export const colour = (name: string) =>
-  getComputedStyle(root)
+  getComputedStyle(document.documentElement)
     .getPropertyValue('--' + name)
     .trim();
 
@@ -52,7 +40,7 @@ let repaint_asked = false;
 export function repaint_now() {
   for (const repaint of repainters) repaint();
 }
-export function repaint_all() {
+function repaint_all() {
   if (repaint_asked) return;
   repaint_asked = true;
   requestAnimationFrame(() => {
@@ -60,9 +48,11 @@ export function repaint_all() {
     repaint_now();
   });
 }
-addEventListener('resize', repaint_all);
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint_all);
-addEventListener('beforeprint', repaint_now);
+export function repaint_when_needed() {
+  addEventListener('resize', repaint_all);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint_all);
+  addEventListener('beforeprint', repaint_now);
+}
 
 // A tooltip's lines: what, and its value.
 export type Row = [label: string, value: string];

@@ -59,7 +59,7 @@ function power_ticks({ low, high, base = 10 }: FittedAxis) {
   return list.filter((value) => value >= low * 0.999 && value <= high * 1.001);
 }
 // Tick labels of an axis: powers where it is logarithmic and wide enough for two of them.
-function axis_ticks(axis: FittedAxis, about: number): Tick[] {
+export function axis_ticks(axis: FittedAxis, about: number): Tick[] {
   if (axis.ticks) return axis.ticks.filter(([value]) => value >= axis.low && value <= axis.high);
   const powers = axis.kind === 'log' ? power_ticks(axis) : [];
   const list = powers.length > 1 ? powers : ticks(axis.low, axis.high, about).filter((value) => axis.kind !== 'log' || value > 0);
