@@ -55,7 +55,7 @@ function program_parts(study: Program, timeline: TimelineData | null): Child[] {
   ];
 }
 
-export function machine_section(machine: Machine, id: string, title: string, name?: string | null) {
+function machine_section(machine: Machine, id: string, title: string, name?: string | null) {
   return el(
     'section',
     { id, class: 'machine' },

@@ -10,7 +10,7 @@ import { is_disturbed, judge, type Predictor, type Program, predictors } from '.
 const under = (...children: Child[]) => el('span', { class: 'under' }, children);
 const badge = (kind: string, text: string, title?: string) => el('span', { class: `badge ${kind}`.trim(), title }, text);
 
-export function time_cell(time: Time | null | undefined, error: number | null | undefined, kind: string) {
+function time_cell(time: Time | null | undefined, error: number | null | undefined, kind: string) {
   if (!time) return el('td', { class: 'number soft', 'data-kind': kind }, '\u2013');
   return el(
     'td',
@@ -33,7 +33,7 @@ const real_line = (x: number, y1: number, y2: number) => vertical(x, y1, y2, { c
 
 // The predictions as points with their intervals, the real run and the recorded one as lines, from zero to
 // `longest_s`, which is the same for all what-ifs of a program.
-export function agreement_picture(study: Study, what_if: WhatIf, longest_s: number) {
+function agreement_picture(study: Study, what_if: WhatIf, longest_s: number) {
   const width = 300,
     foot = 50,
     x = linear(0, longest_s, 4, width - 4);
@@ -96,7 +96,7 @@ function verdict_badge(what_if: WhatIf, apart: number | null) {
   return what_if.agree ? badge('good', 'agree') : badge('bad', 'do not agree');
 }
 
-export function agreement_row(study: Program, what_if: WhatIf, first: boolean) {
+function agreement_row(study: Program, what_if: WhatIf, first: boolean) {
   const judged = judge(what_if),
     runs = study.recorded_runs_s ?? [],
     { self_check } = what_if.headline;

@@ -290,16 +290,16 @@ type Intervals<K extends string> = { [key in K]?: Interval | null };
 export type Placed = { between?: string | null; bytes?: number | null };
 export type InterferenceRow = Numbers<'neighbours' | 'bytes' | 'message_s' | 'slowdown' | 'predicted_slowdown'> &
   Intervals<'message_ci_s' | 'slowdown_ci'>;
-export type RelayRow = Numbers<'hops' | 'bytes' | 'echo_s'> & Intervals<'echo_ci_s'>;
-export type RateRow = Placed & Numbers<'messages_per_s'> & Intervals<'ci_per_s'>;
-export type LoggpRow = Placed &
+type RelayRow = Numbers<'hops' | 'bytes' | 'echo_s'> & Intervals<'echo_ci_s'>;
+type RateRow = Placed & Numbers<'messages_per_s'> & Intervals<'ci_per_s'>;
+type LoggpRow = Placed &
   Numbers<'g_s' | 'o_send_s' | 'o_receive_s' | 'latency_s'> &
   Intervals<'g_ci_s' | 'o_send_ci_s' | 'o_receive_ci_s' | 'latency_ci_s'>;
-export type OverlapRow = Placed & Numbers<'overlapped'> & Intervals<'overlapped_ci'>; // share of the transfer hidden
-export type BidirectionalRow = Placed & Numbers<'efficiency'>; // of each direction, to one alone
-export type CongestionRow = Numbers<'pairs' | 'bytes' | 'relative' | 'message_s'> & Intervals<'message_ci_s'>; // relative: to one pair
-export type AfterRow = Placed & Numbers<'warm_s' | 'after_s'> & Intervals<'warm_ci_s' | 'after_ci_s'> & { call?: string | null };
-export type BusyRow = Placed & Numbers<'idle_s' | 'busy_s'> & Intervals<'idle_ci_s' | 'busy_ci_s'>;
+type OverlapRow = Placed & Numbers<'overlapped'> & Intervals<'overlapped_ci'>; // share of the transfer hidden
+type BidirectionalRow = Placed & Numbers<'efficiency'>; // of each direction, to one alone
+type CongestionRow = Numbers<'pairs' | 'bytes' | 'relative' | 'message_s'> & Intervals<'message_ci_s'>; // relative: to one pair
+type AfterRow = Placed & Numbers<'warm_s' | 'after_s'> & Intervals<'warm_ci_s' | 'after_ci_s'> & { call?: string | null };
+type BusyRow = Placed & Numbers<'idle_s' | 'busy_s'> & Intervals<'idle_ci_s' | 'busy_ci_s'>;
 export type TimerRow = { host?: string | null } & Numbers<'call_s' | 'resolution_s' | 'backward_steps'>;
 export interface Observations {
   matrix?: PairMatrix | null;

@@ -22,7 +22,7 @@ import type { InterferenceRow, Interval, LoopRow, Observations, Placed, TimerRow
 import { link_name } from './pingpong.ts';
 
 type Maybe<T> = T | null | undefined;
-export const place_of = (row: Placed) => (row.between ? link_name(row.between) : 'all');
+const place_of = (row: Placed) => (row.between ? link_name(row.between) : 'all');
 const exact = (s: number) => seconds(s, 4);
 
 // What of a row is a point: its place, its value with an interval of 95%, and what its tooltip says. name: the series'.

@@ -7,7 +7,7 @@ import { bytes_title } from '../charts/plot.ts';
 import type { PairMatrix, Table } from '../data/types.ts';
 
 // So many ranks that their cells would be too small to see are joined, the median of all pairs a cell.
-export const most_cells = 64;
+const most_cells = 64;
 export function joined_matrix(matrix: PairMatrix, table: Table) {
   const names = Array.isArray(matrix.ranks) ? matrix.ranks : null,
     all = names?.length ?? (typeof matrix.ranks === 'number' ? matrix.ranks : table.length),
@@ -30,7 +30,7 @@ export function joined_matrix(matrix: PairMatrix, table: Table) {
   const hosts = (matrix.hosts ?? []).filter((_, i) => i % Math.max(group, 1) === 0);
   return { ranks, cells, group, hosts, name: (i: number) => String(names?.[i * group] ?? i * group) };
 }
-export function heat_map(
+function heat_map(
   name: string,
   label: string,
   matrix: PairMatrix,

@@ -27,7 +27,7 @@ const six_terms = {
   E: 'E, elapsed: from the end of F to the begin of U',
 };
 
-export function six_line_series(machine: Machine) {
+function six_line_series(machine: Machine) {
   return Object.entries(six_terms).flatMap(([term, name], i) => {
     const line = machine.six_lines?.[term],
       segments = machine.costs?.[term] ?? [];
@@ -140,7 +140,7 @@ export const simulated_collective = (closed_loop: LoopRow[], name: string) =>
 const by_bytes = <R extends { bytes?: number | null }>(rows: R[]) => [...rows].sort((a, b) => (a.bytes ?? 0) - (b.bytes ?? 0));
 
 // One chart a collective: a line for each number of ranks, and beside the points what the model says of them.
-export function collective_card(name: string, rows: CollectiveRow[], closed_loop: LoopRow[]) {
+function collective_card(name: string, rows: CollectiveRow[], closed_loop: LoopRow[]) {
   const late = sum(rows, (row) => row.late ?? 0),
     known = groups(rows, (row) => `${row.ranks} ranks`),
     again = simulated_collective(closed_loop, name);

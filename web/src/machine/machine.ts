@@ -34,7 +34,7 @@ export function not_measured(machine: Machine) {
   return missing;
 }
 
-export function machine_facts({ clock_hz, alpha_cycles, beta_cycles_per_byte, samples }: Machine) {
+function machine_facts({ clock_hz, alpha_cycles, beta_cycles_per_byte, samples }: Machine) {
   const clock = clock_hz && clock_hz > 0;
   return facts([
     ['clock', clock ? with_prefix(+clock_hz.toPrecision(4), 'Hz') : null],
@@ -45,7 +45,7 @@ export function machine_facts({ clock_hz, alpha_cycles, beta_cycles_per_byte, sa
 }
 
 // What the measurement noted of the hosts and the MPI, as it stands in the model.
-export function environment_card(environment: Machine['environment']) {
+function environment_card(environment: Machine['environment']) {
   const rows: [string, string][] = [];
   const walk = (value: unknown, path: string) => {
     if (value !== null && typeof value === 'object')

@@ -192,7 +192,7 @@ function residuals(link: Link, place: string, x: Axis, errors: At[]) {
 }
 
 // What happens at each size at which the time jumps, by the numbers in the picture.
-export function switch_list(switches: Switch[]) {
+function switch_list(switches: Switch[]) {
   if (switches.length === 0) return null;
   return el(
     'ol',

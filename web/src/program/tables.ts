@@ -73,7 +73,7 @@ export function regions_table(regions: RegionTimes[]) {
 }
 
 const severity_style: Record<string, string> = { info: '', warning: 'warn', 'data loss': 'bad', error: 'bad' };
-export function diagnostics_list(diagnostics: Diagnostic[]) {
+function diagnostics_list(diagnostics: Diagnostic[]) {
   return el(
     'ul',
     { class: 'plain diagnostics' },

@@ -3,7 +3,7 @@
 import { mean, pairs } from 'd3-array';
 
 export type Point = [x: number, y: number];
-export type Piece = [from: Point, to: Point];
+type Piece = [from: Point, to: Point];
 
 // xs, ys: places of the columns and rows; value(column, row), NaN where it is not known.
 export function contour_pieces(xs: number[], ys: number[], value: (column: number, row: number) => number, level: number) {

@@ -39,7 +39,7 @@ export const cell_rows = (cell: SweepCell): Row[] => {
 };
 
 // Over the axis with this index.
-export function sweep_line(axis: SweepAxis, index: number, cells: SweepCell[]) {
+function sweep_line(axis: SweepAxis, index: number, cells: SweepCell[]) {
   return plot({
     name: 'sweep',
     label: 'predicted time over ' + axis.part,
@@ -79,7 +79,7 @@ const sorted = ({ numbers }: SweepAxis) =>
   numbers.map((number, index) => ({ number, index })).sort((a, b) => ascending(a.number, b.number));
 const exactly = (axis: SweepAxis) => ({ ...sweep_axis(axis), low: min(axis.numbers) ?? 0, high: max(axis.numbers) ?? 1 });
 
-export function sweep_contours(across: SweepAxis, up: SweepAxis, cells: SweepCell[]) {
+function sweep_contours(across: SweepAxis, up: SweepAxis, cells: SweepCell[]) {
   const width = 760,
     height = 480,
     margin = { left: 84, right: 24, top: 26, bottom: 46 },

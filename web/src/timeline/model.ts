@@ -10,7 +10,7 @@ export const NONE = -1,
 type Numbers = ArrayLike<number>;
 // The entry with this index, 0 outside.
 export const entry = (list: Numbers, index: number) => list[index] ?? 0;
-export function sums_of(list: Numbers) {
+function sums_of(list: Numbers) {
   const sums = new Float64Array(list.length + 1);
   for (let i = 0, sum = 0; i < list.length; ++i) sums[i + 1] = sum += entry(list, i);
   return sums;
@@ -21,7 +21,8 @@ export function count_up_to(list: Numbers, value: number) {
     high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (entry(list, middle) <= value) low = middle + 1;
+    if ((list[middle] as number) <= value)
+      low = middle + 1; // within bounds: middle < high
     else high = middle;
   }
   return low;

@@ -21,43 +21,19 @@ export interface Selection {
   brush: [number, number] | null;
 }
 export type Place = ReturnType<typeof layout>;
-type Colours = ReturnType<typeof palette>;
-export interface Surface {
-  context: CanvasRenderingContext2D;
-  place: Place;
-  view: View;
-  colours: Colours;
-}
+type Surface = ReturnType<typeof surface_on>;
 // An arrow as it was drawn, in pixels.
-interface Line {
-  arrow: Arrow;
-  x1: number;
-  x2: number;
-  y1: number;
-  y2: number;
-}
+type Line = { arrow: Arrow } & Record<'x1' | 'x2' | 'y1' | 'y2', number>;
 export interface Arrows {
   visible: number;
   drawn: Line[]; // none where too many are visible
 }
 
-export const MOST_ARROWS = 240;
-export const stack: (typeof parts)[number]['key'][] = ['compute', 'library', 'service', 'algorithmic']; // from the bottom of a row upwards
+const MOST_ARROWS = 240;
+const stack: (typeof parts)[number]['key'][] = ['compute', 'library', 'service', 'algorithmic']; // from the bottom of a row upwards
 
-export function sized_context(canvas: HTMLCanvasElement, width: number, height: number) {
-  const ratio = Math.max(1, devicePixelRatio || 1);
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  canvas.style.height = height + 'px';
-  const context = canvas.getContext('2d');
-  if (!context) throw new Error('this browser draws on no canvas');
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
-  return context;
-}
 const colour_names = ['compute', 'library', 'service', 'algorithmic', 'ink', 'soft', 'faint', 'line', 'grid', 'paper', 'accent'] as const;
-export const palette = () =>
-  Object.fromEntries(colour_names.map((name) => [name, colour(name)])) as Record<(typeof colour_names)[number], string>;
+const palette = () => Object.fromEntries(colour_names.map((name) => [name, colour(name)])) as Record<(typeof colour_names)[number], string>;
 
 export function layout(model: TimelineModel, width: number) {
   const rows = model.rows.length,
@@ -68,12 +44,22 @@ export function layout(model: TimelineModel, width: number) {
   return { left, top, pitch, bar: pitch - gap, width, plot: Math.max(50, width - left - 2), height: top + rows * pitch + 6 };
 }
 
-export function paint_row(
-  { context, place, view, colours }: Surface,
-  row: Pick<TimelineRow, 'ranks' | 'between'>,
-  y: number,
-  height: number,
-) {
+// What all draw on, cleared: x is the place of a time, in ns.
+function surface_on(canvas: HTMLCanvasElement, model: TimelineModel, view: View, given_height?: number) {
+  const place = layout(model, canvas.clientWidth || 900),
+    height = given_height ?? place.height,
+    ratio = Math.max(1, devicePixelRatio || 1),
+    context = canvas.getContext('2d');
+  if (!context) throw new Error('this browser draws on no canvas');
+  canvas.width = Math.round(place.width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.height = height + 'px';
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, place.width, height);
+  return { context, place, view, colours: palette(), x: linear(view.from, view.to, place.left, place.left + place.plot) };
+}
+
+function paint_row({ context, place, view, colours }: Surface, row: Pick<TimelineRow, 'ranks' | 'between'>, y: number, height: number) {
   // Runs of equal columns are drawn as one rectangle.
   const ns_per_pixel = (view.to - view.from) / place.plot;
   let run_from = 0,
@@ -113,14 +99,14 @@ export function paint_row(
   flush(place.plot);
 }
 
-export function paint_axis({ context, place, view, colours }: Surface) {
+function paint_axis({ context, place, view, colours, x: x_of }: Surface) {
   const span = [view.from * 1e-9, view.to * 1e-9, Math.max(2, place.plot / 130)] as const,
     list = ticks(...span),
     step_s = tickStep(...span);
   context.font = '12px system-ui, sans-serif';
   context.textBaseline = 'alphabetic';
   for (const tick of list) {
-    const x = place.left + ((tick * 1e9 - view.from) / (view.to - view.from)) * place.plot;
+    const x = x_of(tick * 1e9);
     context.fillStyle = colours.line;
     context.fillRect(Math.round(x), place.top - 8, 1, place.height - place.top + 8);
     context.fillStyle = colours.soft;
@@ -130,8 +116,7 @@ export function paint_axis({ context, place, view, colours }: Surface) {
   return list.length;
 }
 
-export function paint_arrows({ context, place, view, colours }: Surface, model: TimelineModel, highlighted: Arrow | null): Arrows {
-  const x_of = (ns: number) => place.left + ((ns - view.from) / (view.to - view.from)) * place.plot;
+function paint_arrows({ context, place, view, colours, x }: Surface, model: TimelineModel, highlighted: Arrow | null): Arrows {
   const arrows = model.arrows_between(view.from, view.to);
   if (arrows.length > MOST_ARROWS) return { visible: arrows.length, drawn: [] };
   context.save();
@@ -144,8 +129,8 @@ export function paint_arrows({ context, place, view, colours }: Surface, model: 
     const down = arrow.to > arrow.from;
     const line = {
       arrow,
-      x1: x_of(arrow.send_ns),
-      x2: x_of(arrow.receive_ns),
+      x1: x(arrow.send_ns),
+      x2: x(arrow.receive_ns),
       y1: place.top + arrow.from * place.pitch + (arrow.to === arrow.from ? 0 : down ? place.bar : 0),
       y2: place.top + arrow.to * place.pitch + (arrow.to === arrow.from ? 0 : down ? 0 : place.bar),
     };
@@ -173,10 +158,9 @@ export function paint_arrows({ context, place, view, colours }: Surface, model: 
 }
 
 // Names inside calls that are wide enough.
-export function paint_names({ context, place, view, colours }: Surface, model: TimelineModel, row: TimelineRow, y: number) {
+function paint_names({ context, place, view, colours, x: x_of }: Surface, model: TimelineModel, row: TimelineRow, y: number) {
   if (place.bar < 13) return;
-  const scale = place.plot / (view.to - view.from),
-    widest = 46 / scale;
+  const narrowest_ns = (46 / place.plot) * (view.to - view.from);
   context.font = '11px system-ui, sans-serif';
   context.textAlign = 'left';
   context.textBaseline = 'middle';
@@ -185,11 +169,10 @@ export function paint_names({ context, place, view, colours }: Surface, model: T
   for (let call = first; call < end && entry(row.enter, call) < view.to; ++call) {
     const from = Math.max(entry(row.enter, call), view.from),
       to = Math.min(entry(row.leave, call), view.to);
-    if (to - from < widest) continue;
+    if (to - from < narrowest_ns) continue;
     const text = (model.names[entry(row.data.name, call)] ?? '?').replace(/^MPI_/, ''),
-      width = (to - from) * scale;
-    if (context.measureText(text).width + 10 > width) continue;
-    const x = place.left + (from - view.from) * scale + 5;
+      x = x_of(from) + 5;
+    if (x + context.measureText(text).width + 5 > x_of(to)) continue;
     context.lineWidth = 3;
     context.strokeStyle = colours.paper;
     context.globalAlpha = 0.75;
@@ -201,9 +184,8 @@ export function paint_names({ context, place, view, colours }: Surface, model: T
 }
 
 // Thin lines above a rank's bar, one for each level; each name has a hue, a golden angle apart. Gives how many are drawn.
-export function paint_regions({ context, place, view }: Surface, row: TimelineRow, y: number) {
-  const { enter, time, name, depth } = row.regions,
-    scale = place.plot / (view.to - view.from);
+function paint_regions({ context, place, view, x }: Surface, row: TimelineRow, y: number) {
+  const { enter, time, name, depth } = row.regions;
   if (place.pitch - place.bar < 4) return 0;
   const levels = Math.min(3, Math.floor((place.pitch - place.bar - 1) / 3));
   let drawn = 0;
@@ -213,17 +195,15 @@ export function paint_regions({ context, place, view }: Surface, row: TimelineRo
       level = levels - entry(depth, i);
     if (to <= from || level <= 0) continue;
     context.fillStyle = `hsl(${(entry(name, i) * 137.5 + 150) % 360} 55% 50%)`;
-    context.fillRect(place.left + (from - view.from) * scale, y - 3 * level, Math.max(1, (to - from) * scale - 1), 2);
+    context.fillRect(x(from), y - 3 * level, Math.max(1, x(to) - x(from) - 1), 2);
     ++drawn;
   }
   return drawn;
 }
 
 export function paint_timeline(canvas: HTMLCanvasElement, model: TimelineModel, view: View, selection: Selection) {
-  const place = layout(model, canvas.clientWidth || 900),
-    colours = palette();
-  const context = sized_context(canvas, place.width, place.height),
-    surface = { context, place, view, colours },
+  const surface = surface_on(canvas, model, view),
+    { context, place, colours, x } = surface,
     tick_count = paint_axis(surface);
   let regions = 0;
   model.rows.forEach((row, i) => {
@@ -243,12 +223,11 @@ export function paint_timeline(canvas: HTMLCanvasElement, model: TimelineModel, 
   const arrows = paint_arrows(surface, model, selection.arrow),
     row = model.rows[selection.row];
   if (row && selection.call !== NONE) {
-    const scale = place.plot / (view.to - view.from);
-    const x1 = Math.max(0, (entry(row.enter, selection.call) - view.from) * scale),
-      x2 = Math.min(place.plot, (entry(row.leave, selection.call) - view.from) * scale);
+    const from = Math.max(place.left, x(entry(row.enter, selection.call))),
+      to = Math.min(place.left + place.plot, x(entry(row.leave, selection.call)));
     context.strokeStyle = colours.ink;
     context.lineWidth = 2;
-    if (x2 >= x1) context.strokeRect(place.left + x1, place.top + selection.row * place.pitch - 1, Math.max(2, x2 - x1), place.bar + 2);
+    if (to >= from) context.strokeRect(from, place.top + selection.row * place.pitch - 1, Math.max(2, to - from), place.bar + 2);
   }
   if (selection.brush) {
     const [a, b] = selection.brush;
@@ -269,11 +248,9 @@ export function paint_timeline(canvas: HTMLCanvasElement, model: TimelineModel, 
 
 // All ranks together over the whole run, with the span that the timeline shows.
 export function paint_overview(canvas: HTMLCanvasElement, model: TimelineModel, view: View) {
-  const width = canvas.clientWidth || 900,
-    height = 46,
-    colours = palette(),
-    place = layout(model, width);
-  const context = sized_context(canvas, width, height);
+  const height = 46,
+    surface = surface_on(canvas, model, { from: 0, to: model.extent_ns }, height),
+    { context, place, colours, x } = surface;
   const all = {
     ranks: model.rows.reduce((sum, row) => sum + row.ranks, 0),
     between: (from: number, to: number) => {
@@ -285,8 +262,7 @@ export function paint_overview(canvas: HTMLCanvasElement, model: TimelineModel, 
       return sum;
     },
   };
-  paint_row({ context, place, view: { from: 0, to: model.extent_ns }, colours }, all, 2, height - 6);
-  const x = linear(0, model.extent_ns, place.left, place.left + place.plot);
+  paint_row(surface, all, 2, height - 6);
   context.fillStyle = colours.paper;
   context.globalAlpha = 0.72;
   context.fillRect(place.left, 0, x(view.from) - place.left, height);
@@ -300,5 +276,4 @@ export function paint_overview(canvas: HTMLCanvasElement, model: TimelineModel, 
   context.font = '12px system-ui, sans-serif';
   context.fillStyle = colours.soft;
   context.fillText('all ranks', place.left - 10, height / 2);
-  return place;
 }
