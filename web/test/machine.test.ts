@@ -1,6 +1,7 @@
 // What is computed from a model before it is drawn.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { size_points } from '../src/charts/plot.ts';
 import { compared_sizes } from '../src/machine/compare.ts';
 import { row_points } from '../src/machine/experiments.ts';
 import { joined_matrix } from '../src/machine/heat.ts';
@@ -108,4 +109,16 @@ test('what a model does not hold is named, empty or absent', () => {
   assert.ok(bare.includes('ping-pong between hosts (points)') && bare.includes('timer (observations.timer)'));
   const link = { between: 'inter', segments, points: [{ bytes: 1, median_s: 1e-6 }] };
   assert.ok(!not_measured({ links: [link] }).some((text) => text.startsWith('ping-pong')));
+});
+test('points over sizes are in their order; an empty message stands at 1 byte, and a size may be unknown', () => {
+  const rows = [{ bytes: 8, s: 2, low_s: 1, high_s: 3 }, { bytes: 0, s: 1 }, { s: 3 }];
+  const points = size_points<{ bytes?: number; s: number; low_s?: number; high_s?: number }>(
+    rows,
+    'a link',
+    (row) => row.s,
+    () => [],
+  );
+  assert.deepEqual(points.map(({ x, y, low, title }) => [x, y, low, title]).slice(-1), [[8, 2, 1, 'a link, 8 bytes']]);
+  assert.deepEqual(points.find((point) => point.y === 1)?.x, 1);
+  assert.ok(Number.isNaN(points.find((point) => point.y === 3)?.x));
 });

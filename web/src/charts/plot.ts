@@ -149,5 +149,18 @@ export const share_axis = (title: string, include = [0]): Axis => ({
 export const on_log = (bytes: number | null | undefined) => (typeof bytes === 'number' ? Math.max(bytes, 1) : NaN);
 export const bytes_title = (bytes: number | null | undefined) =>
   typeof bytes === 'number' ? `${count_text(bytes)} byte${bytes === 1 ? '' : 's'}` : 'a size not given';
+// Rows as points over the size of messages, from small to large. about: what a tooltip says below its title, the name and the size.
+// place: where a size stands.
+export function size_points<R extends { bytes?: number | null; low_s?: number | null; high_s?: number | null }>(
+  rows: R[],
+  name: string,
+  value: (row: R) => number,
+  about: (row: R) => Row[],
+  place: (bytes: number | null | undefined) => number = on_log,
+): PlotPoint[] {
+  const title = (row: R) => (name ? `${name}, ${bytes_title(row.bytes)}` : bytes_title(row.bytes));
+  const point = (row: R) => ({ x: place(row.bytes), y: value(row), low: row.low_s, high: row.high_s, title: title(row), rows: about(row) });
+  return [...rows].sort((a, b) => (a.bytes ?? 0) - (b.bytes ?? 0)).map(point);
+}
 export const interval_text = (low: number | null | undefined, high: number | null | undefined, text: (value: number) => string): Row[] =>
   finite(low) && finite(high) ? [['95%', `${text(low)} \u2013 ${text(high)}`]] : [];

@@ -2,7 +2,7 @@
 import { el } from '../base/dom.ts';
 import { digits, seconds } from '../base/format.ts';
 import { type At, card, pair } from '../charts/chart.ts';
-import { bytes_axis, bytes_title, on_log, plot, time_axis } from '../charts/plot.ts';
+import { bytes_axis, plot, size_points, time_axis } from '../charts/plot.ts';
 import type { Link, Machine } from '../data/types.ts';
 import { fitted_s, link_name } from './pingpong.ts';
 
@@ -34,16 +34,12 @@ export function machine_comparison(machines: Machine[]) {
         series: links.map((link, i) => ({
           name: name_of(i),
           curve: sizes.map((bytes): At => [bytes, fitted_s(link.segments, bytes)]),
-          points: (link.points ?? [])
-            .filter((point) => point.median_s > 0)
-            .map((point) => ({
-              x: on_log(point.bytes),
-              y: point.median_s,
-              low: point.low_s,
-              high: point.high_s,
-              title: `${name_of(i)}, ${bytes_title(point.bytes)}`,
-              rows: [['measured', seconds(point.median_s, 4)]],
-            })),
+          points: size_points(
+            (link.points ?? []).filter((point) => point.median_s > 0),
+            name_of(i),
+            (point) => point.median_s,
+            (point) => [['measured', seconds(point.median_s, 4)]],
+          ),
         })),
       }),
       plot({

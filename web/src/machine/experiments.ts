@@ -16,6 +16,7 @@ import {
   type Series,
   series_colour,
   share_axis,
+  size_points,
   time_axis,
 } from '../charts/plot.ts';
 import type { InterferenceRow, Interval, LoopRow, Observations, Placed, TimerRow } from '../data/types.ts';
@@ -265,18 +266,16 @@ export function closed_loop_card(rows: LoopRow[]) {
     named,
   ).map(([name, list]) => ({
     name,
-    points: [...list]
-      .sort((a, b) => (a.bytes ?? 0) - (b.bytes ?? 0))
-      .map((row) => ({
-        x: on_log(row.bytes),
-        y: row.relative,
-        title: `${name}, ${bytes_title(row.bytes)}`,
-        rows: [
-          ['measured', exact(row.measured_s)],
-          ['simulated', exact(row.simulated_s)],
-          ['off by', signed_percent(row.relative)],
-        ] satisfies Row[],
-      })),
+    points: size_points(
+      list,
+      name,
+      (row) => row.relative,
+      (row) => [
+        ['measured', exact(row.measured_s)],
+        ['simulated', exact(row.simulated_s)],
+        ['off by', signed_percent(row.relative)],
+      ],
+    ),
   }));
   const worst = [...usable].sort((a, b) => size(b) - size(a)).slice(0, 12);
   return card(

@@ -1,18 +1,18 @@
 // S1's Figure 1: the six terms of a message's time over its size, one straight line each; and the
 // collectives.
 import { ascending, groups, sum, ticks } from 'd3-array';
-import { choice, el, number_heads, number_row, type Row, table } from '../base/dom.ts';
+import { choice, el, number_heads, number_row, table } from '../base/dom.ts';
 import { count_text, seconds } from '../base/format.ts';
 import { type At, card, pair, type Tick } from '../charts/chart.ts';
 import {
   bytes_axis,
-  bytes_title,
   interval_text,
   linear_time_axis,
   on_log,
   plot,
   series_colour,
   size_label,
+  size_points,
   time_axis,
 } from '../charts/plot.ts';
 import type { CollectiveRow, LoopRow, Machine, Segment, TermLine } from '../data/types.ts';
@@ -33,20 +33,21 @@ function six_line_series(machine: Machine) {
       segments = machine.costs?.[term] ?? [];
     if (!line && segments.length === 0) return [];
     const value = (bytes: number) => (line ? line.base_s + line.seconds_per_byte * bytes : fitted_s(segments, bytes));
-    const points = (line?.points ?? []).map((point) => ({
-      x: point.bytes,
-      y: point.median_s,
-      low: point.low_s,
-      high: point.high_s,
-      title: `${term}, ${bytes_title(point.bytes)}`,
-      rows: [
-        ['measured', seconds(point.median_s, 4)],
-        ...interval_text(point.low_s, point.high_s, seconds),
-        ['line', seconds(value(point.bytes), 4)],
-        ['samples', String(point.samples ?? '?')],
-      ] satisfies Row[],
-    }));
-    return [{ term, name, line, segments, value, points, colour: series_colour(i) }];
+    const points = line?.points ?? [];
+    const drawn = (log: boolean) =>
+      size_points(
+        points,
+        term,
+        (point) => point.median_s,
+        (point) => [
+          ['measured', seconds(point.median_s, 4)],
+          ...interval_text(point.low_s, point.high_s, seconds),
+          ['line', seconds(value(point.bytes), 4)],
+          ['samples', String(point.samples ?? '?')],
+        ],
+        log ? on_log : Number,
+      );
+    return [{ term, name, line, segments, value, points, drawn, colour: series_colour(i) }];
   });
 }
 
@@ -69,7 +70,7 @@ export function six_lines_card(machine: Machine) {
   const all = six_line_series(machine);
   if (all.length === 0) return null;
   const sizes = all.flatMap((one) => [
-    ...one.points.map((point) => point.x),
+    ...one.points.map((point) => point.bytes),
     ...(one.line ? [] : one.segments.map((segment) => segment.to_bytes ?? 0)),
   ]);
   const largest = Math.max(...sizes, 1),
@@ -95,7 +96,7 @@ export function six_lines_card(machine: Machine) {
         series: all.map((one) => ({
           name: one.term,
           colour: one.colour,
-          points: log ? one.points.map((point) => ({ ...point, x: on_log(point.x) })) : one.points,
+          points: one.drawn(log),
           curve: (log ? Array.from({ length: 61 }, (_, i) => largest ** (i / 60)) : term_sizes(one, largest)).map(
             (bytes): At => [bytes, one.value(bytes)],
           ),
@@ -137,8 +138,6 @@ export const simulated_collective = (closed_loop: LoopRow[], name: string) =>
     return experiment === name && typeof row.bytes === 'number' && row.simulated_s > 0;
   });
 
-const by_bytes = <R extends { bytes?: number | null }>(rows: R[]) => [...rows].sort((a, b) => (a.bytes ?? 0) - (b.bytes ?? 0));
-
 // One chart a collective: a line for each number of ranks, and beside the points what the model says of them.
 function collective_card(name: string, rows: CollectiveRow[], closed_loop: LoopRow[]) {
   const late = sum(rows, (row) => row.late ?? 0),
@@ -148,38 +147,35 @@ function collective_card(name: string, rows: CollectiveRow[], closed_loop: LoopR
     name: ranks,
     joined: true,
     colour: series_colour(i),
-    points: by_bytes(list).map((row) => ({
-      x: on_log(row.bytes),
-      y: row.median_s,
-      low: row.low_s,
-      high: row.high_s,
-      title: `${ranks}, ${bytes_title(row.bytes)}`,
-      rows: [
+    points: size_points(
+      list,
+      ranks,
+      (row) => row.median_s,
+      (row) => [
         ['median', seconds(row.median_s, 4)],
         ...interval_text(row.low_s, row.high_s, seconds),
         ['samples', String(row.samples ?? '?')],
         ['too late', String(row.late ?? 0)],
-      ] satisfies Row[],
-    })),
+      ],
+    ),
   }));
   const simulated = groups(again, (row) => (typeof row.ranks === 'number' ? `${row.ranks} ranks` : '')).map(([ranks, list]) => {
-    const i = known.findIndex(([other]) => other === ranks),
-      before = ranks && ranks + ', ';
+    const i = known.findIndex(([other]) => other === ranks);
     return {
-      name: `${before}simulated`,
+      name: ranks ? `${ranks}, simulated` : 'simulated',
       joined: true,
       hollow: true,
       colour: i < 0 ? 'var(--soft)' : series_colour(i),
       dash: '4 4',
-      points: by_bytes(list).map((row) => ({
-        x: on_log(row.bytes),
-        y: row.simulated_s,
-        title: `${before}${bytes_title(row.bytes)}`,
-        rows: [
+      points: size_points(
+        list,
+        ranks,
+        (row) => row.simulated_s,
+        (row) => [
           ['simulated', seconds(row.simulated_s, 4)],
           ['measured', seconds(row.measured_s, 4)],
-        ] satisfies Row[],
-      })),
+        ],
+      ),
     };
   });
   return card(

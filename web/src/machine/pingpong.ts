@@ -3,7 +3,7 @@
 import { type Child, el, svg } from '../base/dom.ts';
 import { byte_rate_text, count_text, percent, seconds, signed_percent, with_prefix } from '../base/format.ts';
 import { type At, type Axis, axes_chart, polyline, type Scale, vertical } from '../charts/chart.ts';
-import { bytes_axis, bytes_title, interval_text, on_log, plot, size_label } from '../charts/plot.ts';
+import { bytes_axis, bytes_title, interval_text, on_log, plot, size_label, size_points } from '../charts/plot.ts';
 import type { Interval, Link, Segment, Switch } from '../data/types.ts';
 import { facts } from '../program/tables.ts';
 
@@ -124,19 +124,17 @@ export function pingpong(link: Link): Child {
         name: 'measured',
         kind: 'point',
         colour: tint_of(link),
-        points: points.map((point) => ({
-          x: on_log(point.bytes),
-          y: point.median_s,
-          low: point.low_s ?? point.median_s,
-          high: point.high_s ?? point.median_s,
-          title: bytes_title(point.bytes),
-          rows: [
+        points: size_points(
+          points,
+          '',
+          (point) => point.median_s,
+          (point) => [
             ['measured', seconds(point.median_s, 4)],
             ...interval_text(point.low_s, point.high_s, (s) => seconds(s, 4)),
             ['fitted', seconds(fitted_s(segments, point.bytes), 4)],
             ['samples', String(point.samples ?? '?')],
           ],
-        })),
+        ),
       },
     ],
   });
