@@ -1,6 +1,7 @@
 // node build.mjs OUTPUT_DIRECTORY: page.js and page-style.css, each one file, as they stand in a report; modules.js for tests.
 
-import { dirname } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -16,11 +17,27 @@ export const options = {
   logLevel: 'warning',
 };
 
+// The licences of the packages whose code is in a bundle, as a comment: each text once, with whom it names for each package.
+async function notices(inputs) {
+  const packages = new Set(Object.keys(inputs).flatMap((path) => path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1] ?? []));
+  const texts = new Map();
+  for (const name of packages) {
+    const [copyright, ...text] = (await readFile(join(options.absWorkingDir, 'node_modules', name, 'LICENSE'), 'utf8')).trim().split('\n');
+    const terms = text.join('\n').trim();
+    texts.set(terms, [...(texts.get(terms) ?? []), `${name}: ${copyright}`]);
+  }
+  return [...texts].map(([terms, names]) => `/*! ${[...names, '', terms].join('\n')} */\n`).join('');
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const outdir = process.argv[2];
   if (process.argv.length !== 3) {
     console.error('usage: node build.mjs OUTPUT_DIRECTORY');
     process.exit(2);
   }
-  await build({ ...options, outdir: process.argv[2] });
-  await build({ ...options, entryPoints: ['test/modules.ts'], globalName: 'modules', outdir: process.argv[2] });
+  const { metafile, outputFiles } = await build({ ...options, outdir, metafile: true, write: false });
+  await mkdir(outdir, { recursive: true });
+  for (const { path, text } of outputFiles)
+    await writeFile(join(outdir, basename(path)), path.endsWith('.js') ? (await notices(metafile.inputs)) + text : text);
+  await build({ ...options, entryPoints: ['test/modules.ts'], globalName: 'modules', outdir });
 }

@@ -16,7 +16,7 @@ const page = `<!doctype html>
 // As a report's, and its own origin for the data; elements of the page have style attributes.
 const policy = "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'";
 
-async function data_of(report) {
+export async function data_of(report) {
   const text = await readFile(report, 'utf8');
   const json = text.match(/<script type="application\/json" id="data">(.*?)<\/script>/s);
   if (!json) throw new Error(`${report} is no report of whatwire's`);

@@ -244,7 +244,8 @@ charts = {chart.attributes["data-chart"] for chart in page.find("svg") if "data-
 for name in charts:
     check_labels(Chart(page, name))
 assert charts == {"six-lines", "interference", "interference-message", "message_rate", "overlap", "bidirectional", "congestion",
-                  "relay", "busy", "after_computation", "loggp", "collective-allreduce", "collective-bcast", "closed-loop"}, charts
+                  "relay", "busy", "after_computation", "loggp", "collective-allreduce", "collective-bcast", "closed-loop"} | \
+    {f"{kind}-{link}" for kind in ("pingpong", "residual") for link in ("inter", "intra")}, charts
 
 # S1, Table 3, from 0 to its largest size of 2000 bytes
 six = Chart(page, "six-lines")
@@ -303,7 +304,7 @@ cards = {card.find("h3")[0].text(): card for card in bare_page.find("section", i
 missing = [item.text() for item in cards["Not measured"].find("li")]
 for key in ("points", "six_lines", "collectives", "observations.matrix", "observations.interference", "observations.timer", "closed_loop"):
     assert any(key in item for item in missing), (key, missing)
-assert {chart.attributes["data-chart"] for chart in bare_page.find("svg") if "data-chart" in chart.attributes} == {"six-lines"}
+assert {chart.attributes["data-chart"] for chart in bare_page.find("svg") if "data-chart" in chart.attributes} == {"six-lines", "pingpong-inter"}
 assert len(cards["Messages between hosts"].find("polyline", class_="fit")) == len(bare["links"][0]["segments"])
 assert not bare_page.find("circle", class_="point") and not bare_page.find("circle", class_="mark")
 cost = bare["costs"]["F"][0]  # drawn as a line where there are no six lines

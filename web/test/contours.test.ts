@@ -6,7 +6,7 @@ import { cell_edges, contour_pieces } from '../src/sweep/contours.ts';
 test('of a plane every end lies on the line, in uneven steps too', () => {
   const xs = [0, 1, 4, 10],
     ys = [0, 2, 3];
-  const pieces = contour_pieces(xs, ys, (c: number, r: number) => xs[c] + 2 * ys[r], 5);
+  const pieces = contour_pieces(xs, ys, (c, r) => (xs[c] ?? NaN) + 2 * (ys[r] ?? NaN), 5);
   assert.ok(pieces.length >= 3);
   for (const [x, y] of pieces.flat()) assert.ok(Math.abs(x + 2 * y - 5) < 1e-9, `${x}, ${y}`);
 });
@@ -15,9 +15,9 @@ test('a saddle is cut into two lines, on the side that its mean says', () => {
     [1, 0],
     [0, 1],
   ]; // the mean is 0.5: above 0.4, so the corners at 0 are cut off
-  const pieces = contour_pieces([0, 1], [0, 1], (c: number, r: number) => saddle[c][r], 0.4);
+  const pieces = contour_pieces([0, 1], [0, 1], (c, r) => saddle[c]?.[r] ?? NaN, 0.4);
   assert.equal(pieces.length, 2);
-  const near = pieces.map((piece: number[][]) => piece.map(([x, y]) => Math.min(Math.abs(x - 1) + y, x + Math.abs(y - 1)) <= 0.4 + 1e-9));
+  const near = pieces.map((piece) => piece.map(([x, y]) => Math.min(Math.abs(x - 1) + y, x + Math.abs(y - 1)) <= 0.4 + 1e-9));
   assert.deepEqual(near, [
     [true, true],
     [true, true],
@@ -25,11 +25,11 @@ test('a saddle is cut into two lines, on the side that its mean says', () => {
 });
 test('what is missing is left out, and a level outside has no line', () => {
   assert.deepEqual(
-    contour_pieces([0, 1], [0, 1], (c: number) => (c ? Number.NaN : 0), 0.5),
+    contour_pieces([0, 1], [0, 1], (c) => (c ? Number.NaN : 0), 0.5),
     [],
   );
   assert.deepEqual(
-    contour_pieces([0, 1], [0, 1], (c: number) => c, 2),
+    contour_pieces([0, 1], [0, 1], (c) => c, 2),
     [],
   );
 });

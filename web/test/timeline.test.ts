@@ -31,6 +31,12 @@ const data = {
   arrows: { source: [0, 0], destination: [0, 0], send_ns: [10, 50], receive_ns: [45, 55], bytes: [8, 8], tag: [1, 1] },
 };
 const model = new TimelineModel(data);
+const first_row = (of: TimelineModel) => {
+  const [first] = of.rows;
+  assert.ok(first);
+  return first;
+};
+const drawn = first_row(model);
 
 test('the number of entries up to a value, equal ones included', () => {
   assert.deepEqual(
@@ -39,11 +45,11 @@ test('the number of entries up to a value, equal ones included', () => {
   );
 });
 test('enter times are differences in the data', () => {
-  assert.deepEqual([...model.rows[0].enter], [10, 50]);
-  assert.deepEqual([...model.rows[0].leave], [30, 60]);
+  assert.deepEqual([...drawn.enter], [10, 50]);
+  assert.deepEqual([...drawn.leave], [30, 60]);
 });
 test('a span within a call has its kinds in order: algorithmic, service, library', () => {
-  const between = (from: number, to: number) => model.rows[0].between(from, to);
+  const between = (from: number, to: number) => drawn.between(from, to);
   assert.deepEqual(between(10, 14), { library: 0, algorithmic: 4, service: 0, compute: 0 });
   assert.deepEqual(between(12, 22), { library: 2, algorithmic: 2, service: 6, compute: 0 });
   assert.deepEqual(between(0, 100), { library: 20, algorithmic: 4, service: 6, compute: 70 });
@@ -52,28 +58,28 @@ test('spans add up, wherever they are cut, and end with the run', () => {
   const kinds = ['library', 'algorithmic', 'service', 'compute'] as const;
   for (let cut = 0; cut <= 100; cut += 1.5)
     for (const kind of kinds) {
-      const whole = model.rows[0].between(0, 100)[kind];
-      assert.ok(Math.abs(model.rows[0].between(0, cut)[kind] + model.rows[0].between(cut, 100)[kind] - whole) < 1e-9, `${kind} at ${cut}`);
+      const whole = drawn.between(0, 100)[kind];
+      assert.ok(Math.abs(drawn.between(0, cut)[kind] + drawn.between(cut, 100)[kind] - whole) < 1e-9, `${kind} at ${cut}`);
     }
-  assert.equal(model.rows[0].between(90, 200).compute, 10);
+  assert.equal(drawn.between(90, 200).compute, 10);
 });
 test('bins stand for calls that are not listed: within one, time runs evenly', () => {
   const bins = { width_ns: 50, rows: [{ library: [10, 0], algorithmic: [0, 20], service: [0, 0] }] };
-  const binned = new TimelineModel({ ...data, bins }).rows[0];
+  const binned = first_row(new TimelineModel({ ...data, bins }));
   assert.deepEqual(binned.between(0, 25), { library: 5, algorithmic: 0, service: 0, compute: 20 });
   assert.deepEqual(binned.between(50, 100), { library: 0, algorithmic: 20, service: 0, compute: 30 });
 });
 test('calls, regions and messages around a time', () => {
   assert.deepEqual(
-    [9, 10, 29, 30, 55].map((ns) => model.rows[0].call_at(ns)),
+    [9, 10, 29, 30, 55].map((ns) => drawn.call_at(ns)),
     [NONE, 0, 0, NONE, 1],
   );
   assert.deepEqual(
-    [4, 6, 10, 20].map((ns) => model.rows[0].regions_at(ns, model.region_names)),
+    [4, 6, 10, 20].map((ns) => drawn.regions_at(ns, model.region_names)),
     ['', 'solve', 'solve › sweep', 'solve'],
   );
   assert.deepEqual(
-    model.arrows_between(44, 46).map((arrow: { send_ns: number }) => arrow.send_ns),
+    model.arrows_between(44, 46).map((arrow) => arrow.send_ns),
     [10],
   );
   assert.deepEqual(model.arrows_between(46, 49), []);

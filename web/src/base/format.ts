@@ -37,29 +37,11 @@ export const percent = (share: number, decimals = 1) => (share * 100).toFixed(de
 export const signed_percent = (share: number) => (share >= 0 ? '+' : '\u2212') + percent(Math.abs(share));
 export const factor_text = (factor: number) => '×' + digits(factor);
 
-// The shortest step of 1, 2 or 5 times a power of ten that cuts `extent` into at most `most` parts.
-export function round_step(extent: number, most: number) {
-  const rough = extent / most;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  return power * ([1, 2, 5].find((m) => m * power >= rough * 0.999999) ?? 10);
-}
-export function ticks(low: number, high: number, most: number) {
-  if (!(high > low)) return [low];
-  const step = round_step(high - low, most),
-    list = [];
-  for (let i = Math.ceil(low / step - 1e-9) || 0; i * step <= high + step * 1e-9; ++i) list.push(i * step);
-  return list;
-}
 // A time on an axis whose ticks are `step` apart, all in the same unit.
 export function axis_time(s: number, step: number) {
   const [unit, scale] = step >= 0.1 ? ['s', 1] : step >= 1e-4 ? ['ms', 1e3] : ['µs', 1e6];
   const decimals = Math.max(0, -Math.floor(Math.log10(step * scale) + 1e-9));
   return (s * scale).toFixed(Math.min(decimals, 6)) + ' ' + unit;
 }
-export const launch_text = (launch: string | string[] | undefined) =>
-  Array.isArray(launch) ? launch.map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word)).join(' ') : (launch ?? '');
-export const median = (list: number[]) => {
-  const sorted = [...list].sort((a, b) => a - b),
-    middle = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-};
+export const launch_text = (launch: string | string[]) =>
+  Array.isArray(launch) ? launch.map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word)).join(' ') : launch;

@@ -1,13 +1,7 @@
 // Where the page's data come from. Every picture gets them through a Source, so that it is the same page whether it
 // carries its data (a report, offline) or asks a server for them as they are needed.
+import type { Report, TimelineData } from './types.ts';
 
-import type { TimelineData } from '../timeline/model.ts';
-
-// What main.ts itself looks at; src/report/html.hpp has all keys, src/report/html_check.cpp checks them.
-// biome-ignore lint/suspicious/noExplicitAny: the pictures are not typed yet
-export type Study = { name: string; anchor?: string; timeline?: TimelineData } & Record<string, any>;
-// biome-ignore lint/suspicious/noExplicitAny: the pictures are not typed yet
-export type Report = { title?: string; studies: Study[] } & Record<string, any>;
 export interface Source {
   // Everything but the timelines, which are most of the bytes.
   report(): Promise<Report>;
@@ -21,7 +15,7 @@ export class Embedded implements Source {
     this.data = JSON.parse(json);
   }
   async report() {
-    return { ...this.data, studies: this.data.studies.map(({ timeline, ...study }) => study) as Study[] };
+    return { ...this.data, studies: this.data.studies.map(({ timeline, ...study }) => study) };
   }
   async timeline(study: number) {
     return this.data.studies[study]?.timeline ?? null;
@@ -34,13 +28,13 @@ export class Asked implements Source {
   constructor(base: string) {
     this.base = base;
   }
-  report(): Promise<Report> {
-    return this.get('report');
+  report() {
+    return this.get<Report>('report');
   }
-  timeline(study: number): Promise<TimelineData | null> {
-    return this.get(`timeline/${study}`);
+  timeline(study: number) {
+    return this.get<TimelineData | null>(`timeline/${study}`);
   }
-  private async get(what: string) {
+  private async get<Answer>(what: string): Promise<Answer> {
     const url = `${this.base}/${what}`,
       answer = await fetch(url);
     if (!answer.ok) throw new Error(`${url} was answered with ${answer.status} ${answer.statusText}`);

@@ -1,48 +1,48 @@
 // Every pair of ranks: latency and rate as heat maps, hosts apart by borders.
-import { el, svg, tip } from '../base/dom.ts';
-import { byte_rate_text, median, seconds } from '../base/format.ts';
-import { card, heat_grid } from '../charts/chart.ts';
-import { bytes_title, walkable } from '../charts/plot.ts';
+import { extent, median } from 'd3-array';
+import { type Child, el, fill, type Row, svg, tip } from '../base/dom.ts';
+import { byte_rate_text, seconds } from '../base/format.ts';
+import { card, heat_grid, type Stop, walkable } from '../charts/chart.ts';
+import { bytes_title } from '../charts/plot.ts';
+import type { PairMatrix, Table } from '../data/types.ts';
 
 // So many ranks that their cells would be too small to see are joined, the median of all pairs a cell.
-export const most_cells = 64;
-export function joined_matrix(matrix, values) {
+const most_cells = 64;
+export function joined_matrix(matrix: PairMatrix, table: Table) {
   const names = Array.isArray(matrix.ranks) ? matrix.ranks : null,
-    ranks = names?.length ?? matrix.ranks ?? values.length,
-    group = Math.ceil(ranks / most_cells);
-  const name = (i) => String(names?.[i * group] ?? i * group);
-  if (group <= 1) return { matrix: { ...matrix, ranks }, values, group: 1, name };
-  const size = Math.ceil(ranks / group),
-    cells = [];
-  for (let row = 0; row < size; ++row) {
-    cells.push([]);
-    for (let column = 0; column < size; ++column) {
-      const seen = [];
-      for (let r = row * group; r < Math.min((row + 1) * group, ranks); ++r)
-        for (let c = column * group; c < Math.min((column + 1) * group, ranks); ++c)
-          if (r !== c && typeof values[r]?.[c] === 'number') seen.push(values[r][c]);
-      cells[row].push(seen.length > 0 ? median(seen) : null);
-    }
-  }
-  const hosts = (matrix.hosts ?? []).filter((_, i) => i % group === 0);
-  return { matrix: { ...matrix, ranks: size, hosts }, values: cells, group, name };
-}
-export function heat_map(name, label, given_matrix, given_values, text, strong_is) {
-  const { matrix, values, group, name: rank_label } = joined_matrix(given_matrix, given_values);
-  const ranks = matrix.ranks,
-    seen = [];
-  const drawn = (row, column) => row !== column || group > 1;
+    all = names?.length ?? (typeof matrix.ranks === 'number' ? matrix.ranks : table.length),
+    group = Math.ceil(all / most_cells),
+    ranks = group > 1 ? Math.ceil(all / group) : all;
+  // A rank and itself are no pair, but where several are joined.
+  const value = (row: number, column: number) => {
+    if (group <= 1) return row === column ? undefined : table[row]?.[column];
+    const seen = [];
+    for (let r = row * group; r < Math.min((row + 1) * group, all); ++r)
+      for (let c = column * group; c < Math.min((column + 1) * group, all); ++c) if (r !== c) seen.push(table[r]?.[c]);
+    return median(seen);
+  };
+  const cells = [];
   for (let row = 0; row < ranks; ++row)
     for (let column = 0; column < ranks; ++column) {
-      const value = values[row]?.[column];
-      if (drawn(row, column) && typeof value === 'number' && value > 0) seen.push(value);
+      const seen = value(row, column);
+      if (typeof seen === 'number' && seen > 0) cells.push({ row, column, value: seen });
     }
-  if (seen.length === 0) return null;
-  const least = Math.min(...seen),
-    most = Math.max(...seen);
+  const hosts = (matrix.hosts ?? []).filter((_, i) => i % Math.max(group, 1) === 0);
+  return { ranks, cells, group, hosts, name: (i: number) => String(names?.[i * group] ?? i * group) };
+}
+function heat_map(
+  name: string,
+  label: string,
+  matrix: PairMatrix,
+  table: Table,
+  text: (value: number) => string,
+  strong_is: string,
+): Child {
+  const { ranks, cells, group, hosts, name: rank_label } = joined_matrix(matrix, table);
+  const [least, most] = extent(cells, (cell) => cell.value);
+  if (least === undefined || most === undefined) return null;
   // Within a host and between hosts are often a hundred times apart: equal factors are equal steps of colour.
-  const share = (value) => (most > least ? Math.log(value / least) / Math.log(most / least) : 0.5);
-  const hosts = matrix.hosts ?? [];
+  const share = (value: number) => (most > least ? Math.log(value / least) / Math.log(most / least) : 0.5);
   const left = 52,
     top = 50,
     size = Math.max(5, Math.min(64, 400 / ranks)),
@@ -60,19 +60,15 @@ export function heat_map(name, label, given_matrix, given_values, text, strong_i
   });
   picture.append(svg('text', { x: left, y: 12 }, 'received by rank'), svg('text', { x: 0, y: top - 8 }, 'sent by'));
   picture.append(...grid.labels(ranks, rank_label));
-  const stops = [];
-  for (let row = 0; row < ranks; ++row)
-    for (let column = 0; column < ranks; ++column) {
-      const value = values[row]?.[column];
-      if (!drawn(row, column) || typeof value !== 'number' || !(value > 0)) continue;
-      const node = grid.cell(row, column, share(value), { class: 'heat', 'data-row': row, 'data-column': column });
-      const title = `${rank_label(row)} \u2192 ${rank_label(column)}`,
-        rows = [[name, text(value)]];
-      if (hosts[row] !== undefined) rows.push(['hosts', `${hosts[row]} \u2192 ${hosts[column]}`]);
-      stops.push({ node, title, rows });
-      picture.append(tip(node, title, rows));
-      picture.append(...grid.number(row, column, share(value), text(value)));
-    }
+  const stops: Stop[] = [];
+  for (const { row, column, value } of cells) {
+    const node = grid.cell(row, column, share(value), { class: 'heat', 'data-row': row, 'data-column': column }),
+      title = `${rank_label(row)} \u2192 ${rank_label(column)}`,
+      rows: Row[] = [[name, text(value)]];
+    if (hosts[row] !== undefined) rows.push(['hosts', `${hosts[row]} \u2192 ${hosts[column]}`]);
+    stops.push({ node, title, rows });
+    fill(picture, {}, [tip(node, title, rows), grid.number(row, column, share(value), text(value))]);
+  }
   for (let i = 1; i < ranks; ++i) {
     if (hosts[i] === hosts[i - 1]) continue;
     const at = i * size,
@@ -104,9 +100,9 @@ export function heat_map(name, label, given_matrix, given_values, text, strong_i
   );
 }
 
-export function matrix_cards(matrix) {
-  if (!matrix) return [];
-  const rate = (bytes_per_s) => byte_rate_text(+bytes_per_s.toPrecision(3));
+export function matrix_cards(matrix: PairMatrix | null | undefined): Child {
+  if (!matrix) return null;
+  const rate = (bytes_per_s: number) => byte_rate_text(+bytes_per_s.toPrecision(3));
   const latency =
     matrix.latency_s &&
     heat_map('latency', 'one-way time of a small message of every pair of ranks', matrix, matrix.latency_s, (s) => seconds(s), 'slowest');
@@ -114,5 +110,5 @@ export function matrix_cards(matrix) {
   return [
     latency && card(`One-way time of every pair, ${bytes_title(matrix.small_bytes ?? 1)}`, 'software and bytes included', latency),
     speed && card(`Rate of every pair, ${bytes_title(matrix.large_bytes ?? 0)}`, null, speed),
-  ].filter(Boolean);
+  ];
 }

@@ -1,14 +1,15 @@
 // The machine model: everything in it that can be drawn, and what was not measured.
-import { el } from '../base/dom.ts';
+import { type Child, el, nodes_of, table } from '../base/dom.ts';
 import { digits, with_prefix } from '../base/format.ts';
-import { card } from '../charts/chart.ts';
+import { card, pair } from '../charts/chart.ts';
+import type { Machine } from '../data/types.ts';
 import { facts } from '../program/tables.ts';
 import { closed_loop_card, experiment_cards, interference_cards, timer_card } from './experiments.ts';
 import { matrix_cards } from './heat.ts';
 import { collective_cards, six_lines_card } from './lines.ts';
 import { link_facts, link_name, pingpong } from './pingpong.ts';
 
-export const experiment_names = [
+const experiment_names = [
   ['matrix', 'every pair of ranks'],
   ['interference', 'interference of streaming neighbours'],
   ['message_rate', 'message rate'],
@@ -20,35 +21,33 @@ export const experiment_names = [
   ['busy', 'echo beside computing processes'],
   ['loggp', 'LogGP parameters'],
   ['timer', 'timer'],
-];
-export const is_empty = (value) => value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+] as const;
+const is_empty = (value: object | null | undefined) => !value || Object.keys(value).length === 0;
 
-export function not_measured(machine) {
-  const observations = machine.observations ?? {},
-    missing = [];
-  for (const link of machine.links)
-    if (is_empty(link.points)) missing.push(`ping-pong ${link_name[link.between] ?? link.between} (points)`);
+export function not_measured(machine: Machine) {
+  const missing = [];
+  for (const link of machine.links) if (is_empty(link.points)) missing.push(`ping-pong ${link_name(link.between)} (points)`);
   if (is_empty(machine.six_lines)) missing.push('the six terms (six_lines)');
   if (is_empty(machine.collectives)) missing.push('collectives (collectives)');
-  for (const [key, name] of experiment_names) if (is_empty(observations[key])) missing.push(`${name} (observations.${key})`);
+  for (const [key, name] of experiment_names) if (is_empty(machine.observations?.[key])) missing.push(`${name} (observations.${key})`);
   if (is_empty(machine.closed_loop)) missing.push('the closed loop (closed_loop)');
   return missing;
 }
 
-export function machine_facts(machine) {
-  const clock = machine.clock_hz > 0;
+function machine_facts({ clock_hz, alpha_cycles, beta_cycles_per_byte, samples }: Machine) {
+  const clock = clock_hz && clock_hz > 0;
   return facts([
-    ['clock', clock ? with_prefix(+machine.clock_hz.toPrecision(4), 'Hz') : null],
-    ['alpha', clock && machine.alpha_cycles ? `${digits(machine.alpha_cycles)} cycles` : null],
-    ['beta', clock && machine.beta_cycles_per_byte ? `${digits(machine.beta_cycles_per_byte)} cycles a byte` : null],
-    ['samples', machine.samples || null],
+    ['clock', clock ? with_prefix(+clock_hz.toPrecision(4), 'Hz') : null],
+    ['alpha', clock && alpha_cycles ? `${digits(alpha_cycles)} cycles` : null],
+    ['beta', clock && beta_cycles_per_byte ? `${digits(beta_cycles_per_byte)} cycles a byte` : null],
+    ['samples', samples],
   ]);
 }
 
 // What the measurement noted of the hosts and the MPI, as it stands in the model.
-export function environment_card(environment) {
-  const rows = [];
-  const walk = (value, path) => {
+function environment_card(environment: Machine['environment']) {
+  const rows: [string, string][] = [];
+  const walk = (value: unknown, path: string) => {
     if (value !== null && typeof value === 'object')
       for (const [key, inner] of Object.entries(value)) walk(inner, path ? `${path}.${key}` : key);
     else if (value !== null && value !== '') rows.push([path, String(value)]);
@@ -58,32 +57,23 @@ export function environment_card(environment) {
   return card(
     'Measured on',
     null,
-    el(
-      'div',
-      { class: 'scroll dense' },
-      el(
-        'table',
-        { class: 'compact environment' },
-        el(
-          'tbody',
-          {},
-          rows.map(([key, value]) => el('tr', {}, el('td', {}, el('code', {}, key)), el('td', {}, value))),
-        ),
-      ),
+    table(
+      'compact environment',
+      [],
+      rows.map(([key, value]) => el('tr', {}, el('td', {}, el('code', {}, key)), el('td', {}, value))),
     ),
   );
 }
 
-export function machine_cards(machine) {
+const pair_of = (...cards: Child[]) => nodes_of(cards).length > 0 && pair(cards);
+
+export function machine_cards(machine: Machine): Child[] {
   const observations = machine.observations ?? {},
     missing = not_measured(machine);
-  const pair = (...cards) => {
-    const list = cards.flat(Infinity).filter(Boolean);
-    return list.length > 0 && el('div', { class: 'pair' }, list);
-  };
   return [
     machine_facts(machine),
-    machine.flags?.length > 0 &&
+    machine.flags &&
+      machine.flags.length > 0 &&
       card(
         'Notes and doubtful values of the model',
         null,
@@ -93,14 +83,14 @@ export function machine_cards(machine) {
           machine.flags.map((flag) => el('li', {}, el('span', { class: 'badge warn' }, 'note'), flag)),
         ),
       ),
-    pair(machine.links.map((link) => card(`Messages ${link_name[link.between] ?? link.between}`, null, link_facts(link), pingpong(link)))),
+    pair_of(machine.links.map((link) => card(`Messages ${link_name(link.between)}`, null, link_facts(link), pingpong(link)))),
     six_lines_card(machine),
-    pair(matrix_cards(observations.matrix)),
-    pair(interference_cards(observations.interference ?? [])),
-    pair(experiment_cards(observations)),
-    pair(collective_cards(machine.collectives, machine.closed_loop)),
+    pair_of(matrix_cards(observations.matrix)),
+    pair_of(interference_cards(observations.interference ?? [])),
+    pair_of(experiment_cards(observations)),
+    pair_of(collective_cards(machine)),
     closed_loop_card(machine.closed_loop ?? []),
-    pair(timer_card(observations.timer ?? []), environment_card(machine.environment)),
+    pair_of(timer_card(observations.timer ?? []), environment_card(machine.environment)),
     missing.length > 0 &&
       card(
         'Not measured',

@@ -1,13 +1,15 @@
 // Who sends how much to whom: messages, and what collectives carry, apart and together.
-import { el, svg, tip } from '../base/dom.ts';
+import { max, sum } from 'd3-array';
+import { choice, el, svg, tip } from '../base/dom.ts';
 import { bytes_text, count_text } from '../base/format.ts';
 import { card, heat_grid } from '../charts/chart.ts';
+import type { Peer, Study } from '../data/types.ts';
 
-export function peer_matrix(study, peers) {
-  const ranks = study.report?.ranks?.length ?? 1 + Math.max(...peers.map((peer) => Math.max(peer.source, peer.destination)));
+export function peer_matrix(study: Study, peers: Peer[]) {
+  const ranks = study.report?.ranks.length ?? 1 + (max(peers, (peer) => Math.max(peer.source, peer.destination)) ?? 0);
   const group = Math.ceil(ranks / 64),
     size = Math.ceil(ranks / group);
-  const cells = new Map();
+  const cells = new Map<number, { messages: number; bytes: number; collectives: number; together: number }>();
   for (const peer of peers) {
     const key = Math.floor(peer.source / group) * size + Math.floor(peer.destination / group);
     const cell = cells.get(key) ?? { messages: 0, bytes: 0, collectives: 0, together: 0 };
@@ -17,7 +19,7 @@ export function peer_matrix(study, peers) {
     cell.together = cell.bytes + cell.collectives;
     cells.set(key, cell);
   }
-  const label = (index) => (group === 1 ? String(index) : `${index * group}\u2013${Math.min(ranks, (index + 1) * group) - 1}`);
+  const label = (index: number) => (group === 1 ? String(index) : `${index * group}\u2013${Math.min(ranks, (index + 1) * group) - 1}`);
   const left = 52,
     top = 34,
     cell_size = Math.max(6, Math.min(88, 384 / size)),
@@ -25,67 +27,62 @@ export function peer_matrix(study, peers) {
     height = top + size * cell_size + 8;
   const holder = el('div', { class: 'matrix' }),
     grid = heat_grid(left, top, cell_size);
-  const draw = (kind) => {
-    const most = Math.max(...[...cells.values()].map((cell) => cell[kind]), 1);
-    const picture = svg('svg', {
-      class: size > 4 ? 'chart' : '',
-      viewBox: `0 0 ${width} ${height}`,
-      width,
-      role: 'img',
-      'aria-label': `who sends to whom, ${kind}`,
-    });
-    picture.append(
-      svg('text', { x: left, y: 12 }, 'to rank'),
-      svg('text', { x: 0, y: top - 8 }, 'from'),
-      svg('rect', { x: left, y: top, width: size * cell_size, height: size * cell_size, fill: 'none', class: 'axis' }),
-    );
-    picture.append(...grid.labels(size, label));
-    for (const [key, cell] of cells) {
-      if (cell[kind] === 0) continue;
+  const draw = (kind: 'bytes' | 'messages' | 'collectives' | 'together') => {
+    const most = Math.max(max(cells.values(), (cell) => cell[kind]) ?? 0, 1);
+    const drawn = [...cells].map(([key, cell]) => {
+      if (cell[kind] === 0) return null;
       const row = Math.floor(key / size),
         column = key % size,
-        share = cell[kind] / most,
-        rect = grid.cell(row, column, share, { class: 'cell', rx: cell_size > 12 ? 3 : 0 });
-      picture.append(
-        tip(rect, `${label(row)} \u2192 ${label(column)}`, [
+        share = cell[kind] / most;
+      return [
+        tip(grid.cell(row, column, share, { class: 'cell', rx: cell_size > 12 ? 3 : 0 }), `${label(row)} \u2192 ${label(column)}`, [
           ['messages', count_text(cell.messages)],
           ['bytes', bytes_text(cell.bytes)],
           ['mean size', bytes_text(Math.round(cell.bytes / Math.max(cell.messages, 1)))],
           ['by collectives', bytes_text(cell.collectives)],
         ]),
-      );
-      picture.append(...grid.number(row, column, share, kind === 'messages' ? count_text(cell.messages) : bytes_text(cell[kind])));
-    }
-    holder.replaceChildren(picture);
-    for (const [name, button] of Object.entries(buttons)) button.setAttribute('aria-pressed', String(name === kind));
+        grid.number(row, column, share, kind === 'messages' ? count_text(cell.messages) : bytes_text(cell[kind])),
+      ];
+    });
+    holder.replaceChildren(
+      svg(
+        'svg',
+        {
+          class: size > 4 ? 'chart' : '',
+          viewBox: `0 0 ${width} ${height}`,
+          width,
+          role: 'img',
+          'aria-label': `who sends to whom, ${kind}`,
+        },
+        svg('text', { x: left, y: 12 }, 'to rank'),
+        svg('text', { x: 0, y: top - 8 }, 'from'),
+        svg('rect', { x: left, y: top, width: size * cell_size, height: size * cell_size, fill: 'none', class: 'axis' }),
+        grid.labels(size, label),
+        drawn,
+      ),
+    );
   };
-  const total = peers.reduce(
-    (sum, peer) => ({
-      messages: sum.messages + peer.messages,
-      bytes: sum.bytes + peer.bytes,
-      collectives: sum.collectives + (peer.collective_bytes ?? 0),
-    }),
-    { messages: 0, bytes: 0, collectives: 0 },
-  );
-  const kinds = [
-    ...(total.messages > 0 ? ['bytes', 'messages'] : []),
-    ...(total.collectives > 0 ? ['collectives'] : []),
-    ...(total.messages > 0 && total.collectives > 0 ? ['together'] : []),
-  ];
-  const buttons = Object.fromEntries(kinds.map((kind) => [kind, el('button', { type: 'button', onclick: () => draw(kind) }, kind)]));
-  const combined = study.report?.combined_bytes ?? 0;
-  const node = card(
+  const messages = sum(peers, (peer) => peer.messages),
+    collectives = sum(peers, (peer) => peer.collective_bytes ?? 0),
+    combined = study.report?.combined_bytes ?? 0;
+  return card(
     'Who sends to whom',
-    `${count_text(total.messages)} point-to-point messages, ${bytes_text(total.bytes)}` +
-      (total.collectives > 0
-        ? `; ${bytes_text(total.collectives)} carried by collectives (what the program gave them for that rank, its own part included, not the hops of the library's algorithm)`
+    `${count_text(messages)} point-to-point messages, ${bytes_text(sum(peers, (peer) => peer.bytes))}` +
+      (collectives > 0
+        ? `; ${bytes_text(collectives)} carried by collectives (what the program gave them for that rank, its own part included, not the hops of the library's algorithm)`
         : '') +
       (combined > 0 ? `; ${bytes_text(combined)} went into reductions for several ranks and belongs to no pair` : '') +
       '. The darkest cell has the most.' +
       (group > 1 ? ` Each cell joins ${group} by ${group} ranks.` : ''),
-    el('div', { class: 'legend' }, 'show', Object.values(buttons)),
+    choice(
+      'show',
+      [
+        ...(messages > 0 ? (['bytes', 'messages'] as const) : []),
+        ...(collectives > 0 ? (['collectives'] as const) : []),
+        ...(messages > 0 && collectives > 0 ? (['together'] as const) : []),
+      ],
+      draw,
+    ),
     holder,
   );
-  draw(kinds[0]);
-  return node;
 }

@@ -1,44 +1,36 @@
 // Lines of equal value over a grid whose nodes are known: each rectangle of four nodes is cut along its edges,
 // where the value is taken to run straight in the picture's own coordinates.
+import { mean, pairs } from 'd3-array';
 
-// xs, ys: places of the columns and rows; value(column, row). A list of [[x, y], [x, y]].
-export type Point = [number, number];
+export type Point = [x: number, y: number];
+type Piece = [from: Point, to: Point];
 
+// xs, ys: places of the columns and rows; value(column, row), NaN where it is not known.
 export function contour_pieces(xs: number[], ys: number[], value: (column: number, row: number) => number, level: number) {
-  const pieces: Point[][] = [];
+  const pieces: Piece[] = [];
+  const corner = (c: number, r: number) => ({ x: xs[c] ?? NaN, y: ys[r] ?? NaN, value: value(c, r) });
   for (let c = 0; c + 1 < xs.length; ++c)
     for (let r = 0; r + 1 < ys.length; ++r) {
-      const corners = [
-        [c, r],
-        [c + 1, r],
-        [c + 1, r + 1],
-        [c, r + 1],
-      ];
-      const values = corners.map(([column, row]) => value(column, row));
-      if (!values.every(Number.isFinite)) continue;
-      const cuts: Point[] = [];
-      for (let i = 0; i < 4; ++i) {
-        const a = values[i],
-          b = values[(i + 1) % 4];
-        if (a < level === b < level) continue;
-        const share = (level - a) / (b - a),
-          from = corners[i],
-          to = corners[(i + 1) % 4];
-        cuts.push([xs[from[0]] + share * (xs[to[0]] - xs[from[0]]), ys[from[1]] + share * (ys[to[1]] - ys[from[1]])]);
-      }
+      const corners = [corner(c, r), corner(c + 1, r), corner(c + 1, r + 1), corner(c, r + 1)];
+      if (!corners.every((one) => Number.isFinite(one.value))) continue;
+      const cuts = pairs([...corners, corner(c, r)]).flatMap(([from, to]): Point[] => {
+        if (from.value < level === to.value < level) return [];
+        const share = (level - from.value) / (to.value - from.value);
+        return [[from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)]];
+      });
       // A saddle has four cuts: they join so that its middle, taken as the mean, is on the side it belongs to.
-      const middle = values.reduce((sum, one) => sum + one, 0) / 4;
-      if (cuts.length === 4 && middle < level !== values[0] < level) pieces.push([cuts[0], cuts[1]], [cuts[2], cuts[3]]);
-      else if (cuts.length === 4) pieces.push([cuts[3], cuts[0]], [cuts[1], cuts[2]]);
-      else if (cuts.length === 2) pieces.push([cuts[0], cuts[1]]);
+      const [one, two, three, four] = cuts,
+        middle = mean(corners, (at) => at.value) ?? 0;
+      if (three && four && one && two)
+        if (middle < level !== value(c, r) < level) pieces.push([one, two], [three, four]);
+        else pieces.push([four, one], [two, three]);
+      else if (one && two) pieces.push([one, two]);
     }
   return pieces;
 }
 
 // Between neighbours, half way in the picture; the outermost cells end at their node.
 export function cell_edges(places: number[]) {
-  return places.map((place, i) => [
-    i === 0 ? place : (place + places[i - 1]) / 2,
-    i + 1 === places.length ? place : (place + places[i + 1]) / 2,
-  ]);
+  const middles = pairs(places, (a, b) => (a + b) / 2);
+  return places.map((place, i): [number, number] => [middles[i - 1] ?? place, middles[i] ?? place]);
 }

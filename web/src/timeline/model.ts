@@ -2,69 +2,32 @@
 // running totals of library, algorithmic and service time, so that the exact time of each kind in any span is
 // two binary searches away.
 import { count_text, nanoseconds } from '../base/format.ts';
+import type { BinsData, RegionsData, RowData, TimelineData } from '../data/types.ts';
 
 export const NONE = -1,
   SEVERAL = -2;
 
-export function sums_of(list: number[]) {
+type Numbers = ArrayLike<number>;
+// The entry with this index, 0 outside.
+export const entry = (list: Numbers, index: number) => list[index] ?? 0;
+function sums_of(list: Numbers) {
   const sums = new Float64Array(list.length + 1);
-  for (let i = 0; i < list.length; ++i) sums[i + 1] = sums[i] + list[i];
+  for (let i = 0, sum = 0; i < list.length; ++i) sums[i + 1] = sum += entry(list, i);
   return sums;
 }
 // The number of entries of the ascending `list` that are <= value.
-export function count_up_to(list: ArrayLike<number>, value: number) {
+export function count_up_to(list: Numbers, value: number) {
   let low = 0,
     high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (list[middle] <= value) low = middle + 1;
+    if ((list[middle] as number) <= value)
+      low = middle + 1; // within bounds: middle < high
     else high = middle;
   }
   return low;
 }
 
-// As src/report/timeline_json.hpp writes them; the times of entering are differences.
-export interface RegionsData {
-  enter: number[];
-  time: number[];
-  name: number[];
-  depth: number[];
-}
-export interface RowData {
-  first_rank: number;
-  last_rank: number;
-  begin_ns: number;
-  end_ns: number;
-  host?: string;
-  regions?: RegionsData;
-  enter: number[];
-  time: number[];
-  algorithmic: number[];
-  service: number[];
-  name: number[];
-  peer: number[];
-  sent: number[];
-  received: number[];
-}
-export interface BinsData {
-  library: number[];
-  algorithmic: number[];
-  service: number[];
-}
-export interface TimelineData {
-  begin_ns: number;
-  end_ns: number;
-  calls: number;
-  listed_calls: number;
-  messages: number;
-  listed_messages: number;
-  shortest_listed_ns?: number;
-  names: string[];
-  region_names?: string[];
-  rows: RowData[];
-  bins?: { width_ns: number; rows: BinsData[] };
-  arrows?: { source: number[]; destination: number[]; send_ns: number[]; receive_ns: number[]; bytes: number[]; tag: number[] };
-}
 export interface Arrow {
   source: number;
   destination: number;
@@ -72,12 +35,13 @@ export interface Arrow {
   receive_ns: number;
   bytes: number;
   tag: number;
-  from: number | undefined;
-  to: number | undefined; // rows
+  from: number;
+  to: number; // rows
 }
 const kinds = ['library', 'algorithmic', 'service'] as const;
 type Sums = Record<(typeof kinds)[number], Float64Array>;
 type Times = Record<(typeof kinds)[number], number>;
+export type Shares = Times & { compute: number };
 
 export class TimelineRow {
   first_rank: number;
@@ -92,12 +56,7 @@ export class TimelineRow {
   leave: Float64Array;
   sums: Sums;
   regions: RegionsData;
-  algorithmic: number[];
-  service: number[];
-  name: number[];
-  peer: number[];
-  sent: number[];
-  received: number[];
+  data: RowData;
 
   constructor(row: RowData, bins: BinsData | undefined, bin_ns: number) {
     const count = row.enter.length;
@@ -110,16 +69,11 @@ export class TimelineRow {
     this.enter = new Float64Array(count);
     this.leave = new Float64Array(count);
     for (let i = 0, at = 0; i < count; ++i) {
-      this.enter[i] = at += row.enter[i];
-      this.leave[i] = at + row.time[i];
+      this.enter[i] = at += entry(row.enter, i);
+      this.leave[i] = at + entry(row.time, i);
     }
-    this.algorithmic = row.algorithmic;
-    this.service = row.service;
-    this.name = row.name;
-    this.peer = row.peer;
-    this.sent = row.sent;
-    this.received = row.received;
-    const library = row.time.map((time, i) => time - row.algorithmic[i] - row.service[i]);
+    this.data = row;
+    const library = row.time.map((time, i) => time - entry(row.algorithmic, i) - entry(row.service, i));
     this.sums = bins
       ? { library: sums_of(bins.library), algorithmic: sums_of(bins.algorithmic), service: sums_of(bins.service) }
       : { library: sums_of(library), algorithmic: sums_of(row.algorithmic), service: sums_of(row.service) };
@@ -135,25 +89,30 @@ export class TimelineRow {
         position = Math.min(Math.max(ns / this.bin_ns, 0), bins);
       const bin = Math.min(Math.floor(position), bins - 1),
         rest = position - bin;
-      for (const key of kinds) into[key] = this.sums[key][bin] + rest * (this.sums[key][bin + 1] - this.sums[key][bin]);
+      for (const key of kinds) {
+        const sums = this.sums[key],
+          before = entry(sums, bin);
+        into[key] = before + rest * (entry(sums, bin + 1) - before);
+      }
       return into;
     }
     const begun = count_up_to(this.enter, ns),
-      call = begun - 1;
-    for (const key of kinds) into[key] = this.sums[key][begun];
-    if (call >= 0 && ns < this.leave[call]) {
+      call = begun - 1,
+      leave = entry(this.leave, call);
+    for (const key of kinds) into[key] = entry(this.sums[key], begun);
+    if (call >= 0 && ns < leave) {
       // within a call: algorithmic, then service, then library
-      const service_from = this.enter[call] + this.algorithmic[call],
-        library_from = service_from + this.service[call];
+      const service_from = entry(this.enter, call) + entry(this.data.algorithmic, call),
+        library_from = service_from + entry(this.data.service, call);
       into.algorithmic -= Math.max(0, service_from - ns);
       into.service -= Math.max(0, library_from - Math.max(ns, service_from));
-      into.library -= this.leave[call] - Math.max(ns, library_from);
+      into.library -= leave - Math.max(ns, library_from);
     }
     return into;
   }
 
   // Time of each kind in [from, to), summed over the row's ranks.
-  between(from: number, to: number) {
+  between(from: number, to: number): Shares {
     const a = this.up_to(from, { library: 0, algorithmic: 0, service: 0 }),
       b = this.up_to(to, { library: 0, algorithmic: 0, service: 0 });
     const time = { library: b.library - a.library, algorithmic: b.algorithmic - a.algorithmic, service: b.service - a.service };
@@ -164,13 +123,31 @@ export class TimelineRow {
   // Names of the regions that the program had marked around this time, the outermost first.
   regions_at(ns: number, names: string[]) {
     const { enter, time, name } = this.regions;
-    const around = enter.map((_, i) => i).filter((i) => enter[i] <= ns && ns < enter[i] + time[i]);
-    return around.map((i) => names[name[i]]).join(' \u203a ');
+    const around = name.filter((_, i) => entry(enter, i) <= ns && ns < entry(enter, i) + entry(time, i));
+    return around.map((region) => names[region]).join(' \u203a ');
   }
 
   call_at(ns: number) {
     const call = count_up_to(this.enter, ns) - 1;
-    return call >= 0 && ns < this.leave[call] ? call : NONE;
+    return call >= 0 && ns < entry(this.leave, call) ? call : NONE;
+  }
+
+  // What is known of a call; library: its time less what it was blocked.
+  call(index: number) {
+    const { algorithmic, service, name, peer, sent, received } = this.data,
+      enter = entry(this.enter, index),
+      leave = entry(this.leave, index),
+      blocked = { algorithmic: entry(algorithmic, index), service: entry(service, index) };
+    return {
+      ...blocked,
+      enter,
+      leave,
+      library: leave - enter - blocked.algorithmic - blocked.service,
+      name: entry(name, index),
+      peer: entry(peer, index),
+      sent: entry(sent, index),
+      received: entry(received, index),
+    };
   }
 }
 
@@ -195,25 +172,31 @@ export class TimelineModel {
       for (let rank = row.first_rank; rank <= row.last_rank; ++rank) row_of_rank.set(rank, i);
     });
     const a = data.arrows ?? { source: [], destination: [], send_ns: [], receive_ns: [], bytes: [], tag: [] };
-    this.arrows = a.source.map((source, i) => ({
-      source,
-      destination: a.destination[i],
-      send_ns: a.send_ns[i],
-      receive_ns: a.receive_ns[i],
-      bytes: a.bytes[i],
-      tag: a.tag[i],
-      from: row_of_rank.get(source),
-      to: row_of_rank.get(a.destination[i]),
-    }));
+    this.arrows = a.source.flatMap((source, i) => {
+      const destination = entry(a.destination, i),
+        from = row_of_rank.get(source),
+        to = row_of_rank.get(destination);
+      if (from === undefined || to === undefined) return [];
+      return [
+        {
+          source,
+          destination,
+          send_ns: entry(a.send_ns, i),
+          receive_ns: entry(a.receive_ns, i),
+          bytes: entry(a.bytes, i),
+          tag: entry(a.tag, i),
+          from,
+          to,
+        },
+      ];
+    });
     this.sent_at = Float64Array.from(this.arrows, (arrow) => arrow.send_ns);
     this.longest_flight = this.arrows.reduce((longest, arrow) => Math.max(longest, arrow.receive_ns - arrow.send_ns), 0);
   }
 
   arrows_between(from: number, to: number) {
-    const list: Arrow[] = [];
-    for (let i = count_up_to(this.sent_at, from - this.longest_flight - 1); i < this.arrows.length && this.sent_at[i] <= to; ++i)
-      if (this.arrows[i].receive_ns >= from) list.push(this.arrows[i]);
-    return list;
+    const first = count_up_to(this.sent_at, from - this.longest_flight - 1);
+    return this.arrows.slice(first, count_up_to(this.sent_at, to)).filter((arrow) => arrow.receive_ns >= from);
   }
 
   // What of the trace is not drawn one by one, in words; empty when everything is.

@@ -1,30 +1,41 @@
 // Draws a span of a TimelineModel on a canvas. One rule at every zoom: each column of pixels shows the exact
 // shares of the time it stands for, so a column within one state has one colour, and a column over many calls
 // shows their mixture.
-import { colour } from '../base/dom.ts';
-import { axis_time, round_step, ticks } from '../base/format.ts';
-import { linear } from '../charts/chart.ts';
-import { count_up_to, NONE } from './model.ts';
 
-export const MOST_ARROWS = 240;
-export const stack = ['compute', 'library', 'service', 'algorithmic']; // from the bottom of a row upwards
+import { tickStep, ticks } from 'd3-array';
+import { colour, fill } from '../base/dom.ts';
+import { axis_time } from '../base/format.ts';
+import { linear, type parts } from '../charts/chart.ts';
+import { type Arrow, count_up_to, entry, NONE, type Shares, type TimelineModel, type TimelineRow } from './model.ts';
 
-export function sized_context(canvas, width, height) {
-  const ratio = Math.max(1, devicePixelRatio || 1);
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  canvas.style.height = height + 'px';
-  const context = canvas.getContext('2d');
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
-  return context;
+// What is shown, in ns from the beginning.
+export interface View {
+  from: number;
+  to: number;
 }
-export function palette() {
-  const names = ['compute', 'library', 'service', 'algorithmic', 'ink', 'soft', 'faint', 'line', 'grid', 'paper', 'accent'];
-  return Object.fromEntries(names.map((name) => [name, colour(name)]));
+// What is chosen: a row and a call of it, or NONE; the arrow pointed at; the span being dragged, in pixels.
+export interface Selection {
+  row: number;
+  call: number;
+  arrow: Arrow | null;
+  brush: [number, number] | null;
+}
+export type Place = ReturnType<typeof layout>;
+type Surface = ReturnType<typeof surface_on>;
+// An arrow as it was drawn, in pixels.
+type Line = { arrow: Arrow } & Record<'x1' | 'x2' | 'y1' | 'y2', number>;
+export interface Arrows {
+  visible: number;
+  drawn: Line[]; // none where too many are visible
 }
 
-export function layout(model, width) {
+const MOST_ARROWS = 240;
+const stack: (typeof parts)[number]['key'][] = ['compute', 'library', 'service', 'algorithmic']; // from the bottom of a row upwards
+
+const colour_names = ['compute', 'library', 'service', 'algorithmic', 'ink', 'soft', 'faint', 'line', 'grid', 'paper', 'accent'] as const;
+const palette = () => Object.fromEntries(colour_names.map((name) => [name, colour(name)])) as Record<(typeof colour_names)[number], string>;
+
+export function layout(model: TimelineModel, width: number) {
   const rows = model.rows.length,
     left = 112,
     top = 26;
@@ -33,13 +44,28 @@ export function layout(model, width) {
   return { left, top, pitch, bar: pitch - gap, width, plot: Math.max(50, width - left - 2), height: top + rows * pitch + 6 };
 }
 
-export function paint_row(context, row, y, height, place, view, colours) {
+// What all draw on, cleared: x is the place of a time, in ns.
+function surface_on(canvas: HTMLCanvasElement, model: TimelineModel, view: View, given_height?: number) {
+  const place = layout(model, canvas.clientWidth || 900),
+    height = given_height ?? place.height,
+    ratio = Math.max(1, devicePixelRatio || 1),
+    context = canvas.getContext('2d');
+  if (!context) throw new Error('this browser draws on no canvas');
+  canvas.width = Math.round(place.width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.height = height + 'px';
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, place.width, height);
+  return { context, place, view, colours: palette(), x: linear(view.from, view.to, place.left, place.left + place.plot) };
+}
+
+function paint_row({ context, place, view, colours }: Surface, row: Pick<TimelineRow, 'ranks' | 'between'>, y: number, height: number) {
   // Runs of equal columns are drawn as one rectangle.
   const ns_per_pixel = (view.to - view.from) / place.plot;
   let run_from = 0,
     run_key = '',
-    run_shares = null;
-  const flush = (to) => {
+    run_shares: Shares | null = null;
+  const flush = (to: number) => {
     if (run_shares) {
       let bottom = y + height;
       for (const key of stack) {
@@ -56,11 +82,11 @@ export function paint_row(context, row, y, height, place, view, colours) {
       to = from + ns_per_pixel;
     const time = row.between(from, to);
     const total = ns_per_pixel * row.ranks;
-    const shares = {};
+    const shares = { compute: 0, library: 0, service: 0, algorithmic: 0 };
     let key = '';
     for (const name of stack) {
-      shares[name] = Math.max(0, time[name]) / total;
-      if (shares[name] < 0.004) shares[name] = 0;
+      const share = Math.max(0, time[name]) / total;
+      shares[name] = share < 0.004 ? 0 : share;
       key += Math.round(shares[name] * 250) + ',';
     }
     if (key !== run_key) {
@@ -73,13 +99,14 @@ export function paint_row(context, row, y, height, place, view, colours) {
   flush(place.plot);
 }
 
-export function paint_axis(context, place, view, colours) {
-  const step_s = round_step((view.to - view.from) * 1e-9, Math.max(2, place.plot / 110));
+function paint_axis({ context, place, view, colours, x: x_of }: Surface) {
+  const span = [view.from * 1e-9, view.to * 1e-9, Math.max(2, place.plot / 130)] as const,
+    list = ticks(...span),
+    step_s = tickStep(...span);
   context.font = '12px system-ui, sans-serif';
   context.textBaseline = 'alphabetic';
-  const list = ticks(view.from * 1e-9, view.to * 1e-9, Math.max(2, place.plot / 110));
   for (const tick of list) {
-    const x = place.left + ((tick * 1e9 - view.from) / (view.to - view.from)) * place.plot;
+    const x = x_of(tick * 1e9);
     context.fillStyle = colours.line;
     context.fillRect(Math.round(x), place.top - 8, 1, place.height - place.top + 8);
     context.fillStyle = colours.soft;
@@ -89,30 +116,29 @@ export function paint_axis(context, place, view, colours) {
   return list.length;
 }
 
-export function paint_arrows(context, model, place, view, colours, highlighted) {
-  const x_of = (ns) => place.left + ((ns - view.from) / (view.to - view.from)) * place.plot;
+function paint_arrows({ context, place, view, colours, x }: Surface, model: TimelineModel, highlighted: Arrow | null): Arrows {
   const arrows = model.arrows_between(view.from, view.to);
   if (arrows.length > MOST_ARROWS) return { visible: arrows.length, drawn: [] };
   context.save();
   context.beginPath();
   context.rect(place.left, 0, place.plot, place.height);
   context.clip();
-  const drawn = [],
+  const drawn: Line[] = [],
     head = Math.min(8, 3 + place.pitch * 0.2);
   for (const arrow of arrows) {
     const down = arrow.to > arrow.from;
     const line = {
       arrow,
-      x1: x_of(arrow.send_ns),
-      x2: x_of(arrow.receive_ns),
+      x1: x(arrow.send_ns),
+      x2: x(arrow.receive_ns),
       y1: place.top + arrow.from * place.pitch + (arrow.to === arrow.from ? 0 : down ? place.bar : 0),
       y2: place.top + arrow.to * place.pitch + (arrow.to === arrow.from ? 0 : down ? 0 : place.bar),
     };
     drawn.push(line);
     const hot = arrow === highlighted;
-    for (const [style, width] of [
-      [colours.paper, hot ? 5 : 3],
-      [hot ? colours.accent : colours.ink, hot ? 2.2 : 1.1],
+    for (const { style, width } of [
+      { style: colours.paper, width: hot ? 5 : 3 },
+      { style: hot ? colours.accent : colours.ink, width: hot ? 2.2 : 1.1 },
     ]) {
       context.strokeStyle = context.fillStyle = style;
       context.lineWidth = width;
@@ -132,25 +158,21 @@ export function paint_arrows(context, model, place, view, colours, highlighted) 
 }
 
 // Names inside calls that are wide enough.
-export function paint_names(context, model, row, y, place, view, colours) {
+function paint_names({ context, place, view, colours, x: x_of }: Surface, model: TimelineModel, row: TimelineRow, y: number) {
   if (place.bar < 13) return;
-  const scale = place.plot / (view.to - view.from),
-    widest = 46 / scale;
+  const narrowest_ns = (46 / place.plot) * (view.to - view.from);
   context.font = '11px system-ui, sans-serif';
   context.textAlign = 'left';
   context.textBaseline = 'middle';
-  for (
-    let call = Math.max(0, count_up_to(row.enter, view.from) - 1), seen = 0;
-    call < row.enter.length && row.enter[call] < view.to && seen < 4000;
-    ++call, ++seen
-  ) {
-    const from = Math.max(row.enter[call], view.from),
-      to = Math.min(row.leave[call], view.to);
-    if (to - from < widest) continue;
-    const text = (model.names[row.name[call]] ?? '?').replace(/^MPI_/, ''),
-      width = (to - from) * scale;
-    if (context.measureText(text).width + 10 > width) continue;
-    const x = place.left + (from - view.from) * scale + 5;
+  const first = Math.max(0, count_up_to(row.enter, view.from) - 1),
+    end = Math.min(first + 4000, row.enter.length);
+  for (let call = first; call < end && entry(row.enter, call) < view.to; ++call) {
+    const from = Math.max(entry(row.enter, call), view.from),
+      to = Math.min(entry(row.leave, call), view.to);
+    if (to - from < narrowest_ns) continue;
+    const text = (model.names[entry(row.data.name, call)] ?? '?').replace(/^MPI_/, ''),
+      x = x_of(from) + 5;
+    if (x + context.measureText(text).width + 5 > x_of(to)) continue;
     context.lineWidth = 3;
     context.strokeStyle = colours.paper;
     context.globalAlpha = 0.75;
@@ -162,34 +184,33 @@ export function paint_names(context, model, row, y, place, view, colours) {
 }
 
 // Thin lines above a rank's bar, one for each level; each name has a hue, a golden angle apart. Gives how many are drawn.
-export function paint_regions(context, row, y, place, view) {
-  const { enter, time, name, depth } = row.regions,
-    scale = place.plot / (view.to - view.from);
+function paint_regions({ context, place, view, x }: Surface, row: TimelineRow, y: number) {
+  const { enter, time, name, depth } = row.regions;
   if (place.pitch - place.bar < 4) return 0;
   const levels = Math.min(3, Math.floor((place.pitch - place.bar - 1) / 3));
   let drawn = 0;
-  for (let i = 0; i < enter.length; ++i) {
-    const from = Math.max(enter[i], view.from),
-      to = Math.min(enter[i] + time[i], view.to);
-    if (to <= from || depth[i] >= levels) continue;
-    context.fillStyle = `hsl(${(name[i] * 137.5 + 150) % 360} 55% 50%)`;
-    context.fillRect(place.left + (from - view.from) * scale, y - 3 * (levels - depth[i]), Math.max(1, (to - from) * scale - 1), 2);
+  for (const [i, begin] of enter.entries()) {
+    const from = Math.max(begin, view.from),
+      to = Math.min(begin + entry(time, i), view.to),
+      level = levels - entry(depth, i);
+    if (to <= from || level <= 0) continue;
+    context.fillStyle = `hsl(${(entry(name, i) * 137.5 + 150) % 360} 55% 50%)`;
+    context.fillRect(x(from), y - 3 * level, Math.max(1, x(to) - x(from) - 1), 2);
     ++drawn;
   }
   return drawn;
 }
 
-export function paint_timeline(canvas, model, view, selection) {
-  const place = layout(model, canvas.clientWidth || 900),
-    colours = palette();
-  const context = sized_context(canvas, place.width, place.height);
-  const tick_count = paint_axis(context, place, view, colours);
+export function paint_timeline(canvas: HTMLCanvasElement, model: TimelineModel, view: View, selection: Selection) {
+  const surface = surface_on(canvas, model, view),
+    { context, place, colours, x } = surface,
+    tick_count = paint_axis(surface);
   let regions = 0;
   model.rows.forEach((row, i) => {
     const y = place.top + i * place.pitch;
-    regions += paint_regions(context, row, y, place, view);
-    paint_row(context, row, y, place.bar, place, view, colours);
-    paint_names(context, model, row, y, place, view, colours);
+    regions += paint_regions(surface, row, y);
+    paint_row(surface, row, y, place.bar);
+    paint_names(surface, model, row, y);
     const every = Math.ceil(14 / place.pitch);
     if (i % every === 0) {
       context.textAlign = 'right';
@@ -199,15 +220,14 @@ export function paint_timeline(canvas, model, view, selection) {
       context.fillText(row.label, place.left - 10, y + place.bar / 2);
     }
   });
-  const arrows = paint_arrows(context, model, place, view, colours, selection.arrow);
-  if (selection.row !== NONE && selection.call !== NONE) {
-    const row = model.rows[selection.row],
-      scale = place.plot / (view.to - view.from);
-    const x1 = Math.max(0, (row.enter[selection.call] - view.from) * scale),
-      x2 = Math.min(place.plot, (row.leave[selection.call] - view.from) * scale);
+  const arrows = paint_arrows(surface, model, selection.arrow),
+    row = model.rows[selection.row];
+  if (row && selection.call !== NONE) {
+    const from = Math.max(place.left, x(entry(row.enter, selection.call))),
+      to = Math.min(place.left + place.plot, x(entry(row.leave, selection.call)));
     context.strokeStyle = colours.ink;
     context.lineWidth = 2;
-    if (x2 >= x1) context.strokeRect(place.left + x1, place.top + selection.row * place.pitch - 1, Math.max(2, x2 - x1), place.bar + 2);
+    if (to >= from) context.strokeRect(from, place.top + selection.row * place.pitch - 1, Math.max(2, to - from), place.bar + 2);
   }
   if (selection.brush) {
     const [a, b] = selection.brush;
@@ -216,26 +236,24 @@ export function paint_timeline(canvas, model, view, selection) {
     context.fillRect(Math.min(a, b), 0, Math.abs(b - a), place.height);
     context.globalAlpha = 1;
   }
-  Object.assign(canvas.dataset, {
-    rows: model.rows.length,
-    ticks: tick_count,
-    arrows: arrows.drawn.length,
-    regions,
-    calls: model.data.listed_calls,
+  fill(canvas, {
+    'data-rows': model.rows.length,
+    'data-ticks': tick_count,
+    'data-arrows': arrows.drawn.length,
+    'data-regions': regions,
+    'data-calls': model.data.listed_calls,
   });
   return { place, arrows };
 }
 
 // All ranks together over the whole run, with the span that the timeline shows.
-export function paint_overview(canvas, model, view) {
-  const width = canvas.clientWidth || 900,
-    height = 46,
-    colours = palette(),
-    place = layout(model, width);
-  const context = sized_context(canvas, width, height);
+export function paint_overview(canvas: HTMLCanvasElement, model: TimelineModel, view: View) {
+  const height = 46,
+    surface = surface_on(canvas, model, { from: 0, to: model.extent_ns }, height),
+    { context, place, colours, x } = surface;
   const all = {
     ranks: model.rows.reduce((sum, row) => sum + row.ranks, 0),
-    between: (from, to) => {
+    between: (from: number, to: number) => {
       const sum = { compute: 0, library: 0, algorithmic: 0, service: 0 };
       for (const row of model.rows) {
         const time = row.between(from, to);
@@ -244,8 +262,7 @@ export function paint_overview(canvas, model, view) {
       return sum;
     },
   };
-  paint_row(context, all, 2, height - 6, place, { from: 0, to: model.extent_ns }, colours);
-  const x = linear(0, model.extent_ns, place.left, place.left + place.plot);
+  paint_row(surface, all, 2, height - 6);
   context.fillStyle = colours.paper;
   context.globalAlpha = 0.72;
   context.fillRect(place.left, 0, x(view.from) - place.left, height);
@@ -259,5 +276,4 @@ export function paint_overview(canvas, model, view) {
   context.font = '12px system-ui, sans-serif';
   context.fillStyle = colours.soft;
   context.fillText('all ranks', place.left - 10, height / 2);
-  return place;
 }

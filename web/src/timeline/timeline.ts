@@ -1,15 +1,33 @@
 // The timeline in the page: zoom, pan, pointing, and the same from the keyboard.
-import { el, repainters, tooltip } from '../base/dom.ts';
+import { el, type Row, repainters, tooltip } from '../base/dom.ts';
 import { bytes_text, count_text, nanoseconds, percent } from '../base/format.ts';
 import { card, parts, parts_legend } from '../charts/chart.ts';
-import { count_up_to, NONE, SEVERAL, TimelineModel } from './model.ts';
-import { paint_overview, paint_timeline } from './paint.ts';
+import type { TimelineData } from '../data/types.ts';
+import { type Arrow, count_up_to, entry, NONE, SEVERAL, TimelineModel, type TimelineRow } from './model.ts';
+import { type Arrows, layout, type Place, paint_overview, paint_timeline, type Selection, type View } from './paint.ts';
+
+// A place on the canvas, in pixels.
+interface Spot {
+  x: number;
+  y: number;
+}
 
 export class Timeline {
-  constructor(program, data) {
+  readonly node: HTMLElement;
+  private readonly model: TimelineModel;
+  private readonly overview: HTMLCanvasElement;
+  private readonly canvas: HTMLCanvasElement;
+  private readonly status: HTMLElement;
+  private readonly selection: Selection = { row: NONE, call: NONE, arrow: null, brush: null };
+  private view: View;
+  private place: Place;
+  private arrows: Arrows = { visible: 0, drawn: [] };
+  private pending = false;
+
+  constructor(program: string, data: TimelineData) {
     this.model = new TimelineModel(data);
     this.view = { from: 0, to: this.model.extent_ns };
-    this.selection = { row: NONE, call: NONE, arrow: null, brush: null };
+    this.place = layout(this.model, 900);
     this.overview = el('canvas', { class: 'overview', role: 'img', 'aria-label': `${program}: all ranks together over time` });
     this.canvas = el('canvas', {
       class: 'ranks',
@@ -21,10 +39,10 @@ export class Timeline {
       }: timeline of ranks. Plus and minus zoom, left and right pan, up and down choose a rank, N and P step through its calls, 0 shows everything.`,
     });
     this.status = el('div', { class: 'status', 'aria-live': 'polite' });
-    this.pending = false;
     this.listen();
     repainters.push(() => this.paint());
-    const button = (text, label, action) => el('button', { type: 'button', 'aria-label': label, onclick: action }, text);
+    const button = (text: string, label: string, action: () => void) =>
+      el('button', { type: 'button', 'aria-label': label, onclick: action }, text);
     const limits = this.model.limits_text();
     this.node = card(
       'Who waits when, and why',
@@ -84,30 +102,30 @@ export class Timeline {
     this.status.textContent = `${nanoseconds(to - from)} shown, from ${nanoseconds(from)} to ${nanoseconds(to)}${messages}`;
   }
 
-  show(from, to) {
+  show(from: number, to: number) {
     const extent = this.model.extent_ns,
       span = Math.min(extent, Math.max(to - from, 200));
     const begin = Math.min(Math.max(from, 0), extent - span);
     this.view = { from: begin, to: begin + span };
     this.repaint();
   }
-  zoom(by, at = (this.view.from + this.view.to) / 2) {
+  zoom(by: number, at = (this.view.from + this.view.to) / 2) {
     this.show(at - (at - this.view.from) * by, at + (this.view.to - at) * by);
   }
-  pan(share) {
+  pan(share: number) {
     const shift = (this.view.to - this.view.from) * share;
     this.show(this.view.from + shift, this.view.to + shift);
   }
-  ns_at(x) {
+  ns_at(x: number) {
     return this.view.from + ((x - this.place.left) / this.place.plot) * (this.view.to - this.view.from);
   }
 
   listen() {
-    const position = (event) => {
+    const position = (event: MouseEvent): Spot => {
       const box = this.canvas.getBoundingClientRect();
       return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
-    let drag = null;
+    let drag: (Spot & { moves: boolean; view: View }) | null = null;
     this.canvas.addEventListener('pointerdown', (event) => {
       if (event.button !== 0) return;
       this.canvas.setPointerCapture(event.pointerId);
@@ -125,14 +143,15 @@ export class Timeline {
         this.repaint();
       }
     });
-    const finish = (event) => {
+    const finish = (event: PointerEvent) => {
       if (!drag) return;
       const at = position(event),
         began = drag;
       drag = null;
       this.selection.brush = null;
       if (!began.moves && Math.abs(at.x - began.x) > 5) {
-        const [a, b] = [this.ns_at(began.x), this.ns_at(at.x)];
+        const a = this.ns_at(began.x),
+          b = this.ns_at(at.x);
         this.show(Math.min(a, b), Math.max(a, b));
       } else this.repaint();
     };
@@ -166,7 +185,7 @@ export class Timeline {
     this.canvas.addEventListener('blur', () => tooltip.hide());
 
     let moving = false;
-    const move_to = (event) => {
+    const move_to = (event: PointerEvent) => {
       const box = this.overview.getBoundingClientRect(),
         span = this.view.to - this.view.from;
       const middle = ((event.clientX - box.left - this.place.left) / this.place.plot) * this.model.extent_ns;
@@ -182,11 +201,11 @@ export class Timeline {
     this.overview.addEventListener('pointercancel', () => (moving = false));
   }
 
-  key(event) {
+  key(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const rows = this.model.rows.length,
       key = event.key.toLowerCase();
-    const actions = {
+    const actions: Record<string, () => void> = {
       '+': () => this.zoom(0.5),
       '=': () => this.zoom(0.5),
       '-': () => this.zoom(2),
@@ -201,110 +220,111 @@ export class Timeline {
       p: () => this.step(-1),
       escape: () => this.select(NONE, NONE),
     };
-    if (!actions[key]) return;
+    const action = actions[key];
+    if (!action) return;
     event.preventDefault();
-    actions[key]();
+    action();
   }
-  select(row, call) {
-    Object.assign(this.selection, { row, call });
-    if (row !== NONE) this.status.textContent = call === NONE ? this.model.rows[row].label : this.describe(row, call).flat().join(' ');
+  select(index: number, call: number) {
+    Object.assign(this.selection, { row: index, call });
+    const row = this.model.rows[index];
+    if (row && call === NONE) this.status.textContent = row.label;
+    else if (row) {
+      const { title, rows } = this.describe(row, call);
+      this.status.textContent = [title, ...rows.flat()].join(' ');
+    }
     this.repaint();
   }
-  step(by) {
+  step(by: number) {
     const index = Math.max(0, this.selection.row),
       row = this.model.rows[index];
     if (!row || row.enter.length === 0) return;
     let call = this.selection.call === NONE ? count_up_to(row.enter, this.view.from) - (by > 0 ? 1 : 0) : this.selection.call;
     call = Math.min(Math.max(call + by, 0), row.enter.length - 1);
-    const span = this.view.to - this.view.from;
-    if (row.enter[call] < this.view.from || row.leave[call] > this.view.to)
-      this.show(row.enter[call] - span * 0.2, row.enter[call] + span * 0.8);
+    const span = this.view.to - this.view.from,
+      enter = entry(row.enter, call);
+    if (enter < this.view.from || entry(row.leave, call) > this.view.to) this.show(enter - span * 0.2, enter + span * 0.8);
     this.select(index, call);
   }
 
-  within(row, ns) {
+  within(row: TimelineRow, ns: number): Row[] {
     const path = row.regions_at(ns, this.model.region_names);
     return path ? [['in', path]] : [];
   }
-  describe(index, call) {
-    const row = this.model.rows[index],
-      time = row.leave[call] - row.enter[call];
-    const library = time - row.algorithmic[call] - row.service[call];
-    const peer = row.peer[call];
-    const lines = [
+  describe(row: TimelineRow, index: number) {
+    const call = row.call(index);
+    const rows: Row[] = [
       ['rank', `${row.first_rank} on ${row.host || 'an unnamed host'}`],
-      ['at', nanoseconds(row.enter[call])],
-      ['took', nanoseconds(time)],
+      ['at', nanoseconds(call.enter)],
+      ['took', nanoseconds(call.leave - call.enter)],
+      ...this.within(row, call.enter),
     ];
-    lines.push(...this.within(row, row.enter[call]));
-    if (row.algorithmic[call] > 0) lines.push(['blocked, algorithmic', nanoseconds(row.algorithmic[call])]);
-    if (row.service[call] > 0) lines.push(['blocked, service', nanoseconds(row.service[call])]);
-    lines.push(['library', nanoseconds(library)]);
-    if (peer !== NONE) lines.push(['peer', peer === SEVERAL ? 'several' : `rank ${peer}`]);
-    if (row.sent[call] > 0) lines.push(['sent', bytes_text(row.sent[call])]);
-    if (row.received[call] > 0) lines.push(['received', bytes_text(row.received[call])]);
-    return [[this.model.names[row.name[call]] ?? 'unnamed call'], ...lines];
+    if (call.algorithmic > 0) rows.push(['blocked, algorithmic', nanoseconds(call.algorithmic)]);
+    if (call.service > 0) rows.push(['blocked, service', nanoseconds(call.service)]);
+    rows.push(['library', nanoseconds(call.library)]);
+    if (call.peer !== NONE) rows.push(['peer', call.peer === SEVERAL ? 'several' : `rank ${call.peer}`]);
+    if (call.sent > 0) rows.push(['sent', bytes_text(call.sent)]);
+    if (call.received > 0) rows.push(['received', bytes_text(call.received)]);
+    return { title: this.model.names[call.name] ?? 'unnamed call', rows };
   }
 
-  point(at, event) {
+  point(at: Spot, event: PointerEvent) {
     const hot = this.arrow_near(at);
     if (hot !== this.selection.arrow) {
       this.selection.arrow = hot;
       this.repaint();
     }
-    if (hot)
-      return tooltip.show(event.clientX, event.clientY, `message ${hot.source} \u2192 ${hot.destination}`, [
-        ['bytes', bytes_text(hot.bytes)],
-        ['tag', String(hot.tag)],
-        ['send entered', nanoseconds(hot.send_ns)],
-        ['received', nanoseconds(hot.receive_ns)],
-        ['between', nanoseconds(hot.receive_ns - hot.send_ns)],
-      ]);
-    const index = Math.floor((at.y - this.place.top) / this.place.pitch),
-      row = this.model.rows[index];
-    if (!row || at.x < this.place.left) return tooltip.hide();
-    const ns = this.ns_at(at.x),
-      width = (this.view.to - this.view.from) / this.place.plot;
-    let call = row.call_at(ns);
-    if (call === NONE) {
-      // a call thinner than a pixel beside the pointer
-      const next = count_up_to(row.enter, ns);
-      if (next < row.enter.length && row.enter[next] < ns + 2 * width) call = next;
-    }
-    if (call !== NONE) {
-      const [[title], ...rows] = this.describe(index, call);
-      return tooltip.show(event.clientX, event.clientY, title, rows);
-    }
-    const time = row.between(ns - width / 2, ns + width / 2),
-      total = width * row.ranks;
-    if (row.bin_ns > 0)
-      return tooltip.show(
-        event.clientX,
-        event.clientY,
-        row.label,
-        parts.map((part) => [part.name, percent(time[part.key] / total, 0)]),
-      );
-    if (ns < row.begin_ns || ns > row.end_ns) return tooltip.hide();
-    const before = count_up_to(row.enter, ns) - 1;
-    const from = before >= 0 ? row.leave[before] : row.begin_ns,
-      to = before + 1 < row.enter.length ? row.enter[before + 1] : row.end_ns;
-    tooltip.show(event.clientX, event.clientY, 'compute', [
-      ['rank', String(row.first_rank)],
-      ...this.within(row, ns),
-      ['from', nanoseconds(from)],
-      ['took', nanoseconds(to - from)],
-    ]);
+    const told = hot ? this.message(hot) : this.told_at(at);
+    if (told) tooltip.show(event.clientX, event.clientY, told.title, told.rows);
+    else tooltip.hide();
   }
-  arrow_near(at) {
-    let best = null,
+  message(arrow: Arrow): { title: string; rows: Row[] } {
+    return {
+      title: `message ${arrow.source} \u2192 ${arrow.destination}`,
+      rows: [
+        ['bytes', bytes_text(arrow.bytes)],
+        ['tag', String(arrow.tag)],
+        ['send entered', nanoseconds(arrow.send_ns)],
+        ['received', nanoseconds(arrow.receive_ns)],
+        ['between', nanoseconds(arrow.receive_ns - arrow.send_ns)],
+      ],
+    };
+  }
+  // Of the call there, or of the span between calls; null outside the rows.
+  told_at(at: Spot): { title: string; rows: Row[] } | null {
+    const row = this.model.rows[Math.floor((at.y - this.place.top) / this.place.pitch)];
+    if (!row || at.x < this.place.left) return null;
+    const ns = this.ns_at(at.x),
+      width = (this.view.to - this.view.from) / this.place.plot,
+      next = count_up_to(row.enter, ns); // a call thinner than a pixel beside the pointer counts, too
+    const call = row.call_at(ns) === NONE && next < row.enter.length && entry(row.enter, next) < ns + 2 * width ? next : row.call_at(ns);
+    if (call !== NONE) return this.describe(row, call);
+    if (row.bin_ns > 0) {
+      const time = row.between(ns - width / 2, ns + width / 2),
+        share = (part: keyof typeof time) => percent(time[part] / (width * row.ranks), 0);
+      return { title: row.label, rows: parts.map((part): Row => [part.name, share(part.key)]) };
+    }
+    if (ns < row.begin_ns || ns > row.end_ns) return null;
+    const from = next > 0 ? entry(row.leave, next - 1) : row.begin_ns,
+      to = next < row.enter.length ? entry(row.enter, next) : row.end_ns;
+    return {
+      title: 'compute',
+      rows: [['rank', String(row.first_rank)], ...this.within(row, ns), ['from', nanoseconds(from)], ['took', nanoseconds(to - from)]],
+    };
+  }
+  arrow_near(at: Spot) {
+    let best: Arrow | null = null,
       nearest = 5;
-    for (const line of this.arrows?.drawn ?? []) {
+    for (const line of this.arrows.drawn) {
       const dx = line.x2 - line.x1,
         dy = line.y2 - line.y1,
         length = dx * dx + dy * dy || 1;
       const along = Math.min(1, Math.max(0, ((at.x - line.x1) * dx + (at.y - line.y1) * dy) / length));
       const distance = Math.hypot(at.x - line.x1 - along * dx, at.y - line.y1 - along * dy);
-      if (distance < nearest) [best, nearest] = [line.arrow, distance];
+      if (distance < nearest) {
+        best = line.arrow;
+        nearest = distance;
+      }
     }
     return best;
   }
