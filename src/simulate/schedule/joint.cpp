@@ -298,20 +298,15 @@ Result<JointMap> joint_map(const TouchOracle& oracle, const Rectangle& box, cons
   return Mapper(oracle, box, limits).map();
 }
 
-TouchOracle by_L_and_G(const Schedule& schedule, const LogGopsTicks& machine) {
-  const auto at = [machine](const Place2& place) {
-    LogGopsTicks changed = machine;
-    changed.L = place.x;
-    changed.G = place.y;
-    return changed;
-  };
-  return {[&schedule, at](Place2 place) -> Result<Ticks> {
-            WW_TRY(const Evaluated evaluated, evaluate(schedule, at(place)));
-            return evaluated.finish;
+TouchOracle by_latency_and_bytes(const Growing& growing, const Parameters& at) {
+  const auto there = [=](const Place2& place) { return Parameters{place.x, place.y, at.overhead}; };
+  return {[=](Place2 place) -> Result<Ticks> {
+            WW_TRY(const Grown grown, growing(there(place), false));
+            return grown.finish;
           },
-          [&schedule, at](Place2 place) -> Result<Touch> {
-            WW_TRY(const Explained explained, explain(schedule, at(place)));
-            return Touch{explained.evaluated.finish, explained.chain.L, explained.chain.G};
+          [=](Place2 place) -> Result<Touch> {
+            WW_TRY(const Grown grown, growing(there(place), true));
+            return Touch{grown.finish, grown.slopes.latency, grown.slopes.per_byte};
           }};
 }
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "simulate/schedule/maxplus.hpp"
+#include "simulate/schedule/curves.hpp"
 
 namespace ww::schedule {
 
@@ -81,8 +81,8 @@ nlohmann::json to_json(const JointMap& map, const JointScale& scale);
 // Lines for a terminal, each ended: a table of time ratios.
 std::string show(const JointMap& map, const JointScale& scale);
 
-// The finish of a schedule by L and G together.
-TouchOracle by_L_and_G(const Schedule& schedule, const LogGopsTicks& machine);
+// The finish by latency and the time a byte together, the overhead as it is `at`.
+TouchOracle by_latency_and_bytes(const Growing& growing, const Parameters& at);
 // So many evaluations that a map takes seconds, not minutes.
 JointLimits limits_for(std::uint64_t events);
 

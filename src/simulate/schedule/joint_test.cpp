@@ -7,7 +7,7 @@
 #include <random>
 
 #include "machine/presets.hpp"
-#include "simulate/schedule/schedule.hpp"
+#include "simulate/schedule/maxplus.hpp"
 
 namespace ww::schedule {
 namespace {
@@ -76,7 +76,8 @@ Schedule at_random(std::uint32_t ranks, std::uint32_t rounds, std::uint64_t larg
 }
 
 JointMap map_of(const Schedule& schedule, const LogGopsTicks& machine, const JointLimits& limits = {}) {
-  const auto map = joint_map(by_L_and_G(schedule, machine), ten_times(machine), limits);
+  const auto map = joint_map(by_latency_and_bytes(growing(schedule, machine), parameters_of(machine)),
+                             ten_times(machine), limits);
   EXPECT_TRUE(map) << to_string(map.error());
   return *map;
 }

@@ -313,8 +313,9 @@ class Walk {
     if (out_.evaluated.finish > 0)
       for (Origin at = evaluator_.last(rank_); at.op != no_op;) at = before(at);
     std::sort(out_.blame.messages.begin(), out_.blame.messages.end(), [](const auto& a, const auto& b) {
-      return a.time != b.time ? a.time > b.time : a.send < b.send;
+      return a.time != b.time ? a.time > b.time : a.number < b.number;
     });
+    out_.blame.compute = out_.chain.compute;
     WW_INVARIANT(out_.chain.time(machine_) == out_.evaluated.finish);
     return std::move(out_);
   }
@@ -409,7 +410,7 @@ class Walk {
   Ticks fly(Ticks time, std::int64_t overheads) {
     ++out_.chain.L;
     out_.chain.o += overheads;
-    out_.blame.in_flight += time;
+    out_.blame.under_way += time;
     return time;
   }
 
@@ -463,6 +464,30 @@ Result<Explained> explain(const Schedule& schedule, const LogGopsTicks& machine)
   WW_CHECK(fits(schedule, machine));
   return plain(schedule, machine) ? explain_as<true>(schedule, machine)
                                   : explain_as<false>(schedule, machine);
+}
+
+const char* letter_of(Parameter parameter) {
+  return parameter == Parameter::latency ? "L" : parameter == Parameter::per_byte ? "G" : "o";
+}
+
+Parameters parameters_of(const LogGopsTicks& machine) {
+  return {machine.L, machine.G, machine.o};
+}
+
+Growing growing(const Schedule& schedule, const LogGopsTicks& machine) {
+  return [&schedule, machine](const Parameters& at, bool slopes) -> Result<Grown> {
+    LogGopsTicks changed = machine;
+    changed.L = at.latency;
+    changed.G = at.per_byte;
+    changed.o = at.overhead;
+    if (!slopes) {
+      WW_TRY(const Evaluated evaluated, evaluate(schedule, changed));
+      return Grown{evaluated.finish, {}};
+    }
+    WW_TRY(const Explained explained, explain(schedule, changed));
+    const Chain& chain = explained.chain;
+    return Grown{explained.evaluated.finish, {chain.L, chain.G, chain.o}};
+  };
 }
 
 }  // namespace ww::schedule
