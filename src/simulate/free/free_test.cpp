@@ -126,21 +126,23 @@ TEST(Free, IsNeverSlowerThanWithContention) {
       EXPECT_EQ(told, by_latency(x)->finish) << program << " at " << x;
     }
     // ... and those of latency and bytes together, also beside where planes meet.
-    const schedule::TouchOracle oracle =
-        by_latency_and_bytes(growing(compared.program, compared.costs, {}), {});
+    const auto finish = [&](schedule::Place2 place) {
+      return growing(compared.program, compared.costs, {})({place.x, place.y, 0}, false)->finish;
+    };
     constexpr schedule::Ticks most_x = 1'000'000'000, most_y = 1'000'000;
-    const auto map = schedule::joint_map(oracle, {{0, 0}, {most_x, most_y}});
+    const auto map =
+        schedule::joint_map(growing(compared.program, compared.costs, {}), 0, {{0, 0}, {most_x, most_y}});
     ASSERT_TRUE(map) << to_string(map.error());
     EXPECT_FALSE(map->cut);
     for (int i = 0; i < 40; ++i) {
       const schedule::Place2 place{static_cast<schedule::Ticks>(random(most_x)),
                                    static_cast<schedule::Ticks>(random(most_y))};
-      EXPECT_EQ(map->at(place), *oracle.finish(place)) << program << " at " << place.x << " " << place.y;
+      EXPECT_EQ(map->at(place), finish(place)) << program << " at " << place.x << " " << place.y;
     }
     for (const auto& region : map->regions)
       for (const auto& [x, y] : region.corners) {
         const schedule::Place2 place{static_cast<schedule::Ticks>(x), static_cast<schedule::Ticks>(y)};
-        EXPECT_EQ(map->at(place), *oracle.finish(place)) << program << " at " << place.x << " " << place.y;
+        EXPECT_EQ(map->at(place), finish(place)) << program << " at " << place.x << " " << place.y;
       }
   }
 }

@@ -53,7 +53,7 @@ Result<Growths> growths(const Growing& growing, Ticks finish, Reach reach, const
   }
   const Place2 most{reach.curves.latency, reach.curves.per_byte};
   if (most.x <= 0 || most.y <= 0) return out;
-  WW_TRY(JointMap map, joint_map(by_latency_and_bytes(growing, reach.now), {{}, most}, limits));
+  WW_TRY(JointMap map, joint_map(growing, reach.now.overhead, {{}, most}, limits));
   out.joint = std::move(map);
   return out;
 }
