@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "simulate/schedule/frozen.hpp"
+
 namespace ww::simulate {
 namespace {
 
@@ -57,16 +59,13 @@ struct RankTimes {
 struct SyncTimes {
   std::uint32_t entered = 0;
   Value last;
-  std::vector<std::int32_t> waiting;
+  std::vector<std::uint32_t> waiting;
 };
 
 // Where a replay is observed: when the calls were entered that began the two ends of a message.
 struct Begun {
   Picoseconds send = 0, receive = 0;
 };
-
-// Of how many times that a rank goes on one asks whether the replay is still wanted.
-constexpr std::uint64_t asks_every = 1024;
 
 template <bool observed>
 class Replay {
@@ -86,17 +85,8 @@ class Replay {
       ranks_[rank].now.at = picoseconds(program_.ranks[rank].begin_s);
       add(ranks_[rank].now, ranks_[rank].now.at, static_cast<std::int32_t>(rank), Kind::compute, true);
     }
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      go_on(static_cast<std::int32_t>(rank));
-      while (!runnable_.empty()) {
-        const std::int32_t next = runnable_.back();
-        runnable_.pop_back();
-        go_on(next);
-        if (++went_on_ % asks_every == 0 && options_.cancellation != nullptr &&
-            options_.cancellation->requested())
-          return cancelled();
-      }
-    }
+    WW_CHECK(ranks_.run([&](std::uint32_t rank) { go_on(static_cast<std::int32_t>(rank)); },
+                        options_.cancellation));
     FreeRun out;
     const Value* last = nullptr;
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -133,11 +123,8 @@ class Replay {
 
   RankTimes& rank_of(std::int32_t number) { return ranks_[static_cast<std::size_t>(number)]; }
 
-  void wake(std::int32_t number, std::uint32_t message) {
-    RankTimes& rank = rank_of(number);
-    if (rank.waits_for != message) return;
-    rank.waits_for = nothing;
-    runnable_.push_back(number);
+  void wake(std::int32_t rank, std::uint32_t message) {
+    ranks_.wake(static_cast<std::uint32_t>(rank), message);
   }
 
   // Notes a step of `took` that ends at `value` (which has it already, if `counted`).
@@ -229,7 +216,7 @@ class Replay {
       case OpKind::sync_end: {
         SyncTimes& sync = syncs_[argument];
         if (sync.entered < program_.syncs[argument].members) {
-          sync.waiting.push_back(number);
+          sync.waiting.push_back(static_cast<std::uint32_t>(number));
           return false;
         }
         Value over = sync.last;
@@ -251,7 +238,7 @@ class Replay {
       if constexpr (observed) last_entered_[number] = who;
     }
     if (++sync.entered < program_.syncs[number].members) return;
-    for (const std::int32_t waiting : sync.waiting) runnable_.push_back(waiting);
+    for (const std::uint32_t waiting : sync.waiting) ranks_.wake(waiting);
     sync.waiting.clear();
   }
 
@@ -405,13 +392,11 @@ class Replay {
   const Program& program_;
   const Costs& costs_;
   const FreeOptions options_;
-  std::vector<RankTimes> ranks_;
+  schedule::FrozenOrder<RankTimes> ranks_;
   std::vector<MessageTimes> messages_;
   std::vector<SyncTimes> syncs_;
   std::vector<Begun> begun_;                // where observed
   std::vector<std::int32_t> last_entered_;  // likewise, by sync
-  std::vector<std::int32_t> runnable_;
-  std::uint64_t went_on_ = 0;
   std::vector<Step> steps_;
 };
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "simulate/schedule/deadlock.hpp"
+#include "simulate/schedule/frozen.hpp"
 
 namespace ww::schedule {
 namespace {
@@ -81,14 +82,7 @@ class Evaluator {
       for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
         for (std::uint64_t i = schedule_.first_op[rank]; i < schedule_.first_op[rank + 1]; ++i)
           if (ops_[i].kind == OpKind::receive && posts_[i].left == 0) grant(static_cast<std::uint32_t>(i));
-    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-      run(rank);
-      while (!runnable_.empty()) {
-        const std::uint32_t next = runnable_.back();
-        runnable_.pop_back();
-        run(next);
-      }
-    }
+    WW_CHECK(ranks_.run([&](std::uint32_t rank) { go_on(rank); }));
     Evaluated out;
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       const std::uint64_t first = schedule_.first_op[rank];
@@ -152,15 +146,8 @@ class Evaluator {
     return false;
   }
 
-  void wake(std::uint32_t rank, std::uint32_t op) {
-    if (ranks_[rank].waits_for != op) return;
-    ranks_[rank].waits_for = no_op;
-    runnable_.push_back(rank);
-  }
-
-  void run(std::uint32_t number) {
+  void go_on(std::uint32_t number) {
     Rank& rank = ranks_[number];
-    if (rank.waits_for != no_op) return;
     const std::uint64_t first = schedule_.first_op[number];
     const auto count = static_cast<std::uint32_t>(schedule_.first_op[number + 1] - first);
     for (; rank.at < count; ++rank.at) {
@@ -208,7 +195,7 @@ class Evaluator {
           return true;
         }
         there_[op.partner] = start + machine_.first_byte() + later_by;
-        wake(op.peer, op.partner);
+        ranks_.wake(op.peer, op.partner);
         break;
       }
       case OpKind::receive:
@@ -269,18 +256,17 @@ class Evaluator {
       if (only_started) return;
       posts_[op].data_left.raise(left);
       post_after(op, left);
-      if (--posts_[op].outstanding == 0) wake(sender, op);
+      if (--posts_[op].outstanding == 0) ranks_.wake(sender, op);
     });
-    wake(ops_[send].peer, receive);
+    ranks_.wake(ops_[send].peer, receive);
   }
 
   const Schedule& schedule_;
   const Op* ops_;
   const LogGopsTicks machine_;
-  std::vector<Rank> ranks_;
+  FrozenOrder<Rank> ranks_;
   std::unique_ptr<Ticks[], Free> there_;  // receives: their message's first byte; large sends: their start
   std::vector<Cause> cause_;
-  std::vector<std::uint32_t> runnable_;
   std::vector<Ticks> processors_, sending_, receiving_;
   struct Post {
     Told posted{-1};                // from when on the receive may take its message
