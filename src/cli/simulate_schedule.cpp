@@ -77,12 +77,13 @@ std::optional<std::filesystem::path> schedule_of(const std::filesystem::path& tr
     return std::nullopt;
   }
   if (!std::filesystem::is_regular_file(trace, ignored)) return std::nullopt;
-  if (trace.extension() == ".goal" || schedule::is_schedule(trace)) return trace;
+  if (trace.extension() == ".goal" || trace.extension() == ".wws" || schedule::is_schedule(trace))
+    return trace;
   return std::nullopt;
 }
 
 Result<schedule::Schedule> load_schedule(const std::filesystem::path& file) {
-  if (!schedule::is_schedule(file)) return schedule::read_goal(file);
+  if (!schedule::is_schedule(file) && file.extension() != ".wws") return schedule::read_goal(file);
   WW_TRY(schedule::Stored stored, schedule::map(file));
   WW_CHECK(schedule::check(stored.schedule));
   return std::move(stored.schedule);
