@@ -81,13 +81,16 @@ Result<void> check(const Schedule& schedule) {
     return bad("its successors", size);
   if (!schedule.order.empty() && schedule.order.size() != size) return bad("its order", size);
   std::uint64_t messages = 0;
+  std::vector<char> placed;
   for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
     const std::uint64_t first = schedule.first_op[rank], last = schedule.first_op[rank + 1];
     if (last < first || last > size) return bad("where a rank begins", first);
-    std::uint32_t beyond = 0;
-    for (std::uint64_t i = first; i < last && !schedule.order.empty(); ++i)
-      beyond = std::max(beyond, schedule.order[i]);
-    if (beyond >= last - first && beyond > 0) return bad("its order", first);
+    placed.assign(schedule.order.empty() ? 0 : last - first, 0);
+    for (std::uint64_t i = 0; i < placed.size(); ++i) {
+      if (schedule.order[first + i] >= placed.size()) return bad("its order", first + i);
+      placed[schedule.order[first + i]] = 1;
+    }
+    if (std::find(placed.begin(), placed.end(), 0) != placed.end()) return bad("its order", first);
     std::uint64_t waits = 0;
     constexpr std::uint64_t ahead = 16;
     for (std::uint64_t i = first; i < last; ++i) {

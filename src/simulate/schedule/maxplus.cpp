@@ -412,27 +412,12 @@ class Walk {
   Explained out_;
 };
 
-bool is_order(const Schedule& schedule) {
-  std::vector<bool> placed;
-  for (std::uint32_t rank = 0; !schedule.order.empty() && rank < schedule.ranks(); ++rank) {
-    placed.assign(schedule.first_op[rank + 1] - schedule.first_op[rank], false);
-    for (std::uint64_t i = schedule.first_op[rank]; i < schedule.first_op[rank + 1]; ++i) {
-      if (placed[schedule.order[i]]) return false;
-      placed[schedule.order[i]] = true;
-    }
-  }
-  return true;
-}
-
 bool plain(const Schedule& schedule, const LogGopsTicks& machine) {
   return schedule.cpus == 1 && schedule.nics == 1 && !machine.rendezvous(schedule.largest_bytes);
 }
 
 template <bool Plain>
 Result<Explained> explain_as(const Schedule& schedule, const LogGopsTicks& machine) {
-  if (!is_order(schedule))
-    return fail("a compiled program that is damaged: its order names an operation twice", "",
-                "make it again");
   Evaluator<Plain, true> evaluator(schedule, machine);
   WW_TRY(Evaluated evaluated, evaluator.evaluate());
   return Walk<Plain>(schedule, machine, evaluator).from(std::move(evaluated));
