@@ -29,23 +29,26 @@ void show_free(const schedule::SchedulePrediction& p) {
 }
 
 void show_explained(const schedule::Schedule& program, const schedule::SchedulePrediction& p) {
-  for (const auto& [parameter, curve] : p.curves) {
-    fmt::print("  by {} up to {}: {}{} straight piece{}\n", to_string(parameter), show_ticks(curve.to),
+  for (const auto& [by, curve, within] : p.grows.by) {
+    const char* const parameter = letter_of(by);
+    fmt::print("  by {} up to {}: {}{} straight piece{}\n", parameter, show_ticks(curve.to),
                curve.cut ? "more than " : "", curve.pieces.size(), curve.pieces.size() == 1 ? "" : "s");
     constexpr std::size_t most = 8;
     for (std::size_t i = 0; i < std::min(most, curve.pieces.size()); ++i)
       fmt::print("    from {:>9}: {:>9}, {} times {}\n", show_ticks(curve.pieces[i].from),
-                 show_ticks(curve.pieces[i].finish), curve.pieces[i].slope, to_string(parameter));
+                 show_ticks(curve.pieces[i].finish), curve.pieces[i].slope, parameter);
     if (curve.pieces.size() > most) fmt::print("    and {} more (--json)\n", curve.pieces.size() - most);
   }
-  if (p.joint) fmt::print("{}", schedule::show(*p.joint, scale_of(p)));
-  for (const schedule::Tolerance& t : p.tolerances)
-    fmt::print("  {} may grow from {} to {} before the program slows by {}%\n", to_string(t.parameter),
-               show_ticks(t.now), t.most < 0 ? "over a thousand times that" : show_ticks(t.most), t.percent);
+  if (p.grows.joint) fmt::print("{}", schedule::show(*p.grows.joint, scale_of(p)));
+  for (const auto& [by, curve, within] : p.grows.by)
+    for (const auto& [percent, most] : within)
+      fmt::print("  {} may grow from {} to {} before the program slows by {}%\n", letter_of(by),
+                 show_ticks(parameters_of(p.machine)[by]),
+                 most < 0 ? "over a thousand times that" : show_ticks(most), percent);
   constexpr std::size_t most = 5;
   for (std::size_t i = 0; i < std::min(most, p.free.blame.messages.size()); ++i) {
     const auto& message = p.free.blame.messages[i];
-    const schedule::Op& send = program.ops[message.send];
+    const schedule::Op& send = program.ops[message.number];
     fmt::print("  {}: {} from rank {} to {}, {} on the way\n", i == 0 ? "on the longest chain" : "  and",
                show_bytes(static_cast<double>(send.amount)), program.ops[send.partner].peer, send.peer,
                show_ticks(message.time));
@@ -74,12 +77,13 @@ std::optional<std::filesystem::path> schedule_of(const std::filesystem::path& tr
     return std::nullopt;
   }
   if (!std::filesystem::is_regular_file(trace, ignored)) return std::nullopt;
-  if (trace.extension() == ".goal" || schedule::is_schedule(trace)) return trace;
+  if (trace.extension() == ".goal" || trace.extension() == ".wws" || schedule::is_schedule(trace))
+    return trace;
   return std::nullopt;
 }
 
 Result<schedule::Schedule> load_schedule(const std::filesystem::path& file) {
-  if (!schedule::is_schedule(file)) return schedule::read_goal(file);
+  if (!schedule::is_schedule(file) && file.extension() != ".wws") return schedule::read_goal(file);
   WW_TRY(schedule::Stored stored, schedule::map(file));
   WW_CHECK(schedule::check(stored.schedule));
   return std::move(stored.schedule);

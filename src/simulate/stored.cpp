@@ -9,32 +9,15 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/mapped_file.hpp"
+#include "base/sectioned_file.hpp"
 #include "base/text.hpp"
-#include "base/unused_name.hpp"
 
 namespace ww::simulate {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array<char, 8> magic{'w', 'w', 'p', 'r', 'o', 'g', '0', '1'};
-constexpr std::uint64_t alignment = 64;
-
-struct Section {
-  std::uint64_t offset = 0, count = 0;
-};
-
-struct Header {
-  std::array<char, 8> magic = simulate::magic;
-  std::uint64_t made_from = 0, file_bytes = 0;
-  double recorded_s = 0;
-  Section ranks, kind, argument, seconds, group_first, group_end, messages, syncs, handed_over, waited_for,
-      text;  // text: JSON
-};
 
 // The columns of all ranks lie one behind the other.
 struct RankRow {
@@ -45,58 +28,14 @@ struct RankRow {
   std::uint32_t unused = 0;
 };
 
-class Writer {
- public:
-  explicit Writer(const fs::path& file) : out_(file, std::ios::binary | std::ios::trunc) {
-    const Header room;
-    put(&room, 1);
-  }
+template <class T>
+void section_of(SectionWriter& out, const std::vector<RankProgram>& ranks, Column<T> Operations::*column) {
+  out.begin(sizeof(T));
+  for (const RankProgram& rank : ranks) out.append(rank.*column);
+}
 
-  template <class T>
-  void put(const T* values, std::size_t count) {
-    out_.write(reinterpret_cast<const char*>(values), static_cast<std::streamsize>(count * sizeof(T)));
-    at_ += count * sizeof(T);
-  }
-
-  void align() {
-    constexpr std::array<char, alignment> zeros{};
-    put(zeros.data(), (alignment - at_ % alignment) % alignment);
-  }
-
-  template <class T>
-  Section section(const Column<T>& column) {
-    align();
-    const Section place{at_, column.size()};
-    put(column.data(), column.size());
-    return place;
-  }
-
-  template <class T>
-  Section of_all(const std::vector<RankProgram>& ranks, Column<T> Operations::*column) {
-    align();
-    Section place{at_, 0};
-    for (const RankProgram& rank : ranks) {
-      put((rank.*column).data(), (rank.*column).size());
-      place.count += (rank.*column).size();
-    }
-    return place;
-  }
-
-  bool finish(Header header) {
-    header.file_bytes = at_;
-    out_.seekp(0);
-    put(&header, 1);
-    out_.close();
-    return bool(out_);
-  }
-
- private:
-  std::ofstream out_;
-  std::uint64_t at_ = 0;
-};
-
-Column<RankRow> rows_of(const std::vector<RankProgram>& ranks) {
-  Column<RankRow> rows;
+std::vector<RankRow> rows_of(const std::vector<RankProgram>& ranks) {
+  std::vector<RankRow> rows;
   RankRow next;
   for (const RankProgram& rank : ranks) {
     next.begin_s = rank.begin_s;
@@ -149,7 +88,7 @@ bool part(std::span<const T> all, std::uint64_t first, std::uint64_t count, Colu
   return true;
 }
 
-std::optional<Program> read(const MappedFile& file, const Header& header) {
+std::optional<Program> read(SectionReader& in) {
   Program program;
   std::span<const RankRow> ranks;
   std::span<const OpKind> kind;
@@ -161,20 +100,17 @@ std::optional<Program> read(const MappedFile& file, const Header& header) {
   std::span<const Sync> syncs;
   std::span<const HandedOver> handed_over;
   std::span<const Crossing> waited_for;
-  const auto take = [&](const Section& place, auto& out) {
-    return file.take(place.offset, place.count, out);
-  };
-  if (!take(header.ranks, ranks) || !take(header.kind, kind) || !take(header.argument, argument) ||
-      !take(header.seconds, seconds) || !take(header.group_first, group_first) ||
-      !take(header.group_end, group_end) || !take(header.messages, messages) || !take(header.syncs, syncs) ||
-      !take(header.handed_over, handed_over) || !take(header.waited_for, waited_for) ||
-      !take(header.text, text) || !read_text(text, program))
+  std::span<const double> recorded_s;
+  if (!in.take(recorded_s) || !in.take(ranks) || !in.take(kind) || !in.take(argument) || !in.take(seconds) ||
+      !in.take(group_first) || !in.take(group_end) || !in.take(messages) || !in.take(syncs) ||
+      !in.take(handed_over) || !in.take(waited_for) || !in.take(text) || recorded_s.size() != 1 ||
+      !read_text(text, program))
     return std::nullopt;
   program.messages = Column<ProgramMessage>::view(messages);
   program.syncs = Column<Sync>::view(syncs);
   program.crossings.handed_over = Column<HandedOver>::view(handed_over);
   program.crossings.waited_for = Column<Crossing>::view(waited_for);
-  program.recorded.elapsed_s = header.recorded_s;
+  program.recorded.elapsed_s = recorded_s[0];
   for (const RankRow& row : ranks) {
     RankProgram& rank = program.ranks.emplace_back();
     rank.host = row.host;
@@ -327,41 +263,27 @@ std::uint64_t fingerprint(const fs::path& anchor) {
 }
 
 Result<void> save(const Program& program, std::uint64_t made_from, const fs::path& file) {
-  const fs::path beside = unused_beside(file);
-  Writer writer(beside);
-  Header header;
-  header.made_from = made_from;
-  header.recorded_s = program.recorded.elapsed_s;
-  header.ranks = writer.section(rows_of(program.ranks));
-  header.kind = writer.of_all(program.ranks, &Operations::kind);
-  header.argument = writer.of_all(program.ranks, &Operations::argument);
-  header.seconds = writer.of_all(program.ranks, &Operations::seconds);
-  header.group_first = writer.of_all(program.ranks, &Operations::group_first);
-  header.group_end = writer.of_all(program.ranks, &Operations::group_end);
-  header.messages = writer.section(program.messages);
-  header.syncs = writer.section(program.syncs);
-  header.handed_over = writer.section(program.crossings.handed_over);
-  header.waited_for = writer.section(program.crossings.waited_for);
-  const std::string text = json_text(text_of(program));
-  header.text = writer.section(Column<char>::view(text));
-  const bool written = writer.finish(header);
-  std::error_code error;
-  if (written) fs::rename(beside, file, error);
-  if (written && !error) return {};
-  fs::remove(beside, error);
-  return fail("cannot store the compiled trace", file.string(), "is there room, and may you write there?");
+  SectionWriter out(file, StoredKind::recorded_program, made_from);
+  out.section(std::span(&program.recorded.elapsed_s, 1));
+  out.section(rows_of(program.ranks));
+  section_of(out, program.ranks, &Operations::kind);
+  section_of(out, program.ranks, &Operations::argument);
+  section_of(out, program.ranks, &Operations::seconds);
+  section_of(out, program.ranks, &Operations::group_first);
+  section_of(out, program.ranks, &Operations::group_end);
+  out.section(program.messages);
+  out.section(program.syncs);
+  out.section(program.crossings.handed_over);
+  out.section(program.crossings.waited_for);
+  out.section(json_text(text_of(program)));
+  return out.finish();
 }
 
 std::optional<Program> map_stored(const fs::path& file, std::uint64_t made_from) {
-  const auto opened = MappedFile::open(file);
-  if (!opened || (*opened)->bytes().size() < sizeof(Header)) return std::nullopt;
-  Header header;
-  std::memcpy(&header, (*opened)->bytes().data(), sizeof(header));
-  if (header.magic != magic || header.made_from != made_from ||
-      header.file_bytes != (*opened)->bytes().size())
-    return std::nullopt;
-  auto program = read(**opened, header);
-  if (program) program->keeps = *opened;
+  auto in = SectionReader::open(file, StoredKind::recorded_program);
+  if (!in || in->made_from() != made_from) return std::nullopt;
+  auto program = read(*in);
+  if (program) program->keeps = in->file();
   return program;
 }
 

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "base/files.hpp"
+#include "simulate/schedule/file.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/trace_fixture.hpp"
 #include "trace/otf2_write.hpp"
@@ -131,6 +132,7 @@ TEST_F(StoredProgram, DamagedIsNeverTakenForAnotherOrReplayedWithoutEnd) {
   const std::string whole{std::istreambuf_iterator<char>(in), {}};
   ASSERT_TRUE(map_stored(file(), made_from));
   EXPECT_FALSE(map_stored(file(), made_from + 1));
+  EXPECT_FALSE(schedule::map(file())) << "which is in the same form, and of another kind";
   const fs::path damaged = dir_.path() / "damaged.wwp";
   for (std::size_t length = 0; length < whole.size(); length += 97) {
     ASSERT_TRUE(write_file(damaged, std::string_view(whole).substr(0, length)));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/units.hpp"
 #include "machine/latency.hpp"
@@ -14,7 +13,7 @@ namespace {
 
 constexpr double curve_times = 9, tolerance_times = 999;  // what is added, in terms of the machine's value
 constexpr std::uint64_t slower = 8;                       // than a schedule's evaluation, an operation
-constexpr std::size_t told_messages = 20, shown_messages = 5, shown_calls = 5;
+constexpr std::size_t shown_messages = 5, shown_calls = 5;
 
 double seconds(Picoseconds time) {
   return static_cast<double>(time) / picoseconds_per_s;
@@ -26,7 +25,7 @@ double now_of(Parameter parameter, const MachineModel& model, Place network) {
   switch (parameter) {
     case Parameter::latency:
       return latency_of(model.costs, *link).s;
-    case Parameter::per_wire_byte:
+    case Parameter::per_byte:
       return link->wire ? link->wire->seconds_per_byte
                         : std::max(0.0, link->one_way.segments.back().seconds_per_byte);
     case Parameter::overhead:
@@ -44,11 +43,17 @@ double step_of(Parameter parameter, const MachineModel& model, Place network) {
   return link == nullptr || link->one_way.empty() ? 0 : link->one_way.at(1);
 }
 
+const char* key_of(Parameter parameter) {
+  return parameter == Parameter::latency    ? "latency"
+         : parameter == Parameter::per_byte ? "seconds_per_byte"
+                                            : "overhead";
+}
+
 const char* in_words(Parameter parameter) {
   switch (parameter) {
     case Parameter::latency:
       return "latency";
-    case Parameter::per_wire_byte:
+    case Parameter::per_byte:
       return "the wire's time a byte";
     case Parameter::overhead:
       break;
@@ -80,124 +85,100 @@ Result<Explanation> explain(const Program& program, const Costs& costs, const Ma
   out.blocked_s = std::move(blocked.of_rank_s);
   options.observer = nullptr;
   options.blame = false;
-  for (const Parameter parameter : {Parameter::latency, Parameter::per_wire_byte, Parameter::overhead}) {
-    Grows grows;
-    grows.parameter = parameter;
-    grows.now_s = now_of(parameter, model, options.network);
+  schedule::Reach reach;
+  for (const Parameter parameter : schedule::all_parameters) {
+    out.now_s[parameter] = now_of(parameter, model, options.network);
     const double step_s = step_of(parameter, model, options.network);
-    if (added(curve_times, step_s) <= 0) continue;
-    const schedule::Evaluate evaluate = by(parameter, program, costs, options);
-    WW_TRY(grows.curve, schedule::all_pieces(evaluate, 0, added(curve_times, step_s)));
-    for (const int percent : {1, 5}) {
-      WW_TRY(const Picoseconds most,
-             schedule::largest_within(evaluate, 0, out.run.finish + out.run.finish / 100 * percent,
-                                      added(tolerance_times, step_s)));
-      grows.within.push_back(
-          {percent, most < 0 ? std::numeric_limits<double>::infinity() : grows.now_s + seconds(most)});
-    }
-    out.grows.push_back(std::move(grows));
+    reach.curves[parameter] = added(curve_times, step_s);
+    reach.tolerances[parameter] = added(tolerance_times, step_s);
   }
-  const double latency_s = now_of(Parameter::latency, model, options.network);
-  const double step_s = step_of(Parameter::latency, model, options.network);
-  const double byte_s = now_of(Parameter::per_wire_byte, model, options.network);
-  const schedule::Place2 most{added(curve_times, step_s), added(curve_times, byte_s)};
-  if (most.x <= 0 || most.y <= 0) return out;
   std::uint64_t work = 0;
   for (const RankProgram& rank : program.ranks) work += rank.size();
-  WW_TRY(schedule::JointMap map, schedule::joint_map(by_latency_and_bytes(program, costs, options),
-                                                     {{}, most}, schedule::limits_for(slower * work)));
-  out.joint = std::move(map);
-  out.joint_scale = {picoseconds_per_s, latency_s, byte_s, step_s, byte_s, {1, 2, 5, 10}};
+  WW_TRY(out.grows, schedule::growths(growing(program, costs, options), out.run.finish, reach,
+                                      schedule::limits_for(slower * work)));
+  const double byte_s = out.now_s[Parameter::per_byte];
+  out.joint_scale = {picoseconds_per_s,
+                     out.now_s[Parameter::latency],
+                     byte_s,
+                     step_of(Parameter::latency, model, options.network),
+                     byte_s,
+                     {1, 2, 5, 10}};
   return out;
 }
 
 nlohmann::json to_json(const Explanation& explanation, const Program& program) {
   const FreeRun& run = explanation.run;
-  const Blame& blame = run.blame;
-  nlohmann::json by_rank = nlohmann::json::array(), by_call = nlohmann::json::object(),
-                 messages = nlohmann::json::array(), grows = nlohmann::json::object();
-  for (std::size_t rank = 0; rank < blame.by_rank_s.size(); ++rank)
-    by_rank.push_back({{"rank", rank}, {"s", blame.by_rank_s[rank]}});
-  for (std::size_t call = 0; call < blame.by_call_s.size(); ++call)
-    if (blame.by_call_s[call] > 0) by_call[program.regions[call]] = blame.by_call_s[call];
-  for (std::size_t i = 0; i < std::min(told_messages, blame.messages.size()); ++i) {
-    const ProgramMessage& message = program.messages[blame.messages[i].message];
-    messages.push_back({{"from", message.source},
-                        {"to", message.destination},
-                        {"bytes", message.bytes},
-                        {"s", blame.messages[i].s}});
-  }
-  for (const Grows& one : explanation.grows) {
-    nlohmann::json pieces = nlohmann::json::array(), within = nlohmann::json::array();
-    for (const schedule::Piece& piece : one.curve.pieces)
-      pieces.push_back({{"from_s", one.now_s + seconds(piece.from)},
-                        {"predicted_s", seconds(piece.finish)},
-                        {"s_per_s", piece.slope}});
-    for (const Grows::Within& tolerance : one.within)
-      within.push_back({{"slower", tolerance.percent / 100.0},
-                        {"up_to_s", std::isinf(tolerance.up_to_s) ? nlohmann::json()
-                                                                  : nlohmann::json(tolerance.up_to_s)}});
-    grows[to_string(one.parameter)] = {{"now_s", one.now_s},
-                                       {"pieces", std::move(pieces)},
-                                       {"to_s", one.now_s + seconds(one.curve.to)},
-                                       {"cut", one.curve.cut},
-                                       {"tolerance", std::move(within)}};
+  const auto ends = [&](std::uint64_t number) {
+    const ProgramMessage& message = program.messages[number];
+    return schedule::MessageEnds{message.source, message.destination, message.bytes};
+  };
+  nlohmann::json blame = to_json(run.blame, true, program.regions, ends, picoseconds_per_s);
+  blame["compute_s"] = seconds(run.blame.compute);
+  blame["under_way_s"] = seconds(run.blame.under_way);
+  nlohmann::json grows = nlohmann::json::object();
+  for (const auto& [parameter, curve, within] : explanation.grows.by) {
+    const double now_s = explanation.now_s.at(parameter);
+    nlohmann::json& one = grows[key_of(parameter)] = to_json(curve, now_s, picoseconds_per_s);
+    one["now_s"] = now_s;
+    one["tolerance"] = nlohmann::json::array();
+    for (const auto& [percent, most] : within)
+      one["tolerance"].push_back(
+          {{"slower", percent / 100.0},
+           {"up_to_s", most < 0 ? nlohmann::json() : nlohmann::json(now_s + seconds(most))}});
   }
   nlohmann::json out = {{"predicted_s", seconds(run.finish)},
                         {"sensitivity",
-                         {{"latency_s_per_s", run.slopes.crossings},
-                          {"seconds_per_byte_s_per_s", run.slopes.wire_bytes},
-                          {"overhead_s_per_s", run.slopes.messages}}},
-                        {"blame",
-                         {{"compute_s", blame.compute_s},
-                          {"under_way_s", blame.under_way_s},
-                          {"by_rank", std::move(by_rank)},
-                          {"by_call", std::move(by_call)},
-                          {"messages", std::move(messages)}}},
+                         {{"latency_s_per_s", run.slopes.latency},
+                          {"seconds_per_byte_s_per_s", run.slopes.per_byte},
+                          {"overhead_s_per_s", run.slopes.overhead}}},
+                        {"blame", std::move(blame)},
                         {"blocked_s", explanation.blocked_s},
                         {"curves", std::move(grows)}};
-  if (explanation.joint) out["map"] = schedule::to_json(*explanation.joint, explanation.joint_scale);
+  if (explanation.grows.joint)
+    out["map"] = schedule::to_json(*explanation.grows.joint, explanation.joint_scale);
   return out;
 }
 
 std::string show(const Explanation& explanation, const Program& program) {
   const FreeRun& run = explanation.run;
-  std::string out =
-      fmt::format("  without contention {}: computation {}, calls {}, messages under way {}\n",
-                  show_time(seconds(run.finish)), show_time(run.blame.compute_s),
-                  show_time(std::max(0.0, seconds(run.finish) - run.blame.compute_s - run.blame.under_way_s)),
-                  show_time(run.blame.under_way_s));
+  std::string out = fmt::format("  without contention {}: computation {}, calls {}, messages under way {}\n",
+                                show_time(seconds(run.finish)), show_time(seconds(run.blame.compute)),
+                                show_time(seconds(run.finish - run.blame.compute - run.blame.under_way)),
+                                show_time(seconds(run.blame.under_way)));
   if (!explanation.blocked_s.empty())
     out +=
         fmt::format("    blocked {}, of the rank that is blocked longest\n",
                     show_time(*std::max_element(explanation.blocked_s.begin(), explanation.blocked_s.end())));
   out += fmt::format("    {} crossings one after the other, {} bytes, {} messages' software\n",
-                     run.slopes.crossings, run.slopes.wire_bytes, run.slopes.messages);
-  for (const Grows& one : explanation.grows)
-    for (const Grows::Within& tolerance : one.within)
-      out += std::isinf(tolerance.up_to_s)
+                     run.slopes.latency, run.slopes.per_byte, run.slopes.overhead);
+  const auto value = [&](Parameter parameter, Picoseconds added) {
+    return show_time(explanation.now_s.at(parameter) + seconds(added));
+  };
+  for (const auto& [parameter, curve, within] : explanation.grows.by)
+    for (const auto& [percent, most] : within)
+      out += most < 0
                  ? fmt::format("    {} may grow a thousandfold from {} without slowing the program by {}%\n",
-                               in_words(one.parameter), show_time(one.now_s), tolerance.percent)
+                               in_words(parameter), value(parameter, 0), percent)
                  : fmt::format("    {} may grow from {} to {} before the program slows by {}%\n",
-                               in_words(one.parameter), show_time(one.now_s), show_time(tolerance.up_to_s),
-                               tolerance.percent);
-  for (const Grows& one : explanation.grows)
-    out += fmt::format("    by {} up to {}: {}{} straight piece{}\n", in_words(one.parameter),
-                       show_time(one.now_s + seconds(one.curve.to)), one.curve.cut ? "more than " : "",
-                       one.curve.pieces.size(), one.curve.pieces.size() == 1 ? "" : "s");
-  if (explanation.joint) out += "  " + schedule::show(*explanation.joint, explanation.joint_scale);
-  std::vector<std::pair<double, std::size_t>> calls;
-  for (std::size_t call = 0; call < run.blame.by_call_s.size(); ++call)
-    if (run.blame.by_call_s[call] > 0) calls.push_back({run.blame.by_call_s[call], call});
+                               in_words(parameter), value(parameter, 0), value(parameter, most), percent);
+  for (const auto& [parameter, curve, within] : explanation.grows.by)
+    out += fmt::format("    by {} up to {}: {}{} straight piece{}\n", in_words(parameter),
+                       value(parameter, curve.to), curve.cut ? "more than " : "", curve.pieces.size(),
+                       curve.pieces.size() == 1 ? "" : "s");
+  if (explanation.grows.joint)
+    out += "  " + schedule::show(*explanation.grows.joint, explanation.joint_scale);
+  std::vector<std::pair<Picoseconds, std::size_t>> calls;
+  for (std::size_t call = 0; call < run.blame.by_call.size(); ++call)
+    if (run.blame.by_call[call] > 0) calls.push_back({run.blame.by_call[call], call});
   std::sort(calls.rbegin(), calls.rend());
   for (std::size_t i = 0; i < std::min(shown_calls, calls.size()); ++i)
-    out += fmt::format("    on the longest chain: {} in {}\n", show_time(calls[i].first),
+    out += fmt::format("    on the longest chain: {} in {}\n", show_time(seconds(calls[i].first)),
                        program.regions[calls[i].second]);
   for (std::size_t i = 0; i < std::min(shown_messages, run.blame.messages.size()); ++i) {
-    const ProgramMessage& message = program.messages[run.blame.messages[i].message];
+    const ProgramMessage& message = program.messages[run.blame.messages[i].number];
     out += fmt::format("    on the longest chain: {} from rank {} to {}, {}\n",
                        show_bytes(static_cast<double>(message.bytes)), message.source, message.destination,
-                       show_time(run.blame.messages[i].s));
+                       show_time(seconds(run.blame.messages[i].time)));
   }
   return out;
 }

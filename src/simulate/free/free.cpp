@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "simulate/schedule/frozen.hpp"
+
 namespace ww::simulate {
 namespace {
 
@@ -20,7 +22,7 @@ Picoseconds picoseconds(double s) {
 // A time with what is in it, and the last step of the chain that led to it.
 struct Value {
   Picoseconds at = 0;
-  Slopes slopes;
+  schedule::Parameters slopes;
   std::uint32_t step = nothing;
 };
 
@@ -57,16 +59,13 @@ struct RankTimes {
 struct SyncTimes {
   std::uint32_t entered = 0;
   Value last;
-  std::vector<std::int32_t> waiting;
+  std::vector<std::uint32_t> waiting;
 };
 
 // Where a replay is observed: when the calls were entered that began the two ends of a message.
 struct Begun {
   Picoseconds send = 0, receive = 0;
 };
-
-// Of how many times that a rank goes on one asks whether the replay is still wanted.
-constexpr std::uint64_t asks_every = 1024;
 
 template <bool observed>
 class Replay {
@@ -86,17 +85,8 @@ class Replay {
       ranks_[rank].now.at = picoseconds(program_.ranks[rank].begin_s);
       add(ranks_[rank].now, ranks_[rank].now.at, static_cast<std::int32_t>(rank), Kind::compute, true);
     }
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      go_on(static_cast<std::int32_t>(rank));
-      while (!runnable_.empty()) {
-        const std::int32_t next = runnable_.back();
-        runnable_.pop_back();
-        go_on(next);
-        if (++went_on_ % asks_every == 0 && options_.cancellation != nullptr &&
-            options_.cancellation->requested())
-          return cancelled();
-      }
-    }
+    WW_CHECK(ranks_.run([&](std::uint32_t rank) { go_on(static_cast<std::int32_t>(rank)); },
+                        options_.cancellation));
     FreeRun out;
     const Value* last = nullptr;
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -133,11 +123,8 @@ class Replay {
 
   RankTimes& rank_of(std::int32_t number) { return ranks_[static_cast<std::size_t>(number)]; }
 
-  void wake(std::int32_t number, std::uint32_t message) {
-    RankTimes& rank = rank_of(number);
-    if (rank.waits_for != message) return;
-    rank.waits_for = nothing;
-    runnable_.push_back(number);
+  void wake(std::int32_t rank, std::uint32_t message) {
+    ranks_.wake(static_cast<std::uint32_t>(rank), message);
   }
 
   // Notes a step of `took` that ends at `value` (which has it already, if `counted`).
@@ -167,7 +154,7 @@ class Replay {
     const ProgramMessage& m = program_.messages[message];
     if (meant(m)) {
       took += options_.change.latency;
-      ++value.slopes.crossings;
+      ++value.slopes.latency;
     }
     add(value, std::max<Picoseconds>(0, took), m.source, Kind::under_way, false, message);
   }
@@ -177,8 +164,8 @@ class Replay {
     Picoseconds took = picoseconds(costs_.of(message).port_s);
     if (meant(m)) {
       const std::int64_t bytes = wire_bytes(message);
-      took += bytes * options_.change.per_wire_byte;
-      value.slopes.wire_bytes += bytes;
+      took += bytes * options_.change.per_byte;
+      value.slopes.per_byte += bytes;
     }
     add(value, std::max<Picoseconds>(0, took), rank, Kind::under_way, false, message);
   }
@@ -229,7 +216,7 @@ class Replay {
       case OpKind::sync_end: {
         SyncTimes& sync = syncs_[argument];
         if (sync.entered < program_.syncs[argument].members) {
-          sync.waiting.push_back(number);
+          sync.waiting.push_back(static_cast<std::uint32_t>(number));
           return false;
         }
         Value over = sync.last;
@@ -251,7 +238,7 @@ class Replay {
       if constexpr (observed) last_entered_[number] = who;
     }
     if (++sync.entered < program_.syncs[number].members) return;
-    for (const std::int32_t waiting : sync.waiting) runnable_.push_back(waiting);
+    for (const std::uint32_t waiting : sync.waiting) ranks_.wake(waiting);
     sync.waiting.clear();
   }
 
@@ -261,7 +248,7 @@ class Replay {
     Picoseconds software = picoseconds(cost.send_s);
     if (meant(program_.messages[message])) {
       software += options_.change.overhead;
-      ++rank.now.slopes.messages;
+      ++rank.now.slopes.overhead;
     }
     add(rank.now, std::max<Picoseconds>(0, software), number, Kind::call, false, message);
     times.begun = true;
@@ -382,39 +369,34 @@ class Replay {
     return times.begun && (!waits || times.left.has_value());
   }
 
-  Blame blame_of(const Value& end) const {
-    Blame out;
-    out.by_rank_s.resize(ranks_.size());
-    out.by_call_s.resize(program_.regions.size());
-    std::vector<std::pair<std::uint32_t, Picoseconds>> messages;
+  schedule::Blame blame_of(const Value& end) const {
+    schedule::Blame out;
+    out.by_rank.resize(ranks_.size());
+    out.by_call.resize(program_.regions.size());
     for (std::uint32_t i = end.step; i != nothing; i = steps_[i].before) {
       const Step& step = steps_[i];
-      const double s = static_cast<double>(step.took) / picoseconds_per_s;
-      if (step.kind == Kind::under_way) out.under_way_s += s;
-      if (step.kind == Kind::compute) out.compute_s += s;
-      if (step.kind != Kind::under_way) out.by_rank_s[static_cast<std::size_t>(step.rank)] += s;
-      if (step.kind == Kind::call) out.by_call_s[step.region] += s;
+      if (step.kind == Kind::under_way) out.under_way += step.took;
+      if (step.kind == Kind::compute) out.compute += step.took;
+      if (step.kind != Kind::under_way) out.by_rank[static_cast<std::size_t>(step.rank)] += step.took;
+      if (step.kind == Kind::call) out.by_call[step.region] += step.took;
       if (step.message == nothing) continue;
-      if (messages.empty() || messages.back().first != step.message) messages.push_back({step.message, 0});
-      messages.back().second += step.took;
+      if (out.messages.empty() || out.messages.back().number != step.message)
+        out.messages.push_back({step.message, 0});
+      out.messages.back().time += step.took;
     }
-    for (const auto& [message, took] : messages)
-      out.messages.push_back({message, static_cast<double>(took) / picoseconds_per_s});
     std::stable_sort(out.messages.begin(), out.messages.end(),
-                     [](const auto& a, const auto& b) { return a.s > b.s; });
+                     [](const auto& a, const auto& b) { return a.time > b.time; });
     return out;
   }
 
   const Program& program_;
   const Costs& costs_;
   const FreeOptions options_;
-  std::vector<RankTimes> ranks_;
+  schedule::FrozenOrder<RankTimes> ranks_;
   std::vector<MessageTimes> messages_;
   std::vector<SyncTimes> syncs_;
   std::vector<Begun> begun_;                // where observed
   std::vector<std::int32_t> last_entered_;  // likewise, by sync
-  std::vector<std::int32_t> runnable_;
-  std::uint64_t went_on_ = 0;
   std::vector<Step> steps_;
 };
 
@@ -425,45 +407,13 @@ Result<FreeRun> replay_free(const Program& program, const Costs& costs, const Fr
                                      : Replay<false>(program, costs, options).run();
 }
 
-const char* to_string(Parameter parameter) {
-  switch (parameter) {
-    case Parameter::latency:
-      return "latency";
-    case Parameter::per_wire_byte:
-      return "seconds_per_byte";
-    case Parameter::overhead:
-      break;
-  }
-  return "overhead";
-}
-
-schedule::Evaluate by(Parameter parameter, const Program& program, const Costs& costs, FreeOptions options) {
-  return [=, &program, &costs](schedule::Ticks value) -> Result<schedule::Tangent> {
+schedule::Growing growing(const Program& program, const Costs& costs, const FreeOptions& options) {
+  return [=, &program, &costs](const schedule::Parameters& added, bool) -> Result<schedule::Grown> {
     FreeOptions changed = options;
-    (parameter == Parameter::latency         ? changed.change.latency
-     : parameter == Parameter::per_wire_byte ? changed.change.per_wire_byte
-                                             : changed.change.overhead) += value;
+    changed.change = changed.change + added;
     WW_TRY(const FreeRun run, replay_free(program, costs, changed));
-    return schedule::Tangent{value, run.finish,
-                             parameter == Parameter::latency         ? run.slopes.crossings
-                             : parameter == Parameter::per_wire_byte ? run.slopes.wire_bytes
-                                                                     : run.slopes.messages};
+    return schedule::Grown{run.finish, run.slopes};
   };
-}
-
-schedule::TouchOracle by_latency_and_bytes(const Program& program, const Costs& costs, FreeOptions options) {
-  const auto touch = [=, &program, &costs](schedule::Place2 place) -> Result<schedule::Touch> {
-    FreeOptions changed = options;
-    changed.change.latency += place.x;
-    changed.change.per_wire_byte += place.y;
-    WW_TRY(const FreeRun run, replay_free(program, costs, changed));
-    return schedule::Touch{run.finish, run.slopes.crossings, run.slopes.wire_bytes};
-  };
-  return {[touch](schedule::Place2 place) -> Result<schedule::Ticks> {
-            WW_TRY(const schedule::Touch there, touch(place));
-            return there.finish;
-          },
-          touch};
 }
 
 }  // namespace ww::simulate

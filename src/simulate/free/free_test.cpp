@@ -37,9 +37,9 @@ Compared compare(TraceBuilder& builder, const MachineModel& model, FreeOptions o
 }
 
 double blamed_s(const FreeRun& run) {
-  double sum = run.blame.under_way_s;
-  for (const double s : run.blame.by_rank_s) sum += s;
-  return sum;
+  Picoseconds sum = run.blame.under_way;
+  for (const Picoseconds time : run.blame.by_rank) sum += time;
+  return static_cast<double>(sum) / picoseconds_per_s;
 }
 
 TraceBuilder ping_pong(int rounds, std::uint64_t bytes) {
@@ -64,13 +64,14 @@ TEST(Free, PingPongIsTheModelAndItsSlopesAreCounted) {
   const double expected_s = 20 * (3e-3 + 2 * machine.one_way_s(400));
   EXPECT_NEAR(static_cast<double>(compared.free.finish) * 1e-12, expected_s, 1e-9);
   EXPECT_NEAR(compared.events_s, expected_s, 1e-9);
-  EXPECT_EQ(compared.free.slopes.crossings, 40);
-  EXPECT_EQ(compared.free.slopes.wire_bytes, 40 * 400);
-  EXPECT_EQ(compared.free.slopes.messages, 40);
+  EXPECT_EQ(compared.free.slopes.latency, 40);
+  EXPECT_EQ(compared.free.slopes.per_byte, 40 * 400);
+  EXPECT_EQ(compared.free.slopes.overhead, 40);
   EXPECT_NEAR(blamed_s(compared.free), expected_s, 1e-9);
-  EXPECT_NEAR(compared.free.blame.compute_s, 20 * 3e-3, 1e-9);
+  EXPECT_NEAR(static_cast<double>(compared.free.blame.compute) / picoseconds_per_s, 20 * 3e-3, 1e-9);
   ASSERT_EQ(compared.free.blame.messages.size(), 40u);
-  EXPECT_NEAR(compared.free.blame.messages[0].s, machine.one_way_s(400), 1e-9);
+  EXPECT_NEAR(static_cast<double>(compared.free.blame.messages[0].time) / picoseconds_per_s,
+              machine.one_way_s(400), 1e-9);
 }
 
 // A large message crosses three times: request, reply, data.
@@ -81,7 +82,7 @@ TEST(Free, LargeMessagesCrossThreeTimes) {
   auto builder = ping_pong(5, 5000);
   const Compared compared = compare(builder, machine.model());
   EXPECT_NEAR(static_cast<double>(compared.free.finish) * 1e-12, compared.events_s, 1e-9);
-  EXPECT_EQ(compared.free.slopes.crossings, 30);
+  EXPECT_EQ(compared.free.slopes.latency, 30);
   EXPECT_NEAR(blamed_s(compared.free), compared.events_s, 1e-9);
 }
 
@@ -115,7 +116,7 @@ TEST(Free, IsNeverSlowerThanWithContention) {
     EXPECT_LE(static_cast<double>(compared.free.finish) * 1e-12, compared.events_s * (1 + 1e-9)) << program;
     EXPECT_NEAR(blamed_s(compared.free), static_cast<double>(compared.free.finish) * 1e-12, 1e-9) << program;
     // The slopes are those of the finish itself.
-    const auto by_latency = by(Parameter::latency, compared.program, compared.costs, {});
+    const auto by_latency = by(Parameter::latency, growing(compared.program, compared.costs, {}), {});
     const auto curve = schedule::all_pieces(by_latency, 0, 1'000'000'000);
     ASSERT_TRUE(curve);
     for (schedule::Ticks x = 0; x <= 1'000'000'000; x += 25'000'000) {
@@ -125,20 +126,23 @@ TEST(Free, IsNeverSlowerThanWithContention) {
       EXPECT_EQ(told, by_latency(x)->finish) << program << " at " << x;
     }
     // ... and those of latency and bytes together, also beside where planes meet.
-    const schedule::TouchOracle oracle = by_latency_and_bytes(compared.program, compared.costs, {});
+    const auto finish = [&](schedule::Place2 place) {
+      return growing(compared.program, compared.costs, {})({place.x, place.y, 0}, false)->finish;
+    };
     constexpr schedule::Ticks most_x = 1'000'000'000, most_y = 1'000'000;
-    const auto map = schedule::joint_map(oracle, {{0, 0}, {most_x, most_y}});
+    const auto map =
+        schedule::joint_map(growing(compared.program, compared.costs, {}), 0, {{0, 0}, {most_x, most_y}});
     ASSERT_TRUE(map) << to_string(map.error());
     EXPECT_FALSE(map->cut);
     for (int i = 0; i < 40; ++i) {
       const schedule::Place2 place{static_cast<schedule::Ticks>(random(most_x)),
                                    static_cast<schedule::Ticks>(random(most_y))};
-      EXPECT_EQ(map->at(place), *oracle.finish(place)) << program << " at " << place.x << " " << place.y;
+      EXPECT_EQ(map->at(place), finish(place)) << program << " at " << place.x << " " << place.y;
     }
     for (const auto& region : map->regions)
       for (const auto& [x, y] : region.corners) {
         const schedule::Place2 place{static_cast<schedule::Ticks>(x), static_cast<schedule::Ticks>(y)};
-        EXPECT_EQ(map->at(place), *oracle.finish(place)) << program << " at " << place.x << " " << place.y;
+        EXPECT_EQ(map->at(place), finish(place)) << program << " at " << place.x << " " << place.y;
       }
   }
 }
@@ -149,7 +153,7 @@ TEST(Free, MoreLatencyIsAModelWithMoreLatency) {
   auto builder = ping_pong(3, 400);
   const Compared compared = compare(builder, machine.model());
   const auto slower = replay(builder.trace(), with_more_latency(machine.model(), Place::inter, 50e-6), {});
-  const auto told = by(Parameter::latency, compared.program, compared.costs, {})(50'000'000);
+  const auto told = by(Parameter::latency, growing(compared.program, compared.costs, {}), {})(50'000'000);
   ASSERT_TRUE(slower && told);
   EXPECT_NEAR(static_cast<double>(told->finish) * 1e-12, slower->elapsed_s, 1e-9);
 }

@@ -67,18 +67,6 @@ class Finder {
 
 }  // namespace
 
-const char* to_string(Parameter parameter) {
-  switch (parameter) {
-    case Parameter::L:
-      return "L";
-    case Parameter::G:
-      return "G";
-    case Parameter::o:
-      break;
-  }
-  return "o";
-}
-
 Result<PieceCurve> all_pieces(const Evaluate& evaluate, Ticks from, Ticks to, std::size_t most) {
   PieceCurve out;
   out.to = to;
@@ -103,20 +91,12 @@ Result<Ticks> largest_within(const Evaluate& evaluate, Ticks from, Ticks limit, 
   return far.at;
 }
 
-Ticks value_of(Parameter parameter, const LogGopsTicks& machine) {
-  return parameter == Parameter::L ? machine.L : parameter == Parameter::G ? machine.G : machine.o;
-}
-
-Evaluate by(Parameter parameter, const Schedule& schedule, const LogGopsTicks& machine) {
-  return [parameter, &schedule, machine](Ticks value) -> Result<Tangent> {
-    LogGopsTicks changed = machine;
-    (parameter == Parameter::L ? changed.L : parameter == Parameter::G ? changed.G : changed.o) = value;
-    WW_TRY(const Explained explained, explain(schedule, changed));
-    const Chain& chain = explained.chain;
-    return Tangent{value, explained.evaluated.finish,
-                   parameter == Parameter::L   ? chain.L
-                   : parameter == Parameter::G ? chain.G
-                                               : chain.o};
+Evaluate by(Parameter parameter, const Growing& growing, const Parameters& at) {
+  return [=](Ticks value) -> Result<Tangent> {
+    Parameters changed = at;
+    changed[parameter] = value;
+    WW_TRY(Grown grown, growing(changed, true));
+    return Tangent{value, grown.finish, grown.slopes[parameter]};
   };
 }
 

@@ -1,19 +1,42 @@
-// How the finish of a schedule grows with one parameter of the machine: convex, straight between breakpoints,
-// each of which is found, since a tangent says how far it may be trusted.
+// How a finish without contention grows with one parameter of the machine: convex, straight between
+// breakpoints, each of which is found, since a tangent says how far it may be trusted.
 //
 // (Where two straight pieces meet, the longest chain is another one. LLAMP, arXiv 2404.14193, finds these by
 // a linear program in steps; a step that is longer than a piece misses it.)
 #pragma once
+#include <array>
 #include <functional>
 #include <vector>
 
 #include "base/result.hpp"
-#include "simulate/schedule/maxplus.hpp"
+#include "simulate/schedule/loggops.hpp"
 
 namespace ww::schedule {
 
-enum class Parameter : std::uint8_t { L, G, o };
-const char* to_string(Parameter parameter);
+enum class Parameter : std::uint8_t { latency, per_byte, overhead };  // LogGOPS: L, G, o
+inline constexpr std::array<Parameter, 3> all_parameters{Parameter::latency, Parameter::per_byte,
+                                                         Parameter::overhead};
+
+// A number for each: its value, or how often it is in a time.
+struct Parameters {
+  std::int64_t latency = 0, per_byte = 0, overhead = 0;
+  std::int64_t& operator[](Parameter parameter) {
+    return parameter == Parameter::latency ? latency : parameter == Parameter::per_byte ? per_byte : overhead;
+  }
+  Parameters operator+(const Parameters& b) const {
+    return {latency + b.latency, per_byte + b.per_byte, overhead + b.overhead};
+  }
+  Parameters operator*(std::int64_t times) const {
+    return {latency * times, per_byte * times, overhead * times};
+  }
+};
+
+struct Grown {
+  Ticks finish = 0;
+  Parameters slopes;  // ticks of the finish a tick of each
+};
+// An evaluation with other parameters. Without `slopes`, which may be cheaper, only the finish is told.
+using Growing = std::function<Result<Grown>(const Parameters& at, bool slopes)>;
 
 // What an evaluation at one value tells: the finish, and how fast it grows there.
 struct Tangent {
@@ -42,8 +65,7 @@ Result<PieceCurve> all_pieces(const Evaluate& evaluate, Ticks from, Ticks to, st
 // `beyond`). evaluate(from) must be within the limit.
 Result<Ticks> largest_within(const Evaluate& evaluate, Ticks from, Ticks limit, Ticks beyond);
 
-// The finish of a schedule by one parameter, the others as they are.
-Evaluate by(Parameter parameter, const Schedule& schedule, const LogGopsTicks& machine);
-Ticks value_of(Parameter parameter, const LogGopsTicks& machine);
+// The finish by one parameter, the others as they are `at`.
+Evaluate by(Parameter parameter, const Growing& growing, const Parameters& at);
 
 }  // namespace ww::schedule

@@ -17,8 +17,7 @@ Result<void> save(const Schedule& schedule, const nlohmann::json& about, const s
 // does.
 Result<Stored> map(const std::filesystem::path& file);
 bool is_schedule(const std::filesystem::path& file);
-// Every number in the records points at something. Reads all of it. (That the order is one is seen by who
-// walks it back: explain.)
+// Every number in the records points at something, and the order names each operation once. Reads all of it.
 Result<void> check(const Schedule& schedule);
 
 }  // namespace ww::schedule

@@ -103,8 +103,8 @@ void clip(Cell& cell, const Line& line) {
 
 class Mapper {
  public:
-  Mapper(const TouchOracle& oracle, const Rectangle& box, const JointLimits& limits)
-      : oracle_(oracle), box_(box), limits_(limits) {}
+  Mapper(const Growing& growing, std::int64_t overhead, const Rectangle& box, const JointLimits& limits)
+      : growing_(growing), overhead_(overhead), box_(box), limits_(limits) {}
 
   Result<JointMap> map() {
     WW_INVARIANT(box_.from.x >= 0 && box_.from.y >= 0 && box_.from.x < box_.to.x && box_.from.y < box_.to.y);
@@ -145,10 +145,10 @@ class Mapper {
     const auto known = known_.find({place.x, place.y});
     if (known != known_.end()) return known->second;
     ++evaluations_;
-    WW_TRY(const Ticks finish, oracle_.finish(place));
-    if (!cells_.empty() && finish < greatest(place)) return not_convex();
-    known_.emplace(std::pair{place.x, place.y}, finish);
-    return finish;
+    WW_TRY(const Grown there, growing_({place.x, place.y, overhead_}, false));
+    if (!cells_.empty() && there.finish < greatest(place)) return not_convex();
+    known_.emplace(std::pair{place.x, place.y}, there.finish);
+    return there.finish;
   }
 
   // True: the place was not explained by the planes, and there is one more.
@@ -156,11 +156,12 @@ class Mapper {
     WW_TRY(const Ticks there, finish(place));
     if (!cells_.empty() && there == greatest(place)) return false;
     ++evaluations_;
-    WW_TRY(const Touch touch, oracle_.touch(place));
+    WW_TRY(const Grown touch, growing_({place.x, place.y, overhead_}, true));
     WW_INVARIANT(touch.finish == there);
-    if (touch.by_x < 0 || touch.by_x > most_by_x || touch.by_y < 0 || touch.by_y > most_by_y)
+    const auto [by_x, by_y, unused] = touch.slopes;
+    if (by_x < 0 || by_x > most_by_x || by_y < 0 || by_y > most_by_y)
       return fail("a time that grows faster with a parameter than can be counted");
-    const Plane plane{there - touch.by_x * place.x - touch.by_y * place.y, touch.by_x, touch.by_y};
+    const Plane plane{there - by_x * place.x - by_y * place.y, by_x, by_y};
     for (const auto& [seen, finish] : known_)
       if (plane.at({seen.first, seen.second}) > finish) return not_convex();
     add(plane);
@@ -277,7 +278,8 @@ class Mapper {
     return most;
   }
 
-  const TouchOracle& oracle_;
+  const Growing& growing_;
+  const std::int64_t overhead_;
   const Rectangle box_;
   const JointLimits limits_;
   std::vector<Cell> cells_;
@@ -294,25 +296,9 @@ Ticks JointMap::at(const Place2& place) const {
   return out;
 }
 
-Result<JointMap> joint_map(const TouchOracle& oracle, const Rectangle& box, const JointLimits& limits) {
-  return Mapper(oracle, box, limits).map();
-}
-
-TouchOracle by_L_and_G(const Schedule& schedule, const LogGopsTicks& machine) {
-  const auto at = [machine](const Place2& place) {
-    LogGopsTicks changed = machine;
-    changed.L = place.x;
-    changed.G = place.y;
-    return changed;
-  };
-  return {[&schedule, at](Place2 place) -> Result<Ticks> {
-            WW_TRY(const Evaluated evaluated, evaluate(schedule, at(place)));
-            return evaluated.finish;
-          },
-          [&schedule, at](Place2 place) -> Result<Touch> {
-            WW_TRY(const Explained explained, explain(schedule, at(place)));
-            return Touch{explained.evaluated.finish, explained.chain.L, explained.chain.G};
-          }};
+Result<JointMap> joint_map(const Growing& growing, std::int64_t overhead, const Rectangle& box,
+                           const JointLimits& limits) {
+  return Mapper(growing, overhead, box, limits).map();
 }
 
 JointLimits limits_for(std::uint64_t events) {

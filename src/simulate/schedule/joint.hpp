@@ -8,14 +8,13 @@
 // be above the planes between those is added up exactly and told (JointMap::off).
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/result.hpp"
-#include "simulate/schedule/maxplus.hpp"
+#include "simulate/schedule/curves.hpp"
 
 namespace ww::schedule {
 
@@ -30,16 +29,6 @@ struct Plane {
   std::int64_t by_x = 0, by_y = 0;
   bool operator==(const Plane&) const = default;
   Ticks at(const Place2& place) const { return rest + by_x * place.x + by_y * place.y; }
-};
-
-// What an evaluation tells. A slope is of what finishes there, ticks of the finish a tick of the parameter.
-struct Touch {
-  Ticks finish = 0;
-  std::int64_t by_x = 0, by_y = 0;
-};
-struct TouchOracle {
-  std::function<Result<Ticks>(Place2)> finish;  // may be cheaper
-  std::function<Result<Touch>(Place2)> touch;
 };
 
 struct Rectangle {
@@ -65,9 +54,10 @@ struct JointMap {
   Ticks at(const Place2& place) const;
 };
 
-// Errors: a finish that is below a plane (it does not grow convexly), numbers that do not fit, those of the
-// oracle.
-Result<JointMap> joint_map(const TouchOracle& oracle, const Rectangle& box, const JointLimits& limits = {});
+// By latency (x) and the time a byte (y). Errors: a finish that is below a plane (it does not grow convexly),
+// numbers that do not fit, those of the evaluation.
+Result<JointMap> joint_map(const Growing& growing, std::int64_t overhead, const Rectangle& box,
+                           const JointLimits& limits = {});
 
 // What a map's numbers mean to a reader: the parameters are latency and seconds a byte, and a place is what
 // is added to a machine's, in ticks.
@@ -81,8 +71,6 @@ nlohmann::json to_json(const JointMap& map, const JointScale& scale);
 // Lines for a terminal, each ended: a table of time ratios.
 std::string show(const JointMap& map, const JointScale& scale);
 
-// The finish of a schedule by L and G together.
-TouchOracle by_L_and_G(const Schedule& schedule, const LogGopsTicks& machine);
 // So many evaluations that a map takes seconds, not minutes.
 JointLimits limits_for(std::uint64_t events);
 

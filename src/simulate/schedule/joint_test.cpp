@@ -7,7 +7,7 @@
 #include <random>
 
 #include "machine/presets.hpp"
-#include "simulate/schedule/schedule.hpp"
+#include "simulate/schedule/maxplus.hpp"
 
 namespace ww::schedule {
 namespace {
@@ -76,7 +76,7 @@ Schedule at_random(std::uint32_t ranks, std::uint32_t rounds, std::uint64_t larg
 }
 
 JointMap map_of(const Schedule& schedule, const LogGopsTicks& machine, const JointLimits& limits = {}) {
-  const auto map = joint_map(by_L_and_G(schedule, machine), ten_times(machine), limits);
+  const auto map = joint_map(growing(schedule, machine), machine.o, ten_times(machine), limits);
   EXPECT_TRUE(map) << to_string(map.error());
   return *map;
 }
@@ -180,12 +180,11 @@ TEST(JointMap, SaysHowFarItIsOffWhenCut) {
 }
 
 TEST(JointMap, RefusesWhatIsNotConvex) {
-  const auto bent = [](Place2 place) { return place.x < 50 ? Ticks{1000} + 3 * place.x : 1150 + place.x; };
-  const TouchOracle oracle{[&](Place2 place) -> Result<Ticks> { return bent(place); },
-                           [&](Place2 place) -> Result<Touch> {
-                             return Touch{bent(place), place.x < 50 ? 3 : 1, 0};
-                           }};
-  EXPECT_FALSE(joint_map(oracle, {{0, 0}, {100, 100}}));
+  const Growing bent = [](const Parameters& at, bool) -> Result<Grown> {
+    if (at.latency < 50) return Grown{1000 + 3 * at.latency, {3, 0, 0}};
+    return Grown{1150 + at.latency, {1, 0, 0}};
+  };
+  EXPECT_FALSE(joint_map(bent, 0, {{0, 0}, {100, 100}}));
 }
 
 }  // namespace

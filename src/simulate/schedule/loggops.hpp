@@ -39,6 +39,7 @@ struct LogGopsTicks {
   Ticks card(std::uint64_t bytes) const { return g + more(bytes, G); }
   Ticks receive_processor(std::uint64_t bytes) const { return o + more(bytes, std::max(O, G)); }
   Ticks first_byte() const { return o + L; }
+  Ticks control() const { return first_byte() + o; }  // a message of one byte, from processor to processor
   Ticks compute(std::uint64_t duration_ns) const {
     const Ticks recorded = static_cast<Ticks>(duration_ns) * ticks_per_ns;
     return compute_factor == 1 ? recorded

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "simulate/schedule/deadlock.hpp"
+#include "simulate/schedule/frozen.hpp"
 
 namespace ww::schedule {
 namespace {
@@ -21,7 +22,32 @@ enum class Cause : std::uint8_t {
   processor,  // the operation before it on its processor
   card,       // ... on its card
   message,    // the receive's message
-  granted     // a large message that had to have left
+  data        // of a large message, which had to have left
+};
+
+// What a time is the end of.
+enum class Part : std::uint8_t {
+  start,      // of the operation
+  processor,  // its time on its processor
+  card,       // ... on its card
+  message,    // the flight of the receive's message
+  request,    // ... of the large send's request
+  data        // the large send's data have left
+};
+
+struct Origin {
+  std::uint32_t op = no_op;
+  Part part = Part::start;
+};
+
+// A time, and what led to it for who walks the longest chain back.
+struct Told {
+  Ticks at = 0;
+  Origin from = {};
+
+  void raise(const Told& other) {
+    if (other.at > at) *this = other;
+  }
 };
 
 struct Rank {
@@ -46,7 +72,7 @@ class Evaluator {
     processors_.resize(std::size_t{schedule.ranks()} * schedule.cpus);
     sending_.resize(std::size_t{schedule.ranks()} * schedule.nics);
     receiving_.resize(std::size_t{schedule.ranks()} * schedule.nics);
-    last_left_.resize(schedule.ranks());
+    data_left_.resize(schedule.ranks());
     posts_.resize(schedule.size());
     for (std::uint64_t i = 0; i < schedule.size(); ++i) posts_[i].left = ops_[i].predecessors;
   }
@@ -56,14 +82,7 @@ class Evaluator {
       for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
         for (std::uint64_t i = schedule_.first_op[rank]; i < schedule_.first_op[rank + 1]; ++i)
           if (ops_[i].kind == OpKind::receive && posts_[i].left == 0) grant(static_cast<std::uint32_t>(i));
-    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-      run(rank);
-      while (!runnable_.empty()) {
-        const std::uint32_t next = runnable_.back();
-        runnable_.pop_back();
-        run(next);
-      }
-    }
+    WW_CHECK(ranks_.run([&](std::uint32_t rank) { go_on(rank); }));
     Evaluated out;
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       const std::uint64_t first = schedule_.first_op[rank];
@@ -75,40 +94,27 @@ class Evaluator {
     return out;
   }
 
-  struct Post {
-    Ticks time = 0;                 // from when on the receive may take its message
-    std::uint32_t by = no_op;       // the operation that it waited for last
-    std::uint32_t left = 0;         // how many it still waits for
-    std::uint32_t outstanding = 0;  // large sends that have to leave before the operation may begin
-    Ticks granted = 0;              // ... the last of which left then
-    std::uint32_t granted_by = no_op;
-    bool by_start = false;
-  };
-
   // For who walks the chain back.
   Cause cause(std::uint32_t op) const { return cause_[op]; }
-  const Post& post(std::uint32_t op) const { return posts_[op]; }
-  std::uint32_t granted_by(std::uint32_t op) const { return posts_[op].granted_by; }
-  Ticks start_of_large(std::uint32_t send) const { return there_[send] - later_by; }
-  // The large send that left last, if the rank had finished all else before.
-  std::uint32_t left_last(std::uint32_t rank) const {
-    if (Plain) return no_op;
-    const auto first = processors_.begin() + static_cast<std::ptrdiff_t>(std::size_t{rank} * schedule_.cpus);
-    const Ticks served = *std::max_element(first, first + schedule_.cpus);
-    return last_left_[rank].time > served ? last_left_[rank].send : no_op;
+  Origin data_left(std::uint32_t op) const { return posts_[op].data_left.from; }
+  // When the sender of a large message knows that its receive is posted.
+  Told granted(std::uint32_t receive) const {
+    const std::uint32_t send = ops_[receive].partner;
+    Told last{there_[send] - later_by + machine_.control(), {send, Part::request}};
+    last.raise(posts_[receive].posted);
+    return {last.at + machine_.control(), last.from};
   }
-  std::uint32_t last_on_finishing_processor(std::uint32_t rank) const {
-    const std::uint64_t first = schedule_.first_op[rank];
+  Origin last(std::uint32_t rank) const {
+    const Ticks finish = finish_of(rank);
     std::uint32_t position = ranks_[rank].at;
-    if (Plain) return op_at(rank, position - 1);
+    if (Plain) return {op_at(rank, position - 1), Part::processor};
     while (position-- > 0) {
       const std::uint32_t i = op_at(rank, position);
-      if (processors_[std::size_t{rank} * schedule_.cpus + ops_[i].cpu] == finish_of(rank)) return i;
+      if (processors_[std::size_t{rank} * schedule_.cpus + ops_[i].cpu] == finish)
+        return {i, Part::processor};
     }
-    WW_INVARIANT(first == schedule_.first_op[rank + 1]);
-    return no_op;
+    return data_left_[rank].from;
   }
-
   std::uint32_t op_at(std::uint32_t rank, std::uint32_t position) const {
     const std::uint64_t first = schedule_.first_op[rank];
     return static_cast<std::uint32_t>(
@@ -129,7 +135,7 @@ class Evaluator {
   Ticks finish_of(std::uint32_t rank) const {
     if (Plain) return ranks_[rank].processor;
     const auto first = processors_.begin() + static_cast<std::ptrdiff_t>(std::size_t{rank} * schedule_.cpus);
-    return std::max(last_left_[rank].time, *std::max_element(first, first + schedule_.cpus));
+    return std::max(data_left_[rank].at, *std::max_element(first, first + schedule_.cpus));
   }
 
   bool is_done(std::uint64_t op) const {
@@ -140,15 +146,8 @@ class Evaluator {
     return false;
   }
 
-  void wake(std::uint32_t rank, std::uint32_t op) {
-    if (ranks_[rank].waits_for != op) return;
-    ranks_[rank].waits_for = no_op;
-    runnable_.push_back(rank);
-  }
-
-  void run(std::uint32_t number) {
+  void go_on(std::uint32_t number) {
     Rank& rank = ranks_[number];
-    if (rank.waits_for != no_op) return;
     const std::uint64_t first = schedule_.first_op[number];
     const auto count = static_cast<std::uint32_t>(schedule_.first_op[number + 1] - first);
     for (; rank.at < count; ++rank.at) {
@@ -175,7 +174,7 @@ class Evaluator {
     };
     if (!Plain) {
       if (posts_[i].outstanding > 0) return false;
-      later(posts_[i].granted, Cause::granted);
+      later(posts_[i].data_left.at, Cause::data);
     }
     switch (op.kind) {
       case OpKind::compute:
@@ -196,7 +195,7 @@ class Evaluator {
           return true;
         }
         there_[op.partner] = start + machine_.first_byte() + later_by;
-        wake(op.peer, op.partner);
+        ranks_.wake(op.peer, op.partner);
         break;
       }
       case OpKind::receive:
@@ -230,17 +229,16 @@ class Evaluator {
   void started(std::uint32_t number, std::uint32_t i, Ticks start, Ticks end) {
     const bool large = ops_[i].kind == OpKind::send && machine_.rendezvous(ops_[i].amount);
     each_successor(number, i, [&](std::uint32_t op, bool only_started) {
-      if (only_started || !large) post_after(op, i, only_started ? start : end, only_started);
+      if (only_started)
+        post_after(op, {start, {i, Part::start}});
+      else if (!large)
+        post_after(op, {end, {i, Part::processor}});
     });
   }
 
-  void post_after(std::uint32_t op, std::uint32_t before, Ticks time, bool only_started) {
+  void post_after(std::uint32_t op, const Told& before) {
     Post& post = posts_[op];
-    if (post.by == no_op || time > post.time) {
-      post.time = time;
-      post.by = before;
-      post.by_start = only_started;
-    }
+    post.posted.raise(before);
     if (--post.left == 0 && ops_[op].kind == OpKind::receive) grant(op);
   }
 
@@ -249,42 +247,38 @@ class Evaluator {
     const std::uint32_t send = ops_[receive].partner;
     if (!machine_.rendezvous(ops_[receive].amount) || there_[send] == unknown || posts_[receive].left > 0)
       return;
-    const Ticks requested = there_[send] - later_by + machine_.first_byte() + machine_.o;
-    const Ticks granted = std::max(requested, posts_[receive].time) + machine_.first_byte() + machine_.o;
-    there_[receive] = granted + machine_.first_byte() + later_by;
-    const Ticks left = granted + machine_.send_processor(ops_[send].amount);
+    const Ticks at = granted(receive).at;
+    there_[receive] = at + machine_.first_byte() + later_by;
+    const Told left{at + machine_.send_processor(ops_[send].amount), {send, Part::data}};
     const std::uint32_t sender = ops_[receive].peer;
-    if (left > last_left_[sender].time) last_left_[sender] = {left, send};
+    data_left_[sender].raise(left);
     each_successor(sender, send, [&](std::uint32_t op, bool only_started) {
       if (only_started) return;
-      Post& post = posts_[op];
-      if (left > post.granted) {
-        post.granted = left;
-        post.granted_by = send;
-      }
-      post_after(op, send, left, false);
-      if (--post.outstanding == 0) wake(sender, op);
+      posts_[op].data_left.raise(left);
+      post_after(op, left);
+      if (--posts_[op].outstanding == 0) ranks_.wake(sender, op);
     });
-    wake(ops_[send].peer, receive);
+    ranks_.wake(ops_[send].peer, receive);
   }
 
   const Schedule& schedule_;
   const Op* ops_;
   const LogGopsTicks machine_;
-  std::vector<Rank> ranks_;
+  FrozenOrder<Rank> ranks_;
   std::unique_ptr<Ticks[], Free> there_;  // receives: their message's first byte; large sends: their start
   std::vector<Cause> cause_;
-  std::vector<std::uint32_t> runnable_;
   std::vector<Ticks> processors_, sending_, receiving_;
-  std::vector<Post> posts_;
-  struct Left {
-    Ticks time = 0;
-    std::uint32_t send = no_op;
+  struct Post {
+    Told posted{-1};                // from when on the receive may take its message
+    Told data_left;                 // of the large sends that the operation follows, of the last
+    std::uint32_t left = 0;         // how many operations it still waits for
+    std::uint32_t outstanding = 0;  // large sends that have to leave before it may begin
   };
-  std::vector<Left> last_left_;  // of a rank's large messages
+  std::vector<Post> posts_;
+  std::vector<Told> data_left_;  // of a rank's large messages
 };
 
-// Walks the longest chain from its end: `at_start_of` and `at_end_of` say where it is.
+// Walks the longest chain back from its end.
 template <bool Plain>
 class Walk {
  public:
@@ -293,190 +287,130 @@ class Walk {
     out_.blame.by_rank.resize(schedule.ranks());
     out_.blame.by_call.resize(schedule.calls.size());
     position_.resize(schedule.order.size());
-    for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank)
-      for (std::uint64_t i = schedule.first_op[rank];
-           !schedule.order.empty() && i < schedule.first_op[rank + 1]; ++i)
-        position_[schedule.first_op[rank] + schedule.order[i]] =
-            static_cast<std::uint32_t>(i - schedule.first_op[rank]);
+    for (std::uint32_t rank = 0; rank < schedule.ranks() && !schedule.order.empty(); ++rank)
+      for (std::uint64_t first = schedule.first_op[rank], i = first; i < schedule.first_op[rank + 1]; ++i)
+        position_[first + schedule.order[i]] = static_cast<std::uint32_t>(i - first);
   }
 
   Explained from(Evaluated evaluated) {
     out_.evaluated = std::move(evaluated);
-    if (out_.evaluated.finish > 0) {
-      const auto& finishes = out_.evaluated.rank_finish;
-      rank_ =
-          static_cast<std::uint32_t>(std::max_element(finishes.begin(), finishes.end()) - finishes.begin());
-      begin_at_finish();
-      while (op_ != no_op) step();
-    }
+    const auto& finishes = out_.evaluated.rank_finish;
+    rank_ = static_cast<std::uint32_t>(std::max_element(finishes.begin(), finishes.end()) - finishes.begin());
+    if (out_.evaluated.finish > 0)
+      for (Origin at = evaluator_.last(rank_); at.op != no_op;) at = before(at);
     std::sort(out_.blame.messages.begin(), out_.blame.messages.end(), [](const auto& a, const auto& b) {
-      return a.time != b.time ? a.time > b.time : a.send < b.send;
+      return a.time != b.time ? a.time > b.time : a.number < b.number;
     });
+    out_.blame.compute = out_.chain.compute;
     WW_INVARIANT(out_.chain.time(machine_) == out_.evaluated.finish);
     return std::move(out_);
   }
 
  private:
-  const Op& op() const { return schedule_.ops[op_]; }
-
-  void blame(Ticks time) {
-    out_.blame.by_rank[rank_] += time;
-    out_.blame.by_call[op().call] += time;
-  }
-
-  void begin_at_finish() {
-    if (const auto left = evaluator_.left_last(rank_); left != no_op) {
-      op_ = left;
-      granted_send();
-      return;
-    }
-    op_ = evaluator_.last_on_finishing_processor(rank_);
-    add_processor();
-  }
-
-  // From the end of what op_ does on its processor to its start.
-  void add_processor() {
-    ++out_.chain.operations;
+  // Counts what `at` is the end of, and tells what that waited for.
+  Origin before(Origin at) {
+    const Op& op = schedule_.ops[at.op];
     Chain& chain = out_.chain;
-    switch (op().kind) {
-      case OpKind::compute:
-        chain.compute += machine_.compute(op().amount);
-        blame(machine_.compute(op().amount));
+    const bool large = !Plain && op.kind != OpKind::compute && machine_.rendezvous(op.amount);
+    const std::uint64_t bytes = large && op.kind == OpKind::send ? 1 : op.amount;
+    switch (at.part) {
+      case Part::start:
+      case Part::request:
         break;
-      case OpKind::send: {
-        const std::uint64_t bytes = !Plain && machine_.rendezvous(op().amount) ? 1 : op().amount;
+      case Part::processor:
+        ++chain.operations;
+        if (op.kind == OpKind::compute) {
+          chain.compute += machine_.compute(op.amount);
+          blame(op, machine_.compute(op.amount));
+          break;
+        }
         ++chain.o;
-        chain.O += more(bytes);
-        blame(machine_.send_processor(bytes));
+        (op.kind == OpKind::receive && machine_.G >= machine_.O ? chain.G : chain.O) += more(bytes);
+        blame(op,
+              op.kind == OpKind::send ? machine_.send_processor(bytes) : machine_.receive_processor(bytes));
         break;
+      case Part::card:
+        ++chain.operations;
+        ++chain.g;
+        chain.G += more(bytes);
+        blame(op, machine_.card(bytes));
+        break;
+      case Part::message: {
+        ++chain.messages;
+        Ticks time = fly(machine_.first_byte(), 1);
+        Origin from;
+        if (large) {
+          from = handshake(at.op, time);
+        } else {
+          rank_ = op.peer;
+          from = started(op.partner);
+        }
+        out_.blame.messages.push_back({op.partner, time});
+        return from;
       }
-      case OpKind::receive:
+      case Part::data: {
+        ++chain.operations;
         ++chain.o;
-        (machine_.G >= machine_.O ? chain.G : chain.O) += more(op().amount);
-        blame(machine_.receive_processor(op().amount));
-        break;
+        chain.O += more(op.amount);
+        blame(op, machine_.send_processor(op.amount));
+        rank_ = op.peer;
+        Ticks untold = 0;
+        return handshake(op.partner, untold);
+      }
     }
+    return started(at.op);
+  }
+
+  // What the start of an operation of rank_ waited for.
+  Origin started(std::uint32_t i) const {
+    const Op& op = schedule_.ops[i];
+    const Cause cause = evaluator_.cause(i);
+    if (cause == Cause::message) return {i, Part::message};
+    if (cause == Cause::data) return evaluator_.data_left(i);
+    const std::uint64_t first = schedule_.first_op[rank_];
+    auto at = schedule_.order.empty() ? static_cast<std::uint32_t>(i - first) : position_[i];
+    while (at-- > 0) {
+      const Op& before = schedule_.ops[evaluator_.op_at(rank_, at)];
+      if (cause == Cause::processor ? before.cpu == op.cpu : before.kind == op.kind && before.nic == op.nic)
+        return {evaluator_.op_at(rank_, at), cause == Cause::card ? Part::card : Part::processor};
+    }
+    return {};
+  }
+
+  // From when a large message may leave back to the start of its send, or to what its receive was posted
+  // behind. Its time is added to `time`.
+  Origin handshake(std::uint32_t receive, Ticks& time) {
+    time += fly(machine_.control(), 2);
+    const Origin from = evaluator_.granted(receive).from;
+    if (from.part != Part::request) return from;
+    time += fly(machine_.control(), 2);
+    rank_ = schedule_.ops[receive].peer;
+    return started(from.op);
+  }
+
+  void blame(const Op& op, Ticks time) {
+    out_.blame.by_rank[rank_] += time;
+    out_.blame.by_call[op.call] += time;
+  }
+
+  Ticks fly(Ticks time, std::int64_t overheads) {
+    ++out_.chain.L;
+    out_.chain.o += overheads;
+    out_.blame.under_way += time;
+    return time;
   }
 
   static std::int64_t more(std::uint64_t bytes) {
     return bytes > 1 ? static_cast<std::int64_t>(bytes - 1) : 0;
   }
 
-  std::uint32_t before(std::uint32_t i) const {
-    const std::uint64_t first = schedule_.first_op[rank_];
-    const std::uint32_t at = schedule_.order.empty() ? static_cast<std::uint32_t>(i - first) : position_[i];
-    return at == 0 ? no_op : evaluator_.op_at(rank_, at - 1);
-  }
-
-  // The start of op_ is known to be what its cause says.
-  void step() {
-    const Op here = op();
-    switch (evaluator_.cause(op_)) {
-      case Cause::processor:
-        do op_ = before(op_);
-        while (op_ != no_op && op().cpu != here.cpu);
-        if (op_ != no_op) add_processor();
-        return;
-      case Cause::card:
-        do op_ = before(op_);
-        while (op().kind != here.kind || op().nic != here.nic);
-        ++out_.chain.operations;
-        ++out_.chain.g;
-        {
-          const std::uint64_t bytes =
-              !Plain && here.kind == OpKind::send && machine_.rendezvous(op().amount) ? 1 : op().amount;
-          out_.chain.G += more(bytes);
-          blame(machine_.card(bytes));
-        }
-        return;
-      case Cause::granted:
-        op_ = evaluator_.granted_by(op_);
-        granted_send();
-        return;
-      case Cause::message:
-        take_message();
-        return;
-    }
-  }
-
-  void fly(Ticks time, std::int64_t flights, std::int64_t overheads) {
-    out_.chain.L += flights;
-    out_.chain.o += overheads;
-    out_.blame.in_flight += time;
-  }
-
-  // op_ is a receive that began when its message came.
-  void take_message() {
-    ++out_.chain.messages;
-    const std::uint32_t send = op().partner;
-    Ticks time = machine_.first_byte();
-    fly(time, 1, 1);
-    if (!Plain && machine_.rendezvous(op().amount))
-      time += before_grant(op_);
-    else {
-      rank_ = op().peer;
-      op_ = send;
-    }
-    out_.blame.messages.push_back({send, time});
-  }
-
-  // op_ is a large send whose data have left: its end.
-  void granted_send() {
-    ++out_.chain.operations;
-    ++out_.chain.o;
-    out_.chain.O += more(op().amount);
-    blame(machine_.send_processor(op().amount));
-    rank_ = op().peer;
-    before_grant(op().partner);
-  }
-
-  // From the moment a large message may leave back to the start of its send, or to what its receive waited
-  // for before it was posted.
-  Ticks before_grant(std::uint32_t receive) {
-    if constexpr (Plain) {
-      return 0;
-    } else {
-      const Ticks reply = machine_.first_byte() + machine_.o;
-      fly(reply, 1, 2);
-      const std::uint32_t receiver = rank_;
-      op_ = schedule_.ops[receive].partner;
-      const auto post = evaluator_.post(receive);
-      if (evaluator_.start_of_large(op_) + reply >= post.time) {
-        fly(reply, 1, 2);
-        rank_ = schedule_.ops[receive].peer;
-        return 2 * reply;
-      }
-      rank_ = receiver;
-      op_ = post.by;
-      if (!post.by_start) {
-        if (op().kind == OpKind::send && machine_.rendezvous(op().amount))
-          granted_send();
-        else
-          add_processor();
-      }
-      return reply;
-    }
-  }
-
   const Schedule& schedule_;
   const LogGopsTicks& machine_;
   const Evaluator<Plain, true>& evaluator_;
-  std::vector<std::uint32_t> position_;
-  std::uint32_t rank_ = 0, op_ = no_op;
+  std::vector<std::uint32_t> position_;  // in the order
+  std::uint32_t rank_ = 0;
   Explained out_;
 };
-
-bool is_order(const Schedule& schedule) {
-  std::vector<bool> placed;
-  for (std::uint32_t rank = 0; !schedule.order.empty() && rank < schedule.ranks(); ++rank) {
-    placed.assign(schedule.first_op[rank + 1] - schedule.first_op[rank], false);
-    for (std::uint64_t i = schedule.first_op[rank]; i < schedule.first_op[rank + 1]; ++i) {
-      if (placed[schedule.order[i]]) return false;
-      placed[schedule.order[i]] = true;
-    }
-  }
-  return true;
-}
 
 bool plain(const Schedule& schedule, const LogGopsTicks& machine) {
   return schedule.cpus == 1 && schedule.nics == 1 && !machine.rendezvous(schedule.largest_bytes);
@@ -484,9 +418,6 @@ bool plain(const Schedule& schedule, const LogGopsTicks& machine) {
 
 template <bool Plain>
 Result<Explained> explain_as(const Schedule& schedule, const LogGopsTicks& machine) {
-  if (!is_order(schedule))
-    return fail("a compiled program that is damaged: its order names an operation twice", "",
-                "make it again");
   Evaluator<Plain, true> evaluator(schedule, machine);
   WW_TRY(Evaluated evaluated, evaluator.evaluate());
   return Walk<Plain>(schedule, machine, evaluator).from(std::move(evaluated));
@@ -504,6 +435,30 @@ Result<Explained> explain(const Schedule& schedule, const LogGopsTicks& machine)
   WW_CHECK(fits(schedule, machine));
   return plain(schedule, machine) ? explain_as<true>(schedule, machine)
                                   : explain_as<false>(schedule, machine);
+}
+
+const char* letter_of(Parameter parameter) {
+  return parameter == Parameter::latency ? "L" : parameter == Parameter::per_byte ? "G" : "o";
+}
+
+Parameters parameters_of(const LogGopsTicks& machine) {
+  return {machine.L, machine.G, machine.o};
+}
+
+Growing growing(const Schedule& schedule, const LogGopsTicks& machine) {
+  return [&schedule, machine](const Parameters& at, bool slopes) -> Result<Grown> {
+    LogGopsTicks changed = machine;
+    changed.L = at.latency;
+    changed.G = at.per_byte;
+    changed.o = at.overhead;
+    if (!slopes) {
+      WW_TRY(const Evaluated evaluated, evaluate(schedule, changed));
+      return Grown{evaluated.finish, {}};
+    }
+    WW_TRY(const Explained explained, explain(schedule, changed));
+    const Chain& chain = explained.chain;
+    return Grown{explained.evaluated.finish, {chain.L, chain.G, chain.o}};
+  };
 }
 
 }  // namespace ww::schedule

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "simulate/schedule/growth.hpp"
 #include "simulate/schedule/loggops.hpp"
 #include "simulate/schedule/schedule.hpp"
 
@@ -33,26 +34,17 @@ struct Evaluated {
   std::vector<Ticks> rank_finish;
 };
 
-// What of the finish is whose: the chain's time by rank, call and message. Sums to the finish.
-struct Blame {
-  std::vector<Ticks> by_rank;  // on its processors and cards
-  std::vector<Ticks> by_call;  // into Schedule::calls
-  Ticks in_flight = 0;         // of messages between leaving and being served
-  struct Message {
-    std::uint64_t send = 0;  // operation
-    Ticks time = 0;          // flight and serving
-  };
-  std::vector<Message> messages;  // on the chain, the longest first
-};
-
 struct Explained {
   Evaluated evaluated;
   Chain chain;
   Blame blame;
 };
 
-// Errors: as play_windows.
+// Blame::Message::number is the send's operation, its time the flight's. Errors: as play_windows.
 Result<Evaluated> evaluate(const Schedule& schedule, const LogGopsTicks& machine);
 Result<Explained> explain(const Schedule& schedule, const LogGopsTicks& machine);
+const char* letter_of(Parameter parameter);  // L, G, o
+Parameters parameters_of(const LogGopsTicks& machine);
+Growing growing(const Schedule& schedule, const LogGopsTicks& machine);
 
 }  // namespace ww::schedule

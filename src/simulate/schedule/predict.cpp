@@ -13,7 +13,6 @@ namespace {
 
 // A curve is drawn to ten times the machine's value, a tolerance looked for to a thousand times.
 constexpr Ticks curve_times = 10, tolerance_times = 1000;
-constexpr std::size_t blamed_messages = 20;
 
 std::vector<RankTimes> times_of(const Schedule& schedule, const LogGopsTicks& machine, const Played& played) {
   std::vector<RankTimes> out(schedule.ranks());
@@ -92,7 +91,6 @@ Result<LogGopsTicks> apply(const LogGops& given, const WhatIf& what_if) {
 
 Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel& model, const WhatIf& what_if,
                                    const PredictOptions& options) {
-  const bool explained = options.explain;
   SchedulePrediction out;
   out.what_if = what_if.spec;
   WW_TRY(Taken taken, loggops_of(what_if.machine ? *what_if.machine : model));
@@ -116,25 +114,11 @@ Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel&
   if (!options.free_only) {
     WW_TRY(out.free, explain(schedule, out.machine));
   }
-  if (explained)
-    for (const Parameter parameter : {Parameter::L, Parameter::G, Parameter::o}) {
-      const Evaluate evaluate = by(parameter, schedule, out.machine);
-      const Ticks now = value_of(parameter, out.machine);
-      if (now == 0) continue;
-      WW_TRY(PieceCurve curve, all_pieces(evaluate, 0, curve_times * now));
-      out.curves.emplace_back(parameter, std::move(curve));
-      for (const int percent : {1, 5}) {
-        const Ticks finish = out.free.evaluated.finish;
-        WW_TRY(const Ticks most,
-               largest_within(evaluate, now, finish + finish / 100 * percent, tolerance_times * now));
-        out.tolerances.push_back({parameter, percent, now, most});
-      }
-    }
-  if (const LogGopsTicks& now = out.machine; explained && now.L > 0 && now.G > 0) {
-    WW_TRY(JointMap map,
-           joint_map(by_L_and_G(schedule, now), {{0, 0}, {curve_times * now.L, curve_times * now.G}},
-                     limits_for(schedule.events())));
-    out.joint = std::move(map);
+  if (options.explain) {
+    const Parameters now = parameters_of(out.machine);
+    WW_TRY(out.grows,
+           growths(growing(schedule, out.machine), out.free.evaluated.finish,
+                   {now, now * curve_times, now * tolerance_times}, limits_for(schedule.events())));
   }
   auto& said = out.assumptions;
   said.push_back("LogGOPS: " + in_words(out.machine));
@@ -174,21 +158,12 @@ nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& p) {
                      {"blocked_service_s", nullptr}});
   }
   const Chain& chain = p.free.chain;
-  const Blame& blame = p.free.blame;
-  nlohmann::json by_rank = nlohmann::json::array(), by_call = nlohmann::json::object(),
-                 messages = nlohmann::json::array();
-  for (std::size_t rank = 0; rank < blame.by_rank.size(); ++rank)
-    if (blame.by_rank[rank] > 0) by_rank.push_back({{"rank", rank}, {"s", seconds(blame.by_rank[rank])}});
-  for (std::size_t call = 0; call < blame.by_call.size(); ++call)
-    if (blame.by_call[call] > 0 && !schedule.calls[call].empty())
-      by_call[schedule.calls[call]] = seconds(blame.by_call[call]);
-  for (std::size_t i = 0; i < std::min(blamed_messages, blame.messages.size()); ++i) {
-    const Op& send = schedule.ops[blame.messages[i].send];
-    messages.push_back({{"from", schedule.ops[send.partner].peer},
-                        {"to", send.peer},
-                        {"bytes", send.amount},
-                        {"s", seconds(blame.messages[i].time)}});
-  }
+  const auto ends = [&](std::uint64_t number) {
+    const Op& send = schedule.ops[number];
+    return MessageEnds{schedule.ops[send.partner].peer, send.peer, send.amount};
+  };
+  nlohmann::json blame = to_json(p.free.blame, false, schedule.calls, ends, ticks_per_s);
+  blame["in_flight_s"] = seconds(p.free.blame.under_way);
   nlohmann::json out = {
       {"what_if", p.what_if},
       {"recorded_s", nullptr},
@@ -220,32 +195,21 @@ nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& p) {
           {"compute_s", seconds(chain.compute)},
           {"operations", chain.operations},
           {"messages", chain.messages}}},
-        {"blame",
-         {{"in_flight_s", seconds(blame.in_flight)},
-          {"by_rank", std::move(by_rank)},
-          {"by_call", std::move(by_call)},
-          {"messages", std::move(messages)}}}}},
+        {"blame", std::move(blame)}}},
       {"assumptions", p.assumptions},
       {"diagnostics", nlohmann::json::array()}};
   nlohmann::json& free = out["contention_free"];
-  for (const auto& [parameter, curve] : p.curves) {
-    nlohmann::json pieces = nlohmann::json::array();
-    for (const Piece& piece : curve.pieces)
-      pieces.push_back({{"from_s", seconds(piece.from)},
-                        {"predicted_s", seconds(piece.finish)},
-                        {"s_per_s", piece.slope}});
-    free["curves"][to_string(parameter)] = {{"pieces", std::move(pieces)},
-                                            {"to_s", seconds(curve.to)},
-                                            {"evaluations", curve.evaluations},
-                                            {"cut", curve.cut}};
+  for (const Growth& growth : p.grows.by) {
+    const char* const parameter = letter_of(growth.parameter);
+    free["curves"][parameter] = to_json(growth.curve, 0, ticks_per_s);
+    free["curves"][parameter]["evaluations"] = growth.curve.evaluations;
+    for (const auto& [percent, most] : growth.within)
+      free["tolerance"].push_back({{"parameter", parameter},
+                                   {"slower", percent / 100.0},
+                                   {"now_s", seconds(parameters_of(p.machine)[growth.parameter])},
+                                   {"up_to_s", most < 0 ? nlohmann::json() : nlohmann::json(seconds(most))}});
   }
-  if (p.joint) free["map"] = to_json(*p.joint, scale_of(p));
-  for (const Tolerance& t : p.tolerances)
-    free["tolerance"].push_back(
-        {{"parameter", to_string(t.parameter)},
-         {"slower", t.percent / 100.0},
-         {"now_s", seconds(t.now)},
-         {"up_to_s", t.most < 0 ? nlohmann::json() : nlohmann::json(seconds(t.most))}});
+  if (p.grows.joint) free["map"] = to_json(*p.grows.joint, scale_of(p));
   return out;
 }
 

@@ -8,8 +8,7 @@
 
 #include "base/diagnostic.hpp"
 #include "machine/what_if.hpp"
-#include "simulate/schedule/curves.hpp"
-#include "simulate/schedule/joint.hpp"
+#include "simulate/schedule/maxplus.hpp"
 #include "simulate/schedule/windows.hpp"
 
 namespace ww::schedule {
@@ -31,12 +30,6 @@ struct RankTimes {
   double blocked_s() const { return std::max(0.0, elapsed_s - compute_s - software_s); }
 };
 
-struct Tolerance {
-  Parameter parameter = Parameter::L;
-  int percent = 1;
-  Ticks now = 0, most = 0;  // most: -1: whatever it is, within the thousandfold
-};
-
 struct SchedulePrediction {
   std::string what_if;
   LogGopsTicks machine;
@@ -45,10 +38,7 @@ struct SchedulePrediction {
   std::uint64_t events = 0;
   double evaluate_s = 0, load_s = 0;
   Explained free;  // of contention
-  // With `explain`:
-  std::vector<std::pair<Parameter, PieceCurve>> curves;
-  std::vector<Tolerance> tolerances;
-  std::optional<JointMap> joint;  // by L and G, unless one of them is 0
+  Growths grows;   // with `explain`; to ten times each value, tolerances to a thousand times
   std::vector<std::string> assumptions;
 };
 

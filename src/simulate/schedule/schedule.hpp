@@ -1,6 +1,6 @@
 // What every rank has to do, in the form that is replayed fast: one record an operation, receives bound to
 // their sends, dependencies as lists of successors. Made from GOAL text (goal.hpp) or from a trace
-// (from_program.hpp), kept in a file that is mapped, not read (file.hpp), played by windows.hpp and
+// (graph.hpp), kept in a file that is mapped, not read (file.hpp), played by windows.hpp and
 // maxplus.hpp.
 //
 // Times are of no machine here: computation in nanoseconds, messages in bytes.

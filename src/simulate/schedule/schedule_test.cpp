@@ -237,7 +237,7 @@ TEST(Schedule, MaxPlusNeverBeatsItsOwnOrderAndTellsItsChain) {
     const Schedule schedule = halo(16, 10, bytes);
     const auto explained = explain(schedule, standard());
     ASSERT_TRUE(explained) << to_string(explained.error());
-    Ticks blamed = explained->blame.in_flight;
+    Ticks blamed = explained->blame.under_way;
     for (const Ticks time : explained->blame.by_rank) blamed += time;
     EXPECT_EQ(blamed, explained->evaluated.finish) << bytes;
     EXPECT_EQ(explained->chain.time(standard()), explained->evaluated.finish) << bytes;
@@ -248,9 +248,9 @@ TEST(Schedule, MaxPlusNeverBeatsItsOwnOrderAndTellsItsChain) {
 TEST(Schedule, CurvesHaveEveryBreakpoint) {
   LogGopsTicks machine = standard();
   for (const Schedule& schedule : {halo(6, 8, 900), halo(4, 6, 70000), binomial(32)})
-    for (const Parameter parameter : {Parameter::L, Parameter::G, Parameter::o}) {
-      const Evaluate evaluate = by(parameter, schedule, machine);
-      const Ticks step = ticks_per_ns / 10, to = 400 * step * (parameter == Parameter::G ? 1 : 40);
+    for (const Parameter parameter : all_parameters) {
+      const Evaluate evaluate = by(parameter, growing(schedule, machine), parameters_of(machine));
+      const Ticks step = ticks_per_ns / 10, to = 400 * step * (parameter == Parameter::per_byte ? 1 : 40);
       const auto curve = all_pieces(evaluate, 0, to);
       ASSERT_TRUE(curve) << to_string(curve.error());
       EXPECT_FALSE(curve->cut);
@@ -267,19 +267,19 @@ TEST(Schedule, CurvesHaveEveryBreakpoint) {
       for (Ticks x = 0; x <= to; x += to / 400) {
         const auto there = evaluate(x);
         ASSERT_TRUE(there);
-        EXPECT_EQ(on_curve(x), there->finish) << to_string(parameter) << " " << x;
+        EXPECT_EQ(on_curve(x), there->finish) << letter_of(parameter) << " " << x;
       }
       for (const Piece& piece : curve->pieces)  // and right before and at each breakpoint
         for (const Ticks x : {piece.from - 1, piece.from, piece.from + 1}) {
           if (x < 0 || x > to) continue;
-          EXPECT_EQ(on_curve(x), evaluate(x)->finish) << to_string(parameter) << " " << x;
+          EXPECT_EQ(on_curve(x), evaluate(x)->finish) << letter_of(parameter) << " " << x;
         }
     }
 }
 
 TEST(Schedule, ToleranceIsTheLastValueWithinTheLimit) {
   const Schedule schedule = halo(6, 8, 900);
-  const Evaluate evaluate = by(Parameter::L, schedule, standard());
+  const Evaluate evaluate = by(Parameter::latency, growing(schedule, standard()), parameters_of(standard()));
   const Ticks now = evaluate(standard().L)->finish;
   for (const Ticks percent : {1, 5}) {
     const Ticks limit = now + now * percent / 100;
@@ -430,6 +430,7 @@ TEST_F(ScheduleFile, DamageIsRefusedOrHarmless) {
       bytes[random() % bytes.size()] = static_cast<char>(random());
     std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
     const auto back = map(file);
+    EXPECT_FALSE(back && bytes.size() < whole.size()) << bytes.size();
     if (!back || !check(back->schedule)) {
       ++refused;
       continue;
