@@ -1,7 +1,7 @@
 // What a program's time would do if the network changed a little, or much: from the replay without
 // contention.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 
