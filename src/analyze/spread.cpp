@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 namespace ww {

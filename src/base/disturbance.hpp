@@ -11,7 +11,7 @@
 // and is not disturbed by that. Kernels without it, and older traces: ranks poll, so one that had its core
 // for less than its time and was pushed off it again and again was disturbed; one that slept was not pushed.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "base/diagnostic.hpp"

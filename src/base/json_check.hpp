@@ -3,7 +3,7 @@
 // an error with its key and never an exception of the JSON library.
 #pragma once
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #include "base/run_json.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace ww {
 namespace {
 

@@ -1,7 +1,7 @@
 // What a run says of itself and of its machine (Trace::run, run.json), which may lack any of it or hold
 // anything.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace ww {

@@ -1,7 +1,7 @@
 // What S3 splits a run into (NISTIR 4331, section 3.1 and Figure 1), of each rank.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "analyze/breakdown.hpp"

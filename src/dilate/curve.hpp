@@ -1,7 +1,7 @@
 // The speed-up curve: E_1 / E_D (S3, section 3.3), with intervals from repeated, interleaved runs, and where
 // it flattens.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

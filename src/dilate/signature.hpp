@@ -1,7 +1,7 @@
 // S3's results of runs at several D: its Table 1 form, speed-ups, where they flatten, the verdict. Of runs
 // that were dilated and of runs that were simulated alike.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 // of the model, or on what a what-if makes of it.
 #pragma once
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

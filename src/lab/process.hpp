@@ -3,7 +3,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "base/result.hpp"

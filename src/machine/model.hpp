@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "machine/place.hpp"
 
 namespace ww {
 
@@ -30,9 +31,6 @@ struct Curve {
   double at(double bytes) const;  // seconds; 0 when empty
   const Segment& segment_at(double bytes) const;
 };
-
-enum class Place { inter, intra };  // between hosts, within a host
-const char* to_string(Place place);
 
 struct FitError {
   double mean = 0, max = 0;  // relative, of the measured ping-pong against the model simulated on it

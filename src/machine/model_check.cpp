@@ -1,5 +1,7 @@
 #include "machine/model_check.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace ww::check {
 namespace {
 

@@ -1,7 +1,6 @@
 // Records one run of the user's program: starts it with the recorder preloaded, then makes the archive.
 #pragma once
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>

@@ -1,7 +1,7 @@
 // One table over several studies: recorded, replayed, simulated, dilated, real, the error of each prediction
 // and the gain of what leads (headline.hpp), and a sentence for each what-if.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

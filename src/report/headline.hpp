@@ -7,7 +7,7 @@
 //                      what else the machine was busy with
 // Else there is none: `by` is null and `because` says why. The interval is there in any case.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "report/html.hpp"
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "report/headline.hpp"
 #include "report/html_check.hpp"

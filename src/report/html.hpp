@@ -22,7 +22,7 @@
 // Every string may hold anything: it is shown, never interpreted.
 #pragma once
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "base/result.hpp"

@@ -1,5 +1,7 @@
 #include "report/html_check.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "base/json_check.hpp"
 #include "machine/model_check.hpp"
 

@@ -1,6 +1,6 @@
 // Is the data what html.hpp says? Asked before a page is written that would be empty or wrong.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "base/result.hpp"
 

@@ -2,7 +2,7 @@
 // from the left and now and then reduce. Every number follows from the parameters, so that tests can say what
 // must come out.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "analyze/breakdown.hpp"
 #include "trace/trace.hpp"

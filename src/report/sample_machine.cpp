@@ -1,6 +1,7 @@
 #include "report/sample_machine.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace ww::sample {
 namespace {

@@ -1,7 +1,7 @@
 // A made-up machine model that holds everything a model can hold. Every number follows from a formula in
 // sample_machine.cpp, so that tests can say what must be drawn.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace ww::sample {
 

@@ -26,7 +26,7 @@
 // Of a row that merges ranks, bins are sums over its ranks, and calls are not listed.
 #pragma once
 #include <cstddef>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "analyze/breakdown.hpp"
 #include "trace/trace.hpp"

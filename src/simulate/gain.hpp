@@ -2,7 +2,7 @@
 // recorded time, by the prediction: what the replay is off by is in both, and is no gain. A what-if that
 // changes nothing gives exactly 1.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "simulate/simulate.hpp"

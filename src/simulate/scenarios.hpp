@@ -1,7 +1,7 @@
 // The four machines that S4 compares (its Chapter 6 and Appendix A): the one that recorded, a faster wire,
 // software cut 90%, and both; each with where the stations' time went.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

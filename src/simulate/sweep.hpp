@@ -1,7 +1,7 @@
 // Predictions over a grid of what-ifs: every combination of the values of several parts of a SPEC.
 #pragma once
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -3,6 +3,7 @@
 // without MPI.
 #pragma once
 #include <deque>
+#include <optional>
 
 #include "simulate/trace_builder.hpp"
 

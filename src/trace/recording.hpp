@@ -2,7 +2,7 @@
 // it ends: a lock on a file of the spool.
 #pragma once
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

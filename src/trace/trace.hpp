@@ -13,7 +13,7 @@
 #include "base/column.hpp"
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
-#include "machine/model.hpp"
+#include "machine/place.hpp"
 #include "trace/file_io.hpp"
 #include "trace/known.hpp"
 #include "trace/one_sided.hpp"

@@ -2,6 +2,7 @@
 // that used its data, next to the same calls in a loop that does nothing else: what a ping-pong calls
 // software is less than what a program pays.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/computation.hpp"
 #include "measure/program/experiment.hpp"

@@ -2,6 +2,7 @@
 // while a thread of each computes. Both are taken in turn.
 #include <algorithm>
 #include <atomic>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "measure/program/computation.hpp"

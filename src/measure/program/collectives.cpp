@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/common_clock.hpp"
 #include "measure/program/experiment.hpp"

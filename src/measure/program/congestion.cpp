@@ -2,6 +2,7 @@
 // turn at the same time; how long a message takes then, next to one pair alone.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "measure/program/experiment.hpp"

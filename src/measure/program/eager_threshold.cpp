@@ -2,6 +2,7 @@
 // completes if it is eager and does not if it waits for the receiver (rendezvous). Found to the byte by
 // bisection. Legal MPI throughout, and in one run.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/experiment.hpp"
 

@@ -2,6 +2,7 @@
 // the sizes between those of the ping-pong, where a library or a kernel may change its way unexpectedly.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/experiment.hpp"
 

@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <random>
 #include <string>
 #include <vector>

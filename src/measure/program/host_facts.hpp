@@ -1,6 +1,6 @@
 // What is to be known of a host to judge its times.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace ww::measure {
 

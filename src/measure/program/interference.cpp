@@ -4,6 +4,7 @@
 // takes than with its neighbours silent, and how often a message passes.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/computation.hpp"
 #include "measure/program/experiment.hpp"

@@ -3,6 +3,7 @@
 // suffice for all pairs, those that were not reached are empty.
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "measure/program/experiment.hpp"

@@ -2,6 +2,7 @@
 // word back after each window.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/experiment.hpp"
 #include "measure/program/in_turn.hpp"

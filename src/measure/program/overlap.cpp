@@ -3,6 +3,7 @@
 // in its receive.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/computation.hpp"
 #include "measure/program/experiment.hpp"

@@ -5,6 +5,7 @@
 // alike.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/experiment.hpp"
 #include "measure/program/in_turn.hpp"

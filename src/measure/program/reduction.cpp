@@ -2,6 +2,7 @@
 // has nothing to do.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/experiment.hpp"
 #include "measure/program/in_turn.hpp"

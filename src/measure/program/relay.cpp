@@ -3,6 +3,7 @@
 // process that waits for it.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/experiment.hpp"
 #include "stats/stats.hpp"

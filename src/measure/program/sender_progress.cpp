@@ -3,6 +3,7 @@
 // the receiver fetched it (as over shared memory, where it may read the sender's), or something else makes
 // progress.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/experiment.hpp"
 

@@ -3,6 +3,7 @@
 // before its message comes.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "measure/program/experiment.hpp"

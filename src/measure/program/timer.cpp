@@ -1,6 +1,7 @@
 #include "measure/program/timer.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "measure/program/session.hpp"

@@ -3,6 +3,7 @@
 // than twice one.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/experiment.hpp"
 

@@ -5,6 +5,7 @@
 // processor's own unrest; Q alone is timed in turn with Q under messages.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "measure/program/computation.hpp"
 #include "measure/program/experiment.hpp"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <bitset>
+#include <optional>
 
 #include "simulate/program.hpp"
 #include "simulate/trace_builder.hpp"

@@ -2,7 +2,7 @@
 // contention.
 #pragma once
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "simulate/free/free.hpp"

@@ -1,7 +1,7 @@
 // A schedule's time on a machine, with what it rests on: the answer of `whatwire simulate FILE.goal`.
 #pragma once
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
