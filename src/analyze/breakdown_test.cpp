@@ -9,7 +9,6 @@
 #include <random>
 
 #include "analyze/random_trace_fixture.hpp"
-#include "analyze/show.hpp"
 #include "trace/trace_fixture.hpp"
 
 namespace ww {
@@ -198,27 +197,6 @@ TEST(Report, JsonHasTheKeysOfTheInterface) {
   EXPECT_EQ(json["types"][0]["tag"], 3);
 }
 
-TEST(Report, TextFitsAHundredColumns) {
-  TraceBuilder builder(60, 123456789012);
-  for (std::size_t r = 0; r < 60; ++r)
-    builder.trace().ranks[r].host = "node-with-a-name-" + std::to_string(r);
-  builder.call(0, "MPI_Send", 600, 620, {message_action(ActionKind::send, 1, 3, 8)});
-  builder.call(1, "MPI_Recv", 100, 700, {message_action(ActionKind::recv, 0, 3, 8)});
-  builder.call(2, "MPI_Recv", 100, 700, {message_action(ActionKind::recv, 0, 4, 8)});
-  const Trace trace = builder.matched();
-  const Breakdown breakdown = break_down(trace, nullptr);
-  for (const By by : {By::overview, By::rank, By::call, By::peer, By::type, By::region}) {
-    const std::string text = show(breakdown, trace, show_tables(breakdown, trace, by));
-    EXPECT_NE(text.find("unmatched-receive"), std::string::npos);
-    EXPECT_NE(text.find("0 sends and 1 receive without their other side"), std::string::npos);
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      EXPECT_LE(end - at, 100u) << text.substr(at, end - at);
-      at = end + 1;
-    }
-  }
-}
-
 // first-use.md: 327,774 MPI_Wtime of one program.
 TEST(Breakdown, ACallThatFloodsTheTraceIsNamed) {
   const auto flood_of = [](int clocks, int sends) {
@@ -250,10 +228,6 @@ TEST(Breakdown, SharesOfCallsAreOfTheTimedProgram) {
   EXPECT_DOUBLE_EQ(breakdown.calls.at("MPI_Init").program_s, 0);
   EXPECT_DOUBLE_EQ(breakdown.calls.at("MPI_Finalize").program_s, 0);
   EXPECT_DOUBLE_EQ(breakdown.calls.at("MPI_Barrier").program_s, 400e-9);
-  const std::string text = show_tables(breakdown, trace, By::call);
-  EXPECT_LT(text.find("MPI_Barrier"), text.find("MPI_Finalize")) << text;
-  EXPECT_NE(text.find("25.0%"), std::string::npos) << text;  // 400 of 1600 ns
-  EXPECT_NE(text.find("outside"), std::string::npos) << text;
 }
 
 }  // namespace

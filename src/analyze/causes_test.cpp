@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "analyze/breakdown.hpp"
-#include "analyze/show.hpp"
 #include "trace/trace_fixture.hpp"
 
 namespace ww {
@@ -30,7 +29,6 @@ TEST(Causes, ALateSenderIsNamedFirst) {
   EXPECT_NEAR(causes[0].of_all, 0.41, 1e-12);
   EXPECT_NEAR(causes[0].meanwhile_computing, 1, 1e-12);
   const Breakdown breakdown = break_down(trace, nullptr);
-  EXPECT_EQ(show_tables(breakdown, trace, By::overview).find("Late sender: rank 1 waits 82%"), 0u);
   EXPECT_EQ(to_json(breakdown, trace)["causes"][0]["fault"], "late sender");
 }
 

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "analyze/show.hpp"
 #include "analyze/table.hpp"
 #include "base/files.hpp"
 #include "base/json_check.hpp"
@@ -14,6 +13,7 @@
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "render/breakdown.hpp"
 #include "trace/trace.hpp"
 
 namespace ww::cli {

@@ -16,6 +16,7 @@
 #include "cli/show.hpp"
 #include "dilate/kind.hpp"
 #include "dilate/virtual.hpp"
+#include "render/signature.hpp"
 #include "study/virtual_check.hpp"
 #include "study/witness.hpp"
 

@@ -1,4 +1,6 @@
 // whatwire machine: shows, lists, compares and refits machine models.
+#include "render/machine.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
-#include "cli/machine_table.hpp"
 #include "cli/show.hpp"
 #include "machine/presets.hpp"
 #include "machine/what_if.hpp"

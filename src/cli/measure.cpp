@@ -10,10 +10,10 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
-#include "cli/machine_table.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
 #include "measure/simulated/measure_simulated.hpp"
+#include "render/machine.hpp"
 
 namespace ww::cli {
 namespace {

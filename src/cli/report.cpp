@@ -6,13 +6,13 @@
 
 #include "analyze/question.hpp"
 #include "analyze/selection.hpp"
-#include "analyze/show.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/selection_options.hpp"
 #include "machine/model.hpp"
+#include "render/breakdown.hpp"
 #include "simulate/ideal.hpp"
 #include "trace/trace.hpp"
 

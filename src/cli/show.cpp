@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "analyze/show.hpp"
+#include "render/breakdown.hpp"
 
 namespace ww::cli {
 

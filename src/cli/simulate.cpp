@@ -5,29 +5,27 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "analyze/pop.hpp"
-#include "analyze/table.hpp"
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/kept_file.hpp"
-#include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
 #include "cli/simulate_predicted.hpp"
-#include "cli/simulate_scenarios.hpp"
 #include "cli/simulate_schedule.hpp"
 #include "cli/simulate_signature.hpp"
+#include "render/prediction.hpp"
+#include "render/scenarios.hpp"
+#include "render/sweep.hpp"
 #include "report/html.hpp"
-#include "simulate/gain.hpp"
 #include "simulate/ideal.hpp"
 #include "simulate/stored.hpp"
 #include "simulate/sweep.hpp"
@@ -47,147 +45,6 @@ struct Options {
   bool no_interval = false, force = false;
   bool json = false, csv = false;
 };
-
-std::string interval(const Prediction& p) {
-  if (!p.has_interval) return "none, as asked for";
-  return fmt::format("{} to {}", show_time(p.predicted_low_s), show_time(p.predicted_high_s));
-}
-
-std::string show_interval(const Gain& gain) {
-  if (!std::isfinite(gain.low)) return "none, as asked for";
-  return gain.high > 0 ? fmt::format("{:.2f}x to {:.2f}x", gain.low, gain.high)
-                       : fmt::format("{:.2f}x and more", gain.low);
-}
-
-// Signed: "-12.3 ms".
-std::string show_difference(double seconds) {
-  const std::string size = show_time(std::fabs(seconds));
-  return seconds < 0 ? "-" + size : "+" + size;
-}
-
-// In lines of a terminal, each ended, all but the first indented.
-std::string in_lines(const std::string& text) {
-  constexpr std::size_t columns = 98;
-  std::string out;
-  std::size_t room = columns;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    if (end - at > room) out += "\n  ", room = columns - 2;
-    out += text.substr(at, end - at) + " ";
-    room -= std::min(room, end - at + 1);
-    at = end + 1;
-  }
-  out.back() = '\n';
-  return out;
-}
-
-void show_prediction(const Prediction& p) {
-  const double worst_s = [&] {
-    double blocked_s = 0;
-    for (const SimulatedRank& rank : p.simulated.ranks) blocked_s = std::max(blocked_s, rank.blocked_s);
-    return blocked_s;
-  }();
-  fmt::print("{}\n", p.what_if.empty() ? "on the machine as it is" : p.what_if);
-  fmt::print("  predicted    {:>9}   95%: {}\n", show_time(p.predicted_s), interval(p));
-  if (const Gain gain = gain_of(p); gain.withheld.empty())
-    fmt::print("  speed-up     {:>9}   95%: {}   gain against the replayed time, {}\n",
-               fmt::format("{:.2f}x", gain.value), show_interval(gain), show_time(gain.against_s));
-  else
-    fmt::print("  speed-up      withheld   see the self-check\n");
-  fmt::print("  blocked      {:>9}   of the rank that is blocked longest\n", show_time(worst_s));
-  if (!p.simulated.network.counts.empty()) {
-    fmt::print("  network      {}:", p.simulated.network.name);
-    const char* between = " ";
-    for (const auto& [name, count] : p.simulated.network.counts) {
-      fmt::print("{}{} {:.6g}", between, name, count);
-      between = ", ";
-    }
-    fmt::print("\n");
-  }
-  if (std::isfinite(p.latency_s_per_s))
-    fmt::print("  one more microsecond a message: latency {}, software {} in all\n",
-               show_difference(p.latency_s_per_s * 1e-6), show_difference(p.overhead_s_per_s * 1e-6));
-  fmt::print("{}", p.contention_free_text);
-}
-
-void show_self_check(const Prediction& first) {
-  if (!first.recorded) {
-    fmt::print("as it is       {:>9}   the schedule on the machine\n", show_time(first.replayed_s));
-    return;
-  }
-  fmt::print("recorded       {:>9}\nself-check     {:>9}   replayed on the recording machine: {}\n",
-             show_time(first.recorded_s), show_time(first.replayed_s),
-             signed_percent(first.recorded_s > 0 ? first.replayed_s / first.recorded_s - 1 : 0.0));
-  if (const std::string off = self_check_off(first.recorded_s, first.replayed_s); !off.empty())
-    fmt::print("{}{}", in_lines("speed-ups are withheld: " + off),
-               in_lines("what to do: " + remedy_of_withheld()));
-}
-
-void show_assumptions(const Prediction& first) {
-  fmt::print("assuming:\n");
-  for (const std::string& assumption : first.assumptions) fmt::print("  {}\n", assumption);
-  for (const Diagnostic& d : first.diagnostics.all())
-    fmt::print("{}: {} ({}): {}\n", to_string(d.severity), d.name, d.count, d.remedy);
-}
-
-void show(const std::vector<Prediction>& predictions) {
-  show_self_check(predictions.front());
-  for (const Prediction& p : predictions) show_prediction(p);
-  show_assumptions(predictions.front());
-}
-
-void show_csv(const std::vector<Prediction>& predictions) {
-  fmt::print("what_if,predicted_s,predicted_low_s,predicted_high_s{}\n", gain_columns);
-  for (const Prediction& p : predictions)
-    fmt::print("{},{},{},{}{}\n", csv_field(p.what_if), csv_number(p.predicted_s),
-               csv_number(p.predicted_low_s), csv_number(p.predicted_high_s), in_csv(gain_of(p)));
-}
-
-void show_sweep_csv(const Prediction& first, const std::vector<Prediction>& others, const Grid& grid,
-                    const std::vector<SweepCell>& cells) {
-  std::string head = "what_if,predicted_s,predicted_low_s,predicted_high_s";
-  for (const SweepAxis& axis : grid.axes) head += "," + axis.part;
-  fmt::print("{}{}\n", head, gain_columns);
-  const auto line = [](const std::string& what_if, double s, double low_s, double high_s) {
-    fmt::print("{},{},{},{}", csv_field(what_if), csv_number(s), csv_number(low_s), csv_number(high_s));
-  };
-  for (const Prediction& p : others) {
-    line(p.what_if, p.predicted_s, p.predicted_low_s, p.predicted_high_s);
-    fmt::print("{}{}\n", std::string(grid.axes.size(), ','), in_csv(gain_of(p)));
-  }
-  for (const SweepCell& cell : cells) {
-    line(cell.what_if, cell.predicted_s, cell.low_s, cell.high_s);
-    const auto at = grid.places(cell.cell);
-    for (std::size_t a = 0; a < grid.axes.size(); ++a) {
-      const SweepAxis& axis = grid.axes[a];
-      fmt::print(",{}", axis.kind == SweepAxis::Kind::name ? csv_field(axis.values[at[a]])
-                                                           : csv_number(axis.numbers[at[a]]));
-    }
-    fmt::print("{}\n", in_csv(gain_of(first, grid, cell)));
-  }
-}
-
-void show_sweep(const Prediction& first, const Grid& grid, const std::vector<SweepCell>& cells) {
-  show_self_check(first);
-  std::vector<std::string> head;
-  for (const SweepAxis& axis : grid.axes) head.push_back(axis.part);
-  head.insert(head.end(), {"predicted", "95%", "speed-up", "blocked", "service"});
-  Table table(head, grid.axes.size());
-  fmt::print("{}", limited(table, cells, "cells", [&](const SweepCell& cell) {
-               const auto at = grid.places(cell.cell);
-               std::vector<std::string> row;
-               for (std::size_t a = 0; a < at.size(); ++a)
-                 row.push_back(shortened(grid.axes[a].values[at[a]], 30));
-               row.push_back(show_time(cell.predicted_s));
-               row.push_back(fmt::format("{} to {}", show_time(cell.low_s), show_time(cell.high_s)));
-               const Gain gain = gain_of(first, grid, cell);
-               row.push_back(gain.withheld.empty() ? fmt::format("{:.2f}x", gain.value) : "-");
-               row.push_back(show_time(cell.blocked_s));
-               row.push_back(show_time(cell.service_s));
-               table.add(std::move(row));
-             }));
-  show_assumptions(first);
-}
 
 // What loading the trace said too.
 Diagnostics all_diagnostics(const simulate::Program& program, const Prediction& p) {
@@ -240,11 +97,11 @@ Result<int> sweep_trace(const Options& options, const Replayable& run, const Mac
     out["sweep"] = std::move(swept);
     fmt::print("{}\n", json_text(out, 2));
   } else if (options.csv) {
-    show_sweep_csv(first, asked ? others : std::vector<Prediction>(), grid, cells);
+    fmt::print("{}", sweep_csv(first, asked ? others : std::vector<Prediction>(), grid, cells));
   } else {
     if (asked)
-      for (const Prediction& p : others) show_prediction(p);
-    show_sweep(first, grid, cells);
+      for (const Prediction& p : others) fmt::print("{}", show(p));
+    fmt::print("{}", show_sweep(first, grid, cells));
     if (!options.html.empty()) fmt::print("picture: {}\n", options.html);
   }
   return 0;
@@ -428,17 +285,19 @@ Result<int> simulate_trace(const Options& options) {
     if (stations)
       fmt::print("{}", scenario_csv(*opened.trace, compared, predictions));
     else
-      show_csv(predictions);
+      fmt::print("{}", prediction_csv(predictions));
   } else if (stations) {
-    show_self_check(predictions.front());
+    fmt::print("{}", show_self_check(predictions.front()));
     WW_TRY(const Pop pop, pop_of(*opened.trace, machine));
     fmt::print("\n{}\n",
                scenario_tables(*opened.trace, break_down(*opened.trace, &machine), compared, predictions));
     fmt::print("POP: on a network without cost the run takes {}: serialisation {:.3f}, transfer {:.3f}\n",
                show_time(*pop.ideal_s), *pop.serialisation, *pop.transfer);
-    show_assumptions(predictions.front());
+    fmt::print("{}", show_assumptions(predictions.front()));
   } else {
-    show(predictions);
+    std::string text = show_self_check(predictions.front());
+    for (const Prediction& p : predictions) text += show(p);
+    fmt::print("{}", text + show_assumptions(predictions.front()));
   }
   return 0;
 }

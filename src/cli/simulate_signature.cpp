@@ -6,6 +6,8 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "render/prediction.hpp"
+#include "render/signature.hpp"
 #include "study/simulated_signature.hpp"
 
 namespace ww::cli {
@@ -45,11 +47,8 @@ Result<int> simulate_signature(const Replayable& run, const MachineModel& machin
   fmt::print("the other witness is the program itself: whatwire dilate -D 1,{:g} --machine MODEL -- LAUNCH\n",
              found.signature.rows.back().factor);
   const Prediction& first = found.predictions.front();
-  fmt::print("recorded {}, replayed on the recording machine {}\nassuming:\n", show_time(first.recorded_s),
-             show_time(first.replayed_s));
-  for (const std::string& assumption : first.assumptions) fmt::print("  {}\n", assumption);
-  for (const Diagnostic& d : first.diagnostics.all())
-    fmt::print("{}: {} ({}): {}\n", to_string(d.severity), d.name, d.count, d.remedy);
+  fmt::print("recorded {}, replayed on the recording machine {}\n{}", show_time(first.recorded_s),
+             show_time(first.replayed_s), show_assumptions(first));
   return 0;
 }
 

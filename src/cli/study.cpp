@@ -11,7 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/show.hpp"
 #include "launch/launch.hpp"
-#include "report/agreement_table.hpp"
+#include "render/study.hpp"
 
 namespace ww::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
-#include "report/agreement_table.hpp"
+#include "render/study.hpp"
 #include "report/html.hpp"
 #include "report/html_check.hpp"
 

@@ -1,12 +1,7 @@
 #include "dilate/signature.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-
-#include "analyze/table.hpp"
-#include "base/units.hpp"
 
 namespace ww {
 namespace {
@@ -51,17 +46,6 @@ double most_possible(const std::vector<SignedRun>& runs, double factor, Software
   return most;
 }
 
-void add_row(Table& table, std::string name, double elapsed_s, const Components& c) {
-  const double whole = c.elapsed_s();
-  std::vector<std::string> row{std::move(name), show_time(elapsed_s)};
-  for (const double part : {c.user_s, c.communication_s, c.receive_wait_s, c.send_s}) {
-    row.push_back(percent(part, whole));
-    row.push_back(show_time(part));
-  }
-  row.push_back(percent(c.algorithmic_s, whole));
-  table.add(std::move(row));
-}
-
 }  // namespace
 
 Signature signature_of(const std::vector<SignedRun>& runs, SoftwareAtD software) {
@@ -88,47 +72,6 @@ Signature signature_of(const std::vector<SignedRun>& runs, SoftwareAtD software)
 void withhold(Signature& signature, const std::string& reason) {
   signature.withheld = signature.verdict.withheld = reason;
   signature.verdict.verdict.clear();
-}
-
-std::string signature_table(const Signature& signature, bool every_rank) {
-  Table table(
-      {"D", "elapsed/D", "user", "", "comm. intr.", "", "receive wait", "", "async. send", "", "algorithmic"},
-      0);
-  for (const Signature::Row& row : signature.rows) {
-    add_row(table, fmt::format("{:g}", row.factor), row.normalised_s, row.mean);
-    if (every_rank)
-      for (const RankComponents& rank : row.ranks)
-        add_row(table, fmt::format("rank {}", rank.rank), rank.elapsed_s, rank.components);
-  }
-  return table.text() +
-         "percent of the ranks' time and seconds divided by D, mean of the ranks (S3, Table 1);\n"
-         "algorithmic: what of the receive wait was for partners that had not begun\n";
-}
-
-std::string conclusions(const Signature& signature) {
-  std::string text;
-  bool few = false;
-  for (const SpeedUp& s : signature.speedup) {
-    if (s.factor <= 1) continue;
-    if (!signature.withheld.empty()) {
-      text += fmt::format("speed-up at D = {:g}: withheld\n", s.factor);
-      continue;
-    }
-    text += fmt::format("speed-up at D = {:g}: {:.2f}", s.factor, s.value);
-    if (s.interval != IntervalOf::one_round) text += fmt::format(" [{:.2f}, {:.2f}]", s.low, s.high);
-    text += "\n";
-    few = few || s.interval == IntervalOf::student;
-  }
-  if (few)
-    text += "(95% by Student's distribution over few rounds; six rounds or more take order statistics)\n";
-  if (signature.flattens && signature.withheld.empty())
-    text += fmt::format("the curve flattens at D = {:g}: {}\n", signature.flattens->factor,
-                        signature.flattens->because);
-  if (!signature.verdict.verdict.empty())
-    text += fmt::format("{}: {}\n", signature.verdict.verdict, signature.verdict.because);
-  else if (!signature.verdict.withheld.empty())
-    text += fmt::format("no verdict: {}\n{}\n", signature.verdict.withheld, signature.verdict.because);
-  return text;
 }
 
 nlohmann::json to_json(const Signature& signature) {

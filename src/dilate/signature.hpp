@@ -39,12 +39,6 @@ void withhold(Signature& signature, const std::string& reason);
 enum class SoftwareAtD : std::uint8_t { stays, becomes_faster };
 Signature signature_of(const std::vector<SignedRun>& runs, SoftwareAtD software = SoftwareAtD::stays);
 
-// One row a D: percent and normalised seconds of each component, mean of the ranks; every rank too on
-// request.
-std::string signature_table(const Signature& signature, bool every_rank);
-// Speed-ups with their intervals, where the curve flattens, the verdict.
-std::string conclusions(const Signature& signature);
-
 // "signature" (percent at D = 1; null without), "shares" (percent at each D), "speedup", "flattens",
 // "verdict", "because", "verdict_withheld" (null unless there are several D and no verdict).
 nlohmann::json to_json(const Signature& signature);

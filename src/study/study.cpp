@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "analyze/breakdown.hpp"
-#include "analyze/show.hpp"
 #include "base/files.hpp"
 #include "base/interruption.hpp"
 #include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "dilate/dilate.hpp"
+#include "render/breakdown.hpp"
 #include "report/headline.hpp"
 #include "report/html.hpp"
 #include "report/timeline_json.hpp"

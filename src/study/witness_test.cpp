@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "analyze/breakdown.hpp"
+#include "render/signature.hpp"
 #include "simulate/program.hpp"
 #include "simulate/trace_fixture.hpp"
 #include "study/simulated_signature.hpp"

@@ -2,8 +2,8 @@
 #pragma once
 #include "machine/model.hpp"
 
-namespace ww::cli {
+namespace ww {
 
 void print_model(const MachineModel& model);
 
-}  // namespace ww::cli
+}  // namespace ww

@@ -1,4 +1,4 @@
-#include "analyze/show.hpp"
+#include "render/breakdown.hpp"
 
 #include <fmt/format.h>
 

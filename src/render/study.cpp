@@ -1,4 +1,4 @@
-#include "report/agreement_table.hpp"
+#include "render/study.hpp"
 
 #include <fmt/format.h>
 

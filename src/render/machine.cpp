@@ -1,4 +1,4 @@
-#include "cli/machine_table.hpp"
+#include "render/machine.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/units.hpp"
 #include "machine/latency.hpp"
 
-namespace ww::cli {
+namespace ww {
 namespace {
 
 // A wire that moves any message in one piece has a frame that no message fills.
@@ -143,4 +143,4 @@ void print_model(const MachineModel& model) {
   for (const std::string& flag : model.flags) fmt::print("note          {}\n", flag);
 }
 
-}  // namespace ww::cli
+}  // namespace ww

@@ -6,7 +6,7 @@
 #include "analyze/breakdown.hpp"
 #include "simulate/scenarios.hpp"
 
-namespace ww::cli {
+namespace ww {
 
 // One line a scenario and the recorded run above them, then one table of stations a scenario.
 std::string scenario_tables(const Trace& trace, const Breakdown& recorded,
@@ -16,4 +16,4 @@ std::string scenario_tables(const Trace& trace, const Breakdown& recorded,
 std::string scenario_csv(const Trace& trace, const std::vector<Scenario>& scenarios,
                          const std::vector<Prediction>& predictions);
 
-}  // namespace ww::cli
+}  // namespace ww

@@ -1,4 +1,4 @@
-#include "cli/simulate_scenarios.hpp"
+#include "render/scenarios.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "base/units.hpp"
 #include "simulate/gain.hpp"
 
-namespace ww::cli {
+namespace ww {
 namespace {
 
 Stations recorded_stations(const Breakdown& breakdown) {
@@ -122,4 +122,4 @@ std::string scenario_csv(const Trace& trace, const std::vector<Scenario>& scenar
   return text;
 }
 
-}  // namespace ww::cli
+}  // namespace ww

@@ -1,0 +1,16 @@
+#include "render/signature.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ww {
+namespace {
+
+TEST(ShowSignature, HasRanksOnRequest) {
+  const Components c{2, 0, 8, 0, 0};
+  const Signature signature = signature_of({{1, 1, 10, {{0, 10, c}, {1, 10, c}}}});
+  EXPECT_NE(signature_table(signature, true).find("rank 1"), std::string::npos);
+  EXPECT_EQ(signature_table(signature, false).find("rank 1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ww
