@@ -50,7 +50,7 @@ struct Told {
   }
 };
 
-struct Rank {
+struct Walked {
   Ticks processor = 0, sending_card = 0, receiving_card = 0;
   std::uint32_t at = 0;             // position in the order
   std::uint32_t waits_for = no_op;  // the operation that it cannot begin yet
@@ -147,7 +147,7 @@ class Evaluator {
   }
 
   void go_on(std::uint32_t number) {
-    Rank& rank = ranks_[number];
+    Walked& rank = ranks_[number];
     const std::uint64_t first = schedule_.first_op[number];
     const auto count = static_cast<std::uint32_t>(schedule_.first_op[number + 1] - first);
     for (; rank.at < count; ++rank.at) {
@@ -264,7 +264,7 @@ class Evaluator {
   const Schedule& schedule_;
   const Op* ops_;
   const LogGopsTicks machine_;
-  FrozenOrder<Rank> ranks_;
+  FrozenOrder<Walked> ranks_;
   std::unique_ptr<Ticks[], Free> there_;  // receives: their message's first byte; large sends: their start
   std::vector<Cause> cause_;
   std::vector<Ticks> processors_, sending_, receiving_;
