@@ -14,10 +14,7 @@ tier=()
 [[ $all || $# -gt 0 ]] || tier=(-LE slow)
 scripts/setup.sh
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# A clone without a build has most of it compiled once only.
-together=()
-[[ -e build/release/CMakeCache.txt ]] || together=(-DWHATWIRE_TOGETHER=ON)
-cmake --preset release "${together[@]}" >/dev/null
+cmake --preset release >/dev/null
 cmake --build --preset release
 # Tests of which no two may run at one time say so (RUN_SERIAL, RESOURCE_LOCK); the others run side by side. Ranks, labs and browsers
 # on a machine that others use too are late now and then: what is wrong is wrong twice. What was right only the second time is
