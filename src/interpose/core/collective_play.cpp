@@ -32,11 +32,12 @@ class Players {
   }
 
  private:
-  // One message of a round: `at_s` is when its receive was posted, then when it comes to the sending port, to
-  // the receiving one, and when it is through.
+  // One message: `at_s` is when its receive was posted, then when it comes to the sending port, to the
+  // receiving one, and when it is through. `turn`: of its sender's, which comes first of what comes at once:
+  // small ones as they were sent, large ones as replies come, those of lower ranks first.
   struct Message {
     const MessageCosts* costs;
-    uint64_t bytes, place;
+    uint64_t bytes, turn;
     int from, to;
     double at_s;
     Passage sent;
@@ -79,14 +80,15 @@ class Players {
     used_ = first;
   }
 
-  Message begun(const Transfer& transfer, uint64_t place) const {
-    return {&cast_.costs(cast_.of, transfer.from, transfer.to),
-            transfer.bytes,
-            place,
-            transfer.from,
-            transfer.to,
-            t_[transfer.to],
-            {}};
+  Message begun(const Transfer& transfer, uint64_t number) const {
+    Message out{};
+    out.costs = &cast_.costs(cast_.of, transfer.from, transfer.to);
+    out.bytes = transfer.bytes;
+    out.turn = out.costs->rendezvous(out.bytes) ? static_cast<uint64_t>(transfer.to) : number;
+    out.from = transfer.from;
+    out.to = transfer.to;
+    out.at_s = t_[transfer.to];
+    return out;
   }
   void send(Message& m) {
     t_[m.from] += m.costs->send.at(m.bytes);
@@ -105,9 +107,10 @@ class Players {
                  ? pass_receiving_port(cast_.host(cast_.of, m.to), m.sent, head_s, m.costs->port.at(m.bytes))
                  : m.sent.end_s + head_s;
   }
-  // Its sender's call lasts until a large one is out.
+  // The sender's call lasts until a large one is out, or where there is no port, within a host, has arrived.
   void receive(const Message& m) {
-    if (m.costs->rendezvous(m.bytes)) reach(m.from, m.sent.end_s);
+    const bool within = cast_.host(cast_.of, m.from) == cast_.host(cast_.of, m.to);
+    if (m.costs->rendezvous(m.bytes)) reach(m.from, within ? m.at_s : m.sent.end_s);
     reach(m.to, m.at_s);
     t_[m.to] += m.costs->receive.at(m.bytes);
   }
@@ -118,7 +121,8 @@ class Players {
   static int order(const void* one, const void* other) {
     const auto &a = *static_cast<const Message*>(one), &b = *static_cast<const Message*>(other);
     if (a.at_s != b.at_s) return a.at_s < b.at_s ? -1 : 1;
-    return a.place < b.place ? -1 : 1;
+    if (a.from != b.from) return a.from - b.from;
+    return a.turn < b.turn ? -1 : a.turn > b.turn ? 1 : 0;
   }
   static void sort(Message* messages, size_t count) {
     for (size_t i = 1; i < count; ++i)  // mostly they are
