@@ -14,7 +14,7 @@ ALLOWED = {
     "ether": {"base"},
     "launch": {"base", "library"},
     "lab": {"base", "library", "stats", "ether", "launch"},
-    "interpose": {"base", "library"},
+    "interpose": {"base", "library", "patterns"},
     "record": {"base", "library", "launch", "trace", "lab", "interpose"},
     "analyze": {"base", "stats", "machine", "trace"},
     "simulate": {"base", "library", "patterns", "stats", "ether", "machine", "trace"},
@@ -29,6 +29,8 @@ ALLOWED = {
 }
 # The library that is loaded into other people's programs takes only headers that pull in nothing.
 INTERPOSE_HEADERS = {"interpose/core/spool_format.hpp", "interpose/core/environment.hpp"}
+# The stage that is compiled into it, for virtual time: of the system's headers it takes these alone.
+PATTERNS_HEADERS = {"stdint.h"}
 
 # Removes directories and what is in them. Tests remove what they made themselves.
 REMOVER = "base/owned.cpp"
@@ -50,6 +52,10 @@ for path in sorted(root.rglob("*")):
     if not test and name != REMOVER and REMOVAL.search(path.read_text()):
         print(f"{path.relative_to(root.parent)} removes directories: only src/{REMOVER} may, by their marker (owned.hpp)")
         bad += 1
+    if stage == "patterns" and not test:
+        for include in set(re.findall(r"^#include <([^>]+)>", path.read_text(), re.M)) - PATTERNS_HEADERS:
+            print(f"{path.relative_to(root.parent)} includes <{include}>: it is loaded into other people's programs")
+            bad += 1
     for include in re.findall(r'^#include "([^"]+)"', path.read_text(), re.M):
         target = include.split("/")[0]
         if target == stage or allowed is None or target not in ALLOWED:

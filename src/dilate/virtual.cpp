@@ -80,9 +80,8 @@ void assume(VirtualRun& result, const OneRun& run) {
       "waits "
       "for other threads and in poll or select is left out");
   result.assumptions.push_back(
-      "a collective costs the messages of the usual algorithm (trees, doubling, rings), without the "
-      "arithmetic of "
-      "reductions");
+      "a collective costs the messages of the algorithm that its MPI library has for it, without the "
+      "arithmetic of reductions");
   result.assumptions.push_back(
       "a large message moves as soon as both sides are ready, whatever they do then");
   result.assumptions.push_back(

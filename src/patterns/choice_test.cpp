@@ -9,6 +9,18 @@
 namespace ww::patterns {
 namespace {
 
+// MPI's names of calls, their non-blocking and persistent forms.
+TEST(Operations, AreKnownByTheNamesOfCalls) {
+  EXPECT_EQ(operation_of_call("MPI_Ibcast"), Operation::bcast);
+  EXPECT_EQ(operation_of_call("MPI_Reduce_scatter_block"), Operation::reduce_scatter_block);
+  EXPECT_EQ(operation_of_call("MPI_Ireduce_scatter"), Operation::reduce_scatter);
+  EXPECT_EQ(operation_of_call("MPI_Reduce"), Operation::reduce);
+  EXPECT_EQ(operation_of_call("MPI_Allgatherv"), Operation::allgatherv);
+  EXPECT_EQ(operation_of_call("MPI_Alltoallw_init"), Operation::alltoallw);
+  EXPECT_EQ(operation_of_call("MPI_Exscan"), Operation::exscan);
+  EXPECT_EQ(operation_of_call("MPI_Comm_dup"), Operation::barrier);
+}
+
 TEST(Choice, OfOpenMpi414) {
   EXPECT_EQ(open_mpi_rule(Operation::barrier, 2, 0), &barrier_recursive_doubling);
   EXPECT_EQ(open_mpi_rule(Operation::barrier, 4, 0), &barrier_linear);

@@ -36,12 +36,11 @@ void check_by_simulation(VirtualRun& run) {
   run.low_s = std::min(run.low_s, run.s * (1 + off));
   run.high_s = std::max(run.high_s, run.s * (1 + off));
   if (std::fabs(off) > worth_saying)
-    run.diagnostics.add(
-        "virtual-simulated-otherwise",
-        fmt::format(
-            "simulation of this run, with the MPI library's own algorithms for collectives and messages in "
-            "the order of virtual time, gives {}: the interval holds both",
-            signed_percent(off, 0)));
+    run.diagnostics.add("virtual-simulated-otherwise",
+                        fmt::format("simulation of this run, with messages in the order of virtual time, "
+                                    "gives {}: the interval holds "
+                                    "both",
+                                    signed_percent(off, 0)));
 }
 
 }  // namespace ww

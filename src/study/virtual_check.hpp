@@ -1,6 +1,7 @@
 // A run in virtual time, checked by simulation: its own trace, whose computation is the run's, replayed with
-// the algorithms that its MPI library uses for collectives and with messages that meet in the order of
-// virtual time, where the run itself has the usual algorithms and the order of real time.
+// messages that meet in the order of virtual time, where the run itself has them in the order of real time.
+// Collectives' algorithms and what a message costs are the same in both, and not checked by it
+// (docs/design/dilation.md).
 #pragma once
 #include "dilate/virtual.hpp"
 

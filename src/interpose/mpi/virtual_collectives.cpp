@@ -2,9 +2,11 @@
 
 #include <stdlib.h>
 
+#include "interpose/core/collective_play.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/virtual_once.hpp"
 #include "interpose/mpi/call_names.hpp"
+#include "interpose/mpi/own_library.hpp"
 #include "interpose/mpi/virtual.hpp"
 
 namespace ww::interpose {
@@ -12,19 +14,11 @@ namespace ww::interpose {
 namespace {
 
 constexpr int most_calls = 1024;
-Way ways[most_calls];
+patterns::Operation operations[most_calls];
 
-}  // namespace
-
-void know_collectives() {
-  for (int i = 1; i < calls_count && i < most_calls; ++i) ways[i] = way_of_name(call_names[i]);
+patterns::Operation operation_of(uint16_t call) {
+  return call < most_calls ? operations[call] : patterns::Operation::barrier;
 }
-
-Way way_of(uint16_t call) {
-  return call < most_calls ? ways[call] : Way::barrier;
-}
-
-namespace {
 
 // Non-blocking ones under way. Their times go on a communicator's own collectives, in the order in which all
 // members begin them.
@@ -42,40 +36,33 @@ Begun* begun_ones = nullptr;  // the latest first
 Entered* table = nullptr;
 int table_size = 0;
 
-Entered entered_of(const KnownComm& comm, Way way, uint64_t given, uint64_t got, double at_s) {
-  const auto size = static_cast<double>(comm.other_size > 0 ? comm.other_size : 1);
-  double bytes = static_cast<double>(given);
-  if (way == Way::alltoall) bytes /= size;
-  if (way == Way::scatter) bytes = static_cast<double>(got);
-  return {at_s, bytes};
-}
-
 const MessageCosts& costs_of(const void* comm, int from, int to) {
   return virtual_costs(*static_cast<const KnownComm*>(comm), from, to);
 }
 int host_of(const void* comm, int rank) {
   return virtual_host(*static_cast<const KnownComm*>(comm), rank);
 }
-int no_host(const void*, int) {
-  return -1;
+Cast cast_of(const KnownComm& comm, bool ports) {
+  return {comm.size, &comm, costs_of, host_of, own_library.collectives, ports};
 }
 
 // When this rank is done with the communicator's `number`-th collective. `entered`: of all its ranks.
-double done_at(const KnownComm& comm, uint64_t number, Way way, int root, const Entered* entered) {
+double done_at(const KnownComm& comm, uint64_t number, patterns::Operation operation, int root,
+               const Entered* entered) {
   if (comm.size < 2) return entered[comm.rank].at_s;
   bool played = true;
   if (comm.key != unknown_key) {
     const Once once(comm.key, number, comm.size);
     if (once.displaced()) trouble(Trouble::virtual_uncontended);
     if (once.to_be_found())
-      played = play_collective({comm.size, &comm, costs_of, host_of}, way, root, entered, once.values());
+      played = play_collective(cast_of(comm, true), operation, root, entered, once.values());
     if (played && once.values() != nullptr) return once.values()[comm.rank];
   }
   // Nobody can be told: all play for themselves, where no other messages are in the way.
   trouble(Trouble::virtual_uncontended);
   auto* done_s = static_cast<double*>(malloc(sizeof(double) * static_cast<size_t>(comm.size)));
   double own_s = 0;
-  if (done_s != nullptr && play_collective({comm.size, &comm, costs_of, no_host}, way, root, entered, done_s))
+  if (done_s != nullptr && play_collective(cast_of(comm, false), operation, root, entered, done_s))
     own_s = done_s[comm.rank];
   free(done_s);
   return own_s;
@@ -83,21 +70,25 @@ double done_at(const KnownComm& comm, uint64_t number, Way way, int root, const 
 
 }  // namespace
 
+void know_collectives() {
+  for (int i = 1; i < calls_count && i < most_calls; ++i)
+    operations[i] = patterns::operation_of_call(call_names[i]);
+}
+
 void collective_virtually(const KnownComm& comm, uint16_t call, int root, uint64_t given, uint64_t got) {
   if (comm.inter) {
     trouble(Trouble::virtual_not_costed);
     return;
   }
-  const Way way = way_of(call);
   if (table_size < comm.size) {
     free(table);
     table = static_cast<Entered*>(malloc(sizeof(Entered) * static_cast<size_t>(comm.size)));
     table_size = table != nullptr ? comm.size : 0;
   }
   if (table == nullptr) return;
-  const Entered own = entered_of(comm, way, given, got, virtual_now_s());
+  const Entered own{virtual_now_s(), given, got};
   PMPI_Allgather(&own, sizeof own, MPI_BYTE, table, sizeof own, MPI_BYTE, comm.handle);
-  reach_virtually(done_at(comm, comm.collectives++, way, root, table));
+  reach_virtually(done_at(comm, comm.collectives++, operation_of(call), root, table));
 }
 
 void all_meet_virtually(const KnownComm& comm) {
@@ -122,7 +113,7 @@ void icollective_begins(const KnownComm& comm, uint16_t call, uint64_t serial, i
             comm.collectives++,
             call,
             root,
-            entered_of(comm, way_of(call), given, got, virtual_now_s()),
+            {virtual_now_s(), given, got},
             reinterpret_cast<Entered*>(begun + 1)};
   begun_ones = begun;
   PMPI_Iallgather(&begun->own, sizeof(Entered), MPI_BYTE, begun->all, sizeof(Entered), MPI_BYTE, comm.handle,
@@ -136,7 +127,7 @@ void icollective_completes(const KnownComm& comm, uint64_t serial) {
   if (begun == nullptr) return;
   *place = begun->next;
   PMPI_Wait(&begun->request, MPI_STATUS_IGNORE);
-  reach_at_leave(done_at(comm, begun->number, way_of(begun->call), begun->root, begun->all));
+  reach_at_leave(done_at(comm, begun->number, operation_of(begun->call), begun->root, begun->all));
   free(begun);
 }
 
