@@ -1,6 +1,7 @@
-// NEW-NAME: what it tells of a run, and the rule by which it finds that.
+// NEW-NAME: what it tells of a run, and the rule by which it finds that. It is asked of parts of a run too
+// (Part): what it counts must add up over spans and ranks, which selection_test.cpp holds of every question.
 //
-// As it stands: each rank's longest call.
+// As it stands: how many messages each rank sent, and of how many bytes.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -15,26 +16,19 @@ namespace {
 Result<Answer> answer(const Given& given) {
   Answer answer;
   answer.json["ranks"] = nlohmann::json::array();
-  Table table({"rank", "longest call", "time"}, 2);
-  for (const RankBreakdown& row : given.breakdown.ranks) {
-    const RankTrace& rank = given.trace.ranks[static_cast<std::size_t>(row.rank)];
-    std::int64_t longest_ns = -1;
-    std::string name;
-    for (std::size_t call = 0; call < rank.calls(); ++call)
-      if (const std::int64_t ns = rank.leave_ns[call] - rank.enter_ns[call]; ns > longest_ns) {
-        longest_ns = ns;
-        name = given.trace.regions[rank.region[call]];
-      }
-    if (longest_ns < 0) continue;
-    answer.json["ranks"].push_back({{"rank", row.rank}, {"call", name}, {"seconds", seconds_of(longest_ns)}});
-    table.add({fmt::format("{}", row.rank), name, show_time(seconds_of(longest_ns))});
-  }
-  answer.text = answer.json["ranks"].empty() ? "no calls\n" : table.text();
+  Table table({"rank", "messages", "bytes"}, 0);
+  for (const RankBreakdown& rank : given.breakdown.ranks)
+    answer.json["ranks"].push_back(
+        {{"rank", rank.rank}, {"messages", rank.messages_sent}, {"bytes", rank.bytes_sent}});
+  answer.text = limited(table, given.breakdown.ranks, "ranks", [&](const RankBreakdown& rank) {
+    table.add({fmt::format("{}", rank.rank), fmt::format("{}", rank.messages_sent),
+               show_bytes(static_cast<double>(rank.bytes_sent))});
+  });
   return answer;
 }
 
 }  // namespace
 
-const Question NEW_NAME_question = {"NEW-NAME", "NEW_NAME", "each rank's longest call", answer};
+const Question NEW_NAME_question = {"NEW-NAME", "NEW_NAME", "messages that each rank sent", answer};
 
 }  // namespace ww
