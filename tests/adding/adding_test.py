@@ -5,6 +5,7 @@ import difflib
 import json
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,16 @@ def compile_as_a_neighbour(source, folder, into):
     assert done.returncode == 0, f"{source.name} does not compile:\n{done.stderr}"
 
 
+def check_the_page(into):
+    """Types and tests of the page with the new files."""
+    shutil.copytree(ROOT / "web", into / "web", dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules"))
+    (into / "src").symlink_to(ROOT / "src")  # whose reports some tests read
+    (into / "web/node_modules").symlink_to(ROOT / "web/node_modules")
+    for words in (["node_modules/typescript/bin/tsc", "-p", "."], ["test.mjs"]):
+        done = subprocess.run(["node", *words], cwd=into / "web", capture_output=True, text=True)
+        assert done.returncode == 0, f"node {words[0]}:\n{done.stdout}{done.stderr}"
+
+
 with tempfile.TemporaryDirectory() as directory:
     into = pathlib.Path(directory)
     done = subprocess.run([sys.executable, NEW, KIND, "probe-it", "--into", into], capture_output=True, text=True, check=True)
@@ -50,11 +61,13 @@ with tempfile.TemporaryDirectory() as directory:
     if KIND == "algorithm":  # the build lists the files of the folder
         names = sorted(file.stem for folder in (ROOT, into) for file in (folder / "src/patterns/algorithms").glob("*.cpp"))
         (into / "src/patterns/algorithms.inc").write_text("".join(f"WW_ALGORITHM({name})\n" for name in names))
-    assert KIND == "experiment" or KIND == "diagnostic" or any("_test." in file for file in made), f"{made} has no test"
+    assert KIND == "experiment" or KIND == "diagnostic" or any("test." in file for file in made), f"{made} has no test"
     for file in sources:
         text = (into / file).read_text()
         assert "NEW" not in text and "NewName" not in text, f"{file} was not named throughout"
         assert KIND == "diagnostic" or "probe_it" in text or "ProbeIt" in text, f"{file} does not have the name"
         compile_as_a_neighbour(into / file, pathlib.Path(file).parent, into)
+    if KIND == "picture":
+        check_the_page(into)
     again = subprocess.run([sys.executable, NEW, KIND, "Not A Name", "--into", into], capture_output=True, text=True)
     assert again.returncode != 0 and "is no name" in again.stderr, again.stderr
