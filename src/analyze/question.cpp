@@ -11,10 +11,4 @@ std::span<const Question* const> questions() {
   return all;
 }
 
-const Question* question_named(const std::string& name) {
-  for (const Question* question : questions())
-    if (name == question->name) return question;
-  return nullptr;
-}
-
 }  // namespace ww

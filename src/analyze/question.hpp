@@ -42,7 +42,6 @@ struct Question {
 };
 
 std::span<const Question* const> questions();
-const Question* question_named(const std::string& name);  // nullptr: there is none
 
 // Nanoseconds as the seconds of results.
 constexpr double seconds_of(std::int64_t ns) {

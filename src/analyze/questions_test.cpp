@@ -1,5 +1,7 @@
 // Expected values are closed forms of the times of each hand-built trace, after the definitions in the
 // headers.
+#include "analyze/questions.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -50,8 +52,7 @@ TEST(Utilisation, DoesNotCallPollingBusyProcessors) {
   const Waits waits = find_waits(trace, nullptr);
   const Breakdown breakdown = break_down(trace, nullptr);
   const auto answer = [&] {
-    return question_named("utilisation")
-        ->answer({trace, breakdown, waits, std::nullopt, "", "", std::nullopt});
+    return utilisation_question.answer({trace, breakdown, waits, std::nullopt, "", "", std::nullopt});
   };
   EXPECT_EQ(answer()->text.find("usy"), std::string::npos) << answer()->text;
   trace.run = {{"ranks",
@@ -74,8 +75,7 @@ TEST(Sent, CountsCollectivesApartFromMessages) {
   for (std::size_t r = 0; r < 2; ++r) builder.call(r, "MPI_Allreduce", 50, 60, {collective_action(8, 8)});
   const Trace trace = builder.matched();
   const Breakdown breakdown = break_down(trace, nullptr);
-  const auto answer =
-      question_named("sent")->answer({trace, breakdown, {}, std::nullopt, "", "", std::nullopt});
+  const auto answer = sent_question.answer({trace, breakdown, {}, std::nullopt, "", "", std::nullopt});
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->json["pairs"],
             nlohmann::json::parse(R"([{"source":0,"destination":1,"messages":1,"bytes":8,
@@ -301,10 +301,8 @@ TEST(Questions, AnswerWhatIsEmpty) {
       ASSERT_TRUE(answer) << question->name;
       EXPECT_FALSE(answer->text.empty()) << question->name;
       EXPECT_EQ(answer->json.dump().find("nan"), std::string::npos) << question->name;
-      EXPECT_EQ(question_named(question->name), question);
     }
   }
-  EXPECT_EQ(question_named("nonsense"), nullptr);
 }
 
 // What there is nothing of is said in one line, without the head of a table.
@@ -315,9 +313,10 @@ TEST(Questions, SayWhatATraceHasNothingOf) {
   const Trace trace = builder.matched();
   const Breakdown breakdown = break_down(trace, nullptr);
   const auto waits = find_waits(trace, nullptr);
-  for (const char* name : {"messages", "queues", "regions", "values", "one-sided", "files"}) {
-    const auto answer = question_named(name)->answer({trace, breakdown, waits, std::nullopt, "", "", {}});
-    ASSERT_TRUE(answer) << name;
+  for (const Question* question : {&messages_question, &queues_question, &regions_question, &values_question,
+                                   &one_sided_question, &files_question}) {
+    const auto answer = question->answer({trace, breakdown, waits, std::nullopt, "", "", {}});
+    ASSERT_TRUE(answer) << question->name;
     EXPECT_EQ(std::count(answer->text.begin(), answer->text.end(), '\n'), 1) << answer->text;
     EXPECT_TRUE(answer->text.starts_with("no ") || answer->text.starts_with("the trace has no "))
         << answer->text;

@@ -1,7 +1,7 @@
 // Expected values are sums of the times of each hand-built trace.
 #include <gtest/gtest.h>
 
-#include "analyze/question.hpp"
+#include "analyze/questions.hpp"
 #include "analyze/user_regions.hpp"
 #include "analyze/user_values.hpp"
 #include "trace/trace_fixture.hpp"
@@ -95,8 +95,7 @@ TEST(UserValues, OfEachRankAndOfAll) {
   EXPECT_EQ(values[1][1].last, -3);
   const Breakdown breakdown = break_down(trace, nullptr);
   const auto waits = find_waits(trace, nullptr);
-  const auto answer =
-      question_named("values")->answer({trace, breakdown, waits, std::nullopt, "", "", std::nullopt});
+  const auto answer = values_question.answer({trace, breakdown, waits, std::nullopt, "", "", std::nullopt});
   ASSERT_TRUE(answer);
   const auto& residual = answer->json["values"][0];
   EXPECT_EQ(residual["count"], 4);

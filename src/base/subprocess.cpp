@@ -54,9 +54,6 @@ struct Pipe {
     case Command::Output::to_stderr:
       dup2(STDERR_FILENO, STDOUT_FILENO);
       break;
-    case Command::Output::discard:
-      dup2(null_fd, STDOUT_FILENO);
-      break;
   }
   if (command.capture_errors) dup2(err.write_end, STDERR_FILENO);
   for (const auto& [name, value] : command.environment) setenv(name.c_str(), value.c_str(), 1);
@@ -148,17 +145,6 @@ Result<Finished> run(const Command& command) {
   result.interrupted = relay.interrupted();
   if (result.interrupted && command.end_when_interrupted) return interrupted();
   return result;
-}
-
-Result<Finished> run_checked(const Command& command) {
-  WW_TRY(Finished finished, run(command));
-  if (finished.exit_code == 0) return finished;
-  std::string said = finished.errors.empty() ? finished.output : finished.errors;
-  while (!said.empty() && said.back() == '\n') said.pop_back();
-  const auto last_line = said.rfind('\n');
-  if (last_line != std::string::npos) said.erase(0, last_line + 1);
-  return fail(fmt::format("{} failed with exit code {}", shell_quoted(command.arguments), finished.exit_code),
-              said);
 }
 
 std::optional<std::string> find_program(const std::string& name) {

@@ -13,7 +13,7 @@ namespace ww {
 struct Command {
   std::vector<std::string> arguments;                                 // arguments[0] is looked up in PATH
   std::vector<std::pair<std::string, std::string>> environment = {};  // added to ours
-  enum class Output { inherit, capture, to_stderr, discard };
+  enum class Output { inherit, capture, to_stderr };
   Output output = Output::inherit;  // what becomes of its standard output
   bool capture_errors = false;      // its standard error is captured too (else inherited)
   bool no_input = false;            // standard input is /dev/null (else inherited)
@@ -37,8 +37,6 @@ struct Finished {
 // (interruption.hpp), and its end is an error then; nor is anything started after one. Signals belong to the
 // process: threads that call it at once take turns. Error: the program cannot be started.
 Result<Finished> run(const Command& command);
-// As run, and a non-zero exit is an error that quotes the last line of what it said.
-Result<Finished> run_checked(const Command& command);
 
 // The path of an executable as a shell would find it, or nothing.
 std::optional<std::string> find_program(const std::string& name);

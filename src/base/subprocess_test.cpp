@@ -44,14 +44,6 @@ TEST(Subprocess, ReportsASignalAsAShellDoes) {
   EXPECT_EQ(finished->exit_code, 137);
 }
 
-TEST(Subprocess, CheckedRunQuotesTheLastLine) {
-  const auto finished = run_checked({.arguments = {"sh", "-c", "echo one; echo two >&2; exit 1"},
-                                     .output = Command::Output::capture,
-                                     .capture_errors = true});
-  ASSERT_FALSE(finished);
-  EXPECT_EQ(finished.error().where, "two");
-}
-
 TEST(Subprocess, QuotesForTheShell) {
   EXPECT_EQ(shell_quoted({"mpirun", "-n", "2", "./a b", "it's"}), "mpirun -n 2 './a b' 'it'\\''s'");
 }

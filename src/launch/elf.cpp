@@ -39,7 +39,6 @@ void list_libraries(const std::string& path, Executable& found) {
     words >> name >> arrow >> file;
     if (name.empty()) continue;
     if (arrow != "=>") file = name;  // linked to by its path
-    if (file.starts_with('/')) found.library_files.push_back(file);
     (line.find("not found") != std::string::npos ? found.missing_libraries : found.libraries).push_back(name);
   }
 }

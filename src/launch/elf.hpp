@@ -10,7 +10,6 @@ namespace ww {
 struct Executable {
   enum class Kind { dynamic, static_program, script } kind = Kind::dynamic;
   std::vector<std::string> libraries;          // of a dynamic one, all it needs, transitively: "libmpi.so.40"
-  std::vector<std::string> library_files;      // where the loader finds them
   std::vector<std::string> missing_libraries;  // needed and not found
 };
 

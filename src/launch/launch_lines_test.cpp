@@ -8,6 +8,7 @@
 
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
+#include "launch/compiler_fixture.hpp"
 #include "launch/launch.hpp"
 #include "launch/shell_words.hpp"
 #include "library/mpich.hpp"
@@ -58,10 +59,9 @@ class LaunchLines : public testing::Test {
   void linked_to_mpi(const std::string& name) {
     EXPECT_TRUE(write_file(dir_ / "l.c", "int nothing;"));
     EXPECT_TRUE(write_file(dir_ / "p.c", "int main(void){return 0;}"));
-    ASSERT_TRUE(run_checked({.arguments = {CC, "-shared", "-fPIC", "-Wl,-soname,libmpi.so.40", "-o",
-                                           (dir_ / "libmpi.so.40").string(), (dir_ / "l.c").string()}}));
-    ASSERT_TRUE(run_checked({.arguments = {CC, "-Wl,--no-as-needed", "-o", (dir_ / name).string(),
-                                           (dir_ / "p.c").string(), (dir_ / "libmpi.so.40").string()}}));
+    const std::string library = (dir_ / "libmpi.so.40").string();
+    compile({"-shared", "-fPIC", "-Wl,-soname,libmpi.so.40", "-o", library, (dir_ / "l.c").string()});
+    compile({"-Wl,--no-as-needed", "-o", (dir_ / name).string(), (dir_ / "p.c").string(), library});
   }
   static std::string programs_of(const std::string& line) {
     const auto launch = understand(launch::split_quoted(line));
@@ -305,8 +305,8 @@ TEST_F(LaunchLines, ReachAProgramWithAnEqualsSign) {
   ASSERT_TRUE(launch) << to_string(launch.error());
   const Words started = launch->with_environment({{"WW_TEST", "here"}});
   script("n=4/ring", "#!/bin/sh\necho \"$WW_TEST $1\"\n");
-  const auto said = run_checked(
-      {.arguments = Words(started.begin() + 3, started.end()), .output = Command::Output::capture});
+  const auto said =
+      run({.arguments = Words(started.begin() + 3, started.end()), .output = Command::Output::capture});
   ASSERT_TRUE(said) << to_string(said.error());
   EXPECT_EQ(said->output, "here 5\n");
 }

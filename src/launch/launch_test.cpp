@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/files.hpp"
-#include "base/subprocess.hpp"
+#include "launch/compiler_fixture.hpp"
 #include "launch/which.hpp"
 #include "library/mpich.hpp"
 #include "library/open_mpi.hpp"
@@ -29,13 +29,12 @@ class LaunchLine : public testing::Test {
     const std::string program = (dir_ / ("p" + std::to_string(programs_++))).string();
     EXPECT_TRUE(write_file(dir_ / "l.c", "int nothing;"));
     EXPECT_TRUE(write_file(dir_ / "p.c", "int main(void){return 0;}"));
-    std::vector<std::string> link{CC, "-Wl,--no-as-needed", "-o", program, (dir_ / "p.c").string()};
+    std::vector<std::string> link{"-Wl,--no-as-needed", "-o", program, (dir_ / "p.c").string()};
     for (const std::string& name : libraries) {
       link.push_back((dir_ / name).string());
-      EXPECT_TRUE(run_checked({.arguments = {CC, "-shared", "-fPIC", "-Wl,-soname," + name, "-o", link.back(),
-                                             (dir_ / "l.c").string()}}));
+      compile({"-shared", "-fPIC", "-Wl,-soname," + name, "-o", link.back(), (dir_ / "l.c").string()});
     }
-    EXPECT_TRUE(run_checked({.arguments = link}));
+    compile(link);
     return program;
   }
   int programs_ = 0;
@@ -90,7 +89,7 @@ TEST_F(LaunchLine, NamesWhatIsWrongAndTheRemedy) {
 TEST_F(LaunchLine, RefusesAStaticProgram) {
   ASSERT_TRUE(write_file(dir_ / "s.c", "int main(void){return 0;}"));
   const std::string out = (dir_ / "s").string();
-  ASSERT_TRUE(run_checked({.arguments = {CC, "-static", "-o", out, (dir_ / "s.c").string()}}));
+  compile({"-static", "-o", out, (dir_ / "s.c").string()});
   const auto launch = understand({"mpirun", "-n", "2", out});
   ASSERT_FALSE(launch);
   EXPECT_NE(launch.error().what.find("static"), std::string::npos);

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/files.hpp"
-#include "base/subprocess.hpp"
+#include "launch/compiler_fixture.hpp"
 
 namespace ww {
 namespace {
@@ -38,9 +38,9 @@ class TscReads : public ::testing::Test {
                     const std::vector<std::string>& how = {}) {
     const std::string file = (dir_ / (name + ".c")).string(), out = (dir_ / name).string();
     EXPECT_TRUE(write_file(file, source));
-    std::vector<std::string> line{CC, "-O2", "-o", out, file};
+    std::vector<std::string> line{"-O2", "-o", out, file};
     line.insert(line.end(), how.begin(), how.end());
-    EXPECT_TRUE(run_checked({.arguments = line}));
+    compile(line);
     return out;
   }
   static Result<std::vector<TscRead>> found_in(const std::string& text) {

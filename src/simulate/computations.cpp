@@ -1,8 +1,8 @@
 #include "simulate/computations.hpp"
 
 #include <algorithm>
-#include <string_view>
 
+#include "base/hash.hpp"
 #include "stats/order.hpp"
 
 namespace ww {
@@ -10,11 +10,6 @@ namespace {
 
 constexpr double much_longer = 1.5, always_tolerated_s = 5e-6;
 constexpr std::size_t least_runs = 3;
-
-std::uint64_t hash_on(std::uint64_t hash, std::string_view text) {  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return (hash ^ 0xff) * 0x100000001b3;
-}
 
 bool alike(const Computations& a, const Computations& b) {
   return std::equal(a.ranks.begin(), a.ranks.end(), b.ranks.begin(), b.ranks.end(),
@@ -29,13 +24,13 @@ Computations computations_of(const Trace& trace) {
   Computations out;
   for (const RankTrace& from : trace.ranks) {
     Computations::Rank& to = out.ranks.emplace_back();
-    to.calls = 0xcbf29ce484222325;
+    to.calls = fnv1a_begin;
     std::int64_t at_ns = from.begin_ns;
     for (std::size_t call = 0; call < from.calls(); ++call) {
       if (from.enter_ns[call] < from.begin_ns || from.enter_ns[call] >= from.end_ns) continue;
       to.seconds.push_back(static_cast<double>(std::max<std::int64_t>(0, from.enter_ns[call] - at_ns)) *
                            1e-9);
-      to.calls = hash_on(to.calls, trace.regions[from.region[call]]);
+      to.calls = fnv1a("\xff", fnv1a(trace.regions[from.region[call]], to.calls));  // no UTF-8 has this byte
       at_ns = std::max(std::min(from.leave_ns[call], from.end_ns), at_ns);
     }
     to.seconds.push_back(static_cast<double>(std::max<std::int64_t>(0, from.end_ns - at_ns)) * 1e-9);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/hash.hpp"
 #include "base/sectioned_file.hpp"
 #include "base/text.hpp"
 
@@ -250,14 +251,14 @@ std::uint64_t fingerprint(const fs::path& anchor) {
   for (const auto& entry : fs::directory_iterator(fs::path(anchor).replace_extension(""), ignored))
     files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  std::uint64_t hash = fnv1a_begin;
   for (const fs::path& file : files) {
     struct stat status {};
     const bool there = stat(file.c_str(), &status) == 0;
     const std::string line = there ? fmt::format("{} {} {}.{:09}\n", file.filename().string(), status.st_size,
                                                  status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
                                    : file.filename().string() + "\n";
-    for (const char c : line) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    hash = fnv1a(line, hash);
   }
   return hash;
 }

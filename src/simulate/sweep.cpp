@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "simulate/program.hpp"
@@ -81,9 +82,7 @@ std::uint64_t hash_of(const simulate::Recording& recorded, const MachineModel& m
     for (const std::string& value : axis.values) all += "," + value;
   }
   all += grid.network + json_text(to_json(model));
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : all) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
+  return fnv1a(all);
 }
 
 Result<std::vector<SweepCell>> collect(Team& team, std::vector<SweepCell> own) {

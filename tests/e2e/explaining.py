@@ -1,6 +1,7 @@
 """`whatwire explain TERM`: what a result names can be asked for by the same word. Expected is what the results themselves name, and the
 interface page: any diagnostic, column or verdict."""
 import json
+import re
 
 from support import EXAMPLES, Case
 
@@ -37,3 +38,14 @@ class Explaining(Case):
         done = self.run_whatwire("explain", "unmatched-sendd")
         self.assertEqual(done.returncode, 1)
         self.assertIn("did you mean unmatched-send?", done.stderr)
+
+    def test_every_command_has_an_example_and_json(self):
+        """README.md promises both of every command; which there are, the program says."""
+        listed = self.succeed("--help").stdout.split("Subcommands:")[1]
+        names = re.findall(r"(?m)^  ([a-z][\w-]*) ", listed)
+        self.assertGreater(len(names), 10)
+        for name in names:
+            helped = self.succeed(name, "--help").stdout
+            self.assertRegex(helped, rf"Examples?: .*\bwhatwire {name}\b", name)
+            if "Subcommands:" not in helped:
+                self.assertIn("--json", helped, name)

@@ -54,6 +54,12 @@ def a_model_comes_out(directory):
           "the arithmetic of reductions", run)
     check({"ping-pong", "two-way"} <= {one["experiment"] for one in model["closed_loop"]}, "a closed loop", run)
     check((directory / model["samples"]).exists(), "raw samples beside the model", run)
+    # An experiment leaves records of its name, or of what samples.hpp calls them; the warm-up leaves none.
+    called = {"ping-pong": "pingpong", "fine-sweep": "sweep", "software-costs": "cost", "underlying-computation": "six"}
+    records = json.loads((directory / model["samples"]).read_text())["records"]
+    run_names = {called.get(name, name) for record in records if record["kind"] == "pair" for name in record["order"]}
+    left_out = run_names - {record["kind"] for record in records} - {"warm-up"}
+    check(len(run_names) > 10 and not left_out or not OPEN_MPI, f"every experiment leaves a record; {left_out} did not", run)
     shown = whatwire("machine", "show", str(file), "--json")
     check(shown.returncode == 0 and json.loads(shown.stdout) == model, "machine show gives it back", shown)
     again = whatwire("machine", "fit", str(directory / model["samples"]), "--json")

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.hpp"
 #include "interpose/core/clock_threads.hpp"
 #include "interpose/core/ticks.hpp"
 #include "interpose/mpi/comms.hpp"
-#include "interpose/mpi/hosts.hpp"
 
 namespace ww::interpose {
 
@@ -67,7 +67,7 @@ bool ask_for_all(MPI_Comm comm, bool same, ClockSample& sample, bool& asks) {
 
 // By 62 bits of the name's hash, since a colour has 31 and machines are many.
 MPI_Comm counter_comm(MPI_Comm comm) {
-  const uint64_t hash = hash_of(counter_name());
+  const uint64_t hash = fnv1a(counter_name());
   MPI_Comm coarse = MPI_COMM_NULL, fine = MPI_COMM_NULL;
   PMPI_Comm_split(comm, static_cast<int>(hash & 0x7fffffff), world_comm.rank, &coarse);
   PMPI_Comm_split(coarse, static_cast<int>((hash >> 31) & 0x7fffffff), world_comm.rank, &fine);

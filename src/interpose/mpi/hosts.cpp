@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/hash.hpp"
+
 namespace ww::interpose {
 
 namespace {
@@ -11,17 +13,11 @@ int ranks = 0, own_rank = 0;
 
 }  // namespace
 
-uint64_t hash_of(const char* text) {  // FNV-1a
-  uint64_t hash = 0xcbf29ce484222325ull;
-  for (const char* c = text; *c != 0; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3ull;
-  return hash;
-}
-
 void learn_hosts(MPI_Comm comm, const char* host_name) {
   PMPI_Comm_size(comm, &ranks);
   PMPI_Comm_rank(comm, &own_rank);
   host_of_rank = static_cast<uint64_t*>(malloc(sizeof(uint64_t) * static_cast<size_t>(ranks)));
-  uint64_t own = hash_of(host_name);
+  uint64_t own = fnv1a(host_name);
   uint64_t fallback = 0;  // every rank must take part, even one without memory
   PMPI_Allgather(&own, 1, MPI_UINT64_T, host_of_rank != nullptr ? host_of_rank : &fallback, 1, MPI_UINT64_T,
                  comm);

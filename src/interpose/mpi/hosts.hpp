@@ -16,6 +16,4 @@ bool on_different_hosts(int32_t world_a, int32_t world_b);  // by ranks in the w
 int first_rank_on_host(int32_t world);                      // which names the host; in the world
 bool any_on_other_host(const KnownComm& comm);
 
-uint64_t hash_of(const char* text);
-
 }  // namespace ww::interpose

@@ -1,4 +1,4 @@
-// One experiment a file; the lists in main.cpp register each in one line.
+// One experiment a file, registered in one line below; main.cpp runs them.
 #pragma once
 #include "measure/program/group.hpp"
 #include "measure/program/session.hpp"
@@ -24,9 +24,23 @@ struct Experiment {
 
 // Each uses what those before it found out.
 extern const Experiment warm_up, eager_threshold, wire_bytes, ping_pong;
-// In any order.
-extern const Experiment software_costs, two_way, sender_progress, fine_sweep, underlying_computation,
-    message_rate, parametrised, overlap, after_computation, busy, reduction;
+// In any order: one line an experiment, whose file defines it.
+#define WW_EXPERIMENTS(ONE)   \
+  ONE(software_costs)         \
+  ONE(two_way)                \
+  ONE(sender_progress)        \
+  ONE(fine_sweep)             \
+  ONE(message_rate)           \
+  ONE(underlying_computation) \
+  ONE(parametrised)           \
+  ONE(overlap)                \
+  ONE(after_computation)      \
+  ONE(busy)                   \
+  ONE(reduction)
+
+#define WW_DECLARE(name) extern const Experiment name;
+WW_EXPERIMENTS(WW_DECLARE)
+#undef WW_DECLARE
 
 // Message sizes of S1's experiments, and a longer one.
 inline constexpr std::int64_t underlying_sizes[] = {16, 500, 1000, 1500, 2000, 8000};

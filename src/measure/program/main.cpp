@@ -26,9 +26,9 @@ namespace {
 // In this order: each uses what those before it found out.
 const Experiment* const in_order[] = {&warm_up, &eager_threshold, &wire_bytes, &ping_pong};
 // Shuffled, so that what changes with time does not always fall on the same one.
-const Experiment* const in_any_order[] = {
-    &software_costs, &two_way, &sender_progress,   &fine_sweep, &message_rate, &underlying_computation,
-    &parametrised,   &overlap, &after_computation, &busy,       &reduction};
+#define WW_ADDRESS(name) &name,
+const Experiment* const in_any_order[] = {WW_EXPERIMENTS(WW_ADDRESS)};
+#undef WW_ADDRESS
 const GroupExperiment* const of_all[] = {&matrix, &relay, &interference, &congestion, &collectives};
 
 constexpr double share_of_all = 0.3, share_of_all_pair = 0.15;  // of the first launch's time
