@@ -136,6 +136,21 @@ TEST(Breakdown, ProbeWaitsForTheMessageReceivedNext) {
   EXPECT_EQ(split(break_down(builder.matched(), nullptr), 1, 0), Split(500, 100));
 }
 
+// The calls of the case before and one that polls, of a library that names them otherwise: what is told of them
+// counts.
+TEST(Breakdown, ProbesAndPollsAreToldByTheMeaningsOfCalls) {
+  TraceBuilder builder(2, 10000);
+  builder.call(0, "x_send", 600, 610, {message_action(ActionKind::send, 1, 0, 8)});
+  builder.call(1, "x_look", 100, 700);
+  builder.call(1, "x_ask", 710, 720, {message_action(ActionKind::recv, 0, 0, 8)});
+  constexpr auto p2p = [](CallManner manner) {
+    return CallMeaning{CallRole::p2p, CollectiveOp::other, CallPhase::within, manner};
+  };
+  builder.trace().meanings = {p2p(CallManner::blocks), p2p(CallManner::probes), p2p(CallManner::polls)};
+  EXPECT_EQ(split(break_down(builder.matched(), nullptr), 1, 0), Split(500, 100));
+  EXPECT_EQ(split(break_down(builder.matched(), nullptr), 1, 1), Split(0, 0));
+}
+
 TEST(Breakdown, PollingIsLibraryTimeAndSaidSo) {
   TraceBuilder builder(1, 1000);
   builder.call(0, "MPI_Iprobe", 0, 400, {message_action(ActionKind::test_failed, -1, 0, 0)});

@@ -5,21 +5,14 @@
 #include <limits>
 #include <unordered_map>
 
+#include "trace/call_meaning.hpp"
+
 namespace ww {
 namespace {
 
 // A message is known to have arrived if this many times the quickest flight of its size has passed since it
 // was sent.
 constexpr std::int64_t flights_to_be_sure = 10;
-
-enum class CallKind : std::uint8_t { other, blocking, probe };
-
-CallKind kind_of(const std::string& call) {
-  if (call == "MPI_Probe" || call == "MPI_Mprobe") return CallKind::probe;
-  for (const char* polls : {"MPI_Test", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status"})
-    if (call.starts_with(polls)) return CallKind::other;
-  return CallKind::blocking;
-}
 
 int size_class(std::uint64_t bytes) {
   return static_cast<int>(std::bit_width(bytes));
@@ -60,7 +53,8 @@ class Finder {
  public:
   Finder(const Trace& trace, const MachineModel* machine)
       : trace_(trace), machine_(machine), last_entry_(trace.store) {
-    for (const std::string& region : trace.regions) kinds_.push_back(kind_of(region));
+    for (std::size_t r = 0; r < trace.regions.size(); ++r)
+      manners_.push_back(meaning_of_region(trace, r).manner);
     for (const Message& message : trace.messages) {
       if (message.recv_done_call == none) continue;
       const std::int64_t flight = leave(message.destination, message.recv_done_call) - began(message);
@@ -82,17 +76,17 @@ class Finder {
     needs_ = needs;
     if (needs != nullptr) needs->all.keep_in(trace_.store), needs->first.keep_in(trace_.store);
     for (std::uint32_t call = 0; call < rank.calls(); ++call) {
-      const CallKind kind = kinds_[rank.region[call]];
-      if (kind == CallKind::other) continue;
+      const CallManner manner = manners_[rank.region[call]];
+      if (manner == CallManner::polls) continue;
       const std::uint32_t from = rank.first_action[call], to = rank.first_action[call + 1];
-      if (from == to && kind != CallKind::probe) continue;
+      if (from == to && manner != CallManner::probes) continue;
       Wait wait;
       wait.call = call;
       wait.until_ns = rank.enter_ns[call];
       wait.had_all = true;
       const std::uint64_t needed = needs != nullptr ? needs->all.size() : 0;
       for (std::uint32_t a = from; a < to; ++a) take(wait, self, rank, a);
-      if (kind == CallKind::probe) take_probe(wait, self, rank, to);
+      if (manner == CallManner::probes) take_probe(wait, self, rank, to);
       if (wait.receives + wait.sends + wait.collectives == 0) continue;
       waits.push_back(wait);
       if (needs != nullptr) needs->first.push_back(needed);
@@ -224,7 +218,7 @@ class Finder {
   const Trace& trace_;
   const MachineModel* machine_;
   Needs* needs_ = nullptr;
-  std::vector<CallKind> kinds_;  // by region
+  std::vector<CallManner> manners_;  // by region
   std::unordered_map<int, std::int64_t> quickest_flight_;
   Column<Entry> last_entry_;  // by collective
 };

@@ -6,6 +6,8 @@ namespace ww {
 namespace {
 
 constexpr std::array roles{"other", "frame", "p2p", "collective", "one-sided", "communicator", "io"};
+constexpr std::array phases{"", "begins", "ends"};
+constexpr std::array manners{"", "polls", "probes"};
 
 // "MPI_Reduce_scatter" is "reduce_scatter".
 std::string word_of(CollectiveOp op) {
@@ -30,12 +32,21 @@ CallRole role_by_name(std::string_view call, CollectiveOp op) {
   return CallRole::other;
 }
 
+CallManner manner_by_name(std::string_view call) {
+  if (call == "MPI_Probe" || call == "MPI_Mprobe") return CallManner::probes;
+  for (const char* polls : {"MPI_Test", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status"})
+    if (call.starts_with(polls)) return CallManner::polls;
+  return CallManner::blocks;
+}
+
 }  // namespace
 
 std::string to_text(const CallMeaning& meaning) {
   std::string text = roles[static_cast<std::size_t>(meaning.role)];
   if (meaning.op != CollectiveOp::other) text += " " + word_of(meaning.op);
-  if (meaning.phase != CallPhase::within) text += meaning.phase == CallPhase::begins ? " begins" : " ends";
+  for (const char* detail :
+       {phases[static_cast<std::size_t>(meaning.phase)], manners[static_cast<std::size_t>(meaning.manner)]})
+    if (*detail != '\0') text += std::string(" ") + detail;
   return text;
 }
 
@@ -49,10 +60,11 @@ std::optional<CallMeaning> meaning_of_text(std::string_view text) {
   meaning.role = static_cast<CallRole>(r);
   if (blank == std::string_view::npos) return meaning;
   const std::string_view rest = text.substr(blank + 1);
-  if (rest == "begins" || rest == "ends") {
-    meaning.phase = rest == "begins" ? CallPhase::begins : CallPhase::ends;
-    return meaning;
+  for (std::size_t one = 1; one < 3; ++one) {
+    if (rest == phases[one]) meaning.phase = static_cast<CallPhase>(one);
+    if (rest == manners[one]) meaning.manner = static_cast<CallManner>(one);
   }
+  if (meaning.phase != CallPhase::within || meaning.manner != CallManner::blocks) return meaning;
   for (int op = 0; op < static_cast<int>(CollectiveOp::other); ++op)
     if (rest == word_of(static_cast<CollectiveOp>(op))) {
       meaning.op = static_cast<CollectiveOp>(op);
@@ -67,7 +79,18 @@ CallMeaning meaning_by_name(std::string_view call) {
   if (call == "MPI_Finalize" || call == "MPI_Session_finalize")
     return {CallRole::frame, CollectiveOp::other, CallPhase::ends};
   const CollectiveOp op = collective_op(call);
-  return {role_by_name(call, op), op, CallPhase::within};
+  return {role_by_name(call, op), op, CallPhase::within, manner_by_name(call)};
+}
+
+CallMeaning meaning_told(std::string_view text, std::string_view name) {
+  const CallMeaning named = meaning_by_name(name);
+  CallMeaning meaning = meaning_of_text(text).value_or(named);
+  if (meaning.manner == CallManner::blocks) meaning.manner = named.manner;
+  return meaning;
+}
+
+CallMeaning meaning_of_region(const Trace& trace, std::size_t region) {
+  return region < trace.meanings.size() ? trace.meanings[region] : meaning_by_name(trace.regions[region]);
 }
 
 }  // namespace ww

@@ -12,8 +12,12 @@ namespace {
 TEST(CallMeaning, IsReadAsItIsWritten) {
   for (int role = 0; role <= static_cast<int>(CallRole::io); ++role) {
     for (int op = 0; op <= static_cast<int>(CollectiveOp::other); ++op) {
-      const CallMeaning meaning{static_cast<CallRole>(role), static_cast<CollectiveOp>(op),
-                                CallPhase::within};
+      const CallMeaning meaning{static_cast<CallRole>(role), static_cast<CollectiveOp>(op), CallPhase::within,
+                                CallManner::blocks};
+      EXPECT_EQ(meaning_of_text(to_text(meaning)), meaning) << to_text(meaning);
+    }
+    for (const CallManner manner : {CallManner::polls, CallManner::probes}) {
+      const CallMeaning meaning{static_cast<CallRole>(role), CollectiveOp::other, CallPhase::within, manner};
       EXPECT_EQ(meaning_of_text(to_text(meaning)), meaning) << to_text(meaning);
     }
     for (const CallPhase phase : {CallPhase::begins, CallPhase::ends}) {
@@ -26,7 +30,9 @@ TEST(CallMeaning, IsReadAsItIsWritten) {
             (CallMeaning{CallRole::collective, CollectiveOp::reduce_scatter, CallPhase::within}));
   EXPECT_EQ(meaning_of_text("frame ends"),
             (CallMeaning{CallRole::frame, CollectiveOp::other, CallPhase::ends}));
-  for (const char* nonsense : {"", "MPI_Send", "collective sum", "frame begins twice", " p2p"})
+  EXPECT_EQ(meaning_of_text("p2p polls"),
+            (CallMeaning{CallRole::p2p, CollectiveOp::other, CallPhase::within, CallManner::polls}));
+  for (const char* nonsense : {"", "MPI_Send", "collective sum", "frame begins twice", " p2p", "p2p "})
     EXPECT_EQ(meaning_of_text(nonsense), std::nullopt) << nonsense;
 }
 
@@ -69,6 +75,7 @@ TEST(CallMeaning, TellsCallsOfAnyName) {
     EXPECT_EQ(trace->ranks[0].calls(), 4u);
     EXPECT_EQ(trace->ranks[0].begin_ns, 10000);  // the first event, at 10 us, is 0
     EXPECT_EQ(trace->ranks[0].end_ns, 60000);
+    ASSERT_EQ(trace->meanings.size(), trace->regions.size());
     ASSERT_EQ(trace->messages.size(), 1u);
     EXPECT_EQ(trace->messages[0].bytes, 100u);
     ASSERT_EQ(trace->collectives.size(), 1u);
@@ -87,6 +94,16 @@ TEST(CallMeaning, GoesByMpisNamesWhereItIsNotTold) {
   EXPECT_EQ(meaning_by_name("MPI_Get_accumulate").role, CallRole::one_sided);
   EXPECT_EQ(meaning_by_name("MPI_Get_count").role, CallRole::other);
   EXPECT_EQ(meaning_by_name("MPI_Waitall").role, CallRole::p2p);
+  EXPECT_EQ(meaning_by_name("MPI_Testsome").manner, CallManner::polls);
+}
+
+// Archives that were made before manners were told say of MPI_Iprobe that it is p2p and no more.
+TEST(CallMeaning, GoesByMpisNamesWhereOnlyTheMannerIsNotTold) {
+  EXPECT_EQ(meaning_told("p2p", "MPI_Iprobe").manner, CallManner::polls);
+  EXPECT_EQ(meaning_told("p2p", "MPI_Mprobe").manner, CallManner::probes);
+  EXPECT_EQ(meaning_told("p2p", "x_probe").manner, CallManner::blocks);
+  EXPECT_EQ(meaning_told("p2p probes", "x_probe").manner, CallManner::probes);
+  EXPECT_EQ(meaning_told("collective bcast", "x_bcast").op, CollectiveOp::bcast);
 }
 
 }  // namespace

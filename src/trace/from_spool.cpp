@@ -76,8 +76,7 @@ class Unifier {
   }
   static CallMeaning meaning_in(const RankDefinitions& definitions, std::size_t call) {
     const auto& told = definitions.call_meanings;
-    const auto meaning = call < told.size() ? meaning_of_text(told[call]) : std::nullopt;
-    return meaning ? *meaning : meaning_by_name(definitions.calls[call]);
+    return meaning_told(call < told.size() ? told[call] : std::string_view(), definitions.calls[call]);
   }
 
   // What the ranks' records span, of those that others read from them.

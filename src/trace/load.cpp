@@ -177,8 +177,7 @@ void correct_clocks(Trace& trace) {
 
 Result<Trace> load_once(const fs::path& path, const Loading& loading) try {
   WW_TRY(const Found found, find_archive(path));
-  std::vector<CallMeaning> meanings;
-  WW_TRY(Trace trace, otf2::read_archive(found.anchor, loading, &meanings));
+  WW_TRY(Trace trace, otf2::read_archive(found.anchor, loading));
   trace.run = read_run(found.anchor.parent_path());
   make_fit(trace.run, trace.diagnostics);
   if (found.elsewhere) {
@@ -190,7 +189,7 @@ Result<Trace> load_once(const fs::path& path, const Loading& loading) try {
   // The archive has the deviations of the exchanges, run.json what they and the time between them leave
   // uncertain.
   if (const auto stated = stated_uncertainty_s(trace.run)) trace.clock_uncertainty_s = *stated;
-  match(trace, meanings, loading.threads);
+  match(trace, loading.threads);
   trace.predicted =
       trace.run.is_object() && trace.run.contains("predicted") && trace.run["predicted"].is_object();
   if (trace.predicted)

@@ -293,7 +293,7 @@ void for_ranks(std::size_t ranks, std::size_t threads, auto work) {
 
 }  // namespace
 
-void match(Trace& trace, std::span<const CallMeaning> meanings, std::size_t threads) {
+void match(Trace& trace, std::size_t threads) {
   trace.messages.clear();
   trace.collectives.clear();
   trace.members = CollectiveMembers(trace.store);
@@ -316,7 +316,7 @@ void match(Trace& trace, std::span<const CallMeaning> meanings, std::size_t thre
   // Collectives take memory, too.
   for (RankEnds& one : all)
     one.sends = one.receives = Column<MessageEnd>(), one.pairs = Column<RankEnds::Pair>();
-  join_collectives(trace, meanings, all);
+  join_collectives(trace, all);
   std::uint64_t wrong_sizes = 0;
   for (const RankEnds& one : all) {
     trace.unmatched_sends += one.unmatched_sends;

@@ -1,6 +1,6 @@
 // Joins what the ranks recorded apart: sends with receives, members with collectives.
 #pragma once
-#include "trace/call_meaning.hpp"
+#include "trace/trace.hpp"
 
 namespace ww {
 
@@ -10,9 +10,8 @@ namespace ww {
 // count as what they received. A receive that was posted by name and never completed keeps its place in that
 // order. The size of a message is what its sender says. Collectives are matched by their order on their
 // communicator.
-// Operations are those of `meanings` (of the first regions), or by the names of the calls.
 // The ranks are shared out to `threads` threads (0: one for each processor), with the same result whatever
 // their number. Throws NoRoom.
-void match(Trace& trace, std::span<const CallMeaning> meanings = {}, std::size_t threads = 0);
+void match(Trace& trace, std::size_t threads = 0);
 
 }  // namespace ww

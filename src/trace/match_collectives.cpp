@@ -3,6 +3,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "trace/call_meaning.hpp"
 #include "trace/match_ends.hpp"
 
 namespace ww {
@@ -10,10 +11,9 @@ namespace {
 
 class CollectiveJoiner {
  public:
-  CollectiveJoiner(Trace& trace, std::span<const CallMeaning> meanings, const std::vector<RankEnds>& all)
-      : trace_(trace), all_(all) {
+  CollectiveJoiner(Trace& trace, const std::vector<RankEnds>& all) : trace_(trace), all_(all) {
     for (std::size_t region = 0; region < trace.regions.size(); ++region)
-      ops_.push_back(op_of_region(trace, meanings, static_cast<std::uint16_t>(region)));
+      ops_.push_back(meaning_of_region(trace, region).op);
     for (const RankEnds& one : all)
       comms_with_gaps_.insert(one.comms_with_gaps.begin(), one.comms_with_gaps.end());
   }
@@ -133,8 +133,8 @@ class CollectiveJoiner {
 
 }  // namespace
 
-void join_collectives(Trace& trace, std::span<const CallMeaning> meanings, const std::vector<RankEnds>& all) {
-  CollectiveJoiner(trace, meanings, all).run();
+void join_collectives(Trace& trace, const std::vector<RankEnds>& all) {
+  CollectiveJoiner(trace, all).run();
 }
 
 }  // namespace ww

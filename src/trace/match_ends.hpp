@@ -4,7 +4,7 @@
 #include <span>
 #include <tuple>
 
-#include "trace/call_meaning.hpp"
+#include "trace/trace.hpp"
 
 namespace ww {
 
@@ -45,7 +45,7 @@ struct RankEnds {
                 wildcards = 0;
 };
 
-// Fills Trace::collectives and the matches of their actions; operations as match() has them. Throws NoRoom.
-void join_collectives(Trace& trace, std::span<const CallMeaning> meanings, const std::vector<RankEnds>& all);
+// Fills Trace::collectives and the matches of their actions; Throws NoRoom.
+void join_collectives(Trace& trace, const std::vector<RankEnds>& all);
 
 }  // namespace ww

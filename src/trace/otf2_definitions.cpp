@@ -341,11 +341,11 @@ Layout lay_out(const Definitions& definitions, Trace& trace) {
   std::map<std::string, std::uint32_t> of_user;
   for (const auto& [ref, definition] : in_order) {
     const std::string description = definitions.text(definition.description);
-    const auto told = description.starts_with(call_description)
-                          ? meaning_of_text(std::string_view(description).substr(call_description.size()))
-                          : std::nullopt;
-    const std::string name =
-        told ? definitions.text(definition.name) : mpi_name(definitions.text(definition.name));
+    const std::string_view told = description.starts_with(call_description)
+                                      ? std::string_view(description).substr(call_description.size())
+                                      : std::string_view();
+    const std::string name = meaning_of_text(told) ? definitions.text(definition.name)
+                                                   : mpi_name(definitions.text(definition.name));
     if (name.empty() && definition.paradigm == OTF2_PARADIGM_USER) {
       const std::string text = as_utf8(definitions.text(definition.name));
       const auto [entry, added] =
@@ -357,7 +357,7 @@ Layout lay_out(const Definitions& definitions, Trace& trace) {
     const auto [entry, added] = known.try_emplace(name, static_cast<std::uint16_t>(known.size()));
     if (added) {
       trace.regions.push_back(name);
-      layout.meanings.push_back(told ? *told : meaning_by_name(name));
+      layout.meanings.push_back(meaning_told(told, name));
     }
     layout.regions[ref] = entry->second;
   }

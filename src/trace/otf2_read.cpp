@@ -287,8 +287,7 @@ Result<void> read_rank(Archive& archive, Trace& trace, std::size_t r, RankRead& 
 
 }  // namespace
 
-Result<Trace> read_archive(const std::filesystem::path& anchor, const Loading& loading,
-                           std::vector<CallMeaning>* meanings) {
+Result<Trace> read_archive(const std::filesystem::path& anchor, const Loading& loading) {
   const QuietErrors errors;
   const auto unreadable = [&](const char* what) {
     return fail(what, anchor.string() + (errors.first().empty() ? "" : " (" + errors.first() + ")"),
@@ -370,7 +369,7 @@ Result<Trace> read_archive(const std::filesystem::path& anchor, const Loading& l
         "unknown-communicator",
         "records name communicators or ranks that the archive does not define; they were not taken",
         unknown_peers);
-  if (meanings != nullptr) *meanings = std::move(layout.meanings);
+  trace.meanings = std::move(layout.meanings);
   return trace;
 }
 

@@ -1,6 +1,6 @@
 // An OTF2 archive, of any tool, to columns.
 #pragma once
-#include "trace/call_meaning.hpp"
+#include "trace/trace.hpp"
 
 namespace ww::otf2 {
 
@@ -8,8 +8,6 @@ namespace ww::otf2 {
 // program marked (user.hpp) are taken, of all threads of each process that is a rank (a member of MPI's
 // COMM_LOCATIONS). Ranks are read side by side. Errors: not an archive, unreadable, truncated, no
 // file for columns that are to be kept in one. Throws bad_alloc (NoRoom) where there is no room for columns.
-// `meanings`: of Trace::regions, but for those last ones that the reader itself named.
-Result<Trace> read_archive(const std::filesystem::path& anchor, const Loading& loading = {},
-                           std::vector<CallMeaning>* meanings = nullptr);
+Result<Trace> read_archive(const std::filesystem::path& anchor, const Loading& loading = {});
 
 }  // namespace ww::otf2

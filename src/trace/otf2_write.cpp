@@ -448,7 +448,7 @@ class RankWriter {
 
 Result<void> write_archive(const Trace& trace, const std::filesystem::path& dir) {
   std::vector<CallMeaning> meanings;
-  for (const std::string& name : trace.regions) meanings.push_back(meaning_by_name(name));
+  for (std::size_t r = 0; r < trace.regions.size(); ++r) meanings.push_back(meaning_of_region(trace, r));
   const Names names{trace.regions, std::move(meanings), trace.comms, trace.user};
   WW_TRY(const auto archive, ArchiveWriter::create(dir, names));
   ArchiveDefinitions definitions;

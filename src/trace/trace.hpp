@@ -73,6 +73,22 @@ const char* to_string(
 // these.
 CollectiveOp collective_op(std::string_view call);
 
+// What a call means (call_meaning.hpp). The first role is that of calls that are told by none of the others.
+enum class CallRole : std::uint8_t { other, frame, p2p, collective, one_sided, communicator, io };
+// Of the frame: the program proper is what lies between.
+enum class CallPhase : std::uint8_t { within, begins, ends };
+// Whether a call that has something to wait for stays until it is there, asks and returns (MPI_Test,
+// MPI_Iprobe), or stays until there is a message and leaves it to another call (MPI_Probe).
+enum class CallManner : std::uint8_t { blocks, polls, probes };
+
+struct CallMeaning {
+  CallRole role = CallRole::other;
+  CollectiveOp op = CollectiveOp::other;
+  CallPhase phase = CallPhase::within;
+  CallManner manner = CallManner::blocks;
+  bool operator==(const CallMeaning&) const = default;
+};
+
 // What an action says beside its columns.
 inline constexpr std::uint8_t action_wildcard_source = 1;  // the receive asked for any source
 inline constexpr std::uint8_t action_wildcard_tag = 2;     // the receive asked for any tag
@@ -197,6 +213,8 @@ struct Causality {
 struct Trace {
   std::filesystem::path source;      // anchor file
   std::vector<std::string> regions;  // names of the calls: "MPI_Send"
+  // Of the first regions; the rest goes by names (meaning_of_region in call_meaning.hpp).
+  std::vector<CallMeaning> meanings;
   UserNames user;                    // what the program marked
   std::vector<RankTrace> ranks;      // by world rank
   std::vector<Comm> comms;

@@ -51,13 +51,18 @@ COLLECTIVES = ("barrier bcast gather gatherv scatter scatterv allgather allgathe
 
 
 def meaning_of(name):
-    """What a call is, for the reader (trace/call_meaning.hpp): its class, and its operation or whether the program begins or ends."""
+    """What a call is, for the reader (trace/call_meaning.hpp): its class, and its operation whether the program begins or ends,
+    or how it waits."""
     label = class_of(name)
     short = name.removeprefix("MPI_").removeprefix("MPIX_")
     word = short.lower().removesuffix("_c").removesuffix("_init")
     detail = ""
     if label == "frame" and word != "abort":
         detail = "ends" if word.endswith("finalize") else "begins"
+    elif label == "p2p" and re.match(r"Test|Im?probe|Request_get_status", short):
+        detail = "polls"
+    elif label == "p2p" and word in ("probe", "mprobe"):
+        detail = "probes"
     elif label == "collective":
         detail = next((op for op in (word, word[1:]) if op in COLLECTIVES), "")
     elif re.match(r"(Comm|Intercomm|Cart|Graph|Dist_graph)_", short):
