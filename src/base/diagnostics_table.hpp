@@ -304,8 +304,8 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"virtual-not-checked", Severity::warning,
      "the run in virtual time could not be checked by simulating its own trace, for the reason given"},
     {"virtual-simulated-otherwise", Severity::warning,
-     "simulation of the run in virtual time, with the MPI library's own algorithms for collectives and "
-     "messages in the order of virtual time, gives another time: the interval holds both"},
+     "simulation of the run in virtual time, with messages in the order of virtual time, gives another time: "
+     "the interval holds both"},
     {"virtual-today-failed", Severity::warning,
      "the program could not be run in virtual time on the machine as it is, so that gains by virtual time are "
      "not given; the reason is given"},
