@@ -4,6 +4,7 @@
 import difflib
 import json
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -13,8 +14,12 @@ import tempfile
 KIND, BUILD = sys.argv[1:3]
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NEW = ROOT / "scripts/new"
-COMMANDS = {str(pathlib.Path(each["directory"], each["file"]).resolve()): each
-            for each in json.loads(pathlib.Path(BUILD, "compile_commands.json").read_text())}
+COMMANDS = {}
+for each in json.loads(pathlib.Path(BUILD, "compile_commands.json").read_text()):
+    path = pathlib.Path(each["directory"], each["file"]).resolve()
+    together = re.findall(r'#include "(.+)"', path.read_text()) if "Unity" in path.parts else []  # WHATWIRE_TOGETHER
+    for source in together or [str(path)]:
+        COMMANDS[source] = each
 
 
 def changed_lines(before, after):
