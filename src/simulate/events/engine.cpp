@@ -365,8 +365,8 @@ class Engine final : public Listener, public Transfers {
 
   void enter_library(RankState& rank) override {
     rank.inside = true;
-    std::vector<End> ends;
-    ends.swap(rank.for_progress);
+    if (rank.for_progress.empty()) return;
+    const std::vector<End> ends = std::exchange(rank.for_progress, {});
     for (const End end : ends) progress(end, rank.now_s);
   }
 
@@ -409,15 +409,16 @@ class Engine final : public Listener, public Transfers {
 
   // True: the wait is over. False and not blocked: time was spent on one end, call again at the new time.
   bool continue_wait(RankState& rank) {
-    while (!rank.ready.empty()) {
-      const End end = rank.ready.front();
-      rank.ready.pop_front();
+    while (rank.worked_on < rank.ready.size()) {
+      const End end = rank.ready[rank.worked_on++];
       if (is_send_end(end)) continue;
       const double work_s = costs_.of(message_of(end)).unformat_s;
       if (work_s > 0) spend_library(rank, work_s);
       tell(MessageEvent::received, message_of(end), rank.now_s);
       if (work_s > 0) return false;
     }
+    rank.ready.clear();
+    rank.worked_on = 0;
     if (rank.pending == 0) return true;
     rank.blocked = true;
     rank.blocked_since_s = rank.now_s;

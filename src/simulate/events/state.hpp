@@ -1,7 +1,6 @@
 // What the engine knows about each rank, message and sync while it plays.
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "simulate/program.hpp"
@@ -18,7 +17,8 @@ struct RankState {
   double entered_s = 0;      // the call
   double blocked_since_s = 0;
   std::uint32_t pending = 0;      // ends of the current group that are not complete
-  std::deque<End> ready;          // ... that are complete and not yet worked on
+  std::vector<End> ready;         // ... that are complete, and how many of them were worked on
+  std::size_t worked_on = 0;
   std::vector<End> for_progress;  // messages that go on when the rank is inside MPI
   bool ended = false;
   double taken_s = 0;  // by interrupts from what it does until it is resumed
