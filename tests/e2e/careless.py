@@ -203,10 +203,9 @@ class Ownership(Careless):
 
 
 class Interruption(Careless):
-    """SIGINT to the group (Ctrl-C), and SIGINT or SIGTERM to whatwire alone: a short message, exit 130, and what there is is kept."""
+    """SIGINT to the group (Ctrl-C): a short message, exit 130, and what there is is kept."""
 
-    WAYS = {"Ctrl-C": lambda pid, terminal: os.write(terminal, b"\x03"), "SIGINT": lambda pid, terminal: os.kill(pid, signal.SIGINT),
-            "SIGTERM": lambda pid, terminal: os.kill(pid, signal.SIGTERM)}
+    WAYS = {"Ctrl-C": lambda pid, terminal: os.write(terminal, b"\x03")}
 
     def setUp(self):
         super().setUp()
@@ -307,3 +306,9 @@ class Interruption(Careless):
             self.assertIn(b"interrupted", said)
             self.assertTrue((self.dir / f"{way}.samples.json").exists(), said)
             self.assertFalse((self.dir / f"{way}.json").exists())
+
+
+class InterruptionOfWhatwireAlone(Interruption):
+    """The same of a SIGINT or SIGTERM that whatwire alone is sent."""
+
+    WAYS = {"SIGINT": lambda pid, terminal: os.kill(pid, signal.SIGINT), "SIGTERM": lambda pid, terminal: os.kill(pid, signal.SIGTERM)}

@@ -7,7 +7,7 @@ from support import EXAMPLES, Case
 MPI_OF = {"openmpi": EXAMPLES, "mpich": EXAMPLES / "mpich"}
 
 
-class Launching(Case):
+class Lines(Case):
     def recorded(self, *line, ranks=2, name=None, mpi="openmpi"):
         out = name or "t.ww"
         arguments = [] if name else ["-o", out]
@@ -21,6 +21,8 @@ class Launching(Case):
         (self.dir / name).write_text(text)
         (self.dir / name).chmod(0o755)
 
+
+class Launching(Lines):
     def test_lines(self):
         app = [str(EXAMPLES / "transpose"), "--size", "8"]
         mpich = [str(EXAMPLES / "mpich" / "transpose"), "--size", "8"]
@@ -80,6 +82,10 @@ class Launching(Case):
     def test_an_empty_argument(self):
         done = self.run_whatwire("")
         self.assertEqual((done.returncode, "no such command" in done.stderr), (2, True), done.stderr)
+
+
+class LaunchingMeasured(Lines):
+    """The commands that start a line more than once."""
 
     def test_measure_behind_wrappers(self):
         for prefix in (["env", "X=1", "mpirun.mpich", "-n", "2"], ["nice", "-n", "1", "mpirun.openmpi", "-n", "2"]):
