@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "machine/presets.hpp"
+#include "render/signature.hpp"
 #include "study/ring_fixture.hpp"
 #include "study/simulated_signature.hpp"
 
