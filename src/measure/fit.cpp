@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/disturbance.hpp"
-#include "base/run_json.hpp"
+#include "base/json_check.hpp"
 #include "measure/fit_lines.hpp"
 #include "measure/fit_six.hpp"
 
@@ -151,13 +151,13 @@ void flag_disturbance(const Samples& samples, std::vector<std::string>& flags) {
   std::map<std::string, double> switches_per_s;
   for (const auto* record : samples.of_kind("disturbance")) {
     const std::string between = (*record)["between"].get<std::string>();
-    const double share = value_of(*record, "kept_from_core", -1);
+    const double share = check::number_of(*record, "kept_from_core", -1);
     if (share >= 0)
       kept[between] = std::max(kept[between], share);
     else
       switches_per_s[between] =
-          std::max(switches_per_s[between], value_of(*record, "involuntary_switches") /
-                                                std::max(1e-3, value_of(*record, "elapsed_s")));
+          std::max(switches_per_s[between], check::number_of(*record, "involuntary_switches") /
+                                                std::max(1e-3, check::number_of(*record, "elapsed_s")));
   }
   for (const auto& [between, share] : kept)
     if (share > most)

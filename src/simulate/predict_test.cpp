@@ -159,7 +159,7 @@ TEST(Predict, SaysTheAlgorithmsOfTheTracesLibrary) {
     const LinearMachine machine;
     auto builder = recorded_ping_pong(machine, 20, 400, 0);
     builder.collective(CollectiveOp::barrier, 0);
-    builder.trace().run = {{"mpi", mpi}};
+    builder.trace().run.mpi = mpi;
     const auto prediction = predict(builder.trace(), machine.model(), *parse_what_if("bandwidth=x10"));
     ASSERT_TRUE(prediction) << to_string(prediction.error());
     const std::string assumptions = to_json(*prediction)["assumptions"].dump();
