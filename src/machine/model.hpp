@@ -2,6 +2,7 @@
 // with its interval. Written by `measure`, read by `simulate` and `dilate`. The JSON keys are those of the
 // interface page.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -77,6 +78,12 @@ struct Switch {
   std::string cause;             // what it probably is
 };
 
+// What messages of a size were measured to take, one way.
+struct MeasuredSize {
+  double bytes = 0, median_s = 0, low_s = 0, high_s = 0;
+  std::uint64_t samples = 0;
+};
+
 struct Link {
   Place between = Place::inter;
   double latency_s = 0;  // one way, the smallest message
@@ -89,8 +96,7 @@ struct Link {
   FitError pingpong_fit_error;
   std::optional<Wire> wire;  // absent: not told apart, bandwidth what-ifs scale the slope only
   std::vector<Switch> switches;
-  // [{"bytes","median_s","low_s","high_s","samples"}]: what was measured, for pictures
-  nlohmann::json points = nlohmann::json::array();
+  std::vector<MeasuredSize> points;  // for pictures
 
   bool rendezvous(double message_bytes) const;  // above the eager threshold
 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -144,9 +145,11 @@ Link read_link(const json& from, const std::string& path, JsonProblem& problem) 
     for (std::size_t i = 0; i < points->size(); ++i) {
       JsonObject point((*points)[i], fmt::format("{}[{}]", object.path_of("points"), i), problem,
                        {"bytes", "median_s", "low_s", "high_s", "samples"});
-      for (const char* key : {"bytes", "median_s", "low_s", "high_s", "samples"}) point.number(key, 0);
+      constexpr double most_samples = 9007199254740992;  // 2^53
+      const auto number = [&](const char* key) { return point.number(key, 0); };
+      link.points.push_back({number("bytes"), number("median_s"), number("low_s"), number("high_s"),
+                             static_cast<std::uint64_t>(std::min(number("samples"), most_samples))});
     }
-    link.points = *points;
   }
   if (const json* switches = object.array("switches"))
     for (std::size_t i = 0; i < switches->size(); ++i)
@@ -248,6 +251,17 @@ json switches_json(const std::vector<Switch>& switches) {
   return out;
 }
 
+json points_json(const std::vector<MeasuredSize>& points) {
+  json out = json::array();
+  for (const MeasuredSize& point : points)
+    out.push_back({{"bytes", point.bytes},
+                   {"median_s", point.median_s},
+                   {"low_s", point.low_s},
+                   {"high_s", point.high_s},
+                   {"samples", point.samples}});
+  return out;
+}
+
 json link_json(const Costs& costs, const Link& link) {
   const Latency latency = latency_of(costs, link);
   json out = {
@@ -260,7 +274,7 @@ json link_json(const Costs& costs, const Link& link) {
       {"eager_threshold_bytes", nullptr},
       {"rendezvous_needs_sender", link.rendezvous_needs_sender},
       {"pingpong_fit_error", {{"mean", link.pingpong_fit_error.mean}, {"max", link.pingpong_fit_error.max}}},
-      {"points", link.points},
+      {"points", points_json(link.points)},
       {"switches", switches_json(link.switches)}};
   if (link.eager_threshold_bytes) out["eager_threshold_bytes"] = *link.eager_threshold_bytes;
   if (link.wire) out["wire"] = wire_json(*link.wire);

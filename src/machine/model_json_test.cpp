@@ -21,7 +21,7 @@ MachineModel complete() {
   intra.wire.reset();
   intra.eager_threshold_bytes.reset();
   intra.rendezvous_needs_sender = false;
-  intra.points = json::parse(R"([{"bytes":1,"median_s":1e-6,"low_s":9e-7,"high_s":2e-6,"samples":30}])");
+  intra.points = {{1, 1e-6, 9e-7, 2e-6, 30}};
   intra.pingpong_fit_error = {0.01, 0.02};
   intra.switches = {{4096, 4096, 4097, 2e-6, 0.4, 6700, "eager below, rendezvous above"}};
   model.links.push_back(intra);
@@ -66,6 +66,7 @@ TEST(ModelJson, RoundTripKeepsEverything) {
   EXPECT_TRUE(back->lab.shared_bus);
   EXPECT_EQ(back->lab.late_p99_us, 4);
   EXPECT_LT(back->lab.late_median_us, 0);
+  EXPECT_EQ(back->links[1].points[0].samples, 30u);
   EXPECT_EQ(back->links.size(), 2u);
   EXPECT_EQ(back->links[1].wire.has_value(), false);
   EXPECT_EQ(*back->links[0].eager_threshold_bytes, 65535);
