@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
