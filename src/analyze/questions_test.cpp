@@ -55,9 +55,13 @@ TEST(Utilisation, DoesNotCallPollingBusyProcessors) {
     return utilisation_question.answer({trace, breakdown, waits, std::nullopt, "", "", std::nullopt});
   };
   EXPECT_EQ(answer()->text.find("usy"), std::string::npos) << answer()->text;
-  trace.run = {{"ranks",
-                {{{"rank", 0}, {"cpu_s", 0.3}, {"elapsed_s", 1.0}, {"waited_s", 0.7}},
-                 {{"rank", 1}, {"cpu_s", 0.9}, {"elapsed_s", 1.0}, {"waited_s", 0.1}}}}};
+  for (const double cpu_s : {0.3, 0.9}) {
+    RunRecord::Rank rank;
+    rank.elapsed_s = 1;
+    rank.cpu_s = cpu_s;
+    rank.waited_s = 1 - cpu_s;
+    trace.run.ranks.push_back(rank);
+  }
   EXPECT_NE(answer()->text.find("processors: busy for 60.0% of it with the program and with MPI, polling for "
                                 "messages included; ready but without one 40.0%"),
             std::string::npos)

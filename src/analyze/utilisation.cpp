@@ -6,7 +6,6 @@
 #include "analyze/questions.hpp"
 #include "analyze/spread.hpp"
 #include "analyze/table.hpp"
-#include "base/run_json.hpp"
 #include "base/units.hpp"
 
 namespace ww {
@@ -34,12 +33,11 @@ std::int64_t idle_until(const Trace& trace, const RankTrace& rank, const Wait& w
 
 // What the kernel counted of the processes, where the recorder kept it.
 void take_processors(const Trace& trace, Utilisation& out) {
-  if (in_virtual_time(trace.run)) return;
+  if (trace.run.in_virtual_time) return;
   double cpu_s = 0, of_cpu_s = 0, waited_s = 0, of_waited_s = 0;
-  for (const nlohmann::json& rank : ranks_of(trace.run)) {
-    const double elapsed_s = value_of(rank, "elapsed_s");
-    if (const double s = value_of(rank, "cpu_s", -1); s >= 0) cpu_s += s, of_cpu_s += elapsed_s;
-    if (const double s = value_of(rank, "waited_s", -1); s >= 0) waited_s += s, of_waited_s += elapsed_s;
+  for (const RunRecord::Rank& rank : trace.run.ranks) {
+    if (rank.cpu_s >= 0) cpu_s += rank.cpu_s, of_cpu_s += rank.elapsed_s;
+    if (rank.waited_s >= 0) waited_s += rank.waited_s, of_waited_s += rank.elapsed_s;
   }
   if (of_cpu_s > 0) out.processor = cpu_s / of_cpu_s;
   if (of_waited_s > 0) out.without_core = waited_s / of_waited_s;

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/run_json.hpp"
 #include "base/subprocess.hpp"
 
 namespace ww {
@@ -22,118 +21,102 @@ constexpr double most_stolen = 0.01, much_stolen = 0.05;  // of the cores
 constexpr double shortest_s = 0.1;                        // of a run that says something about load
 constexpr double shortest_wait_s = 0.01;                  // and of one whose waiting the kernel counted
 
-struct RankUse {
-  double rank = -1;
-  double elapsed_s = 0, cpu_s = -1, switches = 0;
-  std::optional<double> waited_s;
-  // Of its time, that others had its core; nothing where that is not known.
-  std::optional<double> kept() const {
-    if (waited_s && elapsed_s >= shortest_wait_s) return *waited_s / elapsed_s;
-    return {};
-  }
-};
+// Of its time, that others had its core; nothing where that is not known.
+std::optional<double> share_kept(const RunRecord::Rank& rank) {
+  if (rank.waited_s >= 0 && rank.elapsed_s >= shortest_wait_s) return rank.waited_s / rank.elapsed_s;
+  return {};
+}
 
-struct Uses {
-  std::vector<RankUse> all, here;
-  // The most that a rank of this machine was kept from its core, if that is known of all of them.
+struct RanksHere {
+  explicit RanksHere(const RunRecord& run) {
+    for (const RunRecord::Rank& rank : run.ranks)
+      if (run.is_here(rank)) all.push_back(&rank);
+  }
+  // The most that one of them was kept from its core, if that is known of all.
   std::optional<double> worst() const {
     double most = 0;
-    for (const RankUse& rank : here) {
-      if (!rank.kept()) return {};
-      most = std::max(most, *rank.kept());
+    for (const RunRecord::Rank* rank : all) {
+      const auto kept = share_kept(*rank);
+      if (!kept) return {};
+      most = std::max(most, *kept);
     }
-    return here.empty() ? std::nullopt : std::optional(most);
+    return all.empty() ? std::nullopt : std::optional(most);
   }
-  // Cores that the ranks here want: one each, and of those with threads that compute as many as they had.
+  // Cores that they want: one each, and of those with threads that compute as many as they had.
   double wanted_cores() const {
     double wanted = 0;
-    for (const RankUse& rank : here)
-      wanted += rank.elapsed_s >= shortest_s ? std::max(1.0, std::round(rank.cpu_s / rank.elapsed_s)) : 1;
+    for (const RunRecord::Rank* rank : all)
+      wanted += rank->elapsed_s >= shortest_s ? std::max(1.0, std::round(rank->cpu_s / rank->elapsed_s)) : 1;
     return wanted;
   }
+  std::vector<const RunRecord::Rank*> all;
 };
-
-Uses uses_of(const nlohmann::json& run) {
-  Uses uses;
-  for (const nlohmann::json& rank : ranks_of(run)) {
-    RankUse use{value_of(rank, "rank", -1),
-                value_of(rank, "elapsed_s"),
-                value_of(rank, "cpu_s", -1),
-                value_of(rank, "involuntary_switches"),
-                {}};
-    if (const double waited_s = value_of(rank, "waited_s", -1); waited_s >= 0) use.waited_s = waited_s;
-    uses.all.push_back(use);
-    if (is_here(rank, run)) uses.here.push_back(use);
-  }
-  return uses;
-}
 
 std::string with_space(const std::string& when) {
   return when.empty() ? "" : " " + when;
 }
 
-void say_oversubscription(const nlohmann::json& run, const Uses& uses, Diagnostics& said) {
-  const int cores = usable_cores(run);
-  const double wanted = uses.wanted_cores();
+void say_oversubscription(const RunRecord& run, const RanksHere& here, Diagnostics& said) {
+  const int cores = run.machine.usable_processors;
+  const double wanted = here.wanted_cores();
   if (cores <= 0 || wanted <= cores) return;
-  if (const auto kept = uses.worst(); kept && *kept < matters) return;  // they do not want them at once
-  const bool threads = wanted > static_cast<double>(uses.here.size());
+  if (const auto kept = here.worst(); kept && *kept < matters) return;  // they do not want them at once
+  const bool threads = wanted > static_cast<double>(here.all.size());
   said.add("oversubscribed",
            fmt::format("{:g} {} on {} share {} usable cores and take turns: what one waits for its core is "
                        "not the network's, and differs from run to run; use at most {} ranks{}, or a machine "
                        "with more cores",
-                       wanted, threads ? "threads of ranks" : "ranks", machine_name(run), cores, cores,
+                       wanted, threads ? "threads of ranks" : "ranks", run.machine.name, cores, cores,
                        threads ? " and fewer threads" : ""));
 }
 
-void say_lost_cores(const nlohmann::json& run, const Uses& uses, const std::string& when, Diagnostics& said) {
-  const double most = in_lab(run) ? most_kept_in_lab : most_kept;
+void say_lost_cores(const RunRecord& run, const std::string& when, Diagnostics& said) {
+  const double most = run.in_lab ? most_kept_in_lab : most_kept;
   std::uint64_t lost = 0;
   double worst = 0;
   std::string remedy;
-  for (const RankUse& rank : uses.all) {
+  for (const RunRecord::Rank& rank : run.ranks) {
+    const bool is_counted = rank.waited_s >= 0;
+    const auto switches = static_cast<double>(rank.involuntary_switches);
     double kept = 0;
-    if (rank.waited_s) {
-      kept = rank.kept().value_or(0);
+    if (is_counted) {
+      kept = share_kept(rank).value_or(0);
     } else if (rank.cpu_s >= 0 && rank.elapsed_s >= shortest_s &&
-               rank.switches >= most_switches_per_s * rank.elapsed_s) {
+               switches >= most_switches_per_s * rank.elapsed_s) {
       kept = 1 - rank.cpu_s / rank.elapsed_s;
     }
     if (kept <= most) continue;
     ++lost;
     if (kept <= worst) continue;
     worst = kept;
-    remedy = rank.waited_s
+    remedy = is_counted
                  ? fmt::format(
                        "rank {}{} was ready to run and without its core for {:.0f}% of its time, as "
                        "something else had it",
-                       rank.rank, with_space(when), 100 * kept)
+                       rank.rank.value_or(-1), with_space(when), 100 * kept)
                  : fmt::format(
                        "rank {}{} had its core for {:.0f}% of its time and lost it {:.0f} times a second to "
                        "something else",
-                       rank.rank, with_space(when), 100 * (1 - kept), rank.switches / rank.elapsed_s);
+                       rank.rank.value_or(-1), with_space(when), 100 * (1 - kept), switches / rank.elapsed_s);
   }
   if (lost > 0) said.add("core-shared", remedy + ": end that, or give each rank a core of its own", lost);
 }
 
-void say_load(const nlohmann::json& run, const Uses& uses, const std::string& when, Diagnostics& said) {
-  const int cores = usable_cores(run);
-  const auto& machine = machine_of(run);
-  const auto use = machine.find("use");
-  if (cores <= 0 || use == machine.end()) return;
-  const double wall_s = value_of(*use, "wall_s");
-  if (wall_s < shortest_s) return;
+void say_load(const RunRecord& run, const RanksHere& here, const std::string& when, Diagnostics& said) {
+  const int cores = run.machine.usable_processors;
+  const RunRecord::Use& use = run.machine.use;
+  if (cores <= 0 || use.wall_s < shortest_s) return;
   // Ranks that a daemon starts (srun) are not among our children.
   double of_ranks_s = 0;
-  for (const RankUse& rank : uses.here) of_ranks_s += std::max(0.0, rank.cpu_s);
-  const double own_s = std::max(value_of(*use, "own_s"), of_ranks_s);
-  const double others = std::max(0.0, value_of(*use, "busy_s") - own_s) / wall_s;
-  const double stolen = value_of(*use, "stolen_s") / wall_s;
-  const double of_lab = in_lab(run) ? of_switch_cores : 0;
-  const auto kept = uses.worst();
+  for (const RunRecord::Rank* rank : here.all) of_ranks_s += std::max(0.0, rank->cpu_s);
+  const double own_s = std::max(use.own_s, of_ranks_s);
+  const double others = std::max(0.0, use.busy_s - own_s) / use.wall_s;
+  const double stolen = use.stolen_s / use.wall_s;
+  const double of_lab = run.in_lab ? of_switch_cores : 0;
+  const auto kept = here.worst();
   const bool had_none = kept && *kept < matters;  // whatever the others did, it took nothing from the ranks
   if (!had_none && others > spare_cores + of_lab &&
-      uses.wanted_cores() + others - of_lab > cores + spare_cores)
+      here.wanted_cores() + others - of_lab > cores + spare_cores)
     said.add(
         "other-load",
         fmt::format("other programs had {:.1f} of the {} cores while it ran{}: its times are not those of "
@@ -170,31 +153,26 @@ nlohmann::json use_between(const MachineUse& before, const MachineUse& after) {
           {"own_s", after.own_s - before.own_s}};
 }
 
-Diagnostics signs_of_disturbance(const nlohmann::json& run, const std::string& when) {
+Diagnostics signs_of_disturbance(const RunRecord& run, const std::string& when) {
   Diagnostics said;
-  if (in_virtual_time(run)) return said;
-  const Uses uses = uses_of(run);
-  say_oversubscription(run, uses, said);
-  say_lost_cores(run, uses, when, said);
-  say_load(run, uses, when, said);
+  if (run.in_virtual_time) return said;
+  const RanksHere here(run);
+  say_oversubscription(run, here, said);
+  say_lost_cores(run, when, said);
+  say_load(run, here, when, said);
   return said;
 }
 
-Diagnostics disturbance_of(const nlohmann::json& run) {
+Diagnostics disturbance_of(const RunRecord& run) {
   Diagnostics said = signs_of_disturbance(run, "");
-  if (says_disturbed(said)) {
-    std::vector<std::string> line;
-    if (const auto launch = run.find("launch"); launch != run.end() && launch->is_array())
-      for (const nlohmann::json& word : *launch)
-        if (word.is_string()) line.push_back(word);
+  if (says_disturbed(said))
     said.add("times-disturbed",
              fmt::format("these are the times of a disturbed machine: what a rank waited for its core counts "
                          "as computing, library or blocked time, and as the network's; run it again with a "
                          "core for each rank, or take the virtual clock, which counts the program's own "
                          "processor time and the network of a model: whatwire dilate --virtual --machine "
                          "machine.json -- {}",
-                         line.empty() ? "LAUNCH" : shell_quoted(line)));
-  }
+                         run.launch.empty() ? "LAUNCH" : shell_quoted(run.launch)));
   return said;
 }
 

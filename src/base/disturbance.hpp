@@ -16,6 +16,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/processors.hpp"
+#include "base/run_record.hpp"
 
 namespace ww {
 
@@ -36,10 +37,10 @@ MachineUse machine_use_now();
 nlohmann::json use_between(const MachineUse& before, const MachineUse& after);
 
 // The first four. `when` is said with each, as "at D = 2"; it may be empty. Of a run in virtual time, none.
-Diagnostics signs_of_disturbance(const nlohmann::json& run, const std::string& when);
+Diagnostics signs_of_disturbance(const RunRecord& run, const std::string& when);
 
 // All of them.
-Diagnostics disturbance_of(const nlohmann::json& run);
+Diagnostics disturbance_of(const RunRecord& run);
 
 // Is any of them among these?
 bool says_disturbed(const Diagnostics& diagnostics);

@@ -7,30 +7,31 @@
 namespace ww {
 namespace {
 
-using nlohmann::json;
-
 // Two ranks that poll on a machine of two cores, undisturbed: each had its core for all its time.
-json calm() {
-  json run = {{"machine", {{"name", "here"}, {"usable_processors", 2}}},
-              {"launch", {"mpirun", "-n", "2", "./app"}},
-              {"ranks", json::array()}};
-  for (int rank : {0, 1})
-    run["ranks"].push_back({{"rank", rank},
-                            {"host", "here"},
-                            {"cpu_s", 0.999},
-                            {"elapsed_s", 1.0},
-                            {"waited_s", 0.001},
-                            {"involuntary_switches", 4}});
+RunRecord calm() {
+  RunRecord run;
+  run.machine = {"here", 2, {}};
+  run.launch = {"mpirun", "-n", "2", "./app"};
+  for (int number : {0, 1}) {
+    RunRecord::Rank rank;
+    rank.rank = number;
+    rank.host = "here";
+    rank.cpu_s = 0.999;
+    rank.elapsed_s = 1;
+    rank.waited_s = 0.001;
+    rank.involuntary_switches = 4;
+    run.ranks.push_back(rank);
+  }
   return run;
 }
 
-json without_waiting(json run) {
-  for (json& rank : run["ranks"]) rank.erase("waited_s");
+RunRecord without_waiting(RunRecord run) {
+  for (RunRecord::Rank& rank : run.ranks) rank.waited_s = -1;
   return run;
 }
 
-json with_use(json run, double busy_s, double stolen_s) {
-  run["machine"]["use"] = {{"wall_s", 2}, {"busy_s", busy_s}, {"stolen_s", stolen_s}, {"own_s", 2.2}};
+RunRecord with_use(RunRecord run, double busy_s, double stolen_s) {
+  run.machine.use = {2, busy_s, stolen_s, 2.2};
   return run;
 }
 
@@ -48,8 +49,10 @@ TEST(Disturbance, OfACalmMachineThereIsNothingToSay) {
 
 // first-use.md, W2: a run.json with 0.27 of 2.36 s, 88 involuntary switches, and no word of it.
 TEST(Disturbance, ARankThatHadATenthOfItsCoreIsNamed) {
-  json run = without_waiting(calm());
-  run["ranks"][1].update({{"cpu_s", 0.27}, {"elapsed_s", 2.36}, {"involuntary_switches", 88}});
+  RunRecord run = without_waiting(calm());
+  run.ranks[1].cpu_s = 0.27;
+  run.ranks[1].elapsed_s = 2.36;
+  run.ranks[1].involuntary_switches = 88;
   const Diagnostics said = disturbance_of(run);
   EXPECT_NE(said_as(said, "core-shared").find("rank 1 had its core for 11% of its time"), std::string::npos);
   EXPECT_NE(said_as(said, "times-disturbed").find("--machine machine.json -- mpirun -n 2 ./app"),
@@ -59,18 +62,18 @@ TEST(Disturbance, ARankThatHadATenthOfItsCoreIsNamed) {
 
 // Taken away is what it waited: 0.12 of 1 s is more than the tenth that may be lost, 0.08 is not.
 TEST(Disturbance, WaitingForACoreIsWhatCounts) {
-  json run = calm();
-  run["ranks"][1]["waited_s"] = 0.12;
+  RunRecord run = calm();
+  run.ranks[1].waited_s = 0.12;
   EXPECT_NE(said_as(disturbance_of(run), "core-shared").find("without its core for 12% of its time"),
             std::string::npos);
-  run["ranks"][1]["waited_s"] = 0.08;
+  run.ranks[1].waited_s = 0.08;
   EXPECT_TRUE(disturbance_of(run).all().empty());
 }
 
 TEST(Disturbance, OfSeveralRanksTheWorstIsNamedAndAllAreCounted) {
-  json run = calm();
-  run["ranks"][0]["waited_s"] = 0.5;
-  run["ranks"][1]["waited_s"] = 0.3;
+  RunRecord run = calm();
+  run.ranks[0].waited_s = 0.5;
+  run.ranks[1].waited_s = 0.3;
   const Diagnostics said = signs_of_disturbance(run, "at D = 2");
   ASSERT_EQ(said.all().size(), 1u);
   EXPECT_EQ(said.all()[0].count, 2u);
@@ -80,48 +83,51 @@ TEST(Disturbance, OfSeveralRanksTheWorstIsNamedAndAllAreCounted) {
 // MPICH over sockets blocks in the kernel, a program may sleep, Open MPI in a lab yields: little processor
 // time, many switches of their own accord, nothing taken away.
 TEST(Disturbance, WhoSleepsIsNotDisturbed) {
-  json run = calm();
-  for (json& rank : run["ranks"]) rank.update({{"cpu_s", 0.02}, {"involuntary_switches", 900}});
+  RunRecord run = calm();
+  for (RunRecord::Rank& rank : run.ranks) {
+    rank.cpu_s = 0.02;
+    rank.involuntary_switches = 900;
+  }
   EXPECT_TRUE(disturbance_of(run).all().empty());
   run = without_waiting(run);
-  for (json& rank : run["ranks"]) rank["involuntary_switches"] = 3;
+  for (RunRecord::Rank& rank : run.ranks) rank.involuntary_switches = 3;
   EXPECT_TRUE(disturbance_of(run).all().empty());
 }
 
 TEST(Disturbance, MoreRanksThanCoresTakeTurns) {
-  json run = without_waiting(calm());
-  run["ranks"].push_back(run["ranks"][0]);
+  RunRecord run = without_waiting(calm());
+  run.ranks.push_back(without_waiting(calm()).ranks[0]);
   EXPECT_NE(said_as(disturbance_of(run), "oversubscribed").find("3 ranks on here share 2 usable cores"),
             std::string::npos);
   EXPECT_TRUE(disturbance_of(run).has("times-disturbed"));
-  json elsewhere = run;
-  elsewhere["ranks"][2]["host"] = "elsewhere";  // whose cores nobody knows
+  RunRecord elsewhere = run;
+  elsewhere.ranks[2].host = "elsewhere";  // whose cores nobody knows
   EXPECT_TRUE(disturbance_of(elsewhere).all().empty());
-  elsewhere["lab"] = "default";  // all hosts of a lab are on this machine
+  elsewhere.in_lab = true;  // all hosts of a lab are on this machine
   EXPECT_TRUE(disturbance_of(elsewhere).has("oversubscribed"));
 }
 
 // Three ranks that mostly sleep have room on two cores: what each waited says so.
 TEST(Disturbance, MoreRanksThanCoresThatNeverWaitedDoNotMatter) {
-  json run = calm();
-  run["ranks"].push_back(run["ranks"][0]);
+  RunRecord run = calm();
+  run.ranks.push_back(calm().ranks[0]);
   EXPECT_TRUE(disturbance_of(run).all().empty());
-  run["ranks"][2]["waited_s"] = 0.09;
+  run.ranks[2].waited_s = 0.09;
   EXPECT_TRUE(disturbance_of(run).has("oversubscribed"));
 }
 
 TEST(Disturbance, ThreadsThatComputeNeedCoresToo) {
-  json run = without_waiting(calm());
-  run["ranks"][0]["cpu_s"] = 1.9;
+  RunRecord run = without_waiting(calm());
+  run.ranks[0].cpu_s = 1.9;
   EXPECT_NE(said_as(disturbance_of(run), "oversubscribed").find("3 threads of ranks"), std::string::npos);
 }
 
 // 2.2 of 3.2 s of processor time in 2 s were the run's own: 0.5 cores were others'.
 TEST(Disturbance, OtherProgramsMatterWhereTheyTakeCoresFromTheRanks) {
-  const json run = with_use(without_waiting(calm()), 3.2, 0);
+  const RunRecord run = with_use(without_waiting(calm()), 3.2, 0);
   EXPECT_NE(said_as(disturbance_of(run), "other-load").find("had 0.5 of the 2 cores"), std::string::npos);
-  json wide = run;
-  wide["machine"]["usable_processors"] = 8;
+  RunRecord wide = run;
+  wide.machine.usable_processors = 8;
   EXPECT_TRUE(disturbance_of(wide).all().empty());
   EXPECT_TRUE(disturbance_of(with_use(calm(), 3.2, 0)).all().empty()) << "the ranks waited for nothing";
 }
@@ -137,9 +143,9 @@ TEST(Disturbance, TimeThatTheHostKept) {
 }
 
 TEST(Disturbance, VirtualTimeIsNotDisturbedByRealLoad) {
-  json run = calm();
-  run["ranks"][0]["waited_s"] = 0.9;
-  run["environment"] = {{"WW_VIRTUAL", "1"}};
+  RunRecord run = calm();
+  run.ranks[0].waited_s = 0.9;
+  run.in_virtual_time = true;
   EXPECT_TRUE(disturbance_of(run).all().empty());
 }
 
@@ -147,7 +153,7 @@ TEST(Disturbance, DamagedFactsAreNoFacts) {
   for (const char* run : {"null", "3", "[]", "{\"ranks\":3,\"machine\":7}",
                           "{\"ranks\":[3,{\"rank\":\"x\",\"waited_s\":\"y\",\"host\":4}],\"lab\":1}",
                           "{\"machine\":{\"use\":4,\"usable_processors\":2},\"ranks\":[{}],\"launch\":4}"})
-    EXPECT_TRUE(disturbance_of(json::parse(run)).all().empty()) << run;
+    EXPECT_TRUE(disturbance_of(run_from_json(nlohmann::json::parse(run))).all().empty()) << run;
 }
 
 TEST(Disturbance, TheUseOfThisMachineIsTaken) {
@@ -155,7 +161,7 @@ TEST(Disturbance, TheUseOfThisMachineIsTaken) {
   volatile double sum = 0;
   while (machine_use_now().own_s < before.own_s + 0.05)
     for (int i = 0; i < 1000; ++i) sum = sum + i;
-  const json use = use_between(before, machine_use_now());
+  const nlohmann::json use = use_between(before, machine_use_now());
   EXPECT_GE(use["own_s"].get<double>(), 0.05);
   EXPECT_GE(use["wall_s"].get<double>(), 0.04);
 }

@@ -106,14 +106,20 @@ std::vector<std::string> leave_out_damaged(Json& object, const std::vector<Key>&
   return damaged;
 }
 
-std::string text_of(const Json& object, const char* key) {
+const Json& member_of(const Json& object, const char* key) {
+  static const Json none;
   const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
+  return object.is_object() && found != object.end() ? *found : none;
+}
+
+std::string text_of(const Json& object, const char* key) {
+  const Json& member = member_of(object, key);
+  return member.is_string() ? member.get<std::string>() : "";
 }
 
 double number_of(const Json& object, const char* key, double otherwise) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() && found->is_number() ? found->get<double>() : otherwise;
+  const Json& member = member_of(object, key);
+  return member.is_number() ? member.get<double>() : otherwise;
 }
 
 }  // namespace ww::check

@@ -42,6 +42,7 @@ void leave_out_nulls(Json& json);
 // Leaves out the members of an object that their checks refuse; the keys of those, as "ranks[0].rank".
 std::vector<std::string> leave_out_damaged(Json& object, const std::vector<Key>& keys);
 
+const Json& member_of(const Json& object, const char* key);  // null: there is none
 // "" if it is no text; 'otherwise' if it is no finite number.
 std::string text_of(const Json& object, const char* key);
 double number_of(const Json& object, const char* key, double otherwise = 0);

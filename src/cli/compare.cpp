@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "analyze/table.hpp"
 #include "base/files.hpp"
@@ -42,7 +43,7 @@ Result<Side> load_side(const std::string& given, const MachineModel* machine) {
   if (file.extension() != ".json") {
     WW_TRY(const Trace trace, load_trace(file));
     side.breakdown = break_down(trace, machine);
-    if (trace.run.is_object()) side.program = fs::path(check::text_of(trace.run, "program")).filename();
+    side.program = fs::path(trace.run.program).filename();
     Diagnostics all = trace.diagnostics;
     all.merge(side.breakdown.diagnostics);
     side.breakdown.diagnostics = all;

@@ -1,6 +1,7 @@
 #include "dilate/components.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "analyze/table.hpp"
 

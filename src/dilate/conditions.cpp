@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "base/disturbance.hpp"
-#include "base/run_json.hpp"
 #include "launch/tsc_reads.hpp"
 
 namespace ww {
@@ -38,17 +37,13 @@ void say_frequency(const std::vector<RunFacts>& runs, Diagnostics& said) {
   };
   std::map<int, Extremes> of_rank;
   for (const RunFacts& facts : runs)
-    for (const nlohmann::json& rank : ranks_of(facts.run)) {
-      const auto both = rank.find("arithmetic_s");
-      if (both == rank.end() || !both->is_array()) continue;
-      for (const nlohmann::json& one : *both) {
-        const double took_s = one.is_number() ? one.get<double>() : 0;
+    for (const RunRecord::Rank& rank : facts.run.ranks)
+      for (const double took_s : rank.arithmetic_s) {
         if (took_s <= 0) continue;
-        Extremes& e = of_rank[static_cast<int>(value_of(rank, "rank", -1))];
+        Extremes& e = of_rank[static_cast<int>(rank.rank.value_or(-1))];
         if (e.least_s == 0 || took_s < e.least_s) e.least_s = took_s, e.least_factor = facts.factor;
         if (took_s > e.most_s) e.most_s = took_s, e.most_factor = facts.factor;
       }
-    }
   std::uint64_t slower = 0;
   double worst = 0;
   std::string remedy;
@@ -74,12 +69,10 @@ void say_frequency(const std::vector<RunFacts>& runs, Diagnostics& said) {
 
 }  // namespace
 
-void ConditionsOfProgram::look_at(const nlohmann::json& run) {
+void ConditionsOfProgram::look_at(const RunRecord& run) {
   std::vector<std::filesystem::path> files;
-  for (const nlohmann::json& rank : ranks_of(run)) {
-    const auto code = rank.find("code");
-    if (code == rank.end() || !code->is_object()) continue;
-    std::istringstream lines(code->value("files", ""));
+  for (const RunRecord::Rank& rank : run.ranks) {
+    std::istringstream lines(rank.code_files);
     for (std::string file; std::getline(lines, file);)
       if (seen_.insert(file).second) files.emplace_back(file);
   }

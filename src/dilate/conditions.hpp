@@ -6,7 +6,6 @@
 //   frequency-changed  the same arithmetic took longer at one time than at another
 // A program that never calls MPI_Init and a D too small for its SPEC are errors (record, feasible).
 #pragma once
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,7 +17,7 @@ namespace ww {
 
 struct RunFacts {
   double factor = 1;
-  nlohmann::json run;  // Trace::run
+  RunRecord run;  // Trace::run
   std::size_t ranks = 1;
   bool communicates = true;
 };
@@ -29,7 +28,7 @@ Diagnostics conditions_of_runs(const std::vector<RunFacts>& runs);
 // looked at once, where they have their names here (ranks of other machines may have others).
 class ConditionsOfProgram {
  public:
-  void look_at(const nlohmann::json& run);
+  void look_at(const RunRecord& run);
   const Diagnostics& said() const { return said_; }
 
  private:

@@ -5,21 +5,22 @@
 namespace ww {
 namespace {
 
-using nlohmann::json;
-
 // Two ranks that poll on a machine of two cores, undisturbed.
 RunFacts calm(double factor = 1) {
   RunFacts facts;
   facts.factor = factor;
   facts.ranks = 2;
-  facts.run = {{"machine", {{"name", "here"}, {"usable_processors", 2}}}, {"ranks", json::array()}};
-  for (int rank : {0, 1})
-    facts.run["ranks"].push_back({{"rank", rank},
-                                  {"host", "here"},
-                                  {"cpu_s", 0.999},
-                                  {"elapsed_s", 1.0},
-                                  {"involuntary_switches", 4},
-                                  {"arithmetic_s", {1e-5, 1.01e-5}}});
+  facts.run.machine = {"here", 2, {}};
+  for (int number : {0, 1}) {
+    RunRecord::Rank rank;
+    rank.rank = number;
+    rank.host = "here";
+    rank.cpu_s = 0.999;
+    rank.elapsed_s = 1;
+    rank.involuntary_switches = 4;
+    rank.arithmetic_s = {1e-5, 1.01e-5};
+    facts.run.ranks.push_back(rank);
+  }
   return facts;
 }
 
@@ -37,17 +38,17 @@ TEST(Conditions, OfACalmMachineThereIsNothingToSay) {
 
 TEST(Conditions, WhatDisturbedARunIsSaidWithItsD) {
   RunFacts facts = calm(4);
-  facts.run["ranks"][1]["waited_s"] = 0.4;
+  facts.run.ranks[1].waited_s = 0.4;
   EXPECT_NE(text_of(conditions_of_runs({calm(1), facts}), "core-shared").find("rank 1 at D = 4 was ready"),
             std::string::npos);
 }
 
 TEST(Conditions, ArithmeticThatTakesLongerAtOneEndOrInOneRun) {
   RunFacts slower = calm(2);
-  slower.run["ranks"][1]["arithmetic_s"] = {1e-5, 1.05e-5};
+  slower.run.ranks[1].arithmetic_s = {1e-5, 1.05e-5};
   const Diagnostics within = conditions_of_runs({slower});
   EXPECT_NE(text_of(within, "frequency-changed").find("rank 1 5% longer (at D = 2)"), std::string::npos);
-  slower.run["ranks"][1]["arithmetic_s"] = {1.04e-5, 1.04e-5};
+  slower.run.ranks[1].arithmetic_s = {1.04e-5, 1.04e-5};
   EXPECT_TRUE(conditions_of_runs({slower}).all().empty());
   EXPECT_TRUE(conditions_of_runs({calm(1), slower}).has("frequency-changed"));
 }

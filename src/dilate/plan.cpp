@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/run_json.hpp"
 #include "dilate/costs.hpp"
 #include "interpose/core/environment.hpp"
 
@@ -61,11 +60,10 @@ Result<Variables> variables_for(double factor, const DilateOptions& options, con
 }
 
 bool shares_cores(const Trace& trace) {
-  const int cores = usable_cores(trace.run);
-  const auto& ranks = ranks_of(trace.run);
-  return cores > 0 && std::count_if(ranks.begin(), ranks.end(), [&](const nlohmann::json& rank) {
-                        return is_here(rank, trace.run);
-                      }) > cores;
+  const RunRecord& run = trace.run;
+  const int cores = run.machine.usable_processors;
+  return cores > 0 && std::count_if(run.ranks.begin(), run.ranks.end(),
+                                    [&](const RunRecord::Rank& rank) { return run.is_here(rank); }) > cores;
 }
 
 bool overlaps_computation(const Trace& trace) {
@@ -77,16 +75,14 @@ bool overlaps_computation(const Trace& trace) {
 }
 
 Result<void> has_one_caller(const Trace& trace) {
-  for (const nlohmann::json& rank : ranks_of(trace.run)) {
-    const auto stretch = rank.find("stretch");
-    if (stretch == rank.end() || stretch->value("thread_level", "") != "multiple") continue;
-    const int threads = stretch->value("calling_threads", 1);
-    if (threads > 1)
+  for (const RunRecord::Rank& rank : trace.run.ranks) {
+    const int threads = rank.stretch.calling_threads;
+    if (rank.stretch.thread_level == "multiple" && threads > 1)
       return fail(
           fmt::format("{} threads of rank {} call MPI with MPI_THREAD_MULTIPLE, each beside the "
                       "others' computation, which cannot be stretched rightly",
-                      threads, rank.value("rank", 0)),
-          trace.run.value("program", ""),
+                      threads, rank.rank.value_or(0)),
+          trace.run.program,
           "let one thread at a time call MPI (MPI_THREAD_SERIALIZED), or simulate: whatwire simulate");
   }
   return {};
@@ -100,12 +96,9 @@ void SpinError::take(const SpinError& other) {
 
 SpinError spin_error_of(const Trace& trace) {
   SpinError worst;
-  for (const nlohmann::json& rank : ranks_of(trace.run)) {
-    const auto stretch = rank.find("stretch");
-    if (stretch == rank.end() || stretch->value("count", 0) == 0) continue;
-    worst.take({1e-9 * stretch->value("late_median_ns", 0.0), 1e-9 * stretch->value("late_p99_ns", 0.0),
-                stretch->value("count", std::uint64_t{0})});
-  }
+  for (const RunRecord::Rank& rank : trace.run.ranks)
+    if (const RunRecord::Stretch& stretch = rank.stretch; stretch.count > 0)
+      worst.take({1e-9 * stretch.late_median_ns, 1e-9 * stretch.late_p99_ns, stretch.count});
   return worst;
 }
 

@@ -24,16 +24,14 @@ MachineModel model_of(double base_s, double seconds_per_byte) {
 // A run where every rank says the same of its stretches.
 Trace run_of(int ranks, int usable_cores, const char* thread_level = "single", int callers = 1) {
   Trace trace;
-  trace.run["machine"] = {{"name", "alpha"}, {"usable_processors", usable_cores}};
-  for (int rank = 0; rank < ranks; ++rank)
-    trace.run["ranks"].push_back({{"rank", rank},
-                                  {"host", "alpha"},
-                                  {"stretch",
-                                   {{"thread_level", thread_level},
-                                    {"calling_threads", callers},
-                                    {"count", 10 + rank},
-                                    {"late_median_ns", 30.0 + rank},
-                                    {"late_p99_ns", 900.0}}}});
+  trace.run.machine = {"alpha", usable_cores, {}};
+  for (int number = 0; number < ranks; ++number) {
+    RunRecord::Rank rank;
+    rank.rank = number;
+    rank.host = "alpha";
+    rank.stretch = {thread_level, callers, static_cast<std::uint64_t>(10 + number), 30.0 + number, 900};
+    trace.run.ranks.push_back(rank);
+  }
   return trace;
 }
 
@@ -71,9 +69,9 @@ TEST(Plan, CoresAreSharedWhereThereAreMoreRanks) {
   EXPECT_FALSE(shares_cores(run_of(2, 2)));
   EXPECT_TRUE(shares_cores(run_of(3, 2)));
   Trace elsewhere = run_of(3, 2);
-  for (auto& rank : elsewhere.run["ranks"]) rank["host"] = "beta";
+  for (RunRecord::Rank& rank : elsewhere.run.ranks) rank.host = "beta";
   EXPECT_FALSE(shares_cores(elsewhere)) << "their cores are not known";
-  elsewhere.run["lab"] = "default";
+  elsewhere.run.in_lab = true;
   EXPECT_TRUE(shares_cores(elsewhere)) << "a lab's hosts are all on this machine";
   EXPECT_FALSE(shares_cores(Trace{}));
 }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "analyze/breakdown.hpp"
 #include "base/interruption.hpp"
-#include "base/run_json.hpp"
 #include "dilate/conditions.hpp"
 #include "dilate/costs.hpp"
 #include "interpose/core/environment.hpp"
@@ -22,11 +22,10 @@ struct OneRun {
   std::filesystem::path trace;
   double elapsed_s = 0, polled_s = 0;
   std::int64_t involuntary_switches = 0;
-  int processors = 0;
   Place network = Place::inter;
   std::vector<RankComponents> ranks;
   Diagnostics diagnostics;
-  nlohmann::json facts;  // Trace::run
+  RunRecord said;  // of itself
 };
 
 Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, const MachineModel& target,
@@ -65,12 +64,11 @@ Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, con
   run.network = trace.network();
   run.ranks = components_of(trace, break_down(trace, options.machine), 1);
   run.diagnostics = trace.diagnostics;
-  run.facts = trace.run;
-  for (const nlohmann::json& rank : ranks_of(trace.run)) {
-    run.polled_s = std::max(run.polled_s, value_of(rank, "polled_s"));
-    run.involuntary_switches += static_cast<std::int64_t>(value_of(rank, "involuntary_switches"));
+  run.said = trace.run;
+  for (const RunRecord::Rank& rank : trace.run.ranks) {
+    run.polled_s = std::max(run.polled_s, rank.polled_s);
+    run.involuntary_switches += rank.involuntary_switches;
   }
-  run.processors = usable_cores(trace.run);
   return run;
 }
 
@@ -89,13 +87,14 @@ void assume(VirtualRun& result, const OneRun& run) {
       "by "
       "real time");
   const auto ranks = static_cast<int>(run.ranks.size());
-  if (run.processors > 0 && ranks > run.processors)
+  const int processors = run.said.machine.usable_processors;
+  if (processors > 0 && ranks > processors)
     result.diagnostics.add(
         "virtual-shared-cores",
         fmt::format(
             "{} ranks shared {} processors ({} involuntary switches in a run): processor time was seen to "
             "be 10 to 15% longer there than alone, as caches are shared",
-            ranks, run.processors, run.involuntary_switches));
+            ranks, processors, run.involuntary_switches));
 }
 
 }  // namespace
@@ -141,7 +140,7 @@ Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given
     result.runs_s.push_back(run.elapsed_s);
     result.polled_s = std::max(result.polled_s, run.polled_s);
     result.diagnostics.merge(run.diagnostics);
-    of_program.look_at(run.facts);
+    of_program.look_at(run.said);
     runs.push_back(std::move(run));
   }
   result.diagnostics.merge(of_program.said());

@@ -163,7 +163,7 @@ void apply_to_link(Link& link, const Costs& costs, const Costs& costs_after, con
   link.latency_ci_s = {std::max(0.0, link.latency_ci_s.low + shift),
                        std::max(0.0, link.latency_ci_s.high + shift)};
   link.latency_s = std::max(0.0, link.latency_s + shift);
-  link.points = nlohmann::json::array();
+  link.points.clear();
   link.switches.clear();
 }
 

@@ -2,8 +2,10 @@
 // with its interval. Written by `measure`, read by `simulate` and `dilate`. The JSON keys are those of the
 // interface page.
 #pragma once
+#include <cstdint>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,6 +78,12 @@ struct Switch {
   std::string cause;             // what it probably is
 };
 
+// What messages of a size were measured to take, one way.
+struct MeasuredSize {
+  double bytes = 0, median_s = 0, low_s = 0, high_s = 0;
+  std::uint64_t samples = 0;
+};
+
 struct Link {
   Place between = Place::inter;
   double latency_s = 0;  // one way, the smallest message
@@ -88,8 +96,7 @@ struct Link {
   FitError pingpong_fit_error;
   std::optional<Wire> wire;  // absent: not told apart, bandwidth what-ifs scale the slope only
   std::vector<Switch> switches;
-  // [{"bytes","median_s","low_s","high_s","samples"}]: what was measured, for pictures
-  nlohmann::json points = nlohmann::json::array();
+  std::vector<MeasuredSize> points;  // for pictures
 
   bool rendezvous(double message_bytes) const;  // above the eager threshold
 };
@@ -117,6 +124,35 @@ struct LogGops {
   double L_s = 0, o_s = 0, g_s = 0, G_s_per_byte = 0, O_s_per_byte = 0, S_bytes = 0;
 };
 
+// One of S1's six terms as one line by least squares (S1, Table 3).
+struct TermLine {
+  double base_s = 0, seconds_per_byte = 0, max_error_s = 0;
+};
+
+// Streams of neighbours through a node that computes (S1, 5.2).
+struct Stream {
+  int neighbours = 0;
+  double bytes = 0, message_s = 0, slowdown = 0;
+  std::optional<double> predicted_slowdown;  // by software costs alone
+};
+
+// An experiment simulated on the model, against what it measured.
+struct Again {
+  std::string experiment;
+  Place between = Place::inter;
+  double bytes = 0, relative = 0;
+};
+
+// The lab's wire while the machine was measured (measure --lab), as far as it is known.
+struct LabWire {
+  bool shared_bus = false;
+  double rate_bytes_per_s = 0;                   // 0: not known
+  double late_median_us = -1, late_p99_us = -1;  // how late it delivered frames; negative: not known
+};
+
+inline constexpr const char* nothing_shown =
+    R"({"closed_loop":[],"collectives":{},"environment":{},"observations":{},"six_lines":{}})";
+
 struct MachineModel {
   std::string name;
   std::vector<Link> links;
@@ -124,25 +160,25 @@ struct MachineModel {
   // The arithmetic of a reduction (two vectors of so many bytes of doubles added) beside its messages; empty:
   // not measured, and taken for nothing.
   Curve reduction;
-  // {"F": {"base_s", "seconds_per_byte", "max_error_s", "points": [{"bytes", "median_s", "low_s", "high_s",
-  // "samples"}]}, ...}: each term as one line by least squares (S1, Table 3), and what was measured.
-  nlohmann::json six_lines = nlohmann::json::object();
-  // {"allreduce": [{"ranks", "bytes", "median_s", "low_s", "high_s", "samples", "late"}], ...}
-  nlohmann::json collectives = nlohmann::json::object();
-  // By experiment, what was measured beside the links and costs; see docs/machine-model.md.
-  nlohmann::json observations = nlohmann::json::object();
-  // [{"experiment", "between", "bytes", "measured_s", "simulated_s", "relative"}]: the experiments simulated
-  // on this model against what they measured.
-  nlohmann::json closed_loop = nlohmann::json::array();
+  // For those who show it, as it stands in the file (docs/machine-model.md): an object, as JSON text. What is
+  // asked of it here follows; keep_shown sets all of it.
+  std::string shown = nothing_shown;
+  std::map<std::string, TermLine> six_lines;
+  std::vector<Stream> streams;  // "interference" of the observations
+  std::vector<Again> closed_loop;
+  LabWire lab;  // of the environment
   std::optional<Hypercube> hypercube;
   std::optional<LogGops> loggops;
   double clock_hz = 0, alpha_cycles = 0, beta_cycles_per_byte = 0;
-  std::string samples;                                    // file of raw samples
-  std::vector<std::string> flags;                         // impossible or doubtful values, said
-  nlohmann::json environment = nlohmann::json::object();  // hosts, CPU, MPI and its version, settings
+  std::string samples;             // file of raw samples
+  std::vector<std::string> flags;  // impossible or doubtful values, said
 
   const Link* link(Place place) const;
 };
+
+// `shown`: any of "six_lines", "collectives", "observations", "closed_loop" and "environment", each of the form
+// that machine_check (model_check.hpp) wants; what it lacks is empty.
+void keep_shown(MachineModel& model, const nlohmann::json& shown);
 
 // Every problem of a model file names the key. Unknown keys are refused with the nearest known one.
 Result<MachineModel> model_from_json(const nlohmann::json& json);

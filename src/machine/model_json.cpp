@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -144,9 +145,11 @@ Link read_link(const json& from, const std::string& path, JsonProblem& problem) 
     for (std::size_t i = 0; i < points->size(); ++i) {
       JsonObject point((*points)[i], fmt::format("{}[{}]", object.path_of("points"), i), problem,
                        {"bytes", "median_s", "low_s", "high_s", "samples"});
-      for (const char* key : {"bytes", "median_s", "low_s", "high_s", "samples"}) point.number(key, 0);
+      constexpr double most_samples = 9007199254740992;  // 2^53
+      const auto number = [&](const char* key) { return point.number(key, 0); };
+      link.points.push_back({number("bytes"), number("median_s"), number("low_s"), number("high_s"),
+                             static_cast<std::uint64_t>(std::min(number("samples"), most_samples))});
     }
-    link.points = *points;
   }
   if (const json* switches = object.array("switches"))
     for (std::size_t i = 0; i < switches->size(); ++i)
@@ -248,6 +251,17 @@ json switches_json(const std::vector<Switch>& switches) {
   return out;
 }
 
+json points_json(const std::vector<MeasuredSize>& points) {
+  json out = json::array();
+  for (const MeasuredSize& point : points)
+    out.push_back({{"bytes", point.bytes},
+                   {"median_s", point.median_s},
+                   {"low_s", point.low_s},
+                   {"high_s", point.high_s},
+                   {"samples", point.samples}});
+  return out;
+}
+
 json link_json(const Costs& costs, const Link& link) {
   const Latency latency = latency_of(costs, link);
   json out = {
@@ -260,7 +274,7 @@ json link_json(const Costs& costs, const Link& link) {
       {"eager_threshold_bytes", nullptr},
       {"rendezvous_needs_sender", link.rendezvous_needs_sender},
       {"pingpong_fit_error", {{"mean", link.pingpong_fit_error.mean}, {"max", link.pingpong_fit_error.max}}},
-      {"points", link.points},
+      {"points", points_json(link.points)},
       {"switches", switches_json(link.switches)}};
   if (link.eager_threshold_bytes) out["eager_threshold_bytes"] = *link.eager_threshold_bytes;
   if (link.wire) out["wire"] = wire_json(*link.wire);
@@ -302,13 +316,12 @@ Result<MachineModel> model_from_json(const json& given) {
       *curve = read_curve(terms.array(key), terms.path_of(key), problem);
   }
   model.reduction = read_curve(object.array("reduction"), "reduction", problem);
-  if (const json* collectives = object.object("collectives")) model.collectives = *collectives;
-  if (const json* lines = object.object("six_lines")) model.six_lines = *lines;
-  if (const json* observations = object.object("observations")) model.observations = *observations;
-  if (const json* closed_loop = object.array("closed_loop")) model.closed_loop = *closed_loop;
+  json shown = json::object();
+  for (const char* key : {"six_lines", "collectives", "observations", "environment"})
+    if (const json* part = object.object(key)) shown[key] = *part;
+  if (const json* closed_loop = object.array("closed_loop")) shown["closed_loop"] = *closed_loop;
   if (const json* cube = object.object("hypercube")) model.hypercube = read_hypercube(*cube, problem);
   if (const json* loggops = object.object("loggops")) model.loggops = read_loggops(*loggops, problem);
-  if (const json* environment = object.object("environment")) model.environment = *environment;
   model.clock_hz = object.number("clock_hz", 0, 0.0);
   model.alpha_cycles = object.number("alpha_cycles", 0, 0.0);
   model.beta_cycles_per_byte = object.number("beta_cycles_per_byte", JsonObject::no_limit, 0.0);
@@ -322,12 +335,12 @@ Result<MachineModel> model_from_json(const json& given) {
     }
   if (problem.any()) return tl::unexpected(problem.error());
   if (const json* links = object.array("links")) flag_latencies(model, *links);
-  // What is kept as it is, for those who show it.
   if (const auto good = check::machine_check()(from, ""); !good)
     return fail(good.error().what + " in the machine model", "key " + good.error().where,
                 "make it anew with `whatwire measure`");
-  for (json* part : {&model.collectives, &model.six_lines, &model.observations, &model.closed_loop})
-    check::leave_out_nulls(*part);
+  for (auto& [key, part] : shown.items())
+    if (key != "environment") check::leave_out_nulls(part);
+  keep_shown(model, shown);
   return model;
 }
 
@@ -335,19 +348,15 @@ json to_json(const MachineModel& model) {
   json links = json::array(), costs = json::object();
   for (const Link& link : model.links) links.push_back(link_json(model.costs, link));
   for (auto [key, curve] : cost_members(model.costs)) costs[key] = curve_json(*curve);
-  json out = {{"name", model.name},
+  json out = json::parse(model.shown);
+  out.update({{"name", model.name},
               {"links", links},
               {"costs", costs},
-              {"six_lines", model.six_lines},
-              {"collectives", model.collectives},
-              {"observations", model.observations},
-              {"closed_loop", model.closed_loop},
               {"clock_hz", model.clock_hz},
               {"alpha_cycles", model.alpha_cycles},
               {"beta_cycles_per_byte", model.beta_cycles_per_byte},
               {"samples", model.samples},
-              {"flags", model.flags},
-              {"environment", model.environment}};
+              {"flags", model.flags}});
   if (!model.reduction.empty()) out["reduction"] = curve_json(model.reduction);
   if (model.hypercube)
     out["hypercube"] = {{"dimensions", model.hypercube->dimensions},

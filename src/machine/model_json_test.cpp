@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "base/files.hpp"
@@ -21,7 +22,7 @@ MachineModel complete() {
   intra.wire.reset();
   intra.eager_threshold_bytes.reset();
   intra.rendezvous_needs_sender = false;
-  intra.points = json::parse(R"([{"bytes":1,"median_s":1e-6,"low_s":9e-7,"high_s":2e-6,"samples":30}])");
+  intra.points = {{1, 1e-6, 9e-7, 2e-6, 30}};
   intra.pingpong_fit_error = {0.01, 0.02};
   intra.switches = {{4096, 4096, 4097, 2e-6, 0.4, 6700, "eager below, rendezvous above"}};
   model.links.push_back(intra);
@@ -31,7 +32,13 @@ MachineModel complete() {
   model.beta_cycles_per_byte = 13.8;
   model.samples = "x.samples.json";
   model.flags = {"costs.S was not measured"};
-  model.environment = {{"mpi", "Open MPI"}};
+  keep_shown(
+      model,
+      {{"environment", {{"mpi", "Open MPI"}, {"lab", {{"kind", "bus"}, {"late_us", {{"p99", 4}}}}}}},
+       {"six_lines", {{"R", {{"base_s", 1}, {"seconds_per_byte", 2.5}, {"points", json::array()}}}}},
+       {"closed_loop", {{{"experiment", "relay"}, {"measured_s", 1}, {"simulated_s", 2}, {"ranks", 3}}}},
+       {"collectives", {{"bcast", {{{"ranks", 2}, {"bytes", 8}, {"median_s", 1e-5}}}}}},
+       {"observations", {{"interference", {{{"neighbours", 2}, {"slowdown", 1.5}}}}, {"unheard_of", 1}}}});
   return model;
 }
 
@@ -49,6 +56,18 @@ TEST(ModelJson, RoundTripKeepsEverything) {
   const auto back = model_from_json(once);
   ASSERT_TRUE(back) << to_string(back.error());
   EXPECT_EQ(to_json(*back), once);
+  EXPECT_EQ(once["observations"]["unheard_of"], 1);
+  EXPECT_EQ(once["collectives"]["bcast"].size(), 1u);
+  EXPECT_EQ(back->six_lines.at("R").seconds_per_byte, 2.5);
+  ASSERT_EQ(back->closed_loop.size(), 1u);
+  EXPECT_EQ(back->closed_loop[0].experiment, "relay");
+  ASSERT_EQ(back->streams.size(), 1u);
+  EXPECT_EQ(back->streams[0].slowdown, 1.5);
+  EXPECT_FALSE(back->streams[0].predicted_slowdown);
+  EXPECT_TRUE(back->lab.shared_bus);
+  EXPECT_EQ(back->lab.late_p99_us, 4);
+  EXPECT_LT(back->lab.late_median_us, 0);
+  EXPECT_EQ(back->links[1].points[0].samples, 30u);
   EXPECT_EQ(back->links.size(), 2u);
   EXPECT_EQ(back->links[1].wire.has_value(), false);
   EXPECT_EQ(*back->links[0].eager_threshold_bytes, 65535);

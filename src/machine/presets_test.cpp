@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 namespace ww {
@@ -60,8 +61,8 @@ TEST(Presets, LinesKeepToThePublishedPoints) {
     const Link& link = between_hosts(bound.name);
     ASSERT_GE(link.points.size(), 16u) << bound.name;
     std::vector<double> off;
-    for (const auto& point : link.points)
-      off.push_back(std::fabs(link.one_way.at(point["bytes"]) / point["median_s"].get<double>() - 1));
+    for (const MeasuredSize& point : link.points)
+      off.push_back(std::fabs(link.one_way.at(point.bytes) / point.median_s - 1));
     std::sort(off.begin(), off.end());
     // the two points of ethernet-10 that its flags name are half as slow again, and not fitted
     const std::size_t believed = off.size() - (std::string(bound.name) == "ethernet-10" ? 2 : 0);

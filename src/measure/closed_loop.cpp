@@ -157,7 +157,7 @@ Entry collective(const json& record, CollectiveOp op, const std::string& name,
               stats::median(record["seconds"].get<std::vector<double>>()),
               1,
               TraceBuilder({hosts.begin(), hosts.begin() + static_cast<std::ptrdiff_t>(ranks)})};
-  entry.run.trace().run = {{"mpi", mpi}};
+  entry.run.trace().run.mpi = mpi;
   const bool rooted = op == CollectiveOp::bcast || op == CollectiveOp::reduce || op == CollectiveOp::gather ||
                       op == CollectiveOp::scatter;
   std::vector<std::uint64_t> sent, received;

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/disturbance.hpp"
-#include "base/run_json.hpp"
+#include "base/json_check.hpp"
 #include "measure/fit_lines.hpp"
 #include "measure/fit_six.hpp"
 
@@ -66,7 +66,7 @@ void leave_out_lone_rendezvous(const Link& link, std::vector<SizePoint>& points,
         to_string(link.between), *link.eager_threshold_bytes, left_out));
 }
 
-void add_link(MachineModel& model, const Samples& samples, Place place) {
+void add_link(MachineModel& model, const Samples& samples, Place place, nlohmann::json& environment) {
   const std::string between = to_string(place);
   auto points = ping_pong_points(samples, between, false);
   if (points.empty()) return;
@@ -130,8 +130,8 @@ void add_link(MachineModel& model, const Samples& samples, Place place) {
                                       wide, points.size(), wide_interval * 100));
   // what the fit was not made of
   const auto checks = ping_pong_points(samples, between, true);
-  if (!checks.empty()) model.environment["check"][between] = error_at(link, checks);
-  if (!sweep.empty()) model.environment["check_sweep"][between] = error_at(link, sweep);
+  if (!checks.empty()) environment["check"][between] = error_at(link, checks);
+  if (!sweep.empty()) environment["check_sweep"][between] = error_at(link, sweep);
   model.links.push_back(std::move(link));
 }
 
@@ -151,13 +151,13 @@ void flag_disturbance(const Samples& samples, std::vector<std::string>& flags) {
   std::map<std::string, double> switches_per_s;
   for (const auto* record : samples.of_kind("disturbance")) {
     const std::string between = (*record)["between"].get<std::string>();
-    const double share = value_of(*record, "kept_from_core", -1);
+    const double share = check::number_of(*record, "kept_from_core", -1);
     if (share >= 0)
       kept[between] = std::max(kept[between], share);
     else
       switches_per_s[between] =
-          std::max(switches_per_s[between], value_of(*record, "involuntary_switches") /
-                                                std::max(1e-3, value_of(*record, "elapsed_s")));
+          std::max(switches_per_s[between], check::number_of(*record, "involuntary_switches") /
+                                                std::max(1e-3, check::number_of(*record, "elapsed_s")));
   }
   for (const auto& [between, share] : kept)
     if (share > most)
@@ -179,8 +179,8 @@ void flag_disturbance(const Samples& samples, std::vector<std::string>& flags) {
 Result<MachineModel> fit_model(const Samples& samples, const std::string& samples_file) {
   MachineModel model;
   model.samples = samples_file;
-  model.environment = samples.environment;
-  for (const char* made_here : {"check", "check_sweep", "hosts"}) model.environment.erase(made_here);
+  nlohmann::json environment = samples.environment;
+  for (const char* made_here : {"check", "check_sweep", "hosts"}) environment.erase(made_here);
   if (!samples.complete)
     model.flags.push_back("the experiments did not come to their end; fitted to what there was");
   nlohmann::json hosts = nlohmann::json::array();
@@ -191,14 +191,14 @@ Result<MachineModel> fit_model(const Samples& samples, const std::string& sample
     model.name += (model.name.empty() ? "" : "+") + host["host"].get<std::string>();
     hosts.push_back(std::move(host));
   }
-  model.environment["hosts"] = std::move(hosts);
+  environment["hosts"] = std::move(hosts);
   for (const auto* record : samples.of_kind("pair"))
     if (record->value("launch", 0) == 0 && record->value("busy_cores_short", false))
       model.flags.push_back(fmt::format("{}: the ranks had to share cores; all times are disturbed",
                                         (*record)["between"].get<std::string>()));
   flag_disturbance(samples, model.flags);
-  add_link(model, samples, Place::inter);
-  add_link(model, samples, Place::intra);
+  add_link(model, samples, Place::inter, environment);
+  add_link(model, samples, Place::intra, environment);
   if (model.links.empty())
     return fail("too few sizes were measured to fit a model", samples_file, "give a larger --budget");
 
@@ -210,12 +210,13 @@ Result<MachineModel> fit_model(const Samples& samples, const std::string& sample
   model.costs.S = without_negative_times(std::move(lines.S), "S", model.flags);
   model.costs.R = without_negative_times(std::move(lines.R), "R", model.flags);
   model.costs.E = without_negative_times(std::move(lines.E), "E", model.flags);
-  model.six_lines = six_lines(six);
+  nlohmann::json shown = {{"environment", std::move(environment)}, {"six_lines", six_lines(six)}};
   model.flags.insert(model.flags.end(), six.flags.begin(), six.flags.end());
-  model.observations = fit_observations(samples, model, model.flags);
-  model.collectives = fit_collectives(samples, model.flags);
+  shown["observations"] = fit_observations(samples, model, model.flags);
+  shown["collectives"] = fit_collectives(samples, model.flags);
   model.alpha_cycles = first.latency_s * model.clock_hz;
-  model.closed_loop = close_loop(samples, model, model.flags);
+  shown["closed_loop"] = close_loop(samples, model, model.flags);
+  keep_shown(model, shown);
   model.beta_cycles_per_byte = first.one_way.segments.back().seconds_per_byte * model.clock_hz;
   return model;
 }

@@ -107,11 +107,8 @@ void fit_one_way(Link& link, const std::vector<SizePoint>& points, std::vector<s
     const double error = std::fabs(link.one_way.at(point.bytes) / point.median_s - 1);
     sum += error;
     link.pingpong_fit_error.max = std::max(link.pingpong_fit_error.max, error);
-    link.points.push_back({{"bytes", point.bytes},
-                           {"median_s", point.median_s},
-                           {"low_s", point.range_s.low},
-                           {"high_s", point.range_s.high},
-                           {"samples", point.seconds.size()}});
+    link.points.push_back(
+        {point.bytes, point.median_s, point.range_s.low, point.range_s.high, point.seconds.size()});
   }
   link.pingpong_fit_error.mean = sum / static_cast<double>(points.size());
 

@@ -49,7 +49,7 @@ auto six_terms(Fit& fit) {
 // A fit without points where there are no such records.
 SixFit fit_six(const Samples& samples, const std::string& between, const std::string& computation = {});
 
-nlohmann::json six_lines(const SixFit& fit);  // MachineModel::six_lines, see docs/machine-model.md
+nlohmann::json six_lines(const SixFit& fit);  // see docs/machine-model.md
 Costs costs_of(const SixFit& fit);            // each line as a curve of one segment
 
 }  // namespace ww::measure

@@ -119,7 +119,7 @@ TEST(FitModel, FindsTheWireOfASyntheticMachine) {
   EXPECT_EQ(*link.eager_threshold_bytes, threshold);
   EXPECT_TRUE(link.rendezvous_needs_sender);
   EXPECT_LT(link.pingpong_fit_error.mean, 0.01);
-  EXPECT_LT(model->environment["check"]["inter"]["mean"].get<double>(), 0.01);
+  EXPECT_LT(to_json(*model)["environment"]["check"]["inter"]["mean"].get<double>(), 0.01);
   EXPECT_NEAR(model->alpha_cycles, one_way_s(truth(0.8e-6), 1) * 2e9, 0.02 * model->alpha_cycles);
   EXPECT_NEAR(model->costs.F.at(1024), 5e-6 + 1.024e-6, 0.5e-6);
   EXPECT_NEAR(model->costs.U.at(1024), 5e-6 + 1.024e-6, 0.5e-6);

@@ -12,6 +12,7 @@
 #include <ctime>
 #include <deque>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/disturbance.hpp"
@@ -186,7 +187,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
     return tl::unexpected(std::move(error));
   }
   recorded.diagnostics = *std::move(unified);
-  recorded.diagnostics.merge(disturbance_of(read_run(result.directory())));
+  recorded.diagnostics.merge(disturbance_of(run_from_json(read_run(result.directory()))));
   WW_TRY(recorded.said, result.publish());
   return recorded;
 }

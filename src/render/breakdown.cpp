@@ -137,11 +137,7 @@ std::string wrapped(const std::string& text, std::size_t indent) {
 
 std::string headline(const Part& part, const std::string& note) {
   const Trace& trace = part.trace();
-  const auto fact = [&](const char* key) {
-    const bool there = trace.run.is_object() && trace.run.contains(key) && trace.run[key].is_string();
-    return there ? trace.run[key].get<std::string>() : std::string();
-  };
-  std::string text = fact("program").empty() ? trace.source.string() : fact("program");
+  std::string text = trace.run.program.empty() ? trace.source.string() : trace.run.program;
   if (text.size() > 40) text = "..." + text.substr(text.size() - 37);
   text += fmt::format(": {}, {}, {} events", counted(trace.ranks.size(), "rank"),
                       show_time(trace.elapsed_s()), trace.events);

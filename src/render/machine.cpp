@@ -79,24 +79,24 @@ void print_link(const Costs& costs, const Link& link) {
 void print_six_lines(const MachineModel& model) {
   bool first = true;
   for (const char* term : {"E", "R", "S", "F", "U", "A"}) {
-    if (!model.six_lines.contains(term)) continue;
-    const auto& line = model.six_lines[term];
+    const auto found = model.six_lines.find(term);
+    if (found == model.six_lines.end()) continue;
+    const TermLine& line = found->second;
     if (first) fmt::print("six terms        base us   us a byte   maximum error us\n");
     first = false;
-    fmt::print("  {:<10} {:>11.2f} {:>11.4f} {:>18.2f}\n", term, line.value("base_s", 0.0) * 1e6,
-               line.value("seconds_per_byte", 0.0) * 1e6, line.value("max_error_s", 0.0) * 1e6);
+    fmt::print("  {:<10} {:>11.2f} {:>11.4f} {:>18.2f}\n", term, line.base_s * 1e6,
+               line.seconds_per_byte * 1e6, line.max_error_s * 1e6);
   }
 }
 
 void print_interference(const MachineModel& model) {
-  if (!model.observations.contains("interference")) return;
+  if (model.streams.empty()) return;
   fmt::print("streams of neighbours through a node that computes\n");
-  for (const auto& one : model.observations["interference"])
+  for (const Stream& one : model.streams)
     fmt::print("  {} neighbour(s), {}: {:.4g} us a message, computation {:.2f} times as long{}\n",
-               one.value("neighbours", 0), show_bytes(one.value("bytes", 0.0)),
-               one.value("message_s", 0.0) * 1e6, one.value("slowdown", 0.0),
-               one.contains("predicted_slowdown")
-                   ? fmt::format(" ({:.2f} by software costs alone)", one.value("predicted_slowdown", 0.0))
+               one.neighbours, show_bytes(one.bytes), one.message_s * 1e6, one.slowdown,
+               one.predicted_slowdown
+                   ? fmt::format(" ({:.2f} by software costs alone)", *one.predicted_slowdown)
                    : "");
 }
 
@@ -104,10 +104,10 @@ void print_interference(const MachineModel& model) {
 void print_closed_loop(const MachineModel& model) {
   double worst = 0;
   std::string where;
-  for (const auto& one : model.closed_loop)
-    if (std::fabs(one.value("relative", 0.0)) >= worst) {
-      worst = std::fabs(one.value("relative", 0.0));
-      where = fmt::format("{}, {}", one.value("experiment", ""), show_bytes(one.value("bytes", 0.0)));
+  for (const Again& one : model.closed_loop)
+    if (std::fabs(one.relative) >= worst) {
+      worst = std::fabs(one.relative);
+      where = fmt::format("{}, {}", one.experiment, show_bytes(one.bytes));
     }
   if (!where.empty())
     fmt::print("closed loop   {} experiments simulated on the model, at most {:.2f}% off ({})\n",

@@ -8,7 +8,6 @@
 
 #include "base/json_check.hpp"
 #include "base/numbers.hpp"
-#include "base/run_json.hpp"
 #include "base/units.hpp"
 #include "report/headline.hpp"
 
@@ -37,15 +36,15 @@ std::string error_of(const nlohmann::json& relative) {
 }
 
 std::string replayed_of(const nlohmann::json& study, const nlohmann::json& w) {
-  double s = value_of(study, "replayed_s");
-  if (w.contains("prediction")) s = value_of(w["prediction"], "replayed_s", s);
+  double s = check::number_of(study, "replayed_s");
+  if (w.contains("prediction")) s = check::number_of(w["prediction"], "replayed_s", s);
   return s > 0 ? show_time(s) : "-";
 }
 
 // Of what leads: against its own baseline.
 std::string gain_of(const nlohmann::json& headline) {
-  if (text_of(headline, "by").empty()) return "withheld";
-  const double gain = value_of(headline, "gain");
+  if (check::text_of(headline, "by").empty()) return "withheld";
+  const double gain = check::number_of(headline, "gain");
   return gain > 0 ? fmt::format("{:.3g}x", gain) : "-";
 }
 
@@ -85,7 +84,7 @@ std::string agreement_table(const std::vector<nlohmann::json>& studies) {
                       w.value("agree", nlohmann::json()) == true ? "yes" : "no"});
       const std::string about =
           fmt::format("{}, {}: ", study.at("name").get<std::string>(), w.at("spec").get<std::string>());
-      headlines += about + text_of(headline, "sentence") + "\n";
+      headlines += about + check::text_of(headline, "sentence") + "\n";
       for (const auto& [key, says] : {std::pair{"not_dilated", "not dilated: "},
                                       {"not_virtual", "no virtual time: "},
                                       {"no_real", "no real run: "},

@@ -6,13 +6,14 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/run_json.hpp"
+#include "base/json_check.hpp"
 #include "base/units.hpp"
 #include "stats/stats.hpp"
 
 namespace ww {
 namespace {
 
+using check::number_of;
 using Json = nlohmann::json;
 
 struct Time {
@@ -22,9 +23,9 @@ struct Time {
 std::optional<Time> time_of(const Json& of, const char* key) {
   const auto found = of.is_object() ? of.find(key) : of.end();
   if (!of.is_object() || found == of.end() || !found->is_object()) return {};
-  const double s = value_of(*found, "s");
+  const double s = number_of(*found, "s");
   if (!(s > 0)) return {};
-  return Time{s, value_of(*found, "low", s), value_of(*found, "high", s)};
+  return Time{s, number_of(*found, "low", s), number_of(*found, "high", s)};
 }
 
 std::vector<double> numbers_of(const Json& of, const char* key) {
@@ -52,10 +53,10 @@ struct SelfCheck {
 
 SelfCheck self_check_of(const Json& study, const Json& what_if) {
   const Json& prediction = prediction_of(what_if);
-  if (value_of(prediction, "replayed_s") > 0)
-    return {value_of(prediction, "replayed_s"),
-            value_of(prediction, "recorded_s", value_of(study, "recorded_s"))};
-  return {value_of(study, "replayed_s"), value_of(study, "recorded_s")};
+  if (number_of(prediction, "replayed_s") > 0)
+    return {number_of(prediction, "replayed_s"),
+            number_of(prediction, "recorded_s", number_of(study, "recorded_s"))};
+  return {number_of(study, "replayed_s"), number_of(study, "recorded_s")};
 }
 
 std::string range_of(const std::vector<double>& runs_s) {
@@ -109,7 +110,7 @@ Json headline_of(const Json& study, const Json& what_if) {
   const auto simulated = time_of(what_if, "simulated"), real = time_of(what_if, "real"),
              clock = time_of(what_if, "virtual"), dilated = time_of(what_if, "dilated");
   const SelfCheck check = self_check_of(study, what_if);
-  const double recorded_s = value_of(study, "recorded_s");
+  const double recorded_s = number_of(study, "recorded_s");
   Json headline = {{"by", nullptr},         {"s", nullptr},
                    {"low", nullptr},        {"high", nullptr},
                    {"baseline_s", nullptr}, {"gain", nullptr},

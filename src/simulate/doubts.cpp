@@ -17,13 +17,13 @@ struct Errors {
 // Of the closed loop's experiments in which messages meet, at sizes like this one's.
 Errors errors_near(const MachineModel& model, const Link& link, double bytes) {
   Errors out;
-  for (const auto& entry : model.closed_loop) {
-    if (entry.value("between", "inter") != "inter" || entry.value("experiment", "") == "ping-pong") continue;
-    const double size = entry.value("bytes", 0.0), relative = entry.value("relative", 0.0);
+  for (const Again& entry : model.closed_loop) {
+    if (entry.between != Place::inter || entry.experiment == "ping-pong") continue;
+    const double size = entry.bytes;
     if (link.rendezvous(size) != link.rendezvous(bytes)) continue;
     if (std::max(size, 1.0) > 2 * std::max(bytes, 1.0) || std::max(bytes, 1.0) > 2 * std::max(size, 1.0))
       continue;
-    out.squares += relative * relative;
+    out.squares += entry.relative * entry.relative;
     ++out.count;
   }
   return out;
@@ -39,7 +39,7 @@ double mean_blocked_s(const Simulated& simulated) {
 
 double doubt_of_traffic(const Program& program, const MachineModel& model) {
   const Link* link = model.link(Place::inter);
-  if (!link || link->one_way.empty() || !model.closed_loop.is_array()) return 0;
+  if (!link || link->one_way.empty()) return 0;
   std::map<std::uint64_t, std::uint64_t> sizes;
   for (const ProgramMessage& m : program.messages)
     if (program.ranks[static_cast<std::size_t>(m.source)].host !=

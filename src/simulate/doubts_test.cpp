@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
@@ -19,8 +21,8 @@ Trace ping_pong(std::uint64_t bytes, double compute_s) {
   return builder.trace();
 }
 
-nlohmann::json entry(const char* experiment, double bytes, double relative) {
-  return {{"experiment", experiment}, {"between", "inter"}, {"bytes", bytes}, {"relative", relative}};
+Again entry(const char* experiment, double bytes, double relative) {
+  return {experiment, Place::inter, bytes, relative};
 }
 
 // Twice the root mean square of 3% and 4%, of those sizes that count.

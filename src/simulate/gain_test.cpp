@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "simulate/program.hpp"
 #include "simulate/sweep.hpp"
 #include "simulate/trace_fixture.hpp"

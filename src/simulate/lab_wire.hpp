@@ -1,4 +1,4 @@
-// What of a lab's wire is in a model that was measured there (measure --lab leaves it in the environment).
+// What of a lab's wire is in a model that was measured there (MachineModel::lab).
 #pragma once
 #include <string>
 #include <vector>

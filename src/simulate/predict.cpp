@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "simulate/assumptions.hpp"
 #include "simulate/by_loggops.hpp"
@@ -274,7 +275,7 @@ class Predictor {
     free.network = program_.recorded.network;
     free.cancellation = cancellation_;
     WW_TRY(const simulate::Explanation explanation, simulate::explain(program_, costs, model, free));
-    out.contention_free = simulate::to_json(explanation, program_);
+    out.contention_free = json_text(simulate::to_json(explanation, program_));
     out.contention_free_text = simulate::show(explanation, program_);
     out.assumptions.push_back(
         "without contention: a rank's small messages leave it one after the other, nothing else is in "

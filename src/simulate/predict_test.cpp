@@ -131,25 +131,23 @@ TEST(Predict, OnOneHostTheNetworkIsItsMemory) {
 TEST(Predict, WhatALabsWirePutIntoTheModelIsSaid) {
   const LinearMachine machine;
   auto builder = recorded_ping_pong(machine, 20, 400, 0);
-  const auto said = [&](const nlohmann::json& lab, const char* what_if) {
+  const auto said = [&](const LabWire& lab, const char* what_if) {
     MachineModel model = machine.model();
-    model.environment["lab"] = lab;
+    model.lab = lab;
     const auto prediction = predict(builder.trace(), model, *parse_what_if(what_if));
     EXPECT_TRUE(prediction) << to_string(prediction.error());
     return prediction ? to_json(*prediction)["assumptions"].dump() : "";
   };
-  const nlohmann::json late = {{"median", 3.0}, {"p99", 40.0}, {"max", 900.0}};
-  const std::string of_switch = said({{"kind", "switch"}, {"late_us", late}}, "bandwidth=x1");
+  const std::string of_switch = said({false, 0, 3, 40}, "bandwidth=x1");
   EXPECT_NE(of_switch.find("delivered frames 3.00 us late in the median and 40.0 us"), std::string::npos)
       << of_switch;
   EXPECT_EQ(of_switch.find("shared bus"), std::string::npos);
-  EXPECT_NE(said({{"kind", "bus"}, {"late_us", late}}, "bandwidth=x1").find("measured on a shared bus"),
-            std::string::npos);
-  const nlohmann::json bus = {{"kind", "bus"}, {"rate_bytes_per_s", 1.25e6}};
+  EXPECT_NE(said({true, 0, 3, 40}, "bandwidth=x1").find("measured on a shared bus"), std::string::npos);
+  const LabWire bus{true, 1.25e6, -1, -1};
   EXPECT_NE(said(bus, "network=bus").find("with network=bus:rate=10Mbit there are only these"),
             std::string::npos);
   EXPECT_EQ(said(bus, "network=bus:rate=10Mbit").find("measured on a shared bus"), std::string::npos);
-  EXPECT_EQ(said({{"name", "old"}}, "bandwidth=x1").find("lab's wire"), std::string::npos);
+  EXPECT_EQ(said({}, "bandwidth=x1").find("lab's wire"), std::string::npos);
 }
 
 // Which library's algorithms were taken is said.
@@ -159,7 +157,7 @@ TEST(Predict, SaysTheAlgorithmsOfTheTracesLibrary) {
     const LinearMachine machine;
     auto builder = recorded_ping_pong(machine, 20, 400, 0);
     builder.collective(CollectiveOp::barrier, 0);
-    builder.trace().run = {{"mpi", mpi}};
+    builder.trace().run.mpi = mpi;
     const auto prediction = predict(builder.trace(), machine.model(), *parse_what_if("bandwidth=x10"));
     ASSERT_TRUE(prediction) << to_string(prediction.error());
     const std::string assumptions = to_json(*prediction)["assumptions"].dump();

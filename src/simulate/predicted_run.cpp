@@ -128,10 +128,7 @@ json number(double value) {
 
 // What holds of the predicted run too. What was measured of the recorded one (times, disturbance) does not.
 json facts_of(const Trace& recorded, const Prediction& prediction) {
-  json run = json::object();
-  for (const char* key :
-       {"program", "launch", "mpi", "mpi_version", "environment", "lab", "wire", "dilation"})
-    if (recorded.run.is_object() && recorded.run.contains(key)) run[key] = recorded.run[key];
+  json run = recorded.run.lasting.empty() ? json::object() : json::parse(recorded.run.lasting);
   run["ranks"] = json::array();
   for (std::size_t rank = 0; rank < recorded.ranks.size(); ++rank)
     run["ranks"].push_back({{"rank", rank}, {"host", recorded.ranks[rank].host}});

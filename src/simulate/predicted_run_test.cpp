@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "base/files.hpp"
@@ -12,6 +13,7 @@
 #include "simulate/trace_fixture.hpp"
 #include "trace/spool_fixture.hpp"
 #include "trace/trace_fixture.hpp"
+#include "trace/unify.hpp"
 
 namespace ww::simulate {
 namespace {
@@ -71,14 +73,17 @@ TEST(PredictedRun, HasTheTimesOfTheReplayAndWhatItWaitedFor) {
   Trace& trace = builder.trace();
   trace.user.regions = {"solve"};
   trace.ranks[1].user.regions.push_back({5'000, 1'600'000, 0, 0});
-  trace.run = {{"program", "./a"}, {"mpi", "mpich"}, {"wall_s", 7}};
+  trace.run = run_from_json({{"program", "./a"}, {"mpi", "mpich"}, {"dilation", 1}, {"wall_s", 7}});
   const spool::TestDir dir;
   const Written out = predict_into(dir.path(), builder.matched(), "");
   const Trace& loaded = out.loaded;
   EXPECT_TRUE(loaded.predicted);
   EXPECT_TRUE(loaded.diagnostics.has("predicted"));
-  EXPECT_EQ(loaded.run["mpi"], "mpich");
-  EXPECT_FALSE(loaded.run.contains("wall_s"));  // of the recorded run alone
+  EXPECT_EQ(loaded.run.mpi, "mpich");
+  nlohmann::json said = read_run(dir.path());
+  for (const char* of_the_prediction : {"predicted", "diagnostics", "ranks"}) said.erase(of_the_prediction);
+  // what it took is of the recorded run alone
+  EXPECT_EQ(said.dump(), R"({"dilation":1,"mpi":"mpich","program":"./a"})");
   EXPECT_EQ(loaded.ranks[1].host, "host1");
   // sent at 1 ms: F, then 1000 bytes of a microsecond, the latency's rest, and U in the receive
   EXPECT_EQ(loaded.ranks[0].leave_ns[1], 1'010'000);

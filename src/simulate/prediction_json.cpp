@@ -55,7 +55,8 @@ nlohmann::json to_json(const Prediction& prediction) {
       {"assumptions", prediction.assumptions},
       {"diagnostics", prediction.diagnostics}};
   out.update(to_json(gain_of(prediction)));
-  if (!prediction.contention_free.is_null()) out["contention_free"] = prediction.contention_free;
+  if (!prediction.contention_free.empty())
+    out["contention_free"] = nlohmann::json::parse(prediction.contention_free);
   return out;
 }
 

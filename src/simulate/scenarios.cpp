@@ -1,5 +1,7 @@
 #include "simulate/scenarios.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "simulate/gain.hpp"
 
 namespace ww {

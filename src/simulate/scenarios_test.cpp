@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -112,9 +113,8 @@ struct Prediction {
   double disturbance_s = 0;
   double load_s = 0;  // of loading the trace (where predictions are not of a loaded one) and compiling it, or
                       // of mapping the program
-  // Where it was asked for: the same without contention (free/free.hpp), for --json and for a terminal.
-  nlohmann::json contention_free;
-  std::string contention_free_text;
+  // Where it was asked for: the same without contention (free/free.hpp), as JSON text, and for a terminal.
+  std::string contention_free, contention_free_text;
   std::shared_ptr<const Conditions> conditions;  // of the predicted run, where an observer was told of it
   std::vector<std::string> assumptions;
   Diagnostics diagnostics;

@@ -6,7 +6,6 @@
 
 #include "analyze/breakdown.hpp"
 #include "base/interruption.hpp"
-#include "base/run_json.hpp"
 #include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "dilate/dilate.hpp"
@@ -57,7 +56,8 @@ std::vector<std::string> launcher_like(const Trace& trace) {
     for (const auto& [host, count] : of_host)
       hosts += fmt::format("{}{}:{}", hosts.empty() ? "" : ",", host, count);
     line.insert(line.end(), {library.hosts_option, hosts});
-  } else if (*library.crowding_option != '\0' && static_cast<int>(ranks) > usable_cores(trace.run)) {
+  } else if (*library.crowding_option != '\0' &&
+             static_cast<int>(ranks) > trace.run.machine.usable_processors) {
     line.emplace_back(library.crowding_option);
   }
   return line;

@@ -93,7 +93,7 @@ std::vector<double> simulated(const Case& c) {
   std::vector<std::string> hosts;
   for (int rank = 0; rank < c.members; ++rank) hosts.push_back("host" + std::to_string(rank / c.per_host));
   simulate::TraceBuilder builder(hosts);
-  builder.trace().run = {{"mpi", c.rules == CollectiveRules::mpich_4 ? "mpich" : "openmpi"}};
+  builder.trace().run.mpi = c.rules == CollectiveRules::mpich_4 ? "mpich" : "openmpi";
   std::vector<std::uint64_t> given, got;
   for (int rank = 0; rank < c.members; ++rank) {
     const interpose::Entered at = entered(c, rank);

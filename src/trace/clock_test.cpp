@@ -9,6 +9,7 @@
 #include "trace/spool_fixture.hpp"
 #include "trace/trace.hpp"
 #include "trace/trace_fixture.hpp"
+#include "trace/unify.hpp"
 
 namespace ww {
 namespace {
@@ -89,11 +90,15 @@ double largest_error_us(const Trace& trace) {
 
 TEST(SkewedClocks, OffsetAndDriftAreRecovered) {
   const std::vector<Skew> skews = {{0, 0, 0}, {5e6, 40e-6, 0}, {-3e6, -25e-6, 0}};
-  const Trace trace = trace_of(skewed(skews, {5, run_us + 5}, 0));
+  const TestDir dir;
+  spool::write_spools(dir.path(), skewed(skews, {5, run_us + 5}, 0));
+  const auto loaded = load_trace(dir.path());
+  ASSERT_TRUE(loaded);
+  const Trace& trace = *loaded;
   EXPECT_LT(largest_error_us(trace),
             3);  // ticks are whole microseconds: in the exchanges, and in the records
   EXPECT_FALSE(trace.diagnostics.has("clock-violation"));
-  const auto& hosts = trace.run["clock"]["hosts"];
+  const nlohmann::json hosts = read_run(dir.path())["clock"]["hosts"];
   ASSERT_EQ(hosts.size(), 2u);
   EXPECT_EQ(hosts[0]["host"], "host1");
   // What must be added to get rank 0's: the opposite of the skew.
@@ -137,7 +142,7 @@ TEST(SkewedClocks, WhatRemainsIsMovedForwardWithoutChangingComputation) {
   EXPECT_EQ(counted, 180u);
   EXPECT_EQ(trace->causality.violations, 180u);
   EXPECT_EQ(trace->causality.remaining, 0u);
-  EXPECT_EQ(trace->run["clock"]["violations"], 180u);
+  EXPECT_EQ(read_run(dir.path())["clock"]["violations"], 180u);
   for (const Message& m : trace->messages)
     EXPECT_GE(trace->ranks[static_cast<std::size_t>(m.destination)].leave_ns[m.recv_done_call],
               trace->ranks[static_cast<std::size_t>(m.source)].enter_ns[m.send_call]);

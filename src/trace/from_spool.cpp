@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
 #include "trace/otf2_write.hpp"
@@ -427,8 +428,8 @@ class Unifier {
                                   static_cast<double>(usage->arithmetic_end_ns) * 1e-9};
         if (usage->polled_ns > 0) rank["polled_s"] = static_cast<double>(usage->polled_ns) * 1e-9;
       }
-      for (const auto& [name, fact] : spools_[s].definitions.facts.items())
-        if (!rank.contains(name)) rank[name] = fact;
+      for (const auto& [name, fact] : spools_[s].definitions.facts)
+        if (!rank.contains(name)) rank[name] = nlohmann::json::parse(fact);
       facts["ranks"].push_back(std::move(rank));
       if (!facts.contains("program")) {
         facts["program"] = process.program;

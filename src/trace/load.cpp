@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
 #include "base/json_check.hpp"
@@ -178,8 +179,9 @@ void correct_clocks(Trace& trace) {
 Result<Trace> load_once(const fs::path& path, const Loading& loading) try {
   WW_TRY(const Found found, find_archive(path));
   WW_TRY(Trace trace, otf2::read_archive(found.anchor, loading));
-  trace.run = read_run(found.anchor.parent_path());
-  make_fit(trace.run, trace.diagnostics);
+  json run = read_run(found.anchor.parent_path());
+  make_fit(run, trace.diagnostics);
+  trace.run = run_from_json(run);
   if (found.elsewhere) {
     trace.source = path / anchor_name;
     trace.diagnostics.add("not-unified",
@@ -188,19 +190,18 @@ Result<Trace> load_once(const fs::path& path, const Loading& loading) try {
   }
   // The archive has the deviations of the exchanges, run.json what they and the time between them leave
   // uncertain.
-  if (const auto stated = stated_uncertainty_s(trace.run)) trace.clock_uncertainty_s = *stated;
+  if (const auto stated = stated_uncertainty_s(run)) trace.clock_uncertainty_s = *stated;
   match(trace, loading.threads);
-  trace.predicted =
-      trace.run.is_object() && trace.run.contains("predicted") && trace.run["predicted"].is_object();
+  trace.predicted = run.is_object() && run.contains("predicted") && run["predicted"].is_object();
   if (trace.predicted)
-    trace.diagnostics.add("predicted", how_predicted(trace.run["predicted"]));
+    trace.diagnostics.add("predicted", how_predicted(run["predicted"]));
   else
     correct_clocks(trace);
-  if (trace.run.is_object()) {
-    const auto dilation = trace.run.find("dilation");
-    if (dilation != trace.run.end() && dilation->is_number() && dilation->get<double>() > 0)
+  if (run.is_object()) {
+    const auto dilation = run.find("dilation");
+    if (dilation != run.end() && dilation->is_number() && dilation->get<double>() > 0)
       trace.dilation = dilation->get<double>();
-    if (const auto recorded = trace.run.find("diagnostics"); recorded != trace.run.end()) {
+    if (const auto recorded = run.find("diagnostics"); recorded != run.end()) {
       Diagnostics diagnostics;
       try {
         recorded->get_to(diagnostics);

@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 // libotf2 stamps every archive with gethostid(), and that of glibc asks the name server for this host's

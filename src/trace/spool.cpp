@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "interpose/core/environment.hpp"
 #include "trace/otf2_common.hpp"
 #include "trace/spool_worlds.hpp"
@@ -247,7 +249,7 @@ bool take_fact(const json& line, Fields& fields, RankDefinitions& definitions) {
   json fact = line;
   fact.erase("def");
   fact.erase("name");
-  definitions.facts[name] = std::move(fact);
+  definitions.facts[name] = json_text(fact);
   return true;
 }
 

@@ -85,8 +85,8 @@ struct RankDefinitions {
   std::vector<std::string> call_meanings;         // likewise (call_meaning.hpp); shorter: by their names
   std::map<std::uint32_t, NameDefinition> names;  // of regions, values and markers, by their number
   std::optional<Usage> usage;
-  // What else the rank says of its run ("fact" of spool_format.hpp), by name; as it stands in run.json.
-  nlohmann::json facts = nlohmann::json::object();
+  // What else the rank says of its run ("fact" of spool_format.hpp), by name: JSON text, as it stands in run.json.
+  std::map<std::string, std::string> facts;
   std::optional<End> end;  // absent: the rank was killed
 };
 

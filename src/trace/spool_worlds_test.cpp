@@ -4,6 +4,7 @@
 
 #include "trace/spool_fixture.hpp"
 #include "trace/trace.hpp"
+#include "trace/unify.hpp"
 
 namespace ww {
 namespace {
@@ -93,8 +94,9 @@ TEST(SpawnedWorlds, FollowTheLaunchInTheTrace) {
             std::make_tuple(2, 1, 200u));
   EXPECT_EQ(std::tie(messages[1].source, messages[1].destination, messages[1].bytes),
             std::make_tuple(0, 4, 100u));
-  EXPECT_EQ(trace->run["ranks"][3]["world"], 1);
-  EXPECT_EQ(trace->run["ranks"][3]["world_rank"], 1);
+  const json last = read_run(dir.path())["ranks"][3];
+  EXPECT_EQ(last["world"], 1);
+  EXPECT_EQ(last["world_rank"], 1);
 }
 
 TEST(SpawnedWorlds, ThatWereNotRecordedAreNamed) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +13,7 @@
 #include "base/column.hpp"
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
+#include "base/run_record.hpp"
 #include "machine/place.hpp"
 #include "trace/file_io.hpp"
 #include "trace/known.hpp"
@@ -215,8 +216,8 @@ struct Trace {
   std::vector<std::string> regions;  // names of the calls: "MPI_Send"
   // Of the first regions; the rest goes by names (meaning_of_region in call_meaning.hpp).
   std::vector<CallMeaning> meanings;
-  UserNames user;                    // what the program marked
-  std::vector<RankTrace> ranks;      // by world rank
+  UserNames user;                // what the program marked
+  std::vector<RankTrace> ranks;  // by world rank
   std::vector<Comm> comms;
   Column<Message> messages;  // by (destination, order of completion)
   Column<Collective> collectives;
@@ -233,10 +234,10 @@ struct Trace {
   std::uint64_t events = 0;   // OTF2 event records read
   double clock_uncertainty_s = 0;  // largest over the ranks; 0 when all share one clock
   Causality causality;             // times were moved when the trace was loaded
-  bool predicted = false;  // not recorded: written by `whatwire simulate -o`; run["predicted"] has how
-  double dilation = 1;     // the run was stretched by this factor
+  bool predicted = false;          // not recorded: written by `whatwire simulate -o`
+  double dilation = 1;             // the run was stretched by this factor
   Diagnostics diagnostics;
-  nlohmann::json run;  // run.json beside the archive (launch line, host facts, MPI), or null
+  RunRecord run;  // what run.json beside the archive says, as far as it is there and not damaged
 
   // Of a trace whose ranks are there and empty.
   void keep_in(std::shared_ptr<ColumnStore> where);

@@ -110,7 +110,7 @@ TEST(HostileUnify, ACompleteArchiveIsNeverMadeAgainFromWhatIsLeftOfASpool) {
     EXPECT_TRUE(unify(dir.path(), nullptr)) << left;
     const auto trace = load_trace(dir.path());
     EXPECT_TRUE(is_right(trace)) << left;
-    EXPECT_EQ(trace->run["launch"], "mpirun ./a.out");
+    EXPECT_EQ(read_run(dir.path())["launch"], "mpirun ./a.out");
     EXPECT_FALSE(fs::exists(dir.path() / "spool"));
   }
 }
@@ -146,7 +146,7 @@ TEST(HostileUnify, ARunningRecordingIsLeftAloneAndSaidToRun) {
   recording->end({{"launch", "mpirun ./a.out"}, {"exit_code", 3}});
   const auto trace = load_trace(dir.path());
   EXPECT_TRUE(is_right(trace));
-  EXPECT_EQ(trace->run["exit_code"], 3);
+  EXPECT_EQ(read_run(dir.path())["exit_code"], 3);
 }
 
 TEST(HostileUnify, ARecordingWhoseRecorderWasKilledIsUnified) {
@@ -160,7 +160,7 @@ TEST(HostileUnify, ARecordingWhoseRecorderWasKilledIsUnified) {
             200 + SIGKILL);
   const auto trace = load_trace(dir.path());
   ASSERT_TRUE(is_right(trace));
-  EXPECT_EQ(trace->run["launch"], "mpirun ./a.out");
+  EXPECT_EQ(read_run(dir.path())["launch"], "mpirun ./a.out");
 }
 
 TEST(HostileUnify, ARecordingThatCannotBeWrittenIsReadAllTheSame) {

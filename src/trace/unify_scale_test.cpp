@@ -16,6 +16,7 @@
 #include "trace/spill.hpp"
 #include "trace/spool_fixture.hpp"
 #include "trace/trace.hpp"
+#include "trace/unify.hpp"
 
 namespace ww {
 namespace {
@@ -125,9 +126,10 @@ TEST(UnifyScale, CanBeKilledAndDoneAgain) {
     const auto trace = load_in_all_ways(dir.path());
     ASSERT_TRUE(trace) << to_string(trace.error());
     EXPECT_EQ(trace->messages.size(), 4 * 3000u);
-    EXPECT_EQ(trace->run["launch"], "mpirun ./a.out");
-    ASSERT_EQ(trace->run["diagnostics"].size(), 1u);
-    EXPECT_EQ(trace->run["diagnostics"][0]["count"], 1);
+    const nlohmann::json said = read_run(dir.path());
+    EXPECT_EQ(said["launch"], "mpirun ./a.out");
+    ASSERT_EQ(said["diagnostics"].size(), 1u);
+    EXPECT_EQ(said["diagnostics"][0]["count"], 1);
     for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
       EXPECT_FALSE(entry.path().filename().string().starts_with(".unify-")) << entry.path();
   }

@@ -1,5 +1,7 @@
 // Expected values are worked out by hand from the records written: ticks are microseconds, and time 0 is the
 // entry of the first call.
+#include "trace/unify.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,8 +53,8 @@ TEST(Unify, MakesAnArchiveOfTheSpools) {
   ASSERT_TRUE(trace) << to_string(trace.error());
   ASSERT_EQ(trace->ranks.size(), 2u);
   EXPECT_TRUE(trace->diagnostics.all().empty()) << trace->diagnostics.all().front().name;
-  EXPECT_EQ(trace->run["launch"], "mpirun ./a.out");
-  EXPECT_EQ(trace->run["mpi"], "openmpi");
+  EXPECT_EQ(read_run(dir.path())["launch"], "mpirun ./a.out");
+  EXPECT_EQ(read_run(dir.path())["mpi"], "openmpi");
   EXPECT_EQ(trace->ranks[0].host, "alpha");
   EXPECT_EQ(trace->ranks[0].calls(), 6u);
   EXPECT_EQ(trace->ranks[0].begin_ns, 100000);
@@ -102,7 +104,7 @@ TEST(Unify, CorrectsTheClocksOfOtherHosts) {
   EXPECT_EQ(trace->ranks[1].enter_ns[1], 5148500);  // 1150 + 5000 - 1.5 - 1000
   EXPECT_DOUBLE_EQ(trace->clock_uncertainty_s, 4e-6);
   EXPECT_TRUE(trace->diagnostics.has("rank-ended-early"));  // no "end" was written for rank 1
-  EXPECT_EQ(trace->run["clock"]["same_clock"], false);
+  EXPECT_EQ(read_run(dir.path())["clock"]["same_clock"], false);
 }
 
 TEST(Unify, SaysWhenMessagesArriveBeforeTheyWereSent) {

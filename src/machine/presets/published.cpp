@@ -62,8 +62,7 @@ Link link_of(const std::vector<Row>& table, const std::vector<Break>& breaks) {
   link.one_way.segments.front().from_bytes = 0;
   for (const Row& row : table) {
     const double s = row.us * us, off = std::fabs(link.one_way.at(row.bytes) / s - 1);
-    link.points.push_back(
-        {{"bytes", row.bytes}, {"median_s", s}, {"low_s", s}, {"high_s", s}, {"samples", 1}});
+    link.points.push_back({row.bytes, s, s, s, 1});
     if (!row.fitted) continue;
     link.pingpong_fit_error.mean += off / static_cast<double>(points.size());
     link.pingpong_fit_error.max = std::max(link.pingpong_fit_error.max, off);

@@ -117,14 +117,14 @@ Result<MachineModel> fit_simulated(const Samples& samples, const std::string& sa
   MachineModel model;
   model.name = fmt::format("simulated {}", machine.name);
   model.samples = samples_file;
-  model.environment = samples.environment;
-  model.environment["simulated"] = machine.name;
+  json shown = {{"environment", samples.environment}};
+  shown["environment"]["simulated"] = machine.name;
   model.clock_hz = machine.clock_hz;
   model.hypercube = machine.hypercube;
   model.flags.push_back(fmt::format("measured on a simulated machine: {}", machine.name));
   const SixFit fit = fit_six(samples, "inter");
   model.costs = costs_of(fit);
-  model.six_lines = six_lines(fit);
+  shown["six_lines"] = six_lines(fit);
   model.flags.insert(model.flags.end(), fit.flags.begin(), fit.flags.end());
   const auto link = link_of(samples, model.costs, model.flags);
   if (!link)
@@ -133,8 +133,9 @@ Result<MachineModel> fit_simulated(const Samples& samples, const std::string& sa
   model.links = {*link};
   model.alpha_cycles = link->latency_s * model.clock_hz;
   model.beta_cycles_per_byte = link->one_way.segments.back().seconds_per_byte * model.clock_hz;
-  model.observations = observe(samples, fit, model, model.flags);
-  WW_TRY(model.closed_loop, experiments_again(samples, model, model.flags));
+  shown["observations"] = observe(samples, fit, model, model.flags);
+  WW_TRY(shown["closed_loop"], experiments_again(samples, model, model.flags));
+  keep_shown(model, shown);
   return model;
 }
 

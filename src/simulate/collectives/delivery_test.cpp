@@ -97,7 +97,7 @@ TEST(Delivery, EveryContributionHasItsWay) {
             const auto kind = static_cast<CollectiveOp>(op);
             for (const int root : {0, 1, members - 1}) {
               TraceBuilder builder(hosts_of(members, how));
-              builder.trace().run = {{"mpi", mpi}};
+              builder.trace().run.mpi = mpi;
               const auto n = static_cast<std::uint64_t>(members);
               const bool all_pairs = kind == CollectiveOp::alltoall || kind == CollectiveOp::alltoallv ||
                                      kind == CollectiveOp::alltoallw;

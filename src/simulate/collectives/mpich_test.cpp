@@ -13,7 +13,7 @@ constexpr double ps = 1e-12;
 
 TraceBuilder recorded_by_mpich(std::vector<std::string> hosts) {
   TraceBuilder builder(std::move(hosts));
-  builder.trace().run = {{"mpi", "mpich"}};
+  builder.trace().run.mpi = "mpich";
   return builder;
 }
 TraceBuilder spread(int members) {

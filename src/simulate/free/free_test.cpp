@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "simulate/events/engine.hpp"
 #include "simulate/free/explain.hpp"

@@ -1,0 +1,73 @@
+#include "base/run_record.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_check.hpp"
+#include "base/text.hpp"
+
+namespace ww {
+namespace {
+
+using check::member_of, check::number_of, check::text_of;
+using nlohmann::json;
+
+template <class T>
+T whole_of(const json& of, const char* key, T otherwise) {
+  const json& value = member_of(of, key);
+  return value.is_number() ? value.get<T>() : otherwise;
+}
+
+// Those of an array that are of the type.
+template <class T>
+std::vector<T> those_of(const json& array, bool (json::*is_one)() const) {
+  std::vector<T> list;
+  if (array.is_array())
+    for (const json& one : array)
+      if ((one.*is_one)()) list.push_back(one.get<T>());
+  return list;
+}
+
+RunRecord::Rank rank_from_json(const json& of) {
+  RunRecord::Rank rank;
+  if (member_of(of, "rank").is_number()) rank.rank = of["rank"].get<std::int64_t>();
+  rank.host = text_of(of, "host");
+  rank.elapsed_s = number_of(of, "elapsed_s");
+  rank.polled_s = number_of(of, "polled_s");
+  rank.cpu_s = number_of(of, "cpu_s", -1);
+  rank.waited_s = number_of(of, "waited_s", -1);
+  rank.involuntary_switches = whole_of<std::int64_t>(of, "involuntary_switches", 0);
+  rank.arithmetic_s = those_of<double>(member_of(of, "arithmetic_s"), &json::is_number);
+  rank.code_files = text_of(member_of(of, "code"), "files");
+  const json& stretch = member_of(of, "stretch");
+  rank.stretch = {text_of(stretch, "thread_level"), whole_of(stretch, "calling_threads", 1),
+                  whole_of(stretch, "count", std::uint64_t{0}), number_of(stretch, "late_median_ns"),
+                  number_of(stretch, "late_p99_ns")};
+  return rank;
+}
+
+}  // namespace
+
+RunRecord run_from_json(const json& of) {
+  RunRecord run;
+  run.program = text_of(of, "program");
+  run.mpi = text_of(of, "mpi");
+  run.launch = those_of<std::string>(member_of(of, "launch"), &json::is_string);
+  run.in_lab = of.is_object() && of.contains("lab");
+  run.in_virtual_time = member_of(of, "environment").is_object() && of["environment"].contains("WW_VIRTUAL");
+  const json& machine = member_of(of, "machine");
+  const json& use = member_of(machine, "use");
+  run.machine = {text_of(machine, "name"),
+                 whole_of(machine, "usable_processors", 0),
+                 {number_of(use, "wall_s"), number_of(use, "busy_s"), number_of(use, "stolen_s"),
+                  number_of(use, "own_s")}};
+  if (const json& ranks = member_of(of, "ranks"); ranks.is_array())
+    for (const json& rank : ranks) run.ranks.push_back(rank_from_json(rank));
+  json lasting = json::object();
+  for (const char* key :
+       {"program", "launch", "mpi", "mpi_version", "environment", "lab", "wire", "dilation"})
+    if (of.is_object() && of.contains(key)) lasting[key] = of[key];
+  run.lasting = json_text(lasting);
+  return run;
+}
+
+}  // namespace ww

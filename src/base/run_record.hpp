@@ -1,0 +1,55 @@
+// What a run says of itself and of its machine (run.json): the values that somebody here asks for. A run may
+// lack any of it, or hold anything: what is not there, or of another type, stays as it begins below.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ww {
+
+struct RunRecord {
+  // Of the machine that whatwire ran on, while the program ran; sums over processors.
+  struct Use {
+    double wall_s = 0, busy_s = 0, stolen_s = 0, own_s = 0;
+  };
+  struct Machine {
+    std::string name;
+    int usable_processors = 0;  // 0: not known
+    Use use;
+  };
+  // The computation that the dilator stretched.
+  struct Stretch {
+    std::string thread_level;
+    int calling_threads = 1;
+    std::uint64_t count = 0;
+    double late_median_ns = 0, late_p99_ns = 0;
+  };
+  struct Rank {
+    std::optional<std::int64_t> rank;
+    std::string host;
+    double elapsed_s = 0, polled_s = 0;
+    double cpu_s = -1, waited_s = -1;  // negative: the kernel did not count it
+    std::int64_t involuntary_switches = 0;
+    std::vector<double> arithmetic_s;  // the same arithmetic, at several times
+    std::string code_files;            // one a line
+    Stretch stretch;
+  };
+
+  std::string program, mpi;         // mpi: the name of its library
+  std::vector<std::string> launch;  // words
+  bool in_lab = false;
+  bool in_virtual_time = false;  // its times are not those that passed
+  Machine machine;
+  std::vector<Rank> ranks;
+  // What holds of a run that is predicted from this one too, whoever reads it: an object, as JSON text.
+  std::string lasting;
+
+  // Does that rank run on the machine that whatwire runs on, whose cores are known? All hosts of a lab do.
+  bool is_here(const Rank& rank) const { return in_lab || rank.host == machine.name; }
+};
+
+RunRecord run_from_json(const nlohmann::json& json);
+
+}  // namespace ww
