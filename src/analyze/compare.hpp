@@ -43,6 +43,5 @@ struct Comparison {
 
 Comparison compare(const Breakdown& a, const Breakdown& b);
 nlohmann::json to_json(const Comparison& comparison);
-std::string show(const Comparison& comparison, const std::string& name_a, const std::string& name_b);
 
 }  // namespace ww

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "analyze/table.hpp"
 #include "base/files.hpp"
 #include "base/json_check.hpp"
 #include "base/text.hpp"
@@ -14,6 +13,8 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "render/breakdown.hpp"
+#include "render/compare.hpp"
+#include "render/table.hpp"
 #include "trace/trace.hpp"
 
 namespace ww::cli {

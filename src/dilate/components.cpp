@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analyze/table.hpp"
+#include "base/numbers.hpp"
 
 namespace ww {
 namespace {

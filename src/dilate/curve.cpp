@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "analyze/table.hpp"
+#include "base/numbers.hpp"
 #include "stats/stats.hpp"
 
 namespace ww {

@@ -17,7 +17,7 @@
 
 #include <algorithm>
 
-#include "analyze/table.hpp"
+#include "base/numbers.hpp"
 #include "base/units.hpp"
 
 namespace ww {

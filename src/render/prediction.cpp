@@ -8,6 +8,7 @@
 #include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "render/table.hpp"
 #include "simulate/gain.hpp"
 
 namespace ww {
@@ -22,12 +23,6 @@ std::string show_interval(const Gain& gain) {
   if (!std::isfinite(gain.low)) return "none, as asked for";
   return gain.high > 0 ? fmt::format("{:.2f}x to {:.2f}x", gain.low, gain.high)
                        : fmt::format("{:.2f}x and more", gain.low);
-}
-
-// Signed: "-12.3 ms".
-std::string show_difference(double seconds) {
-  const std::string size = show_time(std::fabs(seconds));
-  return seconds < 0 ? "-" + size : "+" + size;
 }
 
 // In lines of a terminal, each ended, all but the first indented.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "analyze/table.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "render/table.hpp"
 #include "simulate/gain.hpp"
 
 namespace ww {

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "analyze/table.hpp"
+#include "base/numbers.hpp"
 #include "base/units.hpp"
+#include "render/table.hpp"
 
 namespace ww {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "analyze/table.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "render/prediction.hpp"
+#include "render/table.hpp"
 #include "simulate/gain.hpp"
 
 namespace ww {
