@@ -12,8 +12,8 @@
 #include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
-#include "render/breakdown.hpp"
 #include "render/compare.hpp"
+#include "render/diagnostics.hpp"
 #include "render/table.hpp"
 #include "trace/trace.hpp"
 
@@ -44,9 +44,7 @@ Result<Side> load_side(const std::string& given, const MachineModel* machine) {
     WW_TRY(const Trace trace, load_trace(file));
     side.breakdown = break_down(trace, machine);
     if (trace.run.is_object()) side.program = fs::path(check::text_of(trace.run, "program")).filename();
-    Diagnostics all = trace.diagnostics;
-    all.merge(side.breakdown.diagnostics);
-    side.breakdown.diagnostics = all;
+    side.breakdown.diagnostics = diagnostics_of(trace, side.breakdown);
     return side;
   }
   WW_TRY(const std::string text, read_file(file));

@@ -6,12 +6,11 @@
 
 #include "base/numbers.hpp"
 #include "base/units.hpp"
+#include "render/diagnostics.hpp"
 #include "render/table.hpp"
 
 namespace ww {
 namespace {
-
-constexpr std::size_t columns = 100;
 
 std::vector<std::string> rank_row(const RankBreakdown& rank) {
   return {fmt::format("{}", rank.rank),
@@ -128,22 +127,6 @@ std::string what_is_counted(const Breakdown& breakdown, bool collectives) {
   return text;
 }
 
-// Words of `text` in lines of `columns`, each but the first indented.
-std::string wrapped(const std::string& text, std::size_t indent) {
-  std::string out, line;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (!line.empty() && indent + line.size() + 1 + word.size() > columns) {
-      out += line + "\n" + std::string(indent, ' ');
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-    at = end + 1;
-  }
-  return out + line;
-}
-
 std::string headline(const Part& part, const std::string& note) {
   const Trace& trace = part.trace();
   const auto fact = [&](const char* key) {
@@ -166,16 +149,6 @@ std::string headline(const Part& part, const std::string& note) {
 }
 
 }  // namespace
-
-std::string show(const Diagnostics& diagnostics) {
-  std::string text;
-  for (const Diagnostic& diagnostic : diagnostics.all()) {
-    text += fmt::format("{}: {}{}\n", to_string(diagnostic.severity), diagnostic.name,
-                        diagnostic.count > 1 ? fmt::format(" ({} times)", diagnostic.count) : "");
-    if (!diagnostic.remedy.empty()) text += "    " + wrapped(diagnostic.remedy, 4) + "\n";
-  }
-  return text;
-}
 
 std::string show(const std::vector<Cause>& causes) {
   if (causes.empty())
@@ -252,9 +225,7 @@ std::string show_tables(const Breakdown& breakdown, const Part& part, By by) {
 
 std::string show(const Breakdown& breakdown, const Part& part, const std::string& answer,
                  const std::string& note) {
-  Diagnostics diagnostics = part.trace().diagnostics;
-  diagnostics.merge(breakdown.diagnostics);
-  const std::string notes = show(diagnostics);
+  const std::string notes = show(diagnostics_of(part.trace(), breakdown));
   const std::string text = headline(part, note) + answer;
   return notes.empty() ? text : text + (text.ends_with("\n\n") ? "" : "\n") + notes;
 }

@@ -25,7 +25,5 @@ std::string show_tables(const Breakdown& breakdown, const Part& part, By by);
 // `note`: of the selection, in lines of their own.
 std::string show(const Breakdown& breakdown, const Part& part, const std::string& answer,
                  const std::string& note = "");
-// Name, severity, count and remedy of each, wrapped; empty when there are none.
-std::string show(const Diagnostics& diagnostics);
 
 }  // namespace ww

@@ -8,6 +8,7 @@
 #include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "render/diagnostics.hpp"
 #include "render/table.hpp"
 #include "simulate/gain.hpp"
 
@@ -88,9 +89,7 @@ std::string show_self_check(const Prediction& first) {
 std::string show_assumptions(const Prediction& first) {
   std::string text = "assuming:\n";
   for (const std::string& assumption : first.assumptions) text += "  " + assumption + "\n";
-  for (const Diagnostic& d : first.diagnostics.all())
-    text += fmt::format("{}: {} ({}): {}\n", to_string(d.severity), d.name, d.count, d.remedy);
-  return text;
+  return text + show_each_on_a_line(first.diagnostics);
 }
 
 std::string prediction_csv(const std::vector<Prediction>& predictions) {
