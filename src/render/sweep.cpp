@@ -6,7 +6,6 @@
 #include "base/units.hpp"
 #include "render/prediction.hpp"
 #include "render/table.hpp"
-#include "simulate/gain.hpp"
 
 namespace ww {
 
