@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 namespace ww {
@@ -176,6 +177,33 @@ nlohmann::json to_json(const Comparison& c) {
           {"b", to_json(c.b)},
           {"classes", std::move(classes)},
           {"calls", std::move(calls)}};
+}
+
+std::vector<WhatIfChange> common_what_ifs(const nlohmann::json& a, const nlohmann::json& b) {
+  std::vector<WhatIfChange> out;
+  const auto predicted = [](const nlohmann::json& what_if) {
+    const auto simulated = what_if.find("simulated");
+    return simulated != what_if.end() && simulated->is_object() ? simulated->value("s", nlohmann::json())
+                                                                : nlohmann::json();
+  };
+  const auto spec_of = [](const nlohmann::json& what_if) {
+    return what_if.is_object() ? what_if.value("spec", nlohmann::json()) : nlohmann::json();
+  };
+  for (const auto& of_a : a)
+    for (const auto& of_b : b) {
+      const nlohmann::json spec = spec_of(of_a);
+      if (!spec.is_string() || spec != spec_of(of_b)) continue;
+      const nlohmann::json a_s = predicted(of_a), b_s = predicted(of_b);
+      if (a_s.is_number() && b_s.is_number() && b_s.get<double>() > 0) out.push_back({spec, a_s, b_s});
+    }
+  return out;
+}
+
+nlohmann::json to_json(const std::vector<WhatIfChange>& what_ifs) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const WhatIfChange& one : what_ifs)
+    json.push_back({{"spec", one.spec}, {"a_s", one.a_s}, {"b_s", one.b_s}, {"speed_up", one.speed_up()}});
+  return json;
 }
 
 }  // namespace ww

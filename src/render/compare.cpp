@@ -57,4 +57,12 @@ std::string show(const Comparison& c, const std::string& name_a, const std::stri
   return text;
 }
 
+std::string show(const std::vector<WhatIfChange>& what_ifs) {
+  if (what_ifs.empty()) return "";
+  Table table({"what if", "A", "B", "speed-up"}, 1);
+  for (const WhatIfChange& one : what_ifs)
+    table.add({one.spec, show_time(one.a_s), show_time(one.b_s), fmt::format("{:.3f}", one.speed_up())});
+  return "\nPredicted by simulation\n" + table.text();
+}
+
 }  // namespace ww

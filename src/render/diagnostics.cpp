@@ -32,6 +32,10 @@ std::string show(const Diagnostics& diagnostics) {
   return text;
 }
 
+std::string show_about(const char* what, const Diagnostics& diagnostics) {
+  return diagnostics.all().empty() ? "" : fmt::format("\nabout {}:\n{}", what, show(diagnostics));
+}
+
 std::string show_each_on_a_line(const Diagnostics& diagnostics) {
   std::string text;
   for (const Diagnostic& d : diagnostics.all())
