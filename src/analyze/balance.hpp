@@ -1,7 +1,9 @@
 // How evenly the work is spread. load balance = mean / maximum of the ranks' computation (POP); imbalance =
 // maximum / mean - 1; what evenness could save at most = maximum - mean.
 #pragma once
-#include "analyze/question.hpp"
+#include <vector>
+
+#include "analyze/breakdown.hpp"
 
 namespace ww {
 

@@ -323,6 +323,12 @@ std::vector<WaitingOfCalls> Breakdown::waiting() const {
   return waiting;
 }
 
+Diagnostics diagnostics_of(const Trace& trace, const Breakdown& breakdown) {
+  Diagnostics all = trace.diagnostics;
+  all.merge(breakdown.diagnostics);
+  return all;
+}
+
 nlohmann::json to_json(const Breakdown& breakdown, const Part& part) {
   const Trace& trace = part.trace();
   nlohmann::json ranks = nlohmann::json::array(), calls = nlohmann::json::object(),
@@ -364,8 +370,6 @@ nlohmann::json to_json(const Breakdown& breakdown, const Part& part) {
                      {"bytes", type.bytes},
                      {"smallest_bytes", type.smallest_bytes},
                      {"largest_bytes", type.largest_bytes}});
-  Diagnostics diagnostics = trace.diagnostics;
-  diagnostics.merge(breakdown.diagnostics);
   nlohmann::json json{{"ranks", std::move(ranks)},
                       {"elapsed_s", breakdown.elapsed_s},
                       {"unmatched_sends", trace.unmatched_sends},
@@ -382,7 +386,7 @@ nlohmann::json to_json(const Breakdown& breakdown, const Part& part) {
                       {"peers", std::move(peers)},
                       {"combined_bytes", breakdown.combined_bytes},
                       {"types", std::move(types)},
-                      {"diagnostics", diagnostics}};
+                      {"diagnostics", diagnostics_of(trace, breakdown)}};
   if (!trace.user.regions.empty()) json["regions"] = to_json(find_regions(part, breakdown));
   if (!part.is_whole()) json["selection"] = to_json(part.selection());
   return json;

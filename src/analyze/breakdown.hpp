@@ -83,5 +83,7 @@ Breakdown break_down(const Trace& trace, const MachineModel* machine);
 Breakdown break_down(const Part& part, const Breakdown& whole, const Waits& waits);
 // `report --json`, with the trace's unmatched and wildcard counts and diagnostics.
 nlohmann::json to_json(const Breakdown& breakdown, const Part& part);
+// What loading the trace said too.
+Diagnostics diagnostics_of(const Trace& trace, const Breakdown& breakdown);
 
 }  // namespace ww

@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "analyze/breakdown.hpp"
-#include "base/units.hpp"
 
 namespace ww {
 namespace {
@@ -16,7 +15,6 @@ namespace {
 using Fault = Cause::Fault;
 
 constexpr std::size_t most_causes = 3;
-constexpr double least_share = 0.05;   // of the time of the ranks that wait so
 constexpr double least_of_all = 0.01;  // of all ranks' time
 constexpr double mostly = 0.5;
 
@@ -64,7 +62,7 @@ class Finder {
     std::vector<Cause> causes;
     for (const auto& [key, sum] : sums_) {
       Cause cause = cause_of(key, sum, elapsed_s);
-      if (cause.longest_share >= least_share && cause.of_all >= least_of_all)
+      if (cause.longest_share >= Cause::least_share && cause.of_all >= least_of_all)
         causes.push_back(std::move(cause));
     }
     std::stable_sort(causes.begin(), causes.end(),
@@ -150,7 +148,7 @@ class Finder {
     double elapsed_s = 0;
     for (const auto& [rank, time_s] : sum.by_rank_s) {
       const double of_rank_s = breakdown_.ranks[static_cast<std::size_t>(rank)].elapsed_s;
-      if (time_s < least_share * of_rank_s) continue;  // a rank that hardly waits is not among them
+      if (time_s < Cause::least_share * of_rank_s) continue;  // a rank that hardly waits is not among them
       ranks.emplace_back(-time_s, rank);
       cause.time_s += time_s;
       elapsed_s += of_rank_s;
@@ -215,13 +213,6 @@ class Finder {
 
 std::vector<Cause> find_causes(const Part& part, const Waits& waits, const Breakdown& breakdown) {
   return Finder(part, waits, breakdown).run();
-}
-
-std::string show(const std::vector<Cause>& causes) {
-  if (causes.empty()) return fmt::format("No rank waits for {:.0f}% of its time.\n", 100 * least_share);
-  std::string text;
-  for (const Cause& cause : causes) text += cause.sentence + ".\n";
-  return text;
 }
 
 nlohmann::json to_json(const std::vector<Cause>& causes) {

@@ -25,6 +25,7 @@ struct Cause {
   double of_all = 0;                    // time_s of all ranks' elapsed time
   double meanwhile_computing = 0;       // share of that time in which `waited_for` computed
   std::string sentence;
+  static constexpr double least_share = 0.05;  // of the longest: of shorter ones nothing is said
 };
 
 // The three largest of those that took at least 5% of the time of the ranks that waited so and 1% of all
@@ -32,8 +33,6 @@ struct Cause {
 // `waits`: of the whole trace.
 std::vector<Cause> find_causes(const Part& part, const Waits& waits, const Breakdown& breakdown);
 
-// One line each; what there is to say if there are none, too.
-std::string show(const std::vector<Cause>& causes);
 nlohmann::json to_json(const std::vector<Cause>& causes);
 
 }  // namespace ww

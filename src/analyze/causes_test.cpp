@@ -90,9 +90,7 @@ TEST(Causes, OfShortWaitsNothingIsSaid) {
   TraceBuilder builder(2, 1000);
   builder.call(0, "MPI_Send", 120, 122, {message_action(ActionKind::send, 1, 7, 8)});
   builder.call(1, "MPI_Recv", 100, 125, {message_action(ActionKind::recv, 0, 7, 8)});
-  const auto causes = causes_of(builder.matched());
-  EXPECT_TRUE(causes.empty());
-  EXPECT_EQ(show(causes), "No rank waits for 5% of its time.\n");
+  EXPECT_TRUE(causes_of(builder.matched()).empty());
 }
 
 }  // namespace

@@ -5,10 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "analyze/table.hpp"
-#include "base/numbers.hpp"
-#include "base/units.hpp"
-
 namespace ww {
 namespace {
 
@@ -71,16 +67,6 @@ nlohmann::json to_json(const Parts& parts) {
           {"blocked_service_s", parts.service_s},
           {"messages_sent", parts.messages_sent},
           {"bytes_sent", parts.bytes_sent}};
-}
-
-std::string change(double a, double b) {
-  if (a <= 0) return b > 0 ? "new" : "";
-  return signed_percent(b / a - 1);
-}
-
-// Signed: "-12.3 ms".
-std::string show_difference(double seconds) {
-  return (seconds < 0 ? "-" : "+") + show_time(std::fabs(seconds));
 }
 
 }  // namespace
@@ -193,47 +179,31 @@ nlohmann::json to_json(const Comparison& c) {
           {"calls", std::move(calls)}};
 }
 
-std::string show(const Comparison& c, const std::string& name_a, const std::string& name_b) {
-  std::string text =
-      fmt::format("A {}: {}, {}\nB {}: {}, {}\n", name_a, show_time(c.a_s), counted(c.a.ranks, "rank"),
-                  name_b, show_time(c.b_s), counted(c.b.ranks, "rank"));
-  if (c.speed_up) text += fmt::format("speed-up {:.3f} (A / B)", *c.speed_up);
-  if (c.efficiency) text += fmt::format(", {:.1f}% of what the ranks could give", 100 * *c.efficiency);
-  Table parts({"mean of a rank", "A", "B", "B - A", "change"}, 1);
-  const auto row = [&](const char* name, double a, double b) {
-    parts.add({name, show_time(a), show_time(b), show_difference(b - a), change(a, b)});
+std::vector<WhatIfChange> common_what_ifs(const nlohmann::json& a, const nlohmann::json& b) {
+  std::vector<WhatIfChange> out;
+  const auto predicted = [](const nlohmann::json& what_if) {
+    const auto simulated = what_if.find("simulated");
+    return simulated != what_if.end() && simulated->is_object() ? simulated->value("s", nlohmann::json())
+                                                                : nlohmann::json();
   };
-  row("elapsed", c.a.elapsed_s, c.b.elapsed_s);
-  row("  computation", c.a.compute_s, c.b.compute_s);
-  row("  library", c.a.library_s, c.b.library_s);
-  row("  blocked, algorithm", c.a.algorithmic_s, c.b.algorithmic_s);
-  row("  blocked, service", c.a.service_s, c.b.service_s);
-  text += "\n\n" + parts.text() +
-          fmt::format("messages sent {:.4g} and {:.4g}, bytes {} and {}\n", c.a.messages_sent,
-                      c.b.messages_sent, show_bytes(c.a.bytes_sent), show_bytes(c.b.bytes_sent));
-  Table classes(
-      {"to / from", "ranks", "compute A", "B", "library A", "B", "algorithm A", "B", "service A", "B"}, 1);
-  text += "\nBy class of ranks (how many they send to and receive from)\n" +
-          limited(classes, c.classes, "classes", [&](const ClassChange& one) {
-            const auto of = [](const std::optional<Parts>& side, double Parts::*member) {
-              return side ? show_time((*side).*member) : std::string("-");
-            };
-            classes.add({fmt::format("{} / {}", one.sends_to, one.receives_from),
-                         fmt::format("{}, {}", one.a ? one.a->ranks : 0, one.b ? one.b->ranks : 0),
-                         of(one.a, &Parts::compute_s), of(one.b, &Parts::compute_s),
-                         of(one.a, &Parts::library_s), of(one.b, &Parts::library_s),
-                         of(one.a, &Parts::algorithmic_s), of(one.b, &Parts::algorithmic_s),
-                         of(one.a, &Parts::service_s), of(one.b, &Parts::service_s)});
-          });
-  Table calls({"call", "count A", "B", "time A", "B", "B - A", "change"}, 1);
-  text += "\nBy call, what changed most first (time: mean of a rank)\n" +
-          limited(calls, c.calls, "calls", [&](const CallChange& one) {
-            calls.add({shortened(one.name, 28), fmt::format("{}", one.a.count),
-                       fmt::format("{}", one.b.count), show_time(one.a_each_rank_s),
-                       show_time(one.b_each_rank_s), show_difference(one.b_each_rank_s - one.a_each_rank_s),
-                       change(one.a_each_rank_s, one.b_each_rank_s)});
-          });
-  return text;
+  const auto spec_of = [](const nlohmann::json& what_if) {
+    return what_if.is_object() ? what_if.value("spec", nlohmann::json()) : nlohmann::json();
+  };
+  for (const auto& of_a : a)
+    for (const auto& of_b : b) {
+      const nlohmann::json spec = spec_of(of_a);
+      if (!spec.is_string() || spec != spec_of(of_b)) continue;
+      const nlohmann::json a_s = predicted(of_a), b_s = predicted(of_b);
+      if (a_s.is_number() && b_s.is_number() && b_s.get<double>() > 0) out.push_back({spec, a_s, b_s});
+    }
+  return out;
+}
+
+nlohmann::json to_json(const std::vector<WhatIfChange>& what_ifs) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const WhatIfChange& one : what_ifs)
+    json.push_back({{"spec", one.spec}, {"a_s", one.a_s}, {"b_s", one.b_s}, {"speed_up", one.speed_up()}});
+  return json;
 }
 
 }  // namespace ww

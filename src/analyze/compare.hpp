@@ -43,6 +43,15 @@ struct Comparison {
 
 Comparison compare(const Breakdown& a, const Breakdown& b);
 nlohmann::json to_json(const Comparison& comparison);
-std::string show(const Comparison& comparison, const std::string& name_a, const std::string& name_b);
+
+// A what-if that two studies asked, as simulation predicts it for each.
+struct WhatIfChange {
+  std::string spec;
+  double a_s = 0, b_s = 0;
+  double speed_up() const { return a_s / b_s; }
+};
+// Both: a study's "what_ifs".
+std::vector<WhatIfChange> common_what_ifs(const nlohmann::json& a, const nlohmann::json& b);
+nlohmann::json to_json(const std::vector<WhatIfChange>& what_ifs);
 
 }  // namespace ww

@@ -7,8 +7,10 @@
 // path, the whole run's, lies in the span, on its ranks and in its calls; a path of its own a span has not.
 #pragma once
 #include <map>
+#include <string>
 
-#include "analyze/question.hpp"
+#include "analyze/selection.hpp"
+#include "analyze/waits.hpp"
 
 namespace ww {
 
@@ -29,6 +31,9 @@ struct CriticalPath {
   std::map<std::string, double> calls_s;     // by call
   std::map<std::int32_t, RankOnPath> ranks;  // those on the path
 };
+
+// Its call; computation has none.
+const std::string& call_name(const Trace& trace, const PathPart& part);
 
 // `waits`: of the whole trace. Costs a walk from the end of the run back to the begin of the span.
 CriticalPath find_critical_path(const Part& part, const Waits& waits);

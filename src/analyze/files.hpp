@@ -1,6 +1,6 @@
 // File I/O through MPI, by file.
 #pragma once
-#include "analyze/question.hpp"
+#include "analyze/breakdown.hpp"
 
 namespace ww {
 

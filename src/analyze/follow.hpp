@@ -2,7 +2,10 @@
 // arrived, when it was received, who waited. No recording shows the wire, so leaving and arriving are bounds; a
 // prediction knows both.
 #pragma once
-#include "analyze/question.hpp"
+#include <optional>
+#include <string>
+
+#include "analyze/breakdown.hpp"
 
 namespace ww {
 

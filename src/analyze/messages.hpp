@@ -2,9 +2,10 @@
 // ranks; and what collectives moved.
 #pragma once
 #include <map>
+#include <string>
 #include <unordered_map>
 
-#include "analyze/question.hpp"
+#include "analyze/selection.hpp"
 #include "analyze/spread.hpp"
 
 namespace ww {

@@ -1,7 +1,9 @@
 // One-sided communication by window and target: what was moved, and the time in the calls that synchronise
 // it.
 #pragma once
-#include "analyze/question.hpp"
+#include <map>
+
+#include "analyze/breakdown.hpp"
 
 namespace ww {
 

@@ -6,7 +6,9 @@
 //   transfer                 = elapsed on a network without cost / elapsed
 // So parallel efficiency is the mean computation over the elapsed time.
 #pragma once
-#include "analyze/question.hpp"
+#include <optional>
+
+#include "analyze/breakdown.hpp"
 
 namespace ww {
 

@@ -4,7 +4,10 @@
 // end. In a span count those that are in the queue then; as messages of it those that are sent in it. It is
 // unexpected from the beginning of its send until its receive is posted, if that comes later.
 #pragma once
-#include "analyze/question.hpp"
+#include <optional>
+#include <vector>
+
+#include "analyze/selection.hpp"
 
 namespace ww {
 

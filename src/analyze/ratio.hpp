@@ -1,7 +1,10 @@
 // Communication to computation: time in MPI calls (library and blocked) over time outside of them, and what
 // was sent for each second computed.
 #pragma once
-#include "analyze/question.hpp"
+#include <optional>
+#include <vector>
+
+#include "analyze/breakdown.hpp"
 
 namespace ww {
 

@@ -151,4 +151,9 @@ class Part {
   std::vector<NumberRange> threads_;
 };
 
+// Nanoseconds as the seconds of results.
+constexpr double seconds_of(std::int64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
 }  // namespace ww

@@ -115,14 +115,4 @@ void TimeBins::add(std::int64_t from_ns, std::int64_t to_ns, double weight) {
   }
 }
 
-std::string sparkline(const std::vector<double>& values, double most) {
-  constexpr char levels[] = " .:-=+*#%@";
-  std::string line;
-  for (const double value : values) {
-    const double part = most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0;
-    line += levels[static_cast<std::size_t>(part * 9 + 0.5)];
-  }
-  return line;
-}
-
 }  // namespace ww

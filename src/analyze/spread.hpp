@@ -60,7 +60,4 @@ class TimeBins {
 
 inline constexpr std::size_t bins_over_time = 50;
 
-// A row of characters from low to high, for values between 0 and `most`.
-std::string sparkline(const std::vector<double>& values, double most);
-
 }  // namespace ww

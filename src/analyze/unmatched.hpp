@@ -1,6 +1,6 @@
 // The sends and receives that have no other side in the trace, listed (S5: messages that never arrived).
 #pragma once
-#include "analyze/question.hpp"
+#include "analyze/selection.hpp"
 
 namespace ww {
 

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-
-#include "analyze/questions.hpp"
-#include "analyze/table.hpp"
-#include "base/units.hpp"
+#include <nlohmann/json.hpp>
 
 namespace ww {
 namespace {
@@ -183,39 +180,5 @@ nlohmann::json to_json(const RegionTotals& totals) {
   for (const RegionTotal& region : totals.regions) regions.push_back(to_json(region));
   return regions;
 }
-
-std::string show(const RegionTotals& totals) {
-  if (totals.regions.empty()) return "no regions were marked (whatwire/marker.h)\n";
-  std::vector<const RegionTotal*> sorted;
-  for (const RegionTotal& region : totals.regions) sorted.push_back(&region);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const RegionTotal* a, const RegionTotal* b) { return a->all.time_s > b->all.time_s; });
-  sorted.push_back(&totals.outside);
-  Table table({"region", "visits", "time", "compute", "library", "blocked", "algorithm", "service", "most",
-               "on rank"},
-              1);
-  return limited(table, sorted, "regions", [&](const RegionTotal* region) {
-    const RegionTime& all = region->all;
-    std::size_t most = 0;
-    for (std::size_t r = 0; r < region->by_rank.size(); ++r)
-      if (region->by_rank[r].time_s > region->by_rank[most].time_s) most = r;
-    const double most_s = region->by_rank.empty() ? 0 : region->by_rank[most].time_s;
-    table.add({shortened(region->name, 28), region == &totals.outside ? "" : fmt::format("{}", all.visits),
-               show_time(all.time_s), percent(all.compute_s, all.time_s), percent(all.library_s, all.time_s),
-               percent(all.blocked_s(), all.time_s), show_time(all.blocked_algorithmic_s),
-               show_time(all.blocked_service_s), show_time(most_s), fmt::format("{}", most)});
-  });
-}
-
-static Result<Answer> answer_regions(const Given& given) {
-  const RegionTotals totals = find_regions(given.part, given.breakdown);
-  const char* title =
-      totals.regions.empty() ? "" : "Regions, sums over all ranks; times include the regions within\n";
-  return Answer{to_json(totals), title + show(totals)};
-}
-
-const Question regions_question = {"regions", "regions",
-                                   "compute, library and blocked time of the regions that the program marked",
-                                   answer_regions};
 
 }  // namespace ww

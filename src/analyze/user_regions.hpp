@@ -1,6 +1,10 @@
 // Where the time of the regions went that the program marked (whatwire/marker.h, or Score-P's user regions).
 #pragma once
-#include "analyze/question.hpp"
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "analyze/breakdown.hpp"
 
 namespace ww {
 
@@ -30,6 +34,5 @@ struct RegionTotals {
 // regions of the thread that made it; what of it was blocked is the breakdown's.
 RegionTotals find_regions(const Part& part, const Breakdown& breakdown);
 nlohmann::json to_json(const RegionTotals& totals);
-std::string show(const RegionTotals& totals);
 
 }  // namespace ww

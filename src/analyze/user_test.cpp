@@ -1,7 +1,6 @@
 // Expected values are sums of the times of each hand-built trace.
 #include <gtest/gtest.h>
 
-#include "analyze/questions.hpp"
 #include "analyze/user_regions.hpp"
 #include "analyze/user_values.hpp"
 #include "trace/trace_fixture.hpp"
@@ -93,20 +92,17 @@ TEST(UserValues, OfEachRankAndOfAll) {
   EXPECT_EQ(values[0][0].no_numbers, 1u);
   EXPECT_EQ(values[0][0].mean, 2.5);
   EXPECT_EQ(values[1][1].last, -3);
-  const Breakdown breakdown = break_down(trace, nullptr);
-  const auto waits = find_waits(trace, nullptr);
-  const auto answer = values_question.answer({trace, breakdown, waits, std::nullopt, "", "", std::nullopt});
-  ASSERT_TRUE(answer);
-  const auto& residual = answer->json["values"][0];
-  EXPECT_EQ(residual["count"], 4);
-  EXPECT_EQ(residual["mean"], 5);  // (4 + 1 + 10) / 3
-  EXPECT_EQ(residual["least"], 1);
-  EXPECT_EQ(residual["most"], 10);
-  EXPECT_EQ(residual["first"], 4);
-  EXPECT_EQ(residual["last"], 1);
-  EXPECT_EQ(residual["ranks"].size(), 2u);
-  EXPECT_EQ(answer->json["markers"][0]["count"], 2);
-  EXPECT_NEAR(answer->json["markers"][0]["first_s"].get<double>(), 700 * ns, 1e-15);
+  const ValueTotal residual = joined(values[0]);
+  EXPECT_EQ(residual.count, 4u);
+  EXPECT_EQ(residual.mean, 5);  // (4 + 1 + 10) / 3
+  EXPECT_EQ(residual.least, 1);
+  EXPECT_EQ(residual.most, 10);
+  EXPECT_EQ(residual.first, 4);
+  EXPECT_EQ(residual.last, 1);
+  const auto markers = find_markers(trace);
+  EXPECT_EQ(markers[0].count, 2u);
+  EXPECT_EQ(markers[0].first_ns, 700);
+  EXPECT_EQ(markers[0].first_rank, 1);
 }
 
 }  // namespace

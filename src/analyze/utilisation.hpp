@@ -5,7 +5,11 @@
 // it. None of this is what a processor did: a rank that waits polls, and is busy. That is what the kernel
 // counted.
 #pragma once
-#include "analyze/question.hpp"
+#include <optional>
+#include <vector>
+
+#include "analyze/selection.hpp"
+#include "analyze/waits.hpp"
 
 namespace ww {
 

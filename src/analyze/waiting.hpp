@@ -2,8 +2,10 @@
 // the ranks waited for.
 #pragma once
 #include <map>
+#include <string>
+#include <vector>
 
-#include "analyze/question.hpp"
+#include "analyze/breakdown.hpp"
 #include "analyze/spread.hpp"
 
 namespace ww {

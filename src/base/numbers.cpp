@@ -17,6 +17,14 @@ std::string fixed(double value, int decimals) {
   return text;
 }
 
+double share(double part, double whole) {
+  return whole > 0 ? 100 * part / whole : 0;
+}
+
+std::string percent(double part, double whole) {
+  return fixed(share(part, whole), 1) + "%";
+}
+
 std::string signed_percent(double ratio, int decimals) {
   const std::string text = fixed(100 * ratio, decimals);
   return (ratio > 0 && !is_zero(text) ? "+" : "") + text + "%";

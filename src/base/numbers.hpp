@@ -6,6 +6,8 @@ namespace ww {
 
 // With so many decimals: "1.25"; "0.00" and never "-0.00".
 std::string fixed(double value, int decimals);
+double share(double part, double whole);         // in percent; 0 of nothing
+std::string percent(double part, double whole);  // "12.3%"
 // A change, 0.0123 as "+1.2%"; "0.0%" where it rounds to none.
 std::string signed_percent(double ratio, int decimals = 1);
 

@@ -7,14 +7,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "analyze/table.hpp"
 #include "base/files.hpp"
 #include "base/json_check.hpp"
 #include "base/text.hpp"
-#include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
-#include "render/breakdown.hpp"
+#include "render/compare.hpp"
+#include "render/diagnostics.hpp"
 #include "trace/trace.hpp"
 
 namespace ww::cli {
@@ -44,9 +43,7 @@ Result<Side> load_side(const std::string& given, const MachineModel* machine) {
     WW_TRY(const Trace trace, load_trace(file));
     side.breakdown = break_down(trace, machine);
     side.program = fs::path(trace.run.program).filename();
-    Diagnostics all = trace.diagnostics;
-    all.merge(side.breakdown.diagnostics);
-    side.breakdown.diagnostics = all;
+    side.breakdown.diagnostics = diagnostics_of(trace, side.breakdown);
     return side;
   }
   WW_TRY(const std::string text, read_file(file));
@@ -65,44 +62,6 @@ Result<Side> load_side(const std::string& given, const MachineModel* machine) {
   return side;
 }
 
-// What-ifs that both studies asked.
-nlohmann::json common_what_ifs(const Side& a, const Side& b) {
-  nlohmann::json out = nlohmann::json::array();
-  const auto predicted = [](const nlohmann::json& what_if) {
-    const auto simulated = what_if.find("simulated");
-    return simulated != what_if.end() && simulated->is_object() ? simulated->value("s", nlohmann::json())
-                                                                : nlohmann::json();
-  };
-  for (const auto& of_a : a.what_ifs)
-    for (const auto& of_b : b.what_ifs) {
-      if (!of_a.is_object() || !of_b.is_object() ||
-          of_a.value("spec", nlohmann::json()) != of_b.value("spec", nlohmann::json()))
-        continue;
-      const nlohmann::json a_s = predicted(of_a), b_s = predicted(of_b);
-      if (!of_a.contains("spec") || !of_a["spec"].is_string()) continue;
-      if (!a_s.is_number() || !b_s.is_number() || b_s.get<double>() <= 0) continue;
-      out.push_back({{"spec", of_a["spec"]},
-                     {"a_s", a_s},
-                     {"b_s", b_s},
-                     {"speed_up", a_s.get<double>() / b_s.get<double>()}});
-    }
-  return out;
-}
-
-std::string show_what_ifs(const nlohmann::json& what_ifs) {
-  if (what_ifs.empty()) return "";
-  Table table({"what if", "A", "B", "speed-up"}, 1);
-  for (const auto& one : what_ifs)
-    table.add({one["spec"].get<std::string>(), show_time(one["a_s"]), show_time(one["b_s"]),
-               fmt::format("{:.3f}", one["speed_up"].get<double>())});
-  return "\nPredicted by simulation\n" + table.text();
-}
-
-std::string show_notes(const Side& side, const char* which) {
-  const std::string notes = show(side.breakdown.diagnostics);
-  return notes.empty() ? "" : fmt::format("\nabout {}:\n{}", which, notes);
-}
-
 Result<int> work(const Options& options) {
   std::optional<MachineModel> machine;
   if (!options.machine.empty()) {
@@ -115,15 +74,15 @@ Result<int> work(const Options& options) {
         "other-program", fmt::format("B ran {}, A ran {}: what moved is what differs between two programs",
                                      b.program, a.program));
   const Comparison comparison = compare(a.breakdown, b.breakdown);
-  const nlohmann::json what_ifs = common_what_ifs(a, b);
+  const std::vector<WhatIfChange> what_ifs = common_what_ifs(a.what_ifs, b.what_ifs);
   if (options.json) {
     nlohmann::json json = to_json(comparison);
-    json["what_ifs"] = what_ifs;
+    json["what_ifs"] = to_json(what_ifs);
     json["diagnostics"] = {{"a", a.breakdown.diagnostics}, {"b", b.breakdown.diagnostics}};
     fmt::print("{}\n", json_text(json, 2));
   } else {
-    fmt::print("{}{}{}{}", show(comparison, a.name, b.name), show_what_ifs(what_ifs), show_notes(a, "A"),
-               show_notes(b, "B"));
+    fmt::print("{}{}{}{}", show(comparison, a.name, b.name), show(what_ifs),
+               show_about("A", a.breakdown.diagnostics), show_about("B", b.breakdown.diagnostics));
   }
   return 0;
 }

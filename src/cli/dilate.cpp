@@ -9,15 +9,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/numbers.hpp"
 #include "base/text.hpp"
-#include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
 #include "dilate/kind.hpp"
-#include "dilate/virtual.hpp"
-#include "render/signature.hpp"
+#include "render/dilation.hpp"
 #include "study/virtual_check.hpp"
 #include "study/witness.hpp"
 
@@ -77,16 +74,7 @@ Result<int> work_virtually(const Options& given, const Launch& launch) {
     fmt::print("{}\n", json_text({{"virtual", to_json(run)}, {"diagnostics", run.diagnostics}}, 2));
     return 0;
   }
-  const Components mean = mean_of(run.ranks);
-  fmt::print("virtual time {} [{}, {}] of {} run{}\n", show_time(run.s), show_time(run.low_s),
-             show_time(run.high_s), run.runs_s.size(), run.runs_s.size() == 1 ? "" : "s");
-  if (run.replayed_s)
-    fmt::print("simulation of the run in the middle ({}): {}\n", show_time(run.checked_s),
-               show_time(*run.replayed_s));
-  fmt::print("mean of the ranks: user {}, library {}, receive wait {}, send {}\n", show_time(mean.user_s),
-             show_time(mean.communication_s), show_time(mean.receive_wait_s), show_time(mean.send_s));
-  for (const std::string& assumption : run.assumptions) fmt::print("assumes: {}\n", assumption);
-  fmt::print("what the program printed, in virtual time: {}\n", (name / "virtual-*.out").string());
+  fmt::print("{}", show(run, (name / "virtual-*.out").string()));
   show_diagnostics(run.diagnostics);
   return 0;
 }
@@ -134,31 +122,17 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
     ask_simulation(dilation, *options.machine);
   WW_TRY(const auto said, result.publish());
   say(said);
-  std::vector<SelfTest> tests;
+  std::optional<std::vector<SelfTest>> tests;
   if (given.self_test) tests = self_test(dilation);
   if (given.json) {
     nlohmann::json out = to_json(dilation);
-    if (given.self_test) out["self_test"] = to_json(tests);
+    if (tests) out["self_test"] = to_json(*tests);
     fmt::print("{}\n", json_text(out, 2));
     return 0;
   }
-  fmt::print("{}", signature_table(dilation.signature, given.every_rank));
-  for (const ProgressEffect& effect : dilation.progress)
-    fmt::print("progress while computing would make that {} [{}, {}] at D = {:g}\n",
-               signed_percent(effect.value - 1), signed_percent(effect.low - 1),
-               signed_percent(effect.high - 1), effect.factor);
-  for (const SelfTest& test : tests)
-    fmt::print("self-test at D = {:g}: with everything held back {} [{}, {}] of the undilated time\n",
-               test.factor, signed_percent(test.error), signed_percent(test.low), signed_percent(test.high));
-  if (!given.self_test) fmt::print("{}", conclusions(dilation.signature));
+  fmt::print("{}", show(dilation, tests ? &*tests : nullptr, given.every_rank));
   if (const std::string witness = second_witness(dilation); !witness.empty()) fmt::print("{}\n", witness);
-  for (const std::string& assumption : dilation.assumptions) fmt::print("assumed: {}\n", assumption);
-  fmt::print("what the program printed, in the time of the network that it ran on: {}\n",
-             (name / "D*.out").string());
-  if (dilation.spin_error.stretches > 0)
-    fmt::print("computation stretched {} times, each to within {} at the median, {} for 99%\n",
-               dilation.spin_error.stretches, show_time(dilation.spin_error.median_s),
-               show_time(dilation.spin_error.p99_s));
+  fmt::print("{}", show_conditions(dilation, (name / "D*.out").string()));
   show_diagnostics(dilation.diagnostics);
   return 0;
 }

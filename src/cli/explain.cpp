@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "analyze/questions.hpp"
 #include "base/diagnostic.hpp"
 #include "base/json_object.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/terms.hpp"
+#include "render/questions/questions.hpp"
 
 namespace ww::cli {
 namespace {

@@ -3,15 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 
 #include "base/files.hpp"
 #include "base/kept_file.hpp"
 #include "base/text.hpp"
-#include "base/units.hpp"
 #include "cli/commands.hpp"
 #include "cli/show.hpp"
 #include "machine/presets.hpp"
@@ -86,43 +83,17 @@ Result<int> list(const Options& options) {
   return 0;
 }
 
-// One-way times of both models side by side, over the sizes that both know.
 Result<int> diff(const Options& options) {
   WW_TRY(const MachineModel a, load_with(options, options.first));
   WW_TRY(const MachineModel b, load_model(options.second));
   if (!options.html.empty()) WW_CHECK(write_pictures(options, {a, b}));
-  nlohmann::json out = {{"a", a.name}, {"b", b.name}, {"links", nlohmann::json::array()}};
-  bool any = false;
-  for (const Link& link : a.links) {
-    const Link* other = b.link(link.between);
-    if (other == nullptr) continue;
-    any = true;
-    const double largest =
-        std::min(link.one_way.segments.back().to_bytes, other->one_way.segments.back().to_bytes);
-    double sum = 0, most = 0;
-    int count = 0;
-    nlohmann::json sizes = nlohmann::json::array();
-    if (!options.json)
-      fmt::print("{}\n{:>12} {:>12} {:>12} {:>9}\n",
-                 link.between == Place::inter ? "between hosts" : "within a host", "size", "A", "B",
-                 "A/B - 1");
-    for (double bytes = 8; bytes <= largest; bytes *= 2, ++count) {
-      const double time_a = link.one_way.at(bytes), time_b = other->one_way.at(bytes),
-                   off = time_a / time_b - 1;
-      sum += std::fabs(off);
-      most = std::max(most, std::fabs(off));
-      sizes.push_back({{"bytes", bytes}, {"a_s", time_a}, {"b_s", time_b}, {"relative", off}});
-      if (!options.json)
-        fmt::print("{:>12} {:>12} {:>12} {:>8.2f}%\n", show_bytes(bytes), show_time(time_a),
-                   show_time(time_b), off * 100);
-    }
-    const double mean = count > 0 ? sum / count : 0;
-    out["links"].push_back(
-        {{"between", to_string(link.between)}, {"mean", mean}, {"max", most}, {"sizes", sizes}});
-    if (!options.json) fmt::print("mean difference {:.2f}%, largest {:.2f}%\n", mean * 100, most * 100);
-  }
-  if (!any) return fail("the models have no link in common", options.first + ", " + options.second, "");
-  if (options.json) fmt::print("{}\n", json_text(out, 2));
+  const std::vector<LinkDifference> links = differences(a, b);
+  if (links.empty())
+    return fail("the models have no link in common", options.first + ", " + options.second, "");
+  if (options.json)
+    fmt::print("{}\n", json_text({{"a", a.name}, {"b", b.name}, {"links", to_json(links)}}, 2));
+  else
+    fmt::print("{}", show(links));
   return 0;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "analyze/question.hpp"
 #include "analyze/selection.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -13,6 +12,7 @@
 #include "cli/selection_options.hpp"
 #include "machine/model.hpp"
 #include "render/breakdown.hpp"
+#include "render/questions/question.hpp"
 #include "simulate/ideal.hpp"
 #include "trace/trace.hpp"
 

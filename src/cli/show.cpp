@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "render/breakdown.hpp"
+#include "render/diagnostics.hpp"
 
 namespace ww::cli {
 

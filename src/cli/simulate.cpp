@@ -100,7 +100,7 @@ Result<int> sweep_trace(const Options& options, const Replayable& run, const Mac
     fmt::print("{}", sweep_csv(first, asked ? others : std::vector<Prediction>(), grid, cells));
   } else {
     if (asked)
-      for (const Prediction& p : others) fmt::print("{}", show(p));
+      for (const Prediction& p : others) fmt::print("{}", show(p, run.program));
     fmt::print("{}", show_sweep(first, grid, cells));
     if (!options.html.empty()) fmt::print("picture: {}\n", options.html);
   }
@@ -296,7 +296,7 @@ Result<int> simulate_trace(const Options& options) {
     fmt::print("{}", show_assumptions(predictions.front()));
   } else {
     std::string text = show_self_check(predictions.front());
-    for (const Prediction& p : predictions) text += show(p);
+    for (const Prediction& p : predictions) text += show(p, opened.program);
     fmt::print("{}", text + show_assumptions(predictions.front()));
   }
   return 0;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "analyze/table.hpp"
+#include "base/numbers.hpp"
 
 namespace ww {
 namespace {

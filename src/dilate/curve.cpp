@@ -1,13 +1,10 @@
 #include "dilate/curve.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "analyze/table.hpp"
 #include "stats/stats.hpp"
 
 namespace ww {
@@ -15,26 +12,6 @@ namespace {
 
 constexpr std::size_t enough_for_order = 6;  // rounds, for 95% (stats::median_interval)
 constexpr double worth_having = 0.05;        // of a step of the curve
-
-std::string reason(const Components& c, double factor) {
-  const double whole = c.elapsed_s(), service_s = c.receive_wait_s - c.algorithms_s();
-  const double fixed_s = c.user_s + c.software_s();
-  const char* what = "what remains does not come from the network";
-  if (service_s > std::max(fixed_s, c.algorithms_s()))
-    what =
-        "most of what remains still is waiting for messages on their way, which did not become shorter: "
-        "is something else than the network holding them back?";
-  else if (c.algorithms_s() > fixed_s)
-    what = c.followed
-               ? "most of what remains is waiting that no network shortens: the algorithm's"
-               : "most of what remains is waiting for partners that had not begun: the algorithm's, unless "
-                 "these were late because of the network";
-  else if (c.user_s >= c.software_s())
-    what = "most of what remains is the program's own work, which no network shortens";
-  else
-    what = "most of what remains is the software of messages, which no wire shortens";
-  return fmt::format("at D = {:g} {}: {}", factor, whole > 0 ? say_shares(c) : "nothing is left", what);
-}
 
 }  // namespace
 
@@ -115,15 +92,7 @@ std::optional<Flattening> flattening(const std::vector<SpeedUp>& curve,
   const auto there = std::find_if(remaining.begin(), remaining.end(),
                                   [&](const Remaining& r) { return r.factor == factor; });
   if (there == remaining.end()) return std::nullopt;
-  return Flattening{factor, reason(there->components, factor)};
-}
-
-std::string say_shares(const Components& c) {
-  const double whole = c.elapsed_s();
-  const auto percent_of = [&](double part) { return percent(part, whole); };
-  return fmt::format("{} user time, {} software of messages, {} waiting ({} for partners that had not begun)",
-                     percent_of(c.user_s), percent_of(c.software_s()), percent_of(c.receive_wait_s),
-                     percent_of(c.algorithmic_s));
+  return Flattening{factor, there->components};
 }
 
 }  // namespace ww

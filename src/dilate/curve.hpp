@@ -3,7 +3,6 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "dilate/components.hpp"
@@ -51,13 +50,10 @@ struct Remaining {
 struct Flattening {
   double factor =
       1;  // the least D from which on no step to the next D gained 5%, or more than the rounds differ
-  std::string because;
+  Components remaining;
 };
 // Nothing where the last step still gained, or there is one D only.
 std::optional<Flattening> flattening(const std::vector<SpeedUp>& curve,
                                      const std::vector<Remaining>& remaining);
-
-// "74% user time, 25% software of messages, 1% waiting (0.2% for partners that had not begun)"
-std::string say_shares(const Components& components);
 
 }  // namespace ww

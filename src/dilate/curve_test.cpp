@@ -65,7 +65,6 @@ TEST(Curve, TheSourcesSecondExampleFlattensAtSix) {
   const auto flat = flattening(curve, {{6, {2.7, 0.7, 0.07, 0.2, 0.05}}});
   ASSERT_TRUE(flat.has_value());
   EXPECT_EQ(flat->factor, 6);
-  EXPECT_NE(flat->because.find("the program's own work"), std::string::npos) << flat->because;
 }
 
 TEST(Curve, ThatStillRisesDoesNotFlatten) {
@@ -76,7 +75,6 @@ TEST(Curve, WhoGainsNothingIsFlatFromTheBeginning) {
   const auto flat = flattening(points({{1, 1}, {2, 1.01}, {16, 1.02}}), {{1, {1, 0.2, 8, 0.1, 7.5}}});
   ASSERT_TRUE(flat.has_value());
   EXPECT_EQ(flat->factor, 1);
-  EXPECT_NE(flat->because.find("the algorithm's"), std::string::npos) << flat->because;
 }
 
 // A step of 8% whose interval holds the point before it was not shown by the rounds.
@@ -88,7 +86,6 @@ TEST(Curve, AStepWithinTheIntervalIsNone) {
   const auto flat = flattening(curve, {{2, {1, 3, 0.5, 0.1, 0}}});
   ASSERT_TRUE(flat.has_value());
   EXPECT_EQ(flat->factor, 2);
-  EXPECT_NE(flat->because.find("the software of messages, which"), std::string::npos) << flat->because;
 }
 
 TEST(Signature, HasARowForEachFactorWithTheMeanOfTheRounds) {
@@ -102,9 +99,7 @@ TEST(Signature, HasARowForEachFactorWithTheMeanOfTheRounds) {
   EXPECT_DOUBLE_EQ(signature.rows[0].mean.receive_wait_s, 9);
   EXPECT_DOUBLE_EQ(signature.rows[0].ranks[1].elapsed_s, 11);
   EXPECT_EQ(signature.verdict.verdict, "communication-bound");
-  const auto json = to_json(signature);
-  EXPECT_NEAR(json.at("signature").at("receive_wait_percent").get<double>(), 900 / 11.0, 1e-9);
-  EXPECT_EQ(json.at("speedup").size(), 2u);
+  EXPECT_EQ(signature.speedup.size(), 2u);
 }
 
 }  // namespace

@@ -73,8 +73,6 @@ void conclude(Dilation& dilation, bool software_stays) {
     if (run.probes == dilation.probes) runs.push_back({run.factor, run.round, run.normalised_s, run.ranks});
   dilation.signature = signature_of(runs, software_stays ? SoftwareAtD::stays : SoftwareAtD::becomes_faster);
   dilation.speedup = dilation.signature.speedup;
-  dilation.verdict = dilation.signature.verdict.verdict;
-  dilation.because = dilation.signature.verdict.because;
 }
 
 }  // namespace
@@ -132,36 +130,6 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
   dilation.diagnostics.merge(conditions.said());
   conclude(dilation, keeps_software(options));
   return dilation;
-}
-
-nlohmann::json to_json(const Dilation& dilation) {
-  nlohmann::json json = to_json(dilation.signature);
-  json["runs"] = nlohmann::json::array();
-  for (const DilatedRun& run : dilation.runs)
-    json["runs"].push_back({{"D", run.factor},
-                            {"progress", run.probes ? "probes" : "calls"},
-                            {"round", run.round},
-                            {"elapsed_s", run.elapsed_s},
-                            {"normalised_s", run.normalised_s},
-                            {"components", to_json(mean_of(run.ranks))},
-                            {"ranks", to_json(run.ranks)}});
-  json["meter"] = dilation.meter;
-  json["assumptions"] = dilation.assumptions;
-  json["progress"] = nlohmann::json::array();
-  for (const ProgressEffect& p : dilation.progress)
-    json["progress"].push_back(
-        {{"D", p.factor}, {"probes_over_calls", p.value}, {"low", p.low}, {"high", p.high}});
-  json["spin_error"] = {{"median_s", dilation.spin_error.median_s},
-                        {"p99_s", dilation.spin_error.p99_s},
-                        {"stretches", dilation.spin_error.stretches}};
-  if (dilation.simulated) {
-    const nlohmann::json of_simulation = to_json(*dilation.simulated);
-    json["simulated"] = {{"trace", dilation.simulated_from}};
-    for (const char* key : {"speedup", "verdict", "because", "verdict_withheld"})
-      json["simulated"][key] = of_simulation[key];
-  }
-  json["diagnostics"] = dilation.diagnostics;
-  return json;
 }
 
 }  // namespace ww

@@ -79,8 +79,6 @@ struct Dilation {
   std::vector<ProgressEffect> progress;  // if both ways were run
   SpinError spin_error;
   std::vector<std::string> assumptions;
-  std::string verdict;  // "computation-bound", "communication-bound", "logical-delay", or empty (one D only)
-  std::string because;
   // What simulation says of the run at D = 1 (study/witness.hpp), where it could be asked.
   std::optional<Signature> simulated;
   std::string simulated_from;  // of which trace; or why it was not asked
@@ -92,7 +90,6 @@ struct Dilation {
 // Errors: what record() says; D below 1; a what-if that needs a larger D, naming the least; one that cannot
 // be dilated; threads that call MPI at once.
 Result<Dilation> dilate(const Launch& launch, const DilateOptions& options);
-nlohmann::json to_json(const Dilation& dilation);  // `dilate --json`
 
 // (D, D x L) must equal (1, L): with everything held back that dilation makes faster (the what-if that
 // changes nothing), each normalised time is the undilated one but for the method's error.

@@ -71,31 +71,8 @@ Signature signature_of(const std::vector<SignedRun>& runs, SoftwareAtD software)
 }
 
 void withhold(Signature& signature, const std::string& reason) {
-  signature.withheld = signature.verdict.withheld = reason;
+  signature.withheld = reason;
   signature.verdict.verdict.clear();
-}
-
-nlohmann::json to_json(const Signature& signature) {
-  nlohmann::json json = {{"signature", nullptr},
-                         {"shares", nlohmann::json::array()},
-                         {"speedup", to_json(signature.speedup)},
-                         {"flattens", nullptr},
-                         {"verdict", nullptr},
-                         {"because", signature.verdict.because},
-                         {"verdict_withheld", nullptr}};
-  for (const Signature::Row& row : signature.rows) {
-    nlohmann::json shares = shares_json(row.mean);
-    if (row.factor == 1) json["signature"] = shares;
-    shares["D"] = row.factor;
-    shares["normalised_s"] = row.normalised_s;
-    shares["components"] = to_json(row.mean);
-    json["shares"].push_back(std::move(shares));
-  }
-  if (signature.flattens)
-    json["flattens"] = {{"D", signature.flattens->factor}, {"because", signature.flattens->because}};
-  if (!signature.verdict.verdict.empty()) json["verdict"] = signature.verdict.verdict;
-  if (!signature.verdict.withheld.empty()) json["verdict_withheld"] = signature.verdict.withheld;
-  return json;
 }
 
 }  // namespace ww

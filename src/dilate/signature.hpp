@@ -1,7 +1,6 @@
 // S3's results of runs at several D: its Table 1 form, speed-ups, where they flatten, the verdict. Of runs
 // that were dilated and of runs that were simulated alike.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,9 +37,5 @@ void withhold(Signature& signature, const std::string& reason);
 // Does the software of messages stay what it is at every D, or does it become faster with the wire?
 enum class SoftwareAtD : std::uint8_t { stays, becomes_faster };
 Signature signature_of(const std::vector<SignedRun>& runs, SoftwareAtD software = SoftwareAtD::stays);
-
-// "signature" (percent at D = 1; null without), "shares" (percent at each D), "speedup", "flattens",
-// "verdict", "because", "verdict_withheld" (null unless there are several D and no verdict).
-nlohmann::json to_json(const Signature& signature);
 
 }  // namespace ww

@@ -4,15 +4,13 @@
 
 #include <algorithm>
 
-#include "analyze/sent.hpp"
-#include "analyze/table.hpp"
-#include "analyze/user_regions.hpp"
+#include "base/numbers.hpp"
 #include "base/units.hpp"
+#include "render/diagnostics.hpp"
+#include "render/table.hpp"
 
 namespace ww {
 namespace {
-
-constexpr std::size_t columns = 100;
 
 std::vector<std::string> rank_row(const RankBreakdown& rank) {
   return {fmt::format("{}", rank.rank),
@@ -95,10 +93,6 @@ std::string by_call(const Breakdown& breakdown) {
   });
 }
 
-std::string by_peer(const Breakdown& breakdown) {
-  return show_sent(breakdown);
-}
-
 std::string by_type(const Breakdown& breakdown, const Trace& trace) {
   if (breakdown.types.empty()) return "no messages between ranks\n";
   std::vector<TypeTotal> types = breakdown.types;
@@ -115,24 +109,22 @@ std::string by_type(const Breakdown& breakdown, const Trace& trace) {
   });
 }
 
-std::string by_region(const Breakdown& breakdown, const Part& part) {
-  return show(find_regions(part, breakdown));
+std::string bytes_text(std::uint64_t bytes) {
+  return show_bytes(static_cast<double>(bytes));
 }
 
-// Words of `text` in lines of `columns`, each but the first indented.
-std::string wrapped(const std::string& text, std::size_t indent) {
-  std::string out, line;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (!line.empty() && indent + line.size() + 1 + word.size() > columns) {
-      out += line + "\n" + std::string(indent, ' ');
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-    at = end + 1;
-  }
-  return out + line;
+std::string what_is_counted(const Breakdown& breakdown, bool collectives) {
+  std::string text;
+  if (collectives)
+    text +=
+        "collectives: what the program gave them for that rank, whatever way the library sends it; a rank's "
+        "part for\nitself is in it\n";
+  if (breakdown.combined_bytes > 0)
+    text += fmt::format(
+        "{} more went into reductions for several ranks (MPI_Allreduce, MPI_Scan, ...), which combine it on "
+        "its\nway: it belongs to no pair\n",
+        bytes_text(breakdown.combined_bytes));
+  return text;
 }
 
 std::string headline(const Part& part, const std::string& note) {
@@ -154,14 +146,57 @@ std::string headline(const Part& part, const std::string& note) {
 
 }  // namespace
 
-std::string show(const Diagnostics& diagnostics) {
+std::string show(const std::vector<Cause>& causes) {
+  if (causes.empty())
+    return fmt::format("No rank waits for {:.0f}% of its time.\n", 100 * Cause::least_share);
   std::string text;
-  for (const Diagnostic& diagnostic : diagnostics.all()) {
-    text += fmt::format("{}: {}{}\n", to_string(diagnostic.severity), diagnostic.name,
-                        diagnostic.count > 1 ? fmt::format(" ({} times)", diagnostic.count) : "");
-    if (!diagnostic.remedy.empty()) text += "    " + wrapped(diagnostic.remedy, 4) + "\n";
-  }
+  for (const Cause& cause : causes) text += cause.sentence + ".\n";
   return text;
+}
+
+std::string show(const RegionTotals& totals) {
+  if (totals.regions.empty()) return "no regions were marked (whatwire/marker.h)\n";
+  std::vector<const RegionTotal*> sorted;
+  for (const RegionTotal& region : totals.regions) sorted.push_back(&region);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const RegionTotal* a, const RegionTotal* b) { return a->all.time_s > b->all.time_s; });
+  sorted.push_back(&totals.outside);
+  Table table({"region", "visits", "time", "compute", "library", "blocked", "algorithm", "service", "most",
+               "on rank"},
+              1);
+  return limited(table, sorted, "regions", [&](const RegionTotal* region) {
+    const RegionTime& all = region->all;
+    std::size_t most = 0;
+    for (std::size_t r = 0; r < region->by_rank.size(); ++r)
+      if (region->by_rank[r].time_s > region->by_rank[most].time_s) most = r;
+    const double most_s = region->by_rank.empty() ? 0 : region->by_rank[most].time_s;
+    table.add({shortened(region->name, 28), region == &totals.outside ? "" : fmt::format("{}", all.visits),
+               show_time(all.time_s), percent(all.compute_s, all.time_s), percent(all.library_s, all.time_s),
+               percent(all.blocked_s(), all.time_s), show_time(all.blocked_algorithmic_s),
+               show_time(all.blocked_service_s), show_time(most_s), fmt::format("{}", most)});
+  });
+}
+
+std::string show_sent(const Breakdown& breakdown) {
+  const bool collectives = std::any_of(breakdown.peers.begin(), breakdown.peers.end(),
+                                       [](const PeerTotal& peer) { return peer.collective_bytes > 0; });
+  if (breakdown.peers.empty())
+    return "no messages between ranks, and no collectives that carry anything from one to another\n" +
+           what_is_counted(breakdown, false);
+  std::vector<PeerTotal> peers = breakdown.peers;
+  std::stable_sort(peers.begin(), peers.end(), [](const PeerTotal& a, const PeerTotal& b) {
+    return a.bytes + a.collective_bytes > b.bytes + b.collective_bytes;
+  });
+  Table table({"from", "to", "messages", "bytes", "each", "collectives", "together"}, 0);
+  return limited(
+             table, peers, "pairs",
+             [&](const PeerTotal& peer) {
+               table.add({fmt::format("{}", peer.source), fmt::format("{}", peer.destination),
+                          fmt::format("{}", peer.messages), bytes_text(peer.bytes),
+                          peer.messages == 0 ? "-" : bytes_text(peer.bytes / peer.messages),
+                          bytes_text(peer.collective_bytes), bytes_text(peer.bytes + peer.collective_bytes)});
+             }) +
+         what_is_counted(breakdown, collectives);
 }
 
 std::string show_tables(const Breakdown& breakdown, const Part& part, By by) {
@@ -169,26 +204,24 @@ std::string show_tables(const Breakdown& breakdown, const Part& part, By by) {
   switch (by) {
     case By::overview:
       return show(breakdown.causes) + "\n" + by_rank(breakdown) + "\n" + by_call(breakdown) +
-             (trace.user.regions.empty() ? "" : "\n" + by_region(breakdown, part));
+             (trace.user.regions.empty() ? "" : "\n" + show(find_regions(part, breakdown)));
     case By::rank:
       return by_rank(breakdown);
     case By::call:
       return by_call(breakdown);
     case By::peer:
-      return by_peer(breakdown);
+      return show_sent(breakdown);
     case By::type:
       return by_type(breakdown, trace);
     case By::region:
-      return by_region(breakdown, part);
+      return show(find_regions(part, breakdown));
   }
   return "";
 }
 
 std::string show(const Breakdown& breakdown, const Part& part, const std::string& answer,
                  const std::string& note) {
-  Diagnostics diagnostics = part.trace().diagnostics;
-  diagnostics.merge(breakdown.diagnostics);
-  const std::string notes = show(diagnostics);
+  const std::string notes = show(diagnostics_of(part.trace(), breakdown));
   const std::string text = headline(part, note) + answer;
   return notes.empty() ? text : text + (text.ends_with("\n\n") ? "" : "\n") + notes;
 }

@@ -11,6 +11,10 @@
 namespace ww {
 namespace {
 
+const char* in_words(Place between) {
+  return between == Place::inter ? "between hosts" : "within a host";
+}
+
 // A wire that moves any message in one piece has a frame that no message fills.
 std::string frames_text(const Wire& wire, double largest_bytes) {
   if (wire.frame_payload_bytes < largest_bytes)
@@ -41,7 +45,7 @@ void print_wire(const Wire& wire, double largest_bytes) {
 
 void print_link(const Costs& costs, const Link& link) {
   const Latency latency = latency_of(costs, link);
-  fmt::print("{}\n", link.between == Place::inter ? "between hosts" : "within a host");
+  fmt::print("{}\n", in_words(link.between));
   fmt::print("  latency     {} ({} to {}), one crossing: what latency= sets\n", show_time(latency.s),
              show_time(latency.ci_s.low), show_time(latency.ci_s.high));
   const double smallest_s = latency.s + latency.software_s + latency.serialisation_s;
@@ -141,6 +145,19 @@ void print_model(const MachineModel& model) {
   print_interference(model);
   print_closed_loop(model);
   for (const std::string& flag : model.flags) fmt::print("note          {}\n", flag);
+}
+
+std::string show(const std::vector<LinkDifference>& links) {
+  std::string text;
+  for (const LinkDifference& link : links) {
+    text +=
+        fmt::format("{}\n{:>12} {:>12} {:>12} {:>9}\n", in_words(link.between), "size", "A", "B", "A/B - 1");
+    for (const LinkDifference::Size& size : link.sizes)
+      text += fmt::format("{:>12} {:>12} {:>12} {:>8.2f}%\n", show_bytes(size.bytes), show_time(size.a_s),
+                          show_time(size.b_s), size.relative * 100);
+    text += fmt::format("mean difference {:.2f}%, largest {:.2f}%\n", link.mean * 100, link.most * 100);
+  }
+  return text;
 }
 
 }  // namespace ww

@@ -8,7 +8,9 @@
 #include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "simulate/gain.hpp"
+#include "render/diagnostics.hpp"
+#include "render/explanation.hpp"
+#include "render/table.hpp"
 
 namespace ww {
 namespace {
@@ -22,12 +24,6 @@ std::string show_interval(const Gain& gain) {
   if (!std::isfinite(gain.low)) return "none, as asked for";
   return gain.high > 0 ? fmt::format("{:.2f}x to {:.2f}x", gain.low, gain.high)
                        : fmt::format("{:.2f}x and more", gain.low);
-}
-
-// Signed: "-12.3 ms".
-std::string show_difference(double seconds) {
-  const std::string size = show_time(std::fabs(seconds));
-  return seconds < 0 ? "-" + size : "+" + size;
 }
 
 // In lines of a terminal, each ended, all but the first indented.
@@ -48,7 +44,20 @@ std::string in_lines(const std::string& text) {
 
 }  // namespace
 
-std::string show(const Prediction& p) {
+std::string show(const Gain& gain) {
+  if (!gain.withheld.empty()) return "withheld";
+  return fmt::format("{:.2f}x", gain.value) +
+         (std::isfinite(gain.low) ? "   95%: " + show_interval(gain) : "");
+}
+
+std::string in_csv(const Gain& gain) {
+  std::string text = "," + csv_number(gain.against_s);
+  for (const double value : {gain.value, gain.low, gain.high})
+    text += "," + (gain.withheld.empty() && value > 0 ? csv_number(value) : "");
+  return text;
+}
+
+std::string show(const Prediction& p, const simulate::Program& program) {
   const double worst_s = [&] {
     double blocked_s = 0;
     for (const SimulatedRank& rank : p.simulated.ranks) blocked_s = std::max(blocked_s, rank.blocked_s);
@@ -75,7 +84,8 @@ std::string show(const Prediction& p) {
     text +=
         fmt::format("  one more microsecond a message: latency {}, software {} in all\n",
                     show_difference(p.latency_s_per_s * 1e-6), show_difference(p.overhead_s_per_s * 1e-6));
-  return text + p.contention_free_text;
+  if (!p.not_explained.empty()) text += "  without contention: " + p.not_explained + "\n";
+  return p.explained ? text + show(*p.explained, program) : text;
 }
 
 std::string show_self_check(const Prediction& first) {
@@ -93,9 +103,7 @@ std::string show_self_check(const Prediction& first) {
 std::string show_assumptions(const Prediction& first) {
   std::string text = "assuming:\n";
   for (const std::string& assumption : first.assumptions) text += "  " + assumption + "\n";
-  for (const Diagnostic& d : first.diagnostics.all())
-    text += fmt::format("{}: {} ({}): {}\n", to_string(d.severity), d.name, d.count, d.remedy);
-  return text;
+  return text + show_each_on_a_line(first.diagnostics);
 }
 
 std::string prediction_csv(const std::vector<Prediction>& predictions) {

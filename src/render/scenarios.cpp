@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "analyze/table.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "simulate/gain.hpp"
+#include "render/prediction.hpp"
+#include "render/table.hpp"
 
 namespace ww {
 namespace {
@@ -87,7 +87,7 @@ std::string scenario_tables(const Trace& trace, const Breakdown& recorded,
                     p.what_if.empty() || p.what_if == scenarios[i].name ? "" : " (" + p.what_if + ")",
                     show_time(p.predicted_s), show_time(p.predicted_low_s), show_time(p.predicted_high_s));
     const Gain gain = gain_of(p);
-    text += fmt::format("speed-up {}{}\n", in_words(gain),
+    text += fmt::format("speed-up {}{}\n", show(gain),
                         gain.withheld.empty() ? ", gain against the replayed time" : "");
     text += stations(trace, p);
   }

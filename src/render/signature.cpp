@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "analyze/table.hpp"
+#include <nlohmann/json.hpp>
+
+#include "base/numbers.hpp"
 #include "base/units.hpp"
+#include "render/table.hpp"
+#include "render/verdict.hpp"
 
 namespace ww {
 namespace {
@@ -36,6 +40,10 @@ std::string signature_table(const Signature& signature, bool every_rank) {
          "algorithmic: what of the receive wait was for partners that had not begun\n";
 }
 
+std::string why_withheld(const Signature& signature) {
+  return signature.withheld.empty() ? why_none(signature.verdict) : signature.withheld;
+}
+
 std::string conclusions(const Signature& signature) {
   std::string text;
   bool few = false;
@@ -54,12 +62,35 @@ std::string conclusions(const Signature& signature) {
     text += "(95% by Student's distribution over few rounds; six rounds or more take order statistics)\n";
   if (signature.flattens && signature.withheld.empty())
     text += fmt::format("the curve flattens at D = {:g}: {}\n", signature.flattens->factor,
-                        signature.flattens->because);
+                        because(*signature.flattens));
   if (!signature.verdict.verdict.empty())
-    text += fmt::format("{}: {}\n", signature.verdict.verdict, signature.verdict.because);
-  else if (!signature.verdict.withheld.empty())
-    text += fmt::format("no verdict: {}\n{}\n", signature.verdict.withheld, signature.verdict.because);
+    text += fmt::format("{}: {}\n", signature.verdict.verdict, because(signature.verdict));
+  else if (const std::string why = why_withheld(signature); !why.empty())
+    text += fmt::format("no verdict: {}\n{}\n", why, because(signature.verdict));
   return text;
+}
+
+nlohmann::json to_json(const Signature& signature) {
+  nlohmann::json json = {{"signature", nullptr},
+                         {"shares", nlohmann::json::array()},
+                         {"speedup", to_json(signature.speedup)},
+                         {"flattens", nullptr},
+                         {"verdict", nullptr},
+                         {"because", because(signature.verdict)},
+                         {"verdict_withheld", nullptr}};
+  for (const Signature::Row& row : signature.rows) {
+    nlohmann::json shares = shares_json(row.mean);
+    if (row.factor == 1) json["signature"] = shares;
+    shares["D"] = row.factor;
+    shares["normalised_s"] = row.normalised_s;
+    shares["components"] = to_json(row.mean);
+    json["shares"].push_back(std::move(shares));
+  }
+  if (signature.flattens)
+    json["flattens"] = {{"D", signature.flattens->factor}, {"because", because(*signature.flattens)}};
+  if (!signature.verdict.verdict.empty()) json["verdict"] = signature.verdict.verdict;
+  if (const std::string why = why_withheld(signature); !why.empty()) json["verdict_withheld"] = why;
+  return json;
 }
 
 }  // namespace ww

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 namespace ww {
 namespace {
 
@@ -10,6 +12,7 @@ TEST(ShowSignature, HasRanksOnRequest) {
   const Signature signature = signature_of({{1, 1, 10, {{0, 10, c}, {1, 10, c}}}});
   EXPECT_NE(signature_table(signature, true).find("rank 1"), std::string::npos);
   EXPECT_EQ(signature_table(signature, false).find("rank 1"), std::string::npos);
+  EXPECT_NEAR(to_json(signature)["signature"]["receive_wait_percent"].get<double>(), 80, 1e-9);
 }
 
 }  // namespace

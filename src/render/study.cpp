@@ -2,19 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/json_check.hpp"
 #include "base/numbers.hpp"
 #include "base/units.hpp"
+#include "render/table.hpp"
 #include "report/headline.hpp"
 
 namespace ww {
 namespace {
-
-using Row = std::vector<std::string>;
 
 std::string time_or_dash(const nlohmann::json& estimate) {
   return !estimate.is_object() ? "-" : show_time(check::number_of(estimate, "s"));
@@ -48,40 +46,26 @@ std::string gain_of(const nlohmann::json& headline) {
   return gain > 0 ? fmt::format("{:.3g}x", gain) : "-";
 }
 
-std::string aligned(const std::vector<Row>& rows) {
-  std::vector<std::size_t> width(rows.front().size());
-  for (const Row& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      line += i < 2 ? fmt::format("{:<{}}  ", row[i], width[i]) : fmt::format("{:>{}}  ", row[i], width[i]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string agreement_table(const std::vector<nlohmann::json>& studies) {
-  std::vector<Row> rows{{"program", "what if", "recorded", "replayed", "simulated [95%]", "error", "dilated",
-                         "error", "virtual", "error", "real", "gain", "agree"}};
+  Table table({"program", "what if", "recorded", "replayed", "simulated [95%]", "error", "dilated", "error",
+               "virtual", "error", "real", "gain", "agree"},
+              2);
   std::set<std::string> notes;
   std::string headlines;
   for (const nlohmann::json& study : studies)
     for (const nlohmann::json& w : study.at("what_ifs")) {
       const nlohmann::json headline = w.contains("headline") ? w["headline"] : headline_of(study, w);
-      rows.push_back({study.at("name"), w.at("spec"), show_time(study.at("recorded_s").get<double>()),
-                      replayed_of(study, w), with_interval(w.value("simulated", nlohmann::json())),
-                      error_of(w.value("simulated_error", nlohmann::json())),
-                      time_or_dash(w.value("dilated", nlohmann::json())),
-                      error_of(w.value("dilated_error", nlohmann::json())),
-                      time_or_dash(w.value("virtual", nlohmann::json())),
-                      error_of(w.value("virtual_error", nlohmann::json())),
-                      time_or_dash(w.value("real", nlohmann::json())), gain_of(headline),
-                      w.value("agree", nlohmann::json()) == true ? "yes" : "no"});
+      table.add({study.at("name"), w.at("spec"), show_time(study.at("recorded_s").get<double>()),
+                 replayed_of(study, w), with_interval(w.value("simulated", nlohmann::json())),
+                 error_of(w.value("simulated_error", nlohmann::json())),
+                 time_or_dash(w.value("dilated", nlohmann::json())),
+                 error_of(w.value("dilated_error", nlohmann::json())),
+                 time_or_dash(w.value("virtual", nlohmann::json())),
+                 error_of(w.value("virtual_error", nlohmann::json())),
+                 time_or_dash(w.value("real", nlohmann::json())), gain_of(headline),
+                 w.value("agree", nlohmann::json()) == true ? "yes" : "no"});
       const std::string about =
           fmt::format("{}, {}: ", study.at("name").get<std::string>(), w.at("spec").get<std::string>());
       headlines += about + check::text_of(headline, "sentence") + "\n";
@@ -91,7 +75,7 @@ std::string agreement_table(const std::vector<nlohmann::json>& studies) {
                                       {"disagreement", ""}})
         if (const std::string why = check::text_of(w, key); !why.empty()) notes.insert(about + says + why);
     }
-  std::string text = aligned(rows) + headlines;
+  std::string text = table.text() + headlines;
   for (const std::string& note : notes) text += note + "\n";
   return text;
 }

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "analyze/table.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "render/prediction.hpp"
-#include "simulate/gain.hpp"
+#include "render/table.hpp"
 
 namespace ww {
 

@@ -36,13 +36,6 @@ Gain gain_of(const Prediction& like, double predicted_s, double low_s, double hi
   return out;
 }
 
-std::string in_words(const Gain& gain) {
-  if (!gain.withheld.empty()) return "withheld";
-  if (!std::isfinite(gain.low)) return fmt::format("{:.2f}x", gain.value);
-  return gain.high > 0 ? fmt::format("{:.2f}x   95%: {:.2f}x to {:.2f}x", gain.value, gain.low, gain.high)
-                       : fmt::format("{:.2f}x   95%: {:.2f}x and more", gain.value, gain.low);
-}
-
 std::string remedy_of_withheld() {
   return "record again without other load and with a core for each rank, with the model of that machine; or "
          "take virtual time, which needs neither: whatwire dilate --virtual --machine MODEL -- LAUNCH";
@@ -58,13 +51,6 @@ nlohmann::json to_json(const Gain& gain) {
           {"gain_high", number(gain.high)},
           {"gain_against_s", gain.against_s},
           {"gain_withheld", said ? nlohmann::json() : nlohmann::json(gain.withheld)}};
-}
-
-std::string in_csv(const Gain& gain) {
-  std::string text = fmt::format(",{:.9g}", gain.against_s);
-  for (const double value : {gain.value, gain.low, gain.high})
-    text += gain.withheld.empty() && value > 0 ? fmt::format(",{:.9g}", value) : ",";
-  return text;
 }
 
 }  // namespace ww

@@ -24,15 +24,10 @@ Gain gain_of(const Prediction& prediction);
 // Of a prediction of `like`'s run, of which the times are known only.
 Gain gain_of(const Prediction& like, double predicted_s, double low_s, double high_s);
 
-// "1.02x, 95%: 0.98x to 1.06x", or "withheld".
-std::string in_words(const Gain& gain);
 // What to do where it is withheld.
 std::string remedy_of_withheld();
 // "gain", "gain_low", "gain_high" (null where it is withheld), "gain_against_s", and "gain_withheld" with the
 // reason, or null.
 nlohmann::json to_json(const Gain& gain);
-// The same for a line of CSV: ",16.7e-3,1.02,0.98,1.06"; empty fields where it is withheld.
-inline constexpr const char* gain_columns = ",replayed_s,gain,gain_low,gain_high";
-std::string in_csv(const Gain& gain);
 
 }  // namespace ww

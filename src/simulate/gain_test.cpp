@@ -54,18 +54,15 @@ TEST(Gain, IsAgainstTheReplayedTime) {
   EXPECT_NEAR(gain.high, 16.7 / (0.9 * 16.4), 1e-12);
   EXPECT_EQ(gain.against_s, 16.7e-3);
   EXPECT_EQ(gain.withheld, "");
-  EXPECT_EQ(in_words(gain).rfind("1.02x   95%: 0.81x to 1.13x", 0), 0u) << in_words(gain);
 }
 
 // bt.S.4 on two cores: a self-check of -94% and "18.30x".
 TEST(Gain, IsWithheldWhereTheSelfCheckIsOff) {
   const Gain gain = gain_of(prediction_of(1.83, 0.11, 0.1));
   EXPECT_NE(gain.withheld.find("(-94%)"), std::string::npos) << gain.withheld;
-  EXPECT_EQ(in_words(gain), "withheld");
   const nlohmann::json json = to_json(gain);
   EXPECT_TRUE(json["gain"].is_null() && json["gain_low"].is_null() && json["gain_high"].is_null());
   EXPECT_EQ(json["gain_withheld"], gain.withheld);
-  EXPECT_EQ(in_csv(gain), ",0.11,,,");
   EXPECT_EQ(gain_of(prediction_of(1, 1.099, 0.5)).withheld, "");
   EXPECT_NE(gain_of(prediction_of(1, 1.101, 0.5)).withheld, "");
 }

@@ -264,9 +264,8 @@ class Predictor {
   Result<void> set_contention_free(Prediction& out, const MachineModel& model,
                                    const SimulateOptions& options) const {
     if (options.network || program_.graph) {
-      out.contention_free_text =
-          options.network ? "  without contention: not told of a network by name\n"
-                          : "  without contention: told of a schedule by --evaluator windows or free\n";
+      out.not_explained = options.network ? "not told of a network by name"
+                                          : "told of a schedule by --evaluator windows or free";
       return {};
     }
     WW_TRY(const simulate::Costs costs, simulate::Costs::make(program_, model, options.extra_software_s));
@@ -274,9 +273,9 @@ class Predictor {
     free.compute_factor = options.compute_factor;
     free.network = program_.recorded.network;
     free.cancellation = cancellation_;
-    WW_TRY(const simulate::Explanation explanation, simulate::explain(program_, costs, model, free));
+    WW_TRY(simulate::Explanation explanation, simulate::explain(program_, costs, model, free));
     out.contention_free = json_text(simulate::to_json(explanation, program_));
-    out.contention_free_text = simulate::show(explanation, program_);
+    out.explained = std::make_shared<const simulate::Explanation>(std::move(explanation));
     out.assumptions.push_back(
         "without contention: a rank's small messages leave it one after the other, nothing else is in "
         "anything's "

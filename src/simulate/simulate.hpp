@@ -21,6 +21,7 @@
 namespace ww {
 
 namespace simulate {
+struct Explanation;
 struct Program;
 class Observer;
 }  // namespace simulate
@@ -113,8 +114,10 @@ struct Prediction {
   double disturbance_s = 0;
   double load_s = 0;  // of loading the trace (where predictions are not of a loaded one) and compiling it, or
                       // of mapping the program
-  // Where it was asked for: the same without contention (free/free.hpp), as JSON text, and for a terminal.
-  std::string contention_free, contention_free_text;
+  // Where it was asked for: the same without contention, and its JSON text; or why there is none.
+  std::shared_ptr<const simulate::Explanation> explained;
+  std::string contention_free;
+  std::string not_explained;
   std::shared_ptr<const Conditions> conditions;  // of the predicted run, where an observer was told of it
   std::vector<std::string> assumptions;
   Diagnostics diagnostics;

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "dilate/dilate.hpp"
 #include "render/breakdown.hpp"
+#include "render/dilation.hpp"
 #include "report/headline.hpp"
 #include "report/html.hpp"
 #include "report/timeline_json.hpp"

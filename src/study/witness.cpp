@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "render/signature.hpp"
 #include "simulate/program.hpp"
 #include "study/simulated_signature.hpp"
 #include "trace/trace.hpp"
@@ -66,8 +67,7 @@ std::string second_witness(const Dilation& dilation) {
   if (!dilation.simulated) return {};
   const Signature& simulated = *dilation.simulated;
   std::string text = "simulation of the run at D = 1: " + said_by(simulated);
-  const std::string& withheld = simulated.verdict.withheld;
-  if (!withheld.empty()) text += " (" + withheld + ")";
+  if (const std::string why = why_withheld(simulated); !why.empty()) text += " (" + why + ")";
   return text + (disagreement(dilation.signature, simulated).empty() ? "" : "; the two do not agree");
 }
 

@@ -1,14 +1,15 @@
 // NEW-NAME: what it tells of a run, and the rule by which it finds that. It is asked of parts of a run too
 // (Part): what it counts must add up over spans and ranks, which selection_test.cpp holds of every question.
+// What finds it, if more than a few lines, is a file of src/analyze.
 //
 // As it stands: how many messages each rank sent, and of how many bytes.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "analyze/questions.hpp"
-#include "analyze/table.hpp"
 #include "base/units.hpp"
+#include "render/questions/questions.hpp"
+#include "render/table.hpp"
 
 namespace ww {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analyze/questions.hpp"
+#include "render/questions/questions.hpp"
 #include "trace/trace_fixture.hpp"
 
 namespace ww {

@@ -1,12 +1,9 @@
 #include "simulate/free/explain.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/units.hpp"
 #include "machine/latency.hpp"
 
 namespace ww::simulate {
@@ -14,7 +11,6 @@ namespace {
 
 constexpr double curve_times = 9, tolerance_times = 999;  // what is added, in terms of the machine's value
 constexpr std::uint64_t slower = 8;                       // than a schedule's evaluation, an operation
-constexpr std::size_t shown_messages = 5, shown_calls = 5;
 
 double seconds(Picoseconds time) {
   return static_cast<double>(time) / picoseconds_per_s;
@@ -48,18 +44,6 @@ const char* key_of(Parameter parameter) {
   return parameter == Parameter::latency    ? "latency"
          : parameter == Parameter::per_byte ? "seconds_per_byte"
                                             : "overhead";
-}
-
-const char* in_words(Parameter parameter) {
-  switch (parameter) {
-    case Parameter::latency:
-      return "latency";
-    case Parameter::per_byte:
-      return "the wire's time a byte";
-    case Parameter::overhead:
-      break;
-  }
-  return "a send's software";
 }
 
 class BlockedTimes : public Observer {
@@ -137,50 +121,6 @@ nlohmann::json to_json(const Explanation& explanation, const Program& program) {
                         {"curves", std::move(grows)}};
   if (explanation.grows.joint)
     out["map"] = schedule::to_json(*explanation.grows.joint, explanation.joint_scale);
-  return out;
-}
-
-std::string show(const Explanation& explanation, const Program& program) {
-  const FreeRun& run = explanation.run;
-  std::string out = fmt::format("  without contention {}: computation {}, calls {}, messages under way {}\n",
-                                show_time(seconds(run.finish)), show_time(seconds(run.blame.compute)),
-                                show_time(seconds(run.finish - run.blame.compute - run.blame.under_way)),
-                                show_time(seconds(run.blame.under_way)));
-  if (!explanation.blocked_s.empty())
-    out +=
-        fmt::format("    blocked {}, of the rank that is blocked longest\n",
-                    show_time(*std::max_element(explanation.blocked_s.begin(), explanation.blocked_s.end())));
-  out += fmt::format("    {} crossings one after the other, {} bytes, {} messages' software\n",
-                     run.slopes.latency, run.slopes.per_byte, run.slopes.overhead);
-  const auto value = [&](Parameter parameter, Picoseconds added) {
-    return show_time(explanation.now_s.at(parameter) + seconds(added));
-  };
-  for (const auto& [parameter, curve, within] : explanation.grows.by)
-    for (const auto& [percent, most] : within)
-      out += most < 0
-                 ? fmt::format("    {} may grow a thousandfold from {} without slowing the program by {}%\n",
-                               in_words(parameter), value(parameter, 0), percent)
-                 : fmt::format("    {} may grow from {} to {} before the program slows by {}%\n",
-                               in_words(parameter), value(parameter, 0), value(parameter, most), percent);
-  for (const auto& [parameter, curve, within] : explanation.grows.by)
-    out += fmt::format("    by {} up to {}: {}{} straight piece{}\n", in_words(parameter),
-                       value(parameter, curve.to), curve.cut ? "more than " : "", curve.pieces.size(),
-                       curve.pieces.size() == 1 ? "" : "s");
-  if (explanation.grows.joint)
-    out += "  " + schedule::show(*explanation.grows.joint, explanation.joint_scale);
-  std::vector<std::pair<Picoseconds, std::size_t>> calls;
-  for (std::size_t call = 0; call < run.blame.by_call.size(); ++call)
-    if (run.blame.by_call[call] > 0) calls.push_back({run.blame.by_call[call], call});
-  std::sort(calls.rbegin(), calls.rend());
-  for (std::size_t i = 0; i < std::min(shown_calls, calls.size()); ++i)
-    out += fmt::format("    on the longest chain: {} in {}\n", show_time(seconds(calls[i].first)),
-                       program.regions[calls[i].second]);
-  for (std::size_t i = 0; i < std::min(shown_messages, run.blame.messages.size()); ++i) {
-    const ProgramMessage& message = program.messages[run.blame.messages[i].number];
-    out += fmt::format("    on the longest chain: {} from rank {} to {}, {}\n",
-                       show_bytes(static_cast<double>(message.bytes)), message.source, message.destination,
-                       show_time(seconds(run.blame.messages[i].time)));
-  }
   return out;
 }
 

@@ -23,7 +23,5 @@ struct Explanation {
 Result<Explanation> explain(const Program& program, const Costs& costs, const MachineModel& model,
                             FreeOptions options);
 nlohmann::json to_json(const Explanation& explanation, const Program& program);
-// Lines for a terminal, each ended.
-std::string show(const Explanation& explanation, const Program& program);
 
 }  // namespace ww::simulate

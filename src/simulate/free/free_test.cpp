@@ -179,7 +179,6 @@ TEST(Free, PredictionsExplainThemselvesWhenAsked) {
   const double rest_s = map["planes"][0]["rest_s"];
   const double now_s = told["predicted_s"];
   EXPECT_NEAR(rest_s, now_s - 40 * machine.latency_s - 40 * 400 * machine.per_byte_s, 1e-9);
-  EXPECT_NE(explained->front().contention_free_text.find("1 plane;"), std::string::npos);
   // 1% of the run over 40 messages
   const double finish_s = told["predicted_s"];
   EXPECT_NEAR(latency["tolerance"][0]["up_to_s"], machine.latency_s + 0.01 * finish_s / 40, 1e-9);

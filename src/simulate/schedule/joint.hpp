@@ -68,8 +68,8 @@ struct JointScale {
   std::vector<double> times;                           // of both that a table shows, in the box
 };
 nlohmann::json to_json(const JointMap& map, const JointScale& scale);
-// Lines for a terminal, each ended: a table of time ratios.
-std::string show(const JointMap& map, const JointScale& scale);
+// The finish where both parameters are so many times what they are.
+double finish_s(const JointMap& map, const JointScale& scale, double latency_times, double byte_times);
 
 // So many evaluations that a map takes seconds, not minutes.
 JointLimits limits_for(std::uint64_t events);

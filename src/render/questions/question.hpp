@@ -1,4 +1,5 @@
-// The questions that `whatwire report --ask` answers: one a file, registered in one line of questions.hpp.
+// The questions that `whatwire report --ask` answers: one a file, registered in one line of questions.hpp. What
+// they find is a stage's (src/analyze), plain values; here it becomes JSON and text.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -43,9 +44,10 @@ struct Question {
 
 std::span<const Question* const> questions();
 
-// Nanoseconds as the seconds of results.
-constexpr double seconds_of(std::int64_t ns) {
-  return static_cast<double>(ns) * 1e-9;
+// What there is nothing of is null.
+template <class T>
+nlohmann::json or_null(const std::optional<T>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
 }  // namespace ww

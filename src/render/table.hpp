@@ -1,4 +1,4 @@
-// Tables for a terminal, shared by all that analyses show.
+// Tables for a terminal, and what their cells share.
 #pragma once
 #include <fmt/format.h>
 
@@ -10,10 +10,11 @@ namespace ww {
 
 inline constexpr std::size_t most_rows = 40;
 
-double share(double part, double whole);         // in percent; 0 of nothing
-std::string percent(double part, double whole);  // "12.3%"
 std::string shortened(const std::string& name, std::size_t most);
 std::string counted(std::uint64_t number, const char* thing);  // "1 message", "2 messages"
+std::string show_difference(double seconds);                   // signed: "-12.3 ms"
+// A row of characters from low to high, for values between 0 and `most`.
+std::string sparkline(const std::vector<double>& values, double most);
 
 // Text columns are aligned left, the others right; a gap of two between them.
 class Table {

@@ -1,9 +1,11 @@
+#include "analyze/delays.hpp"
+
 #include <algorithm>
 
-#include "analyze/delays.hpp"
-#include "analyze/questions.hpp"
-#include "analyze/table.hpp"
+#include "base/numbers.hpp"
 #include "base/units.hpp"
+#include "render/questions/questions.hpp"
+#include "render/table.hpp"
 
 namespace ww {
 namespace {

@@ -1,18 +1,11 @@
-#include "analyze/table.hpp"
+#include "render/table.hpp"
 
 #include <algorithm>
+#include <cmath>
 
-#include "base/numbers.hpp"
+#include "base/units.hpp"
 
 namespace ww {
-
-double share(double part, double whole) {
-  return whole > 0 ? 100 * part / whole : 0;
-}
-
-std::string percent(double part, double whole) {
-  return fixed(share(part, whole), 1) + "%";
-}
 
 std::string shortened(const std::string& name, std::size_t most) {
   return name.size() <= most ? name : name.substr(0, most - 1) + "~";
@@ -20,6 +13,20 @@ std::string shortened(const std::string& name, std::size_t most) {
 
 std::string counted(std::uint64_t number, const char* thing) {
   return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
+}
+
+std::string show_difference(double seconds) {
+  return (seconds < 0 ? "-" : "+") + show_time(std::fabs(seconds));
+}
+
+std::string sparkline(const std::vector<double>& values, double most) {
+  constexpr char levels[] = " .:-=+*#%@";
+  std::string line;
+  for (const double value : values) {
+    const double part = most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0;
+    line += levels[static_cast<std::size_t>(part * 9 + 0.5)];
+  }
+  return line;
 }
 
 std::string Table::text() const {

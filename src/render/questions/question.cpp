@@ -1,6 +1,6 @@
-#include "analyze/question.hpp"
+#include "render/questions/question.hpp"
 
-#include "analyze/questions.hpp"
+#include "render/questions/questions.hpp"
 
 namespace ww {
 

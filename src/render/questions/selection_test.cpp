@@ -7,9 +7,9 @@
 #include <cmath>
 #include <set>
 
-#include "analyze/question.hpp"
 #include "analyze/random_trace_fixture.hpp"
 #include "analyze/waiting.hpp"
+#include "render/questions/question.hpp"
 
 namespace ww {
 namespace {

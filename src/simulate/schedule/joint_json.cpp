@@ -1,15 +1,10 @@
-#include <fmt/format.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/units.hpp"
 #include "simulate/schedule/joint.hpp"
 
 namespace ww::schedule {
-namespace {
 
-// The finish where both parameters are so many times what they are.
 double finish_s(const JointMap& map, const JointScale& scale, double latency_times, double byte_times) {
   const auto added = [&](double value, double base) {
     return static_cast<Ticks>(std::llround((value - base) * scale.ticks_per_s));
@@ -18,8 +13,6 @@ double finish_s(const JointMap& map, const JointScale& scale, double latency_tim
                      added(byte_times * scale.now_seconds_per_byte, scale.seconds_per_byte)};
   return static_cast<double>(map.at(place)) / scale.ticks_per_s;
 }
-
-}  // namespace
 
 nlohmann::json to_json(const JointMap& map, const JointScale& scale) {
   const auto latency_s = [&](double ticks) { return scale.latency_s + ticks / scale.ticks_per_s; };
@@ -49,28 +42,6 @@ nlohmann::json to_json(const JointMap& map, const JointScale& scale) {
           {"off_s", whole(map.off) / scale.ticks_per_s},
           {"cut", map.cut},
           {"evaluations", map.evaluations}};
-}
-
-std::string show(const JointMap& map, const JointScale& scale) {
-  const double now_s = finish_s(map, scale, 1, 1);
-  const auto to_s = [&](Ticks ticks, double base_s) {
-    return show_time(base_s + static_cast<double>(ticks) / scale.ticks_per_s);
-  };
-  std::string out = fmt::format(
-      "  by latency and the time a byte together, up to {} and {}: {}{} plane{}; off by {} at most\n"
-      "    the time against now, latency down, the time a byte across:\n    {:>6}",
-      to_s(map.box.to.x, scale.latency_s), to_s(map.box.to.y, scale.seconds_per_byte),
-      map.cut ? "more than " : "", map.regions.size(), map.regions.size() == 1 ? "" : "s",
-      map.off == 0 ? "nothing" : to_s(map.off, 0), "");
-  for (const double byte : scale.times) out += fmt::format("{:>8}", fmt::format("x{:g}", byte));
-  out += "\n";
-  for (const double latency : scale.times) {
-    out += fmt::format("    {:>6}", fmt::format("x{:g}", latency));
-    for (const double byte : scale.times)
-      out += fmt::format("{:>8.3f}", now_s > 0 ? finish_s(map, scale, latency, byte) / now_s : 1.0);
-    out += "\n";
-  }
-  return out;
 }
 
 }  // namespace ww::schedule

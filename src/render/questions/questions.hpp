@@ -1,6 +1,6 @@
 // Every question's entry: one line a question, whose file defines NAME_question.
 #pragma once
-#include "analyze/question.hpp"
+#include "render/questions/question.hpp"
 
 // In the order in which help lists them.
 #define WW_QUESTIONS(ONE) \
