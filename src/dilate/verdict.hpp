@@ -20,19 +20,19 @@ struct Evidence {
 
 // Why there is none though there are several D.
 enum class Doubt : std::uint8_t {
-  none,
+  nothing,
   too_quick,  // a speed-up that no network gives
   slower,     // no network makes a program slower
   undecided   // rounds on both sides of the rule
 };
-enum class Remark : std::uint8_t { none, rest_is_the_algorithms, trace_agrees, trace_disagrees };
+enum class Remark : std::uint8_t { nothing, rest_is_the_algorithms, trace_agrees, trace_disagrees };
 
 struct Verdict {
   std::string verdict;  // "computation-bound", "communication-bound", "logical-delay"; empty: one D, or doubt
-  Doubt doubt = Doubt::none;
+  Doubt doubt = Doubt::nothing;
   bool rounds_differ = false;          // so much that what cannot be may be none
   double came_low = 0, came_high = 0;  // of undecided: of the best that a network could bring
-  Remark remark = Remark::none;
+  Remark remark = Remark::nothing;
   Evidence evidence;  // with `most_possible`
   SpeedUp last;       // at the largest D; at 1 there is nothing to judge
   double best = 0;    // what of the time a network as fast as that could take away

@@ -62,7 +62,7 @@ TEST(Verdict, SaysWhereTheRoundsDoNotDecide) {
   EXPECT_EQ(judge({ex2(0), {19.9, 5.1, 0.5, 1.5, 0}, curve}).doubt, Doubt::undecided);
   EXPECT_EQ(judge({ex2(0), {19.9, 5.1, 0.5, 1.5, 0}, curve}).verdict, "");
   curve[1].low = 3.6;
-  EXPECT_EQ(judge({ex2(0), {19.9, 5.1, 0.5, 1.5, 0}, curve}).doubt, Doubt::none);
+  EXPECT_EQ(judge({ex2(0), {19.9, 5.1, 0.5, 1.5, 0}, curve}).doubt, Doubt::nothing);
 }
 
 // A user's program: 32.8% of the time is waiting, so 1 / (1 - 0.328) = 1.49 is the most; "1.90" came from the

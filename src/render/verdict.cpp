@@ -79,14 +79,14 @@ std::string because(const Verdict& v) {
       return grounds(v) +
              ". The trace does not agree that the waiting is the algorithm's: something else than the "
              "network holds messages back (a busy machine, or a wire that is not between these ranks)";
-    case Remark::none:
+    case Remark::nothing:
       break;
   }
   return grounds(v);
 }
 
 std::string why_none(const Verdict& v) {
-  if (v.doubt == Doubt::none) return "";
+  if (v.doubt == Doubt::nothing) return "";
   if (v.doubt != Doubt::undecided) return contradiction(v);
   return fmt::format(
       "the rounds differ too much to decide: from {:.0f} to {:.0f}% of the best that a faster "
