@@ -528,7 +528,10 @@ Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on
       static_cast<unsigned>(std::clamp<std::size_t>(count, 1, std::max(1U, options.threads)));
   const unsigned each = std::max(1U, options.threads / beside);
   if (events) events->work_on(each);
-  if (loggops) loggops->work_on(each);
+  if (loggops) {
+    loggops->work_on(each);
+    loggops->observe(options.observer);
+  }
   return in_parallel(count, beside, one);
 }
 

@@ -463,7 +463,8 @@ class Engine final : public Listener, public Transfers {
       const RankState& rank = ranks_[i];
       SimulatedRank& to = out.ranks.emplace_back();
       to.rank = static_cast<std::int32_t>(i);
-      to.elapsed_s = rank.now_s - program_.ranks[i].begin_s;
+      to.begin_s = program_.ranks[i].begin_s;
+      to.elapsed_s = rank.now_s - to.begin_s;
       to.compute_s = rank.compute_s;
       to.library_s = rank.library_s;
       to.send_s = rank.send_s;
