@@ -425,7 +425,10 @@ class Predictor {
           what_if.machine->name));
     const Link* used = model.link(*what_if.network);
     said.push_back(
-        used && !used->rendezvous_needs_sender
+        program_.progress == Progress::always
+            ? "messages above the eager threshold move whatever both ranks do: the library has processes or "
+              "threads of its own for them"
+        : used && !used->rendezvous_needs_sender
             ? "messages above the eager threshold are fetched by a receiver that is inside an MPI call, "
               "whatever the sender does"
             : "messages above the eager threshold move only when both ranks are inside MPI calls");
