@@ -7,12 +7,11 @@
 namespace ww::simulate {
 namespace {
 
-using schedule::seconds;
-using schedule::Service;
-using schedule::Ticks;
-
 // Goes through a rank's stream beside the operations that graph.cpp made of it.
 class Telling {
+  using Service = schedule::Service;
+  using Ticks = schedule::Ticks;
+
  public:
   Telling(const Program& program, const schedule::Schedule& lowered, const schedule::LogGopsTicks& machine,
           const std::vector<Service>& services, Observer& observer)
@@ -60,10 +59,10 @@ class Telling {
         break;
       case OpKind::enter:
         entered_ = now_;
-        if (telling_) observer_.call_begins(rank_, argument, seconds(now_));
+        if (telling_) observer_.call_begins(rank_, argument, schedule::seconds(now_));
         break;
       case OpKind::leave:
-        if (telling_) observer_.call_ends(rank_, seconds(now_));
+        if (telling_) observer_.call_ends(rank_, schedule::seconds(now_));
         break;
       case OpKind::send:
         send(argument);
@@ -161,14 +160,14 @@ class Telling {
   }
 
   void tell(MessageEvent what, std::uint32_t message, Ticks at) {
-    if (telling_) observer_.message(what, message, seconds(at));
+    if (telling_) observer_.message(what, message, schedule::seconds(at));
   }
 
   void blocked(Ticks until, Ticks begun, std::int32_t by, std::uint32_t message) {
     if (until <= now_) return;
     if (telling_)
-      observer_.blocked(
-          {rank_, seconds(now_), seconds(until), seconds(std::clamp(begun, now_, until)), by, message});
+      observer_.blocked({rank_, schedule::seconds(now_), schedule::seconds(until),
+                         schedule::seconds(std::clamp(begun, now_, until)), by, message});
     now_ = until;
   }
 
@@ -188,7 +187,7 @@ class Telling {
 }  // namespace
 
 void tell(const Program& program, const schedule::Schedule& lowered, const schedule::LogGopsTicks& machine,
-          const std::vector<Service>& services, Observer& observer) {
+          const std::vector<schedule::Service>& services, Observer& observer) {
   Telling(program, lowered, machine, services, observer).tell();
 }
 
