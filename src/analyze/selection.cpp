@@ -60,7 +60,7 @@ std::vector<bool> flags_of(const std::vector<NumberRange>& ranges, std::size_t s
   return flags;
 }
 
-// By region; MPI_Init and its kin are of the class `other`.
+// By region; what begins and ends the program (MPI_Init) is of the class `other`.
 Result<std::vector<bool>> regions_of(const Trace& trace, const std::vector<bool>& used,
                                      const std::vector<std::string>& words) {
   std::vector<bool> regions(trace.regions.size(), false);
@@ -69,7 +69,7 @@ Result<std::vector<bool>> regions_of(const Trace& trace, const std::vector<bool>
                                        [&](const auto& one) { return word == one.first; });
     bool found = of_class != std::end(classes);
     for (std::size_t r = 0; r < regions.size(); ++r) {
-      CallRole role = meaning_by_name(trace.regions[r]).role;
+      CallRole role = meaning_of_region(trace, r).role;
       if (role == CallRole::frame) role = CallRole::other;
       const bool is_it =
           of_class != std::end(classes) ? role == of_class->second : used[r] && trace.regions[r] == word;

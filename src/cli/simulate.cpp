@@ -128,8 +128,9 @@ Result<Pop> pop_of(const Trace& trace, const MachineModel& machine) {
   return find_pop(break_down(trace, &machine), ideal.elapsed_s);
 }
 
-// What was asked for; of a schedule windows, unless a network is to carry its messages, and else events.
-Evaluator evaluator_of(const Options& options, bool is_schedule, const Grid& grid,
+// What was asked for; of a schedule, and of what windows predicted, windows, unless a network is to carry its
+// messages, and else events.
+Evaluator evaluator_of(const Options& options, bool by_windows, const Grid& grid,
                        const std::vector<WhatIf>& what_ifs) {
   if (options.evaluator == "free") return Evaluator::free;
   if (options.evaluator == "windows") return Evaluator::windows;
@@ -139,7 +140,7 @@ Evaluator evaluator_of(const Options& options, bool is_schedule, const Grid& gri
                   [](const SweepAxis& axis) { return axis.part == "network" || axis.part == "per-byte"; }) ||
       std::any_of(what_ifs.begin(), what_ifs.end(),
                   [](const WhatIf& what_if) { return what_if.topology || what_if.per_byte != 1; });
-  return is_schedule && options.evaluator.empty() && !on_network ? Evaluator::windows : Evaluator::events;
+  return by_windows && options.evaluator.empty() && !on_network ? Evaluator::windows : Evaluator::events;
 }
 
 Result<simulate::Opened> open(const Options& options, const std::optional<std::filesystem::path>& schedule,
@@ -225,16 +226,21 @@ Result<int> simulate_trace(const Options& options) {
   } else {
     WW_TRY(machine, load_model(options.machine));
   }
-  const Evaluator evaluator = evaluator_of(options, schedule.has_value(), grid, what_ifs);
+  const bool by_windows =
+      schedule || (options.machine.empty() && conditions->evaluator == Evaluator::windows &&
+                   !options.signature && !options.no_interval);
+  const Evaluator evaluator = evaluator_of(options, by_windows, grid, what_ifs);
   const bool whole = stations || !options.output.empty() || grid.needs_trace() ||
                      std::any_of(what_ifs.begin(), what_ifs.end(), needs_trace);
   if (evaluator != Evaluator::events && options.signature)
     return wrong_usage("a signature by " + options.evaluator, "",
                        "it is of the recorded calls: leave --evaluator out");
-  if (evaluator != Evaluator::events && (!options.output.empty() || options.no_interval))
-    return wrong_usage("-o and --no-interval are of the events engine", options.trace,
-                       "leave --evaluator out, or them");
-  if (evaluator != Evaluator::events && !sweeping && !stations && !options.csv)
+  if (evaluator != Evaluator::events && options.no_interval)
+    return wrong_usage("--no-interval is of the events engine", options.trace,
+                       "leave --evaluator out, or it");
+  if (evaluator == Evaluator::free && !options.output.empty())
+    return wrong_usage("-o with --evaluator free", options.trace, "take events or windows");
+  if (evaluator != Evaluator::events && !sweeping && !stations && !options.csv && options.output.empty())
     return simulate_under_loggops(options, schedule, machine, what_ifs, evaluator);
   WW_TRY(const simulate::Opened opened, open(options, schedule, whole));
   const Replayable run{opened.program, opened.trace ? &*opened.trace : nullptr,

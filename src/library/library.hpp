@@ -11,6 +11,11 @@ namespace ww {
 // duration that was recorded.
 enum class CollectiveRules : std::uint8_t { unknown, open_mpi_4, mpich_4 };
 
+// When the library goes on with a message that needs both of its ends (above the eager threshold, or sent
+// synchronously): while the rank is in one of its calls, or whatever the rank does, by a thread, a daemon or
+// the network's hardware.
+enum class Progress : std::uint8_t { inside_calls, always };
+
 // Lists are separated by blanks.
 struct Library {
   const char* name;   // in the names of our parts (libwhatwire-NAME.so) and in "mpi" of run.json
@@ -37,6 +42,7 @@ struct Library {
   const char* spawn_environment = nullptr;  // key of MPI_Info for the variables of what is spawned
   bool clock_after_end = true;              // MPI_Wtime may be called after MPI_Finalize
   CollectiveRules collectives = CollectiveRules::unknown;
+  Progress progress = Progress::inside_calls;
 };
 
 }  // namespace ww

@@ -12,10 +12,11 @@ namespace ww {
 namespace {
 
 // The recorder exports every call that it wraps: its name stands, between zeros, in the library's table of
-// names.
+// names; and in the table of calls that it writes into its spools, between quotes.
 bool wraps(const std::string& library, const std::string& call) {
   using namespace std::string_literals;
-  return library.find("\0"s + call + "\0"s) != std::string::npos;
+  return !call.empty() && library.find("\0"s + call + "\0"s) != std::string::npos &&
+         library.find("\"" + call + "\"") != std::string::npos;
 }
 
 }  // namespace
@@ -29,7 +30,7 @@ Result<Variables> variables_of(const RecordFilter& selection, const std::filesys
       const std::string word = selection.calls.substr(from, to - from);
       const auto classes =
           std::find(std::begin(environment::call_classes), std::end(environment::call_classes), word);
-      if (classes == std::end(environment::call_classes) && !(word.starts_with("MPI_") && wraps(image, word)))
+      if (classes == std::end(environment::call_classes) && !wraps(image, word))
         return wrong_usage(
             "--calls names what is no call and no class of calls", "'" + word + "'",
             "name MPI calls (MPI_Send) or " + fmt::format("{}", fmt::join(environment::call_classes, ", ")));

@@ -1,5 +1,9 @@
 #include "simulate/by_loggops.hpp"
 
+#include <cmath>
+
+#include "machine/what_if.hpp"
+#include "simulate/graph_told.hpp"
 #include "simulate/schedule/predict.hpp"
 
 namespace ww::simulate {
@@ -14,8 +18,13 @@ Result<ByLogGops> ByLogGops::make(const Program& program, const MachineModel& ma
 
 Result<Prediction> ByLogGops::predict(const WhatIf& what_if) const {
   const bool free = evaluator_ == Evaluator::free;
-  WW_TRY(schedule::SchedulePrediction of_schedule,
-         schedule::predict(graph_.schedule, *machine_, what_if, {.free_only = free, .threads = threads_}));
+  WW_INVARIANT(observer_ == nullptr || (!free && !program_->graph));
+  std::vector<schedule::Service> services;
+  WW_TRY(
+      schedule::SchedulePrediction of_schedule,
+      schedule::predict(
+          graph_.schedule, *machine_, what_if,
+          {.free_only = free, .threads = threads_, .services = observer_ != nullptr ? &services : nullptr}));
   Prediction out;
   out.what_if = what_if.spec;
   out.recorded = !program_->graph;
@@ -28,8 +37,12 @@ Result<Prediction> ByLogGops::predict(const WhatIf& what_if) const {
   for (const schedule::RankTimes& rank : of_schedule.ranks) {
     SimulatedRank& to = out.simulated.ranks.emplace_back();
     to.rank = static_cast<std::int32_t>(out.simulated.ranks.size() - 1);
-    to.elapsed_s = rank.elapsed_s;
-    to.compute_s = rank.compute_s;
+    // The schedule of a recorded program computes until its rank began.
+    if (!program_->graph)
+      to.begin_s = schedule::seconds(of_schedule.machine.compute(static_cast<std::uint64_t>(
+          std::llround(program_->ranks[out.simulated.ranks.size() - 1].begin_s * 1e9))));
+    to.elapsed_s = rank.elapsed_s - to.begin_s;
+    to.compute_s = rank.compute_s - to.begin_s;
     to.library_s = rank.software_s;
     to.blocked_s = rank.blocked_s();
   }
@@ -43,6 +56,16 @@ Result<Prediction> ByLogGops::predict(const WhatIf& what_if) const {
   out.assumptions = std::move(of_schedule.assumptions);
   out.assumptions.insert(out.assumptions.end(), graph_.assumptions.begin(), graph_.assumptions.end());
   out.diagnostics = program_->diagnostics;
+  if (observer_ != nullptr) {
+    tell(*program_, graph_.schedule, of_schedule.machine, services, *observer_);
+    WhatIf where = what_if;
+    where.network = program_->recorded.network;
+    Conditions under;
+    under.model = apply(*machine_, where);
+    under.model.loggops = of_schedule.on;
+    under.evaluator = evaluator_;
+    out.conditions = std::make_shared<Conditions>(std::move(under));
+  }
   return out;
 }
 

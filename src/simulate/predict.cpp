@@ -425,7 +425,10 @@ class Predictor {
           what_if.machine->name));
     const Link* used = model.link(*what_if.network);
     said.push_back(
-        used && !used->rendezvous_needs_sender
+        program_.progress == Progress::always
+            ? "messages above the eager threshold move whatever both ranks do: the library has processes or "
+              "threads of its own for them"
+        : used && !used->rendezvous_needs_sender
             ? "messages above the eager threshold are fetched by a receiver that is inside an MPI call, "
               "whatever the sender does"
             : "messages above the eager threshold move only when both ranks are inside MPI calls");
@@ -528,7 +531,10 @@ Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on
       static_cast<unsigned>(std::clamp<std::size_t>(count, 1, std::max(1U, options.threads)));
   const unsigned each = std::max(1U, options.threads / beside);
   if (events) events->work_on(each);
-  if (loggops) loggops->work_on(each);
+  if (loggops) {
+    loggops->work_on(each);
+    loggops->observe(options.observer);
+  }
   return in_parallel(count, beside, one);
 }
 

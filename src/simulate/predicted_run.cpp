@@ -40,6 +40,7 @@ void RunNotes::blocked(const Blocked& wait) {
 namespace {
 
 constexpr const char* model_name = "machine.json";
+constexpr const char* by_windows = "windows";
 
 // Of one rank: its recorded times to those of the replay. It does not fall, and what lies between the ends of
 // calls keeps its proportion.
@@ -156,6 +157,7 @@ json facts_of(const Trace& recorded, const Prediction& prediction) {
       {"predicted_low_s", number(prediction.predicted_low_s)},
       {"predicted_high_s", number(prediction.predicted_high_s)},
       {"assumptions", prediction.assumptions}};
+  if (under.evaluator == Evaluator::windows) run["predicted"]["evaluator"] = by_windows;
   return run;
 }
 
@@ -164,8 +166,8 @@ json facts_of(const Trace& recorded, const Prediction& prediction) {
 Trace predicted_trace(Trace trace, const RunNotes& notes, const Simulated& simulated) {
   const std::int64_t origin_ns = trace.begin_ns();
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
-    const double begin_s = static_cast<double>(trace.ranks[r].begin_ns - origin_ns) * 1e-9;
-    move(trace.ranks[r], notes.ranks()[r], begin_s, begin_s + simulated.ranks[r].elapsed_s, origin_ns);
+    const SimulatedRank& rank = simulated.ranks[r];
+    move(trace.ranks[r], notes.ranks()[r], rank.begin_s, rank.begin_s + rank.elapsed_s, origin_ns);
   }
   note_ways(trace, notes, origin_ns);
   trace.predicted = true;
@@ -193,7 +195,8 @@ Result<std::optional<Conditions>> conditions_of(const fs::path& trace) {
               {"software_s", is_number, required},
               {"rules", object({{"two_way_slows", is_flag, required}, {"replies_wait", is_flag, required}}),
                required},
-              {"network", or_null(is_string)}});
+              {"network", or_null(is_string)},
+              {"evaluator", is_string}});
   if (auto fit = wanted(predicted, "predicted"); !fit) {
     fit.error().where = (dir / "run.json").string() + ": " + fit.error().where;
     return tl::unexpected(fit.error());
@@ -202,6 +205,7 @@ Result<std::optional<Conditions>> conditions_of(const fs::path& trace) {
   WW_TRY(out.model, load_model(dir / fs::path(predicted["machine"].get<std::string>()).filename()));
   out.software_s = predicted["software_s"];
   out.rules = {predicted["rules"]["two_way_slows"], predicted["rules"]["replies_wait"]};
+  if (check::text_of(predicted, "evaluator") == by_windows) out.evaluator = Evaluator::windows;
   if (const std::string network = check::text_of(predicted, "network"); !network.empty()) {
     WW_TRY(out.network, parse_network_spec(network));
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "simulate/collectives/collectives.hpp"
+#include "trace/library_of.hpp"
 
 namespace ww::simulate {
 
@@ -64,6 +65,7 @@ class Compiler {
     if (trace_.messages.size() >= std::numeric_limits<std::uint32_t>::max() / 4)
       return fail("more messages than a replay can hold", trace_.source.string());
     program_.regions = trace_.regions;
+    program_.progress = library_of(trace_).progress;
     find_windows();
     take_messages();
     take_collectives();

@@ -12,6 +12,7 @@
 #include "base/column.hpp"
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
+#include "library/library.hpp"
 #include "simulate/crossings.hpp"
 #include "trace/trace.hpp"
 
@@ -98,8 +99,9 @@ struct Program {
   Crossings crossings;
   std::map<std::string, std::uint64_t> algorithms;  // "MPI_Barrier by recursive doubling" -> instances
   std::vector<std::string> assumptions;
-  Diagnostics diagnostics;  // of compiling it
-  double load_s = 0;        // that compiling took, or mapping what is stored
+  Diagnostics diagnostics;                     // of compiling it
+  Progress progress = Progress::inside_calls;  // of the library of the trace
+  double load_s = 0;                           // that compiling took, or mapping what is stored
   // A program given as operations that depend on each other: its ranks are no streams, and nothing of it was
   // recorded.
   std::shared_ptr<const Graph> graph;

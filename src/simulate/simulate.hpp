@@ -28,6 +28,7 @@ class Observer;
 
 struct SimulatedRank {
   std::int32_t rank = 0;
+  double begin_s = 0;  // since the earliest begin of a rank
   double elapsed_s = 0, compute_s = 0, library_s = 0, blocked_s = 0, blocked_algorithmic_s = 0,
          blocked_service_s = 0;
   double send_s = 0;  // of library_s: to dispatch messages of its own (not those inside collectives)
@@ -74,12 +75,17 @@ struct SimulateOptions {
   const Cancellation* cancellation = nullptr;  // ends it early: cancelled()
 };
 
+// What plays a program: events one by one, on any machine and network; or, under LogGOPS alone, windows of
+// events (schedule/windows.hpp), or nothing in anything's way (schedule/maxplus.hpp).
+enum class Evaluator : std::uint8_t { events, windows, free };
+
 // What a run was replayed under, beside its trace.
 struct Conditions {
   MachineModel model;
   double software_s = 0;  // SimulateOptions::extra_software_s
   TrafficRules rules;
   std::optional<NetworkSpec> network;
+  Evaluator evaluator = Evaluator::events;
 };
 
 // A network that the simulator can build; what is wrong otherwise. Programs of too many hosts show later.
@@ -123,10 +129,6 @@ struct Prediction {
   Diagnostics diagnostics;
 };
 
-// What plays a program: events one by one, on any machine and network; or, under LogGOPS alone, windows of
-// events (schedule/windows.hpp), or nothing in anything's way (schedule/maxplus.hpp).
-enum class Evaluator : std::uint8_t { events, windows, free };
-
 struct PredictOptions {
   // What the trace's computations take in the prediction, from without_disturbances; as recorded without.
   const Undisturbed* computed = nullptr;
@@ -136,7 +138,8 @@ struct PredictOptions {
   // Without it a prediction is the self-check and one replay; no bounds, no sensitivities, no other
   // arbitration.
   bool interval = true;
-  simulate::Observer* observer = nullptr;  // is told of the predicted run; of one what-if only
+  // Is told of the predicted run of a recorded program; of one what-if only, and not by `free`.
+  simulate::Observer* observer = nullptr;
   const Cancellation* cancellation = nullptr;
 };
 

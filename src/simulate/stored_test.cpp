@@ -117,6 +117,20 @@ TEST_F(StoredProgram, IsMadeAgainWhenTheTraceIsAnother) {
   EXPECT_FALSE(open().mapped) << "run.json tells the MPI library";
 }
 
+TEST_F(StoredProgram, KeepsHowItsLibraryMakesProgress) {
+  const Trace trace = some_trace();
+  auto program = compile(trace);
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->progress, Progress::inside_calls) << "Open MPI's";
+  for (const Progress progress : {Progress::always, Progress::inside_calls}) {
+    program->progress = progress;
+    ASSERT_TRUE(save(*program, 7, file()));
+    const auto back = map_stored(file(), 7);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->progress, progress);
+  }
+}
+
 TEST_F(StoredProgram, IsNotNeeded) {
   fs::create_directories(file() / "in the way");
   EXPECT_FALSE(open().mapped);

@@ -386,6 +386,23 @@ TEST_F(LateSender, WhatIsWrongIsSaidWithARemedy) {
   EXPECT_TRUE(asked_.part(selection)) << "a class of which the trace has no call";
 }
 
+// Calls by other names than MPI's are of the classes that their recorder told: those of LateSender.
+TEST(Selection, ClassesGoByWhatTheRecorderTold) {
+  TraceBuilder builder(2, 1000);
+  builder.call(0, "out", 600, 620, {message_action(ActionKind::send, 1, 7, 8)});
+  builder.call(1, "in", 100, 700, {message_action(ActionKind::recv, 0, 7, 8)});
+  builder.trace().meanings = {{CallRole::p2p}, {CallRole::p2p}};
+  const Trace trace = builder.matched();
+  const Asked asked(trace);
+  Selection selection;
+  selection.calls = {"p2p"};
+  const RankBreakdown of_messages = asked.breakdown_of(selection).ranks[1];
+  EXPECT_EQ(of_messages.elsewhere_s, 0);
+  EXPECT_NEAR(of_messages.blocked_s, 600 * ns, 1e-15);
+  selection.calls = {"other"};
+  EXPECT_NEAR(asked.breakdown_of(selection).ranks[1].elsewhere_s, 600 * ns, 1e-15);
+}
+
 TEST(Selection, ListsOfNumbers) {
   const auto text = [](const char* list) {
     const auto numbers = parse_numbers(list);

@@ -161,8 +161,8 @@ class Engine final : public Listener, public Transfers {
     }
   }
 
-  // What the library does about a message by itself, as soon as its rank is inside MPI, or, where the
-  // receiver fetches the data, without the sender.
+  // What the library does about a message by itself, as soon as its rank is in one of its calls, or, where it
+  // always can or the receiver fetches the data, without that.
   void progress(End end, double now_s) {
     const std::uint32_t message = message_of(end);
     const MessageCost& cost = costs_.of(message);
@@ -176,7 +176,7 @@ class Engine final : public Listener, public Transfers {
       return;
     }
     const bool by_itself = is_send_end(end) && cost.protocol == Protocol::rendezvous && !cost.needs_sender;
-    if (!rank.inside && !by_itself) {
+    if (!rank.inside && !by_itself && program_.progress == Progress::inside_calls) {
       rank.for_progress.push_back(end);
       return;
     }
@@ -464,7 +464,8 @@ class Engine final : public Listener, public Transfers {
       const RankState& rank = ranks_[i];
       SimulatedRank& to = out.ranks.emplace_back();
       to.rank = static_cast<std::int32_t>(i);
-      to.elapsed_s = rank.now_s - program_.ranks[i].begin_s;
+      to.begin_s = program_.ranks[i].begin_s;
+      to.elapsed_s = rank.now_s - to.begin_s;
       to.compute_s = rank.compute_s;
       to.library_s = rank.library_s;
       to.send_s = rank.send_s;

@@ -1,7 +1,7 @@
 // Plays a program on a machine in the order of time. Deterministic: ties go to the lower rank (by
 // Arbitration::higher_rank to the higher one), then to what was scheduled first.
 //
-// Rules of progress (Open MPI without a progress thread):
+// Rules of progress, of a library that has none but inside its calls (Progress::always: wherever its ranks are):
 // * an eager message is on its way when its sender's software is done; the sender goes on at once;
 // * a rendezvous request is answered when the receive is posted and the receiver is inside an MPI call; the
 // data starts

@@ -1,5 +1,7 @@
 // Expected times are closed forms, derived in the comments from the rules in engine.hpp and ports.hpp. Times
 // are sums of a few doubles near a second at most, so 1 ps is far above rounding.
+#include "simulate/events/engine.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
@@ -202,6 +204,14 @@ TEST(Engine, RendezvousMakesProgressOnlyInsideCalls) {
   LinearMachine machine;
   machine.eager_threshold_bytes = 100;
   EXPECT_NEAR(end_s(run(builder, machine.model()), 1), 5e-3 + 50e-6 + 1000e-6, ps);
+  // a library that goes on by itself answers at 50 us, and the data are there before they are waited for
+  auto program = compile(builder.trace());
+  ASSERT_TRUE(program);
+  program->progress = Progress::always;
+  const auto always = play(*program, *Costs::make(*program, machine.model(), 0), {});
+  ASSERT_TRUE(always);
+  EXPECT_NEAR(end_s(*always, 0), 1100e-6, ps);
+  EXPECT_NEAR(end_s(*always, 1), 5e-3, ps);
 }
 
 // An eager message that overlaps computation costs the receiver only its software: max(compute, arrival) + U.

@@ -74,7 +74,7 @@ Result<Taken> loggops_of(const MachineModel& model) {
   return out;
 }
 
-Result<LogGopsTicks> apply(const LogGops& given, const WhatIf& what_if) {
+Result<LogGops> apply(const LogGops& given, const WhatIf& what_if) {
   if (what_if.per_byte != 1 || what_if.topology || !what_if.compute_scopes.empty())
     return wrong_usage("a what-if that a schedule under LogGOPS knows nothing of", what_if.spec,
                        "give bandwidth=, latency=, software=, compute= or machine=; networks and per-byte= "
@@ -85,9 +85,7 @@ Result<LogGopsTicks> apply(const LogGops& given, const WhatIf& what_if) {
   machine.g_s /= what_if.bandwidth;
   machine.o_s *= what_if.software;
   machine.O_s_per_byte *= what_if.software;
-  WW_TRY(LogGopsTicks ticks, in_ticks(machine));
-  ticks.compute_factor = what_if.compute;
-  return ticks;
+  return machine;
 }
 
 Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel& model, const WhatIf& what_if,
@@ -95,7 +93,9 @@ Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel&
   SchedulePrediction out;
   out.what_if = what_if.spec;
   WW_TRY(Taken taken, loggops_of(what_if.machine ? *what_if.machine : model));
-  WW_TRY(out.machine, apply(taken.machine, what_if));
+  WW_TRY(out.on, apply(taken.machine, what_if));
+  WW_TRY(out.machine, in_ticks(out.on));
+  out.machine.compute_factor = what_if.compute;
   const auto start = std::chrono::steady_clock::now();
   if (options.free_only) {
     WW_TRY(out.free, explain(schedule, out.machine));
@@ -104,7 +104,7 @@ Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel&
                 out.free.evaluated.finish,
                 out.free.evaluated.finish};
   if (!options.free_only) {
-    WW_TRY(spread, play_all_rules(schedule, out.machine, options.threads));
+    WW_TRY(spread, play_all_rules(schedule, out.machine, options.threads, options.services));
   }
   out.evaluate_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   out.predicted_s = seconds(spread.played.finish);

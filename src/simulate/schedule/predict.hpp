@@ -22,8 +22,8 @@ struct Taken {
 };
 Result<Taken> loggops_of(const MachineModel& model);
 
-// Errors: a part of the what-if that LogGOPS knows nothing of.
-Result<LogGopsTicks> apply(const LogGops& machine, const WhatIf& what_if);
+// Its computation is not in there. Errors: a part of the what-if that LogGOPS knows nothing of.
+Result<LogGops> apply(const LogGops& machine, const WhatIf& what_if);
 
 struct RankTimes {
   double elapsed_s = 0, compute_s = 0, software_s = 0;
@@ -32,7 +32,8 @@ struct RankTimes {
 
 struct SchedulePrediction {
   std::string what_if;
-  LogGopsTicks machine;
+  LogGops on;                                     // the machine that it is predicted for
+  LogGopsTicks machine;                           // ... in ticks, with the computation
   double predicted_s = 0, low_s = 0, high_s = 0;  // low, high: over the rules of arbitration
   std::vector<RankTimes> ranks;
   std::uint64_t events = 0;
@@ -46,6 +47,7 @@ struct PredictOptions {
   bool explain = false;
   bool free_only = false;  // the prediction is the time without contention
   unsigned threads = 1;
+  std::vector<Service>* services = nullptr;  // of play_all_rules(); not with free_only
 };
 Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel& model, const WhatIf& what_if,
                                    const PredictOptions& options = {});

@@ -58,7 +58,9 @@ struct State {
   std::unique_ptr<std::uint32_t[]> left;  // by operation; Windows::begin() fills it
 };
 
-// Some of the ranks, one after the other, window by window.
+// Some of the ranks, one after the other, window by window. Whether services are told is known at compile time,
+// so that who asks for none pays nothing.
+template <bool told>
 class alignas(64) Windows {
  public:
   // A message to a rank of another part.
@@ -69,7 +71,7 @@ class alignas(64) Windows {
 
   // The ranks from `first` to before `last`. parts: how many there are.
   Windows(const Schedule& schedule, State& state, Rule rule, std::uint32_t first, std::uint32_t last,
-          std::size_t parts)
+          std::size_t parts, Service* services)
       : schedule_(schedule),
         ops_(schedule.ops.data()),
         machine_(state.machine),
@@ -79,7 +81,8 @@ class alignas(64) Windows {
         left_(state.left.get()),
         first_(first),
         count_(last - first),
-        parts_(parts) {}
+        parts_(parts),
+        services_(services) {}
 
   // Operations that wait for nothing are there before all else, sends first.
   void begin() {
@@ -353,6 +356,7 @@ class alignas(64) Windows {
     switch (lane) {
       case computations:
         rank.processor = now + machine_.compute(what.amount);
+        if constexpr (told) services_[op] = {now, rank.processor};
         finish<true>(number, op, now);
         break;
       case sends:
@@ -364,10 +368,12 @@ class alignas(64) Windows {
       case posts:
         free_successors<true, false>(number, op, now);
         if ((left_[op] & done) || !(left_[op] & arrived)) break;
-        if (machine_.rendezvous(what.amount))
+        if (machine_.rendezvous(what.amount)) {
           add(number, sends, op, std::max(rank.processor, rank.sending_card), now);
-        else
+        } else {
+          if constexpr (told) services_[op].ended = std::max(services_[op].ended, now);
           finish<false>(number, op, now);
+        }
         break;
       case lanes:
         break;
@@ -381,6 +387,11 @@ class alignas(64) Windows {
     const std::uint64_t bytes = small ? 1 : what.amount;
     rank.processor = now + machine_.send_processor(bytes);
     rank.sending_card = now + machine_.card(bytes);
+    if constexpr (told)
+      if (what.kind == OpKind::send) {
+        if (!granted) services_[op].begun = now;
+        services_[op].ended = rank.processor;
+      }
     send_message(number, what.peer, what.partner, now);
     if (what.kind == OpKind::receive) {
       left_[op] |= answered;
@@ -400,6 +411,8 @@ class alignas(64) Windows {
     const std::uint64_t bytes = small ? 1 : what.amount;
     rank.processor = now + machine_.receive_processor(bytes);
     rank.receiving_card = now + machine_.card(bytes);
+    if constexpr (told)
+      if (!small) services_[op] = {now, rank.processor};
     if (!small && rendezvous) {
       finish<false>(number, op, now);
       return;
@@ -425,6 +438,7 @@ class alignas(64) Windows {
   std::uint32_t* const left_;
   const std::uint32_t first_, count_;
   const std::size_t parts_;
+  Service* const services_;  // where told
   const std::vector<Windows>* all_ = nullptr;
   std::vector<std::vector<Letter>> outbox_[2];  // by part
   std::size_t turn_ = 0;
@@ -438,7 +452,8 @@ class alignas(64) Windows {
 };
 
 // All parts, each on a thread of its own; the first on the caller's. Returns the window after the last.
-std::int64_t play_parts(std::vector<Windows>& parts, std::int64_t too_late) {
+template <class Part>
+std::int64_t play_parts(std::vector<Part>& parts, std::int64_t too_late) {
   std::vector<std::array<std::int64_t, 16>> next(parts.size());  // by part and turn, a line each
   Barrier barrier(parts.size());
   std::int64_t last = 0;
@@ -470,14 +485,11 @@ std::int64_t play_parts(std::vector<Windows>& parts, std::int64_t too_late) {
   return last;
 }
 
-}  // namespace
-
-Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machine, Rule rule,
-                            unsigned threads) {
-  WW_CHECK(fits(schedule, machine));
+template <bool told>
+Result<Played> play_in_parts(const Schedule& schedule, const LogGopsTicks& machine, Rule rule,
+                             std::size_t count, Service* services) {
   State state(schedule, machine);
-  const std::size_t count = std::clamp<std::size_t>(threads, 1, std::max<std::uint32_t>(1, schedule.ranks()));
-  std::vector<Windows> parts;
+  std::vector<Windows<told>> parts;
   // Each with about as many operations.
   std::uint32_t first = 0;
   for (std::size_t part = 1; part <= count; ++part) {
@@ -486,15 +498,15 @@ Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machin
     const std::uint32_t last =
         part == count ? schedule.ranks()
                       : std::max(first, static_cast<std::uint32_t>(end - schedule.first_op.begin()));
-    parts.emplace_back(schedule, state, rule, first, last, count);
+    parts.emplace_back(schedule, state, rule, first, last, count, services);
     first = last;
   }
-  for (Windows& part : parts) part.know(parts);
+  for (Windows<told>& part : parts) part.know(parts);
   if (play_parts(parts, latest / state.width) >= 0)
     return fail("the run is longer than can be counted", "over an hour of the simulated machine",
                 "replay a part of it");
   Played out;
-  for (const Windows& part : parts) out.served += part.served();
+  for (const Windows<told>& part : parts) out.served += part.served();
   if (out.served < schedule.size())
     return deadlock(schedule, [&](std::uint64_t op) { return (state.left[op] & done) != 0; });
   for (const Rank& rank : state.ranks) {
@@ -504,9 +516,21 @@ Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machin
   return out;
 }
 
-Result<Spread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine, unsigned threads) {
+}  // namespace
+
+Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machine, Rule rule,
+                            unsigned threads, std::vector<Service>* services) {
+  WW_CHECK(fits(schedule, machine));
+  const std::size_t count = std::clamp<std::size_t>(threads, 1, std::max<std::uint32_t>(1, schedule.ranks()));
+  if (services == nullptr) return play_in_parts<false>(schedule, machine, rule, count, nullptr);
+  services->assign(schedule.size(), {});
+  return play_in_parts<true>(schedule, machine, rule, count, services->data());
+}
+
+Result<Spread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine, unsigned threads,
+                              std::vector<Service>* services) {
   Spread out;
-  WW_TRY(out.played, play_windows(schedule, machine, Rule::created, threads));
+  WW_TRY(out.played, play_windows(schedule, machine, Rule::created, threads, services));
   out.low = out.high = out.played.finish;
   for (const Rule rule : {Rule::ready, Rule::sends, Rule::receives}) {
     WW_TRY(const Played other, play_windows(schedule, machine, rule, threads));
