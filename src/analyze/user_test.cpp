@@ -1,6 +1,9 @@
 // Expected values are sums of the times of each hand-built trace.
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
+
 #include "analyze/user_regions.hpp"
 #include "analyze/user_values.hpp"
 #include "trace/trace_fixture.hpp"

@@ -30,7 +30,7 @@ TEST(Differences, AreOfTheSizesAndLinksThatBothKnow) {
   EXPECT_EQ(found[0].between, Place::inter);
   ASSERT_EQ(found[0].sizes.size(), 2u);
   EXPECT_NEAR(found[0].sizes[0].relative, 1008.0 / 2032 - 1, 1e-12);
-  EXPECT_NEAR(found[0].most, 1 - 1008.0 / 2032, 1e-12);
+  EXPECT_NEAR(found[0].most, 1 - 1016.0 / 2064, 1e-12);
   EXPECT_NEAR(found[0].mean, 1 - (1008.0 / 2032 + 1016.0 / 2064) / 2, 1e-12);
   EXPECT_NEAR(to_json(found)[0]["sizes"][1]["a_s"].get<double>(), 1016e-9, 1e-18);
   EXPECT_TRUE(differences(b, MachineModel()).empty());
