@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "machine/presets.hpp"
-#include "render/signature.hpp"
-#include "study/ring_fixture.hpp"
+#include "render/signature_text.hpp"
+#include "study/ring_of_s3_fixture.hpp"
 #include "study/simulated_signature.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include "cli/options.hpp"
 #include "cli/show.hpp"
-#include "trace/kind.hpp"
+#include "trace/archive_entries.hpp"
 
 namespace ww::cli {
 

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "render/schedule.hpp"
+#include "render/schedule_text.hpp"
 #include "simulate/schedule/file.hpp"
 #include "simulate/schedule/goal.hpp"
 

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "render/prediction.hpp"
-#include "render/signature.hpp"
+#include "render/signature_text.hpp"
 #include "study/simulated_signature.hpp"
 
 namespace ww::cli {

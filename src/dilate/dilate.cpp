@@ -8,7 +8,7 @@
 #include "analyze/breakdown.hpp"
 #include "base/interruption.hpp"
 #include "dilate/conditions.hpp"
-#include "dilate/plan.hpp"
+#include "dilate/dilation_plan.hpp"
 #include "record/record.hpp"
 #include "trace/trace.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "base/numbers.hpp"
 #include "dilate/curve.hpp"
-#include "dilate/plan.hpp"
+#include "dilate/dilation_plan.hpp"
 
 namespace ww {
 namespace {

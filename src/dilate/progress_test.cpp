@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "dilate/plan.hpp"
+#include "dilate/dilation_plan.hpp"
 
 namespace ww {
 namespace {

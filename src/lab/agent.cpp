@@ -29,7 +29,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/plan.hpp"
+#include "lab/lab_plan.hpp"
 
 namespace ww::lab {
 namespace {

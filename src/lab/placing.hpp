@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lab/contexts.hpp"
-#include "lab/plan.hpp"
+#include "lab/lab_plan.hpp"
 #include "launch/starter.hpp"
 
 namespace ww::lab {

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lab/directory.hpp"
 #include "lab/lab.hpp"
-#include "lab/plan.hpp"
+#include "lab/lab_directory.hpp"
+#include "lab/lab_plan.hpp"
 #include "lab/runtime.hpp"
 #include "lab/timeliness.hpp"
 

@@ -16,10 +16,10 @@
 
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
-#include "lab/directory.hpp"
-#include "lab/kind.hpp"
 #include "lab/lab.hpp"
-#include "lab/plan.hpp"
+#include "lab/lab_directory.hpp"
+#include "lab/lab_entries.hpp"
+#include "lab/lab_plan.hpp"
 #include "lab/runtime.hpp"
 
 namespace ww::lab {

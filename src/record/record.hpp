@@ -12,7 +12,7 @@
 #include "base/subprocess.hpp"
 #include "lab/name.hpp"
 #include "launch/launch.hpp"
-#include "record/selection.hpp"
+#include "record/record_selection.hpp"
 
 namespace ww {
 

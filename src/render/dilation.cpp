@@ -6,7 +6,7 @@
 
 #include "base/numbers.hpp"
 #include "base/units.hpp"
-#include "render/signature.hpp"
+#include "render/signature_text.hpp"
 #include "render/table.hpp"
 
 namespace ww {

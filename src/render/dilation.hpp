@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dilate/dilate.hpp"
-#include "dilate/virtual.hpp"
+#include "dilate/virtual_run.hpp"
 
 namespace ww {
 

@@ -4,7 +4,7 @@
 
 #include "machine/what_if.hpp"
 #include "simulate/graph_told.hpp"
-#include "simulate/schedule/predict.hpp"
+#include "simulate/schedule/predict_schedule.hpp"
 
 namespace ww::simulate {
 

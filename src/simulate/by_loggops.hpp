@@ -1,4 +1,4 @@
-// Predictions under LogGOPS alone, by the evaluators of schedules (schedule/predict.hpp).
+// Predictions under LogGOPS alone, by the evaluators of schedules (schedule/predict_schedule.hpp).
 #pragma once
 #include "simulate/graph.hpp"
 #include "simulate/simulate.hpp"

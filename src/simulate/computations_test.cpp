@@ -1,8 +1,8 @@
 // Expected values are arithmetic on the computations that each run is given.
 #include <gtest/gtest.h>
 
+#include "simulate/machine_fixture.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "simulate/trace_fixture.hpp"
+#include "simulate/machine_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

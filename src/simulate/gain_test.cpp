@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "simulate/machine_fixture.hpp"
 #include "simulate/program.hpp"
 #include "simulate/sweep.hpp"
-#include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

@@ -9,11 +9,11 @@
 
 #include "machine/presets.hpp"
 #include "simulate/events/engine.hpp"
+#include "simulate/machine_fixture.hpp"
 #include "simulate/schedule/goal.hpp"
 #include "simulate/schedule/maxplus.hpp"
 #include "simulate/schedule/windows.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

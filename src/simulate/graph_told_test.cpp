@@ -8,8 +8,8 @@
 #include <random>
 
 #include "machine/presets.hpp"
+#include "simulate/machine_fixture.hpp"
 #include "simulate/predicted_run.hpp"
-#include "simulate/trace_fixture.hpp"
 #include "trace/spool_fixture.hpp"
 #include "trace/trace_fixture.hpp"
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "simulate/calibrate.hpp"
+#include "simulate/machine_fixture.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "base/files.hpp"
+#include "simulate/machine_fixture.hpp"
 #include "simulate/program.hpp"
-#include "simulate/trace_fixture.hpp"
 #include "trace/spool_fixture.hpp"
 #include "trace/trace_fixture.hpp"
 #include "trace/unify.hpp"

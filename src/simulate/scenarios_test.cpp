@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "simulate/trace_fixture.hpp"
+#include "simulate/machine_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

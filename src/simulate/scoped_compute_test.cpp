@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "simulate/machine_fixture.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

@@ -10,9 +10,9 @@
 #include <random>
 
 #include "base/files.hpp"
+#include "simulate/machine_fixture.hpp"
 #include "simulate/schedule/file.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/trace_fixture.hpp"
 #include "trace/otf2_write.hpp"
 #include "trace/spool_fixture.hpp"
 #include "trace/trace_fixture.hpp"

@@ -13,7 +13,7 @@
 #include "base/units.hpp"
 #include "simulate/program.hpp"
 #include "simulate/scenarios.hpp"
-#include "trace/kind.hpp"
+#include "trace/archive_entries.hpp"
 #include "trace/team.hpp"
 
 namespace ww {

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "simulate/machine_fixture.hpp"
 #include "simulate/program.hpp"
-#include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "machine/presets.hpp"
-#include "study/ring_fixture.hpp"
+#include "study/ring_of_s3_fixture.hpp"
 #include "study/simulated_signature.hpp"
 
 namespace ww {

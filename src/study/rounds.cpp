@@ -9,7 +9,7 @@
 #include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "dilate/dilate.hpp"
-#include "dilate/virtual.hpp"
+#include "dilate/virtual_run.hpp"
 #include "lab/lab.hpp"
 #include "lab/timeliness.hpp"
 #include "measure/measure.hpp"

@@ -3,7 +3,7 @@
 // Collectives' algorithms and what a message costs are the same in both, and not checked by it
 // (docs/design/dilation.md).
 #pragma once
-#include "dilate/virtual.hpp"
+#include "dilate/virtual_run.hpp"
 
 namespace ww {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "dilate/costs.hpp"
+#include "dilate/told_costs.hpp"
 #include "interpose/core/collective_play.hpp"
 #include "interpose/core/virtual_ports.hpp"
+#include "simulate/machine_fixture.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/trace_fixture.hpp"
 
 namespace ww {
 namespace {
@@ -62,7 +62,7 @@ int root_of(CollectiveOp op) {
       return -1;
   }
 }
-// What the recorder has of it (interpose/mpi/collectives.hpp).
+// What the recorder has of it (interpose/mpi/collective_calls.hpp).
 interpose::Entered entered(const Case& c, int rank) {
   const bool root = rank == root_of(c.op);
   const std::uint64_t one = c.bytes, all = one * static_cast<std::uint64_t>(c.members);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dilate/virtual.hpp"
+#include "dilate/virtual_run.hpp"
 
 namespace ww {
 

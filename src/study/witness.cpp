@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "render/signature.hpp"
+#include "render/signature_text.hpp"
 #include "simulate/program.hpp"
 #include "study/simulated_signature.hpp"
 #include "trace/trace.hpp"

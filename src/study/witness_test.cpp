@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "analyze/breakdown.hpp"
-#include "render/signature.hpp"
+#include "render/signature_text.hpp"
+#include "simulate/machine_fixture.hpp"
 #include "simulate/program.hpp"
-#include "simulate/trace_fixture.hpp"
 #include "study/simulated_signature.hpp"
 
 namespace ww {

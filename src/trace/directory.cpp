@@ -13,7 +13,7 @@
 
 #include "base/owned.hpp"
 #include "base/parallel.hpp"
-#include "trace/kind.hpp"
+#include "trace/archive_entries.hpp"
 
 namespace ww {
 namespace fs = std::filesystem;

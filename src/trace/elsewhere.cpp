@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "trace/kind.hpp"
+#include "trace/archive_entries.hpp"
 #include "trace/unify.hpp"
 
 namespace ww {

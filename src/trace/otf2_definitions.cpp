@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "base/text.hpp"
-#include "trace/text.hpp"
+#include "trace/encoding.hpp"
 
 namespace ww::otf2 {
 namespace {

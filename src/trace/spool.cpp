@@ -10,9 +10,9 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "interpose/core/environment.hpp"
+#include "trace/encoding.hpp"
 #include "trace/otf2_common.hpp"
 #include "trace/spool_worlds.hpp"
-#include "trace/text.hpp"
 
 namespace ww::spool {
 namespace {

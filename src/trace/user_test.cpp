@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "trace/causality.hpp"
+#include "trace/encoding.hpp"
 #include "trace/however_loaded.hpp"
 #include "trace/spool_fixture.hpp"
-#include "trace/text.hpp"
 #include "trace/trace.hpp"
 #include "trace/trace_fixture.hpp"
 

@@ -13,7 +13,7 @@
 
 #include "base/files.hpp"
 #include "lab/lab.hpp"
-#include "lab/plan.hpp"
+#include "lab/lab_plan.hpp"
 #include "lab/runtime.hpp"
 #include "lab/switch/timetable.hpp"
 #include "machine_watch.hpp"

@@ -85,7 +85,7 @@ def leaves_clocks_alone():
 
 
 def costs(place="INTRA", eager="inf", **parts):
-    """A machine whose messages cost nothing, and one where they cost this (src/interpose/core/costs.hpp)."""
+    """A machine whose messages cost nothing, and one where they cost this (src/interpose/core/message_curves.hpp)."""
     zero = "0:0:0"
     target = [parts.get(name, zero) for name in ("send", "flight", "receive", "port", "reply")]
     return {f"WW_MACHINE_{place}": ";".join(["inf"] + [zero] * 5), f"WW_TARGET_{place}": ";".join([eager] + target)}

@@ -1,9 +1,9 @@
 // Expected times are closed forms of the rule that NEW_NAME.cpp states.
 #include <gtest/gtest.h>
 
+#include "simulate/machine_fixture.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

@@ -4,14 +4,14 @@
 #pragma once
 #include <stdint.h>
 
-#include "interpose/core/costs.hpp"
+#include "interpose/core/message_curves.hpp"
 #include "patterns/choice.hpp"
 
 namespace ww::interpose {
 
 struct Entered {
   double at_s;
-  uint64_t given, got;  // by this rank, as recorded (mpi/collectives.hpp)
+  uint64_t given, got;  // by this rank, as recorded (mpi/collective_calls.hpp)
 };
 
 // Who plays: ranks 0 to size - 1, what a message between two of them costs, their hosts by number, and whose

@@ -1,7 +1,7 @@
 // When the messages of a program are over on the network that dilation emulates, in ticks of the real clock:
 // arithmetic on what was seen of them, without a clock of its own.
 //
-// Of a message of n bytes the machine's costs are send, flight and receive (costs.hpp), the target's send',
+// Of a message of n bytes the machine's costs are send, flight and receive (message_curves.hpp), the target's send',
 // flight' and receive'. In real time, which runs D times as fast as the program's, they must last D send', D
 // flight' and D receive'. What the machine takes itself is subtracted where it was seen to pass, so that what
 // no model knows of the machine (other traffic, a busy core) stays in the result; where it was not seen, the
@@ -14,7 +14,7 @@
 #pragma once
 #include <stdint.h>
 
-#include "interpose/core/costs.hpp"
+#include "interpose/core/message_curves.hpp"
 #include "interpose/core/virtual_ports.hpp"
 
 namespace ww::interpose {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/diagnostics_table.hpp"
-#include "interpose/core/control.hpp"
+#include "interpose/core/selection_control.hpp"
 #include "interpose/core/thread.hpp"
 
 namespace ww::interpose {

@@ -22,7 +22,7 @@ inline constexpr const char* meter = "WW_METER";        // "wall" (default) or "
 inline constexpr const char* progress = "WW_PROGRESS";  // "calls" (default) or "probes": stretch.hpp
 // "1": ranks of one machine tell each other when messages departed (stamps.hpp).
 inline constexpr const char* stamps = "WW_STAMPS";
-// What messages cost on this machine, and on the one that the program is to run as if it were on (costs.hpp):
+// What messages cost on this machine, and on the one that the program is to run as if it were on (message_curves.hpp):
 // if both are there, what the first is quicker by is added (injection.hpp).
 inline constexpr const char* machine_inter = "WW_MACHINE_INTER";
 inline constexpr const char* machine_intra = "WW_MACHINE_INTRA";
@@ -36,7 +36,7 @@ inline constexpr const char* compute = "WW_COMPUTE";  // how much faster the oth
 inline constexpr const char* ranks_per_host = "WW_RANKS_PER_HOST";
 inline constexpr const char* program_clock =
     "WW_CLOCK";  // "dilated" (default) or "real": what the program sees
-// What of the run is recorded; absent: all of it (control.hpp).
+// What of the run is recorded; absent: all of it (selection_control.hpp).
 inline constexpr const char* calls = "WW_CALLS";  // names of calls and classes, by comma
 inline constexpr const char* call_classes[] = {"p2p",       "collective", "communicator",
                                                "one-sided", "io",         "other"};

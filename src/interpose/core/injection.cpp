@@ -1,6 +1,6 @@
 #include "interpose/core/injection.hpp"
 
-#include "interpose/core/costs.hpp"
+#include "interpose/core/message_curves.hpp"
 #include "interpose/core/stretch.hpp"
 #include "interpose/core/ticks.hpp"
 

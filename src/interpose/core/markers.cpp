@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "interpose/core/control.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/names.hpp"
+#include "interpose/core/selection_control.hpp"
 #include "interpose/marker/table.h"
 
 namespace ww::interpose {

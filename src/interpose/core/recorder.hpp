@@ -2,7 +2,7 @@
 #pragma once
 #include <stdint.h>
 
-#include "interpose/core/control.hpp"
+#include "interpose/core/selection_control.hpp"
 #include "interpose/core/stretch.hpp"
 #include "interpose/core/ticks.hpp"
 

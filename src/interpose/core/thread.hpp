@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "interpose/core/spool.hpp"
 #include "interpose/core/spool_format.hpp"
+#include "interpose/core/spool_writer.hpp"
 #include "interpose/core/ticks.hpp"
 
 namespace ww::interpose {

@@ -16,7 +16,7 @@
 #pragma once
 #include <stdint.h>
 
-#include "interpose/core/costs.hpp"
+#include "interpose/core/message_curves.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/core/ticks.hpp"
 #include "interpose/core/virtual_ports.hpp"

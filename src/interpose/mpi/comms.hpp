@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "interpose/core/spool.hpp"
+#include "interpose/core/spool_writer.hpp"
 
 namespace ww::interpose {
 

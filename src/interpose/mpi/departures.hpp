@@ -9,7 +9,7 @@
 #include "interpose/mpi/hosts.hpp"
 #include "interpose/mpi/language.hpp"
 #include "interpose/mpi/requests.hpp"
-#include "interpose/mpi/virtual.hpp"
+#include "interpose/mpi/virtual_messages.hpp"
 
 namespace ww::interpose {
 

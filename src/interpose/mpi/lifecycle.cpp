@@ -7,17 +7,17 @@
 
 #include "interpose/core/clock_threads.hpp"
 #include "interpose/core/code_files.hpp"
-#include "interpose/core/costs.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
 #include "interpose/core/injection.hpp"
+#include "interpose/core/message_curves.hpp"
 #include "interpose/core/program_threads.hpp"
 #include "interpose/mpi/call_names.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
 #include "interpose/mpi/departures.hpp"
 #include "interpose/mpi/other_worlds.hpp"
 #include "interpose/mpi/own_library.hpp"
-#include "interpose/mpi/virtual.hpp"
+#include "interpose/mpi/virtual_messages.hpp"
 
 namespace ww::interpose {
 

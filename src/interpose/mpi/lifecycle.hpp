@@ -6,7 +6,7 @@
 #include "interpose/core/program_clock.hpp"
 #include "interpose/core/program_threads.hpp"
 #include "interpose/core/recorder.hpp"
-#include "interpose/mpi/collectives.hpp"
+#include "interpose/mpi/collective_calls.hpp"
 
 namespace ww::interpose {
 

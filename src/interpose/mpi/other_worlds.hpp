@@ -1,7 +1,7 @@
 // Processes of other MPI_COMM_WORLDs: those that are spawned are handed the recorder, and a name by which the
 // reader finds their world; what MPI_Comm_accept, _connect and _join bring together stays unknown to it.
 #pragma once
-#include "interpose/mpi/collectives.hpp"
+#include "interpose/mpi/collective_calls.hpp"
 
 namespace ww::interpose {
 

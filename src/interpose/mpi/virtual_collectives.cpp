@@ -7,7 +7,7 @@
 #include "interpose/core/virtual_once.hpp"
 #include "interpose/mpi/call_names.hpp"
 #include "interpose/mpi/own_library.hpp"
-#include "interpose/mpi/virtual.hpp"
+#include "interpose/mpi/virtual_messages.hpp"
 
 namespace ww::interpose {
 

@@ -4,7 +4,7 @@
 #pragma once
 #include <vector>
 
-#include "lab/plan.hpp"
+#include "lab/lab_plan.hpp"
 #include "lab/switch/pump.hpp"
 
 namespace ww::lab {

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "lab/switch/schedule.hpp"
+#include "lab/switch/port_schedule.hpp"
 
 namespace ww::lab {
 namespace {

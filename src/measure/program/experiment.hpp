@@ -1,4 +1,4 @@
-// One experiment a file, registered in one line below; main.cpp runs them.
+// One experiment a file, registered in one line below; measure_main.cpp runs them.
 #pragma once
 #include "measure/program/group.hpp"
 #include "measure/program/session.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "simulate/hypercube/hypercube.hpp"
+#include "simulate/hypercube/node_programs.hpp"
 
 namespace ww::measure::simulated {
 

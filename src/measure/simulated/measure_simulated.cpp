@@ -9,7 +9,7 @@
 #include "base/kept_file.hpp"
 #include "measure/fit.hpp"
 #include "measure/fit_six.hpp"
-#include "measure/simulated/interference.hpp"
+#include "measure/simulated/simulated_interference.hpp"
 #include "measure/simulated/six_experiments.hpp"
 
 namespace ww::measure {

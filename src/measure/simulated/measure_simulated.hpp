@@ -10,7 +10,7 @@
 namespace ww::measure {
 
 // The experiments on a hypercube of nodes that cost what `machine` says. Errors: a machine without all six
-// terms, or whose memory cannot serve the streams (interference.hpp).
+// terms, or whose memory cannot serve the streams (simulated_interference.hpp).
 Result<Samples> simulate_experiments(const MachineModel& machine);
 
 // The model that such samples give. Of the machine that was simulated, which they name, it takes only what no

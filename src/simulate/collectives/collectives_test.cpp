@@ -2,8 +2,8 @@
 // software). Which algorithm a library chooses is tested in patterns.
 #include <gtest/gtest.h>
 
+#include "simulate/machine_fixture.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

@@ -2,9 +2,9 @@
 // MPICH chooses, and what its algorithms send, is tested in patterns.
 #include <gtest/gtest.h>
 
+#include "simulate/machine_fixture.hpp"
 #include "simulate/program.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

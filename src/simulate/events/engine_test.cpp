@@ -7,9 +7,9 @@
 #include <map>
 #include <random>
 
+#include "simulate/machine_fixture.hpp"
 #include "simulate/observer.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

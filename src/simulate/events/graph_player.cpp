@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulate/schedule/deadlock.hpp"
+#include "simulate/schedule/stuck.hpp"
 
 namespace ww::simulate {
 

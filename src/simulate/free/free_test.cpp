@@ -10,8 +10,8 @@
 
 #include "simulate/events/engine.hpp"
 #include "simulate/free/explain.hpp"
+#include "simulate/machine_fixture.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/trace_fixture.hpp"
 #include "simulate/variants.hpp"
 
 namespace ww::simulate {

@@ -7,9 +7,9 @@
 
 #include "machine/presets.hpp"
 #include "machine/what_if.hpp"
+#include "simulate/machine_fixture.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/trace_fixture.hpp"
 
 namespace ww::simulate {
 namespace {

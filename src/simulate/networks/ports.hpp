@@ -9,7 +9,7 @@
 
 #include "simulate/costs.hpp"
 #include "simulate/networks/network.hpp"
-#include "simulate/networks/waiting.hpp"
+#include "simulate/networks/port_queue.hpp"
 #include "simulate/simulate.hpp"
 
 namespace ww::simulate {

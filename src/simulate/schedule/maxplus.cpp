@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <memory>
 
-#include "simulate/schedule/deadlock.hpp"
 #include "simulate/schedule/frozen.hpp"
+#include "simulate/schedule/stuck.hpp"
 
 namespace ww::schedule {
 namespace {

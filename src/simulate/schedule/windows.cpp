@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "simulate/schedule/barrier.hpp"
-#include "simulate/schedule/deadlock.hpp"
+#include "simulate/schedule/stuck.hpp"
 #include "simulate/schedule/wakes.hpp"
 
 namespace ww::schedule {

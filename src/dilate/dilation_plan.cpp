@@ -1,0 +1,126 @@
+#include "dilate/dilation_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dilate/told_costs.hpp"
+#include "interpose/core/environment.hpp"
+
+namespace ww {
+namespace {
+
+// What the run is to be like. Without a what-if S3's: the wire D times as fast, and the software of a message
+// stays what it is.
+std::optional<WhatIf> emulated(double factor, const DilateOptions& options, const RunPlan& plan) {
+  std::optional<WhatIf> what_if = options.what_if;
+  if (!what_if) {
+    if (options.machine == nullptr || options.leave_software || factor == 1) return std::nullopt;
+    what_if.emplace();
+    what_if->bandwidth = factor;
+    what_if->latency = 1 / factor;
+  }
+  if (plan.network) what_if->network = plan.network;
+  return what_if;
+}
+
+}  // namespace
+
+Result<void> can_dilate(const WhatIf& what_if) {
+  if (what_if.topology)
+    return wrong_usage("another network cannot be dilated", what_if.spec,
+                       "simulate it: whatwire simulate --network " + what_if.topology->text);
+  if (what_if.machine)
+    return wrong_usage("another machine cannot be dilated", what_if.spec, "simulate it: whatwire simulate");
+  if (!what_if.compute_scopes.empty())
+    return wrong_usage("some ranks' or regions' computation cannot be dilated apart from the others'",
+                       what_if.spec, "simulate it: whatwire simulate");
+  return {};
+}
+
+Result<Variables> variables_for(double factor, const DilateOptions& options, const RunPlan& plan) {
+  Variables variables{{environment::dilation, fmt::format("{:.9g}", factor)}};
+  if (plan.cpu_meter) variables.emplace_back(environment::meter, "cpu");
+  if (plan.probes) variables.emplace_back(environment::progress, "probes");
+  const std::optional<WhatIf> what_if = emulated(factor, options, plan);
+  if (!what_if) return variables;
+  WW_INVARIANT(options.machine != nullptr);
+  if (what_if->compute != 1) {
+    if (factor < what_if->compute)
+      return wrong_usage(fmt::format("D = {:g} is too small for this what-if", factor), what_if->spec,
+                         fmt::format("computation {:g} times as fast needs a D as large", what_if->compute));
+    variables.emplace_back(environment::stretch, fmt::format("{:.9g}", factor / what_if->compute));
+  }
+  const MachineModel target = apply(*options.machine, *what_if);
+  WW_CHECK(is_large_enough(factor, *what_if, *options.machine));
+  variables.emplace_back(environment::stamps, "1");
+  for (auto& cost : costs_environment(*options.machine, target, options.extra_software_s))
+    variables.push_back(std::move(cost));
+  return variables;
+}
+
+bool shares_cores(const Trace& trace) {
+  const RunRecord& run = trace.run;
+  const int cores = run.machine.usable_processors;
+  return cores > 0 && std::count_if(run.ranks.begin(), run.ranks.end(),
+                                    [&](const RunRecord::Rank& rank) { return run.is_here(rank); }) > cores;
+}
+
+bool overlaps_computation(const Trace& trace) {
+  for (const RankTrace& rank : trace.ranks)
+    for (const ActionKind kind : rank.kind)
+      if (kind == ActionKind::isend || kind == ActionKind::irecv || kind == ActionKind::icollective)
+        return true;
+  return false;
+}
+
+Result<void> has_one_caller(const Trace& trace) {
+  for (const RunRecord::Rank& rank : trace.run.ranks) {
+    const int threads = rank.stretch.calling_threads;
+    if (rank.stretch.thread_level == "multiple" && threads > 1)
+      return fail(
+          fmt::format("{} threads of rank {} call MPI with MPI_THREAD_MULTIPLE, each beside the "
+                      "others' computation, which cannot be stretched rightly",
+                      threads, rank.rank.value_or(0)),
+          trace.run.program,
+          "let one thread at a time call MPI (MPI_THREAD_SERIALIZED), or simulate: whatwire simulate");
+  }
+  return {};
+}
+
+void SpinError::take(const SpinError& other) {
+  median_s = std::max(median_s, other.median_s);
+  p99_s = std::max(p99_s, other.p99_s);
+  stretches += other.stretches;
+}
+
+SpinError spin_error_of(const Trace& trace) {
+  SpinError worst;
+  for (const RunRecord::Rank& rank : trace.run.ranks)
+    if (const RunRecord::Stretch& stretch = rank.stretch; stretch.count > 0)
+      worst.take({1e-9 * stretch.late_median_ns, 1e-9 * stretch.late_p99_ns, stretch.count});
+  return worst;
+}
+
+std::vector<std::string> assumptions_of(const DilateOptions& options, const Dilation& dilation) {
+  std::vector<std::string> said;
+  said.push_back(dilation.meter == "cpu"
+                     ? "computation is what a rank's calling thread had of its core between calls"
+                     : "computation is all time between calls, reading files among it");
+  said.push_back(dilation.probes ? "open operations progress while computation is stretched"
+                                 : "open operations progress inside calls of MPI only");
+  if (options.factor_was_chosen)
+    said.push_back(fmt::format("D = {:g} was chosen, the least at which the machine is as fast as {} in all",
+                               options.factors.front(), options.what_if ? options.what_if->spec : ""));
+  if (options.what_if) {
+    said.push_back("what is not to become faster is added to each message as the machine model says");
+  } else if (options.machine != nullptr && !options.leave_software) {
+    said.push_back(
+        "the software of messages is stretched like computation, by the costs of the machine model");
+  } else {
+    said.push_back("the software of messages becomes faster with the wire (with --machine it does not)");
+  }
+  return said;
+}
+
+}  // namespace ww

@@ -1,0 +1,23 @@
+// What messages cost on a machine, as the preloaded library reads it (interpose/core/message_curves.hpp).
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machine/model.hpp"
+
+namespace ww {
+
+// "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" of a message of that place of the model: pieces of straight lines
+// through what cost_of_message gives, within 0.5% of the one-way time or 10 ns, while there are fewer than
+// 250 of them. send + flight + receive is the one-way time; port and reply are parts of the flight. Empty:
+// the model does not have that link.
+std::string message_costs(const MachineModel& model, Place place, double extra_software_s);
+
+// The environment of the ranks: the costs of the machine that they run on, and of the one that they are to
+// run as if on.
+std::vector<std::pair<std::string, std::string>> costs_environment(const MachineModel& machine,
+                                                                   const MachineModel& target,
+                                                                   double extra_software_s);
+
+}  // namespace ww

@@ -1,0 +1,106 @@
+#include "dilate/told_costs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "base/result.hpp"
+#include "machine/message_cost.hpp"
+#include "machine/presets.hpp"
+#include "machine/what_if.hpp"
+
+namespace ww {
+namespace {
+
+// Reads the text as environment.hpp describes it, apart from the library's own reader.
+std::vector<double> read(const std::string& text, double bytes, double& eager) {
+  std::vector<double> values;
+  std::size_t at = text.find(';');
+  eager = std::strtod(text.c_str(), nullptr);
+  while (at != std::string::npos) {
+    const std::size_t end = text.find(';', at + 1);
+    std::string part = text.substr(at + 1, end == std::string::npos ? end : end - at - 1);
+    double value = 0;
+    const char* piece = part.c_str();
+    while (*piece != 0) {
+      double from = 0, base_s = 0, per_byte = 0;
+      int used = 0;
+      EXPECT_EQ(std::sscanf(piece, "%lf:%lf:%lf%n", &from, &base_s, &per_byte, &used), 3) << piece;
+      if (from <= bytes) value = base_s + per_byte * bytes;
+      piece += used + (piece[used] == ',' ? 1 : 0);
+    }
+    values.push_back(value);
+    at = end;
+  }
+  return values;
+}
+
+MachineModel two_speeds() {
+  MachineModel model;
+  Link link;
+  link.latency_s = 20e-6;
+  link.eager_threshold_bytes = 65536;
+  link.one_way.segments = {{0, 1000, 60e-6, 0.1e-6, {}, {}}, {1000, 1e9, 80e-6, 0.08e-6, {}, {}}};
+  model.links = {link};
+  model.costs.F.segments = {{0, 1e9, 5e-6, 0.2e-9, {}, {}}};
+  model.costs.U.segments = {{0, 1e9, 7e-6, 0.3e-9, {}, {}}};
+  return model;
+}
+
+// By the closed loop: what the parts add up to is the one-way time T(n) of the model.
+TEST(MessageCosts, PartsAddUpToTheOneWayTime) {
+  const MachineModel model = two_speeds();
+  const std::string text = message_costs(model, Place::inter, 0);
+  for (const double bytes : {0.0, 8.0, 999.0, 1000.0, 4096.0, 65536.0, 65537.0, 1e6, 3e7}) {
+    double eager = 0;
+    const auto part = read(text, bytes, eager);
+    ASSERT_EQ(part.size(), 5u) << text;
+    EXPECT_EQ(eager, 65536);
+    const double whole_s = model.link(Place::inter)->one_way.at(bytes);
+    EXPECT_NEAR(part[0] + part[1] + part[2], whole_s, 0.006 * whole_s) << bytes;
+    if (bytes <= 65536) {  // beyond, the wire leaves less than F + U
+      EXPECT_NEAR(part[0], 5e-6 + 0.2e-9 * bytes, 0.006 * whole_s) << bytes;
+      EXPECT_NEAR(part[2], 7e-6 + 0.3e-9 * bytes, 0.006 * whole_s) << bytes;
+    }
+    const double latency_s = bytes > 65536 ? 2 * 20e-6 : 0;  // a request and its reply
+    EXPECT_NEAR(part[4], latency_s, 1e-9 + 0.01 * latency_s) << bytes;
+    EXPECT_LE(part[3], part[1]);
+  }
+}
+
+// Against cost_of_message itself, where the wire's frames make steps.
+TEST(MessageCosts, FollowsTheStepsOfFrames) {
+  for (const Preset* of : presets()) {
+    const std::string name = of->name;
+    const MachineModel model = of->make();
+    for (const Place place : {Place::inter, Place::intra}) {
+      const Link* link = model.link(place);
+      const std::string text = message_costs(model, place, 0);
+      if (link == nullptr || link->one_way.empty()) {
+        EXPECT_EQ(text, "");
+        continue;
+      }
+      EXPECT_LT(text.size(), 65536u) << name << ": an environment string has a limit of 128 KiB";
+      for (double bytes = 1; bytes < 1e7; bytes = std::ceil(bytes * 1.37)) {
+        double eager = 0;
+        const auto part = read(text, bytes, eager);
+        ASSERT_EQ(part.size(), 5u);
+        const MessageCost cost = cost_of_message(model, *link, bytes, 0);
+        const double whole_s = link->one_way.at(bytes);
+        EXPECT_NEAR(part[0], cost.send_s, 0.03 * whole_s + 2e-8) << name << ' ' << bytes;
+        EXPECT_NEAR(part[2], cost.unformat_s, 0.03 * whole_s + 2e-8) << name << ' ' << bytes;
+        EXPECT_NEAR(part[3], cost.port_s, 0.03 * whole_s + 2e-8) << name << ' ' << bytes;
+        EXPECT_NEAR(part[0] + part[1] + part[2], whole_s, 0.03 * whole_s + 2e-8) << name << ' ' << bytes;
+      }
+    }
+  }
+}
+
+TEST(MessageCosts, NothingForALinkThatTheModelDoesNotHave) {
+  EXPECT_EQ(message_costs(two_speeds(), Place::intra, 0), "");
+  EXPECT_EQ(costs_environment(two_speeds(), two_speeds(), 0).size(), 2u);
+}
+
+}  // namespace
+}  // namespace ww

@@ -1,0 +1,66 @@
+#include "interpose/core/message_curves.hpp"
+
+#include <stdlib.h>
+
+#include "interpose/core/environment.hpp"
+
+namespace ww::interpose {
+
+NetworkCosts machine_costs, target_costs;
+
+const char* Pieces::read(const char* text) {
+  count = 0;
+  while (text != nullptr && *text != 0 && count < most) {
+    char* end = nullptr;
+    Piece next{};
+    next.from_bytes = strtod(text, &end);
+    if (end == text || *end != ':') return text;
+    text = end + 1;
+    next.base_s = strtod(text, &end);
+    if (end == text || *end != ':') return text;
+    text = end + 1;
+    next.s_per_byte = strtod(text, &end);
+    if (end == text) return text;
+    piece[count++] = next;
+    text = end;
+    if (*end != ',') return text;
+    ++text;
+  }
+  return text;
+}
+
+const Pieces::Piece* Pieces::of(uint64_t bytes) const {
+  int low = 0, high = count;  // the pieces before low begin at or before it, those from high on do not
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (piece[middle].from_bytes <= static_cast<double>(bytes))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low == 0 ? nullptr : &piece[low - 1];
+}
+
+void MessageCosts::read(const char* text) {
+  known = false;
+  if (text == nullptr) return;
+  char* end = nullptr;
+  eager_bytes = strtod(text, &end);
+  if (end == text) return;
+  const char* at = end;
+  Pieces* const parts[] = {&send, &flight, &receive, &port, &reply};
+  for (Pieces* part : parts) {
+    if (*at != ';') return;
+    at = part->read(at + 1);
+  }
+  known = *at == 0;
+}
+
+void read_costs() {
+  machine_costs.inter.read(getenv(environment::machine_inter));
+  machine_costs.intra.read(getenv(environment::machine_intra));
+  target_costs.inter.read(getenv(environment::target_inter));
+  target_costs.intra.read(getenv(environment::target_intra));
+}
+
+}  // namespace ww::interpose

@@ -1,0 +1,43 @@
+#include "interpose/core/message_curves.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ww::interpose {
+namespace {
+
+// Lines by hand: 1 us + 1 ns a byte, from 100 bytes on 2 us + 3 ns a byte.
+TEST(Pieces, TheLastThatBeginsAtOrBeforeTheSize) {
+  Pieces pieces;
+  EXPECT_STREQ(pieces.read("0:1e-6:1e-9,100:2e-6:3e-9;rest"), ";rest");
+  EXPECT_DOUBLE_EQ(pieces.at(0), 1e-6);
+  EXPECT_DOUBLE_EQ(pieces.at(99), 1e-6 + 99e-9);
+  EXPECT_DOUBLE_EQ(pieces.at(100), 2e-6 + 300e-9);
+  EXPECT_DOUBLE_EQ(pieces.at(1u << 30), 2e-6 + 3e-9 * (1 << 30));
+  pieces.read("10:1e-6:0");
+  EXPECT_EQ(pieces.of(9), nullptr);
+  pieces.read(nullptr);
+  EXPECT_EQ(pieces.at(9), 0);
+}
+
+TEST(MessageCosts, ReadsAllPartsOrNone) {
+  MessageCosts costs;
+  costs.read("65536;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0");
+  EXPECT_TRUE(costs.known);
+  EXPECT_EQ(costs.send.at(1), 1);
+  EXPECT_EQ(costs.reply.at(1), 5);
+  EXPECT_TRUE(costs.rendezvous(65537));
+  EXPECT_FALSE(costs.rendezvous(65536));
+  costs.read("inf;0:1:0;;0:3:0;;");
+  EXPECT_TRUE(costs.known);
+  EXPECT_FALSE(costs.rendezvous(~0ull));
+  for (const char* wrong :
+       {"", "x", "1;0:1:0", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;"}) {
+    costs.read(wrong);
+    EXPECT_FALSE(costs.known) << wrong;
+  }
+  costs.read(nullptr);
+  EXPECT_FALSE(costs.known);
+}
+
+}  // namespace
+}  // namespace ww::interpose

@@ -1,0 +1,106 @@
+// The writer of one spool (spool_format.hpp): a file that grows by need and is written through a shared
+// mapping, so that a record survives the process from the moment it is stored.
+//
+// A file is ahead of its records by an eighth of them, and by prepared pages: as much as there are records, at
+// most 192 KiB, and where a process has more than 85 files, at most 16 MiB shared among them (but 24 KiB each).
+// The file of the process's first thread begins with 192 KiB, others with 16 KiB.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#include "interpose/core/spool_format.hpp"
+
+// On the path of every recorded call, where a call instruction is a measurable part of the cost.
+#define WW_ALWAYS_INLINE __attribute__((always_inline))
+
+namespace ww::interpose {
+
+// Every record goes through put_carefully (selection_control.hpp): something is left out, or each is to be on disk.
+extern bool careful;
+
+struct Spool {
+  spool::Record* next = nullptr;   // where the next record goes
+  spool::Record* ready = nullptr;  // up to here records are simply stored; nullptr while `careful`
+  uint32_t regions_left_out = 0;   // of this thread, that are open: their ends are left out too
+  // Where the latest collective was counted that was left out, and with it its sent_to; nullptr: it was not.
+  uint64_t* collective_left_out = nullptr;
+  // Creates the file; `dir` stays where it is. False: not possible; every later record is dropped.
+  bool open(const char* dir, int rank, int thread);
+  // Another thread goes on in the file, the `number`-th of the process, after the one that had it ended.
+  void pass_on(uint64_t number, uint64_t last_leave);
+  // Cuts the file to its content and lets go of it.
+  void close();
+  // Takes no more records, and cuts off what they do not reach: a thread that is not this one may be about to
+  // store its last one.
+  void close_in_use();
+  // The place of the next record; prepares further pages or maps the next part of the file when it must.
+  // nullptr: the record is dropped.
+  spool::Record* place();
+  // Returns when all records are on disk.
+  void sync();
+  // For the counts that outlive the process; nullptr without a file.
+  spool::SpoolHeader* header() { return header_; }
+  uint64_t records() const;
+  uint64_t dropped() const { return dropped_; }
+
+ private:
+  enum class State : uint8_t { failed, open, closed };
+
+  bool map_window(int fd, uint64_t offset, size_t bytes);
+  bool reserve_to(int fd, uint64_t end);
+  bool prepare(int fd);
+  bool grow();
+  void path(char* text, size_t size) const;
+  spool::Record* more();
+
+  spool::Record* prepared_ = nullptr;  // end of the records whose pages are prepared
+  spool::SpoolHeader* header_ = nullptr;
+  char* synced_ = nullptr;       // up to here the window is on disk
+  char* window_ = nullptr;       // the mapped part of the file
+  uint64_t window_offset_ = 0;   // where it begins in the file
+  size_t window_bytes_ = 0;      // how much is mapped, of which the file may be shorter
+  uint64_t reserved_ = 0;        // blocks of the file up to here are there
+  uint64_t passed_records_ = 0;  // in earlier windows
+  uint64_t dropped_ = 0;
+  const char* dir_ = "";
+  int rank_ = 0, thread_ = 0;
+  int busy_ = 0;  // somebody grows it or closes it
+  State state_ = State::failed;
+};
+
+// Before the first spool: how much the disk has now, of which a part is left to the archive. All ranks record
+// into one directory.
+void begin_spools(const char* dir, int ranks);
+
+// One record, `call` last: the reader takes a record whose `call` is not 0 as complete.
+WW_ALWAYS_INLINE inline void store(spool::Record* place, const spool::Record& record) {
+  place->enter_ticks = record.enter_ticks;
+  place->leave_ticks = record.leave_ticks;
+  place->bytes = record.bytes;
+  place->operation = record.operation;
+  place->peer = record.peer;
+  place->tag = record.tag;
+  place->comm = record.comm;
+  place->kind = record.kind;
+  place->flags = record.flags;
+  __atomic_store_n(&place->call, record.call, __ATOMIC_RELEASE);
+}
+
+void put_slowly(Spool& spool, const spool::Record& record);
+
+WW_ALWAYS_INLINE inline void put(Spool& spool, const spool::Record& record) {
+  spool::Record* place = spool.next;
+  // another thread may ask this one to be careful at any time, by taking `ready` away
+  if (__builtin_expect(place >= __atomic_load_n(&spool.ready, __ATOMIC_RELAXED), 0)) {
+    // A copy made here and only here: a record whose address is taken would be built in memory on the quick
+    // path too, and read back from there in pieces that are not those it was written in.
+    spool::Record copy;
+    store(&copy, record);
+    put_slowly(spool, copy);
+    return;
+  }
+  store(place, record);
+  spool.next = place + 1;
+}
+
+}  // namespace ww::interpose

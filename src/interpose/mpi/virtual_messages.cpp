@@ -1,0 +1,276 @@
+#include "interpose/mpi/virtual_messages.hpp"
+
+#include <sched.h>
+#include <string.h>
+
+#include "interpose/core/definitions.hpp"
+#include "interpose/core/stamps.hpp"
+#include "interpose/core/ticks.hpp"
+#include "interpose/core/virtual_ports.hpp"
+#include "interpose/mpi/departures.hpp"
+#include "interpose/mpi/virtual_collectives.hpp"
+
+namespace ww::interpose {
+
+namespace {
+
+VirtualPlan plan;
+MPI_Comm progress_comm = MPI_COMM_NULL;
+
+// Of operations by serial; those that are open are fewer.
+constexpr uint64_t kept = 1u << 18;
+struct Sent {
+  double when_s;
+  uint64_t number;          // of its channel; 0: not a large message
+  uint32_t number_of_pair;  // of all to that rank
+};
+double posted_of[kept];
+Sent sent_of[kept];
+double call_posted_s = 0;
+Sent latest{};
+
+// What this rank sends to one receiver over one communicator with one tag: messages sent, postings taken.
+struct Channel {
+  uint64_t comm;
+  int32_t place, tag;
+  uint64_t sent, taken;
+  static constexpr uint64_t remembered = 8;
+  double posted_s[remembered];
+};
+constexpr uint64_t channels = 1024, most_steps = 16;
+Channel channel[channels];
+
+Channel& channel_of(uint64_t comm, int place, int tag) {
+  const uint64_t hash =
+      (comm ^ static_cast<uint64_t>(place) << 32 ^ static_cast<uint32_t>(tag)) * 0x9e3779b97f4a7c15ull >> 40;
+  Channel* spare = nullptr;
+  for (uint64_t step = 0; step < most_steps; ++step) {
+    Channel& here = channel[(hash + step) % channels];
+    if (here.sent > 0 && here.comm == comm && here.place == place && here.tag == tag) return here;
+    if (spare == nullptr && here.sent == here.taken) spare = &here;
+  }
+  if (spare == nullptr) spare = &channel[hash % channels];  // it is out of step from then on
+  *spare = {};
+  spare->comm = comm;
+  spare->place = place;
+  spare->tag = tag;
+  return *spare;
+}
+
+bool take_posting(Channel& of) {
+  Stamp posting{of.comm, any_size, 0, of.tag};
+  if (of.taken >= of.sent || !take_stamp(of.place, posting, Plane::postings)) return false;
+  of.posted_s[of.taken++ % Channel::remembered] = time_of_bits(posting.when);
+  return true;
+}
+
+// When the receive of the channel's message was posted. MPI has the message, or its receive, already, so that
+// the posting comes soon, unless the library buffered what the emulated network would not.
+double receive_posted_s(Channel& of, uint64_t number, double otherwise_s) {
+  constexpr uint64_t patience_ns = 10'000'000'000;
+  const uint64_t begin = real_ns(CLOCK_MONOTONIC);
+  for (uint64_t tries = 0; of.taken < number; ++tries) {
+    if (take_posting(of)) continue;
+    if (of.taken >= of.sent) break;
+    int found = 0;
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, progress_comm, &found, MPI_STATUS_IGNORE);
+    if (tries > 100) sched_yield();
+    if (real_ns(CLOCK_MONOTONIC) - begin < patience_ns) continue;
+    trouble(Trouble::virtual_unanswered);
+    of.taken = number;
+    return otherwise_s;
+  }
+  if (of.taken < number || of.taken - number >= Channel::remembered) return otherwise_s;
+  return of.posted_s[(number - 1) % Channel::remembered];
+}
+
+int own_place() {
+  return place_of(world_comm, world_comm.rank);
+}
+
+// When the sender, this rank, has a large message's data out.
+double data_out_s(const KnownComm& comm, int dest, int place, uint64_t bytes, const Sent& sent,
+                  double posted_s) {
+  const MessageCosts& costs = virtual_costs(comm, dest);
+  return data_pass_sending_port(virtual_host(world_comm, world_comm.rank), own_place(), place,
+                                sent.number_of_pair, costs.data_ready_s(bytes, sent.when_s, posted_s),
+                                costs.port.at(bytes))
+      .end_s;
+}
+
+void tell_posting(const KnownComm& comm, int source, int tag, double at_s) {
+  const int place = place_of(comm, source);
+  if (place >= 0) put_stamp(place, {comm.key, 0, bits_of_time(at_s), tag}, Plane::postings);
+}
+
+}  // namespace
+
+double time_of_bits(uint64_t bits) {
+  double seconds = 0;
+  memcpy(&seconds, &bits, sizeof seconds);
+  return seconds;
+}
+uint64_t bits_of_time(double seconds) {
+  uint64_t bits = 0;
+  memcpy(&bits, &seconds, sizeof bits);
+  return bits;
+}
+
+void begin_virtual_time(MPI_Comm comm, const VirtualPlan& given, bool all_share, int thread_level,
+                        double ticks_per_s) {
+  plan = given;
+  progress_comm = comm;
+  if (!all_share) trouble(Trouble::virtual_several_machines);
+  if (thread_level == MPI_THREAD_MULTIPLE) trouble(Trouble::virtual_threads_at_once);
+  uint64_t own = ticks(), origin = 0;
+  PMPI_Allreduce(&own, &origin, 1, MPI_UINT64_T, MPI_MAX, comm);
+  know_collectives();
+  for (int rank = 0; rank < world_comm.size; ++rank)
+    if (rank != world_comm.rank && !virtual_costs(world_comm, rank).known) {
+      trouble(Trouble::virtual_no_costs);
+      break;
+    }
+  start_virtual_clock(origin, ticks_per_s, plan.compute);
+}
+
+const MessageCosts& virtual_costs(const KnownComm& comm, int from, int to) {
+  static const MessageCosts nothing{};  // to itself
+  if (comm.world_ranks == nullptr) return nothing;
+  const int32_t a = from < 0 ? world_comm.rank : comm.world_ranks[from], b = comm.world_ranks[to];
+  if (a == b) return nothing;
+  if (plan.ranks_per_host > 0)
+    return target_costs.of(a < 0 || b < 0 || a / plan.ranks_per_host != b / plan.ranks_per_host);
+  return target_costs.of(on_different_hosts(a, b));
+}
+
+const MessageCosts& virtual_costs(const KnownComm& comm, int rank) {
+  return virtual_costs(comm, -1, rank);
+}
+
+int virtual_host(const KnownComm& comm, int rank) {
+  const int32_t world = comm.world_ranks == nullptr ? -1 : comm.world_ranks[rank];
+  if (world < 0) return 0;
+  return plan.ranks_per_host > 0 ? world / plan.ranks_per_host : first_rank_on_host(world);
+}
+
+void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
+  latest = {};
+  const int place = place_of(comm, dest);
+  if (place < 0) return;
+  const Leaving leaving =
+      leave_by_port(virtual_costs(comm, dest), bytes, virtual_host(world_comm, world_comm.rank));
+  Channel& of = channel_of(comm.key, place, tag);
+  ++of.sent;
+  while (of.taken + Channel::remembered / 2 < of.sent && take_posting(of)) {
+  }
+  const uint32_t number = put_stamp(
+      place, {comm.key, bytes, bits_of_time(leaving.out.begin_s), tag, 0, bits_of_time(leaving.out.end_s)});
+  latest = {leaving.out.begin_s, leaving.rendezvous ? of.sent : 0, number};
+}
+
+void waits_for_receiver(const KnownComm& comm, int dest, int tag, uint64_t bytes, bool synchronous) {
+  const int place = place_of(comm, dest);
+  if (place < 0 || (latest.number == 0 && !synchronous)) return;
+  Channel& of = channel_of(comm.key, place, tag);
+  const double posted_s = receive_posted_s(of, of.sent, latest.when_s);
+  if (latest.number == 0)  // synchronous, and small
+    reach_at_leave(virtual_costs(comm, dest).data_ready_s(bytes, latest.when_s, posted_s));
+  else
+    reach_at_leave(data_out_s(comm, dest, place, bytes, latest, posted_s));
+}
+
+void note_send(uint64_t serial) {
+  sent_of[serial % kept] = latest;
+}
+
+void send_completes(const Operation& operation) {
+  const Sent sent = sent_of[operation.serial % kept];
+  if (sent.number == 0) return;
+  const KnownComm& comm = known_comm_by_id(operation.comm);
+  const int place = place_of(comm, operation.peer);
+  if (place < 0) return;
+  const double posted_s =
+      receive_posted_s(channel_of(comm.key, place, operation.tag), sent.number, sent.when_s);
+  reach_at_leave(data_out_s(comm, operation.peer, place, operation.bytes, sent, posted_s));
+}
+
+void posts_virtually(const KnownComm& comm, int source, int tag) {
+  call_posted_s = virtual_now_s();
+  if (source >= 0 && tag != MPI_ANY_TAG) tell_posting(comm, source, tag, call_posted_s);
+}
+
+void note_receive(uint64_t serial) {
+  posted_of[serial % kept] = call_posted_s;
+}
+namespace {
+
+constexpr int most_starts = 4096;  // of one call; the others count as sent and posted when it is made
+Sent starting_sends[most_starts];
+double starting_receives[most_starts];
+int sends_begun = 0, sends_started = 0, receives_begun = 0, receives_started = 0;
+
+}  // namespace
+
+void begins_virtually(const KnownComm& comm, const Operation& next) {
+  if (next.kind == static_cast<uint8_t>(spool::Kind::isend)) {
+    departs_virtually(comm, next.peer, next.tag, next.bytes);
+    if (sends_begun < most_starts) starting_sends[sends_begun++] = latest;
+  } else {
+    posts_virtually(comm, next.peer >= 0 ? next.peer : MPI_ANY_SOURCE,
+                    next.tag == spool::any_tag ? MPI_ANY_TAG : next.tag);
+    if (receives_begun < most_starts) starting_receives[receives_begun++] = call_posted_s;
+  }
+}
+
+void started_virtually(const Operation& operation) {
+  if (operation.kind == static_cast<uint8_t>(spool::Kind::isend)) {
+    sent_of[operation.serial % kept] = sends_started < sends_begun ? starting_sends[sends_started++] : Sent{};
+    if (sends_started == sends_begun) sends_started = sends_begun = 0;
+  } else if (operation.kind == static_cast<uint8_t>(spool::Kind::irecv)) {
+    posted_of[operation.serial % kept] =
+        receives_started < receives_begun ? starting_receives[receives_started++] : call_posted_s;
+    if (receives_started == receives_begun) receives_started = receives_begun = 0;
+  }
+}
+
+double posted_at(uint64_t serial) {
+  return posted_of[serial % kept];
+}
+double posted_by_call() {
+  return call_posted_s;
+}
+
+void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int source, const Stamp& stamp,
+                       double posted_s, bool wildcard) {
+  const MessageCosts& costs = virtual_costs(comm, source);
+  const double when_s = time_of_bits(stamp.when);
+  Passage sent{when_s, time_of_bits(stamp.until)};
+  if (costs.rendezvous(stamp.bytes))
+    sent =
+        data_pass_sending_port(virtual_host(comm, source), place_of(comm, source), own_place(), stamp.number,
+                               costs.data_ready_s(stamp.bytes, when_s, posted_s), costs.port.at(stamp.bytes));
+  arrivals.add(costs, stamp.bytes, sent, virtual_host(world_comm, world_comm.rank));
+  if (!wildcard) return;
+  tell_posting(comm, source, stamp.tag, posted_s);
+  trouble(Trouble::virtual_wildcard);
+  for (int other = 0; other < comm.other_size; ++other) {
+    const int place = other == source ? -1 : place_of(comm, other);
+    Stamp first{comm.key, any_size, 0, stamp.tag};
+    if (place < 0 || !peek_stamp(place, first) || time_of_bits(first.when) >= when_s) continue;
+    trouble(Trouble::virtual_wildcard_order);
+    return;
+  }
+}
+
+void found_by_probe(const KnownComm& comm, const Received& got) {
+  const int place = place_of(comm, got.source);
+  Stamp stamp{comm.key, any_size, 0, got.tag};
+  if (place < 0 || !peek_stamp(place, stamp)) return;
+  const MessageCosts& costs = virtual_costs(comm, got.source);
+  // of a large message its request is found
+  const double way_s =
+      costs.rendezvous(stamp.bytes) ? costs.reply.at(stamp.bytes) / 2 : costs.flight.at(stamp.bytes);
+  reach_virtually(time_of_bits(stamp.when) + way_s);
+}
+
+}  // namespace ww::interpose

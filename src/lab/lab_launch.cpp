@@ -1,0 +1,49 @@
+// launch_on: the user's launch line, changed to run on the lab's hosts.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "lab/contexts.hpp"
+#include "lab/lab.hpp"
+#include "lab/lab_directory.hpp"
+#include "lab/lab_plan.hpp"
+#include "lab/placing.hpp"
+
+namespace ww::lab {
+
+namespace fs = std::filesystem;
+
+Result<std::vector<std::string>> launch_on(const LabName& name, std::vector<std::string> launch) {
+  if (launch.empty()) return wrong_usage("nothing to launch", "", "whatwire lab run -- mpirun -n 2 ./app");
+  WW_TRY(const fs::path lab, find_alive(name));
+  WW_TRY(const Plan plan, read_plan(lab));
+  const Placing* placing = placing_by(launch[0]);
+  if (placing == nullptr)
+    return fail(fmt::format("a lab starts programs with mpirun or mpiexec of {} only", recorded_titles()),
+                launch[0],
+                fmt::format("whatwire lab run -- mpirun -n 2 ./app, with {}", named_by(&Library::launchers)));
+  const std::vector<Context> contexts = contexts_of(launch);
+  if (has_option(launch, contexts, {"--app", "-app", "-configfile", "--configfile"}))
+    return wrong_usage("a lab does not place the programs of a file",
+                       "--app or -configfile in the launch line",
+                       "write its lines into the launch line, joined by \" : \"");
+  if (has_option(launch, contexts,
+                 {"--host", "-host", "-H", "--hostfile", "-hostfile", "--machinefile", "-machinefile",
+                  "-hosts", "--hosts", "-f"}))
+    return wrong_usage("the lab chooses the hosts itself", "--host or --hostfile in the launch line",
+                       "leave it out");
+  const Options options = placing->options(plan, launch, contexts);
+  Line changed{helper_program("ww-lab-agent"), "--on", lab, "0", "--"};
+  for (std::size_t i = 0, at = 0; i < contexts.size(); ++i) {
+    const auto word = [&](std::size_t index) { return launch.begin() + static_cast<std::ptrdiff_t>(index); };
+    const std::size_t end = i + 1 < contexts.size() ? contexts[i + 1].begin : launch.size();
+    changed.insert(changed.end(), word(at), word(contexts[i].begin));  // the launcher
+    changed.insert(changed.end(), options[i].begin(), options[i].end());
+    changed.insert(changed.end(), word(contexts[i].begin), word(end));
+    at = end;
+  }
+  return changed;
+}
+
+}  // namespace ww::lab

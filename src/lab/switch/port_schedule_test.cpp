@@ -1,0 +1,168 @@
+// Expected times are the closed forms of a store-and-forward switch, written out in each test.
+#include "lab/switch/port_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ww::lab {
+namespace {
+
+constexpr std::int64_t egress_limit = 10'000;
+// 1.25e6 bytes/s is 10 Mb/s: 800 ns a byte.
+constexpr double ten_megabit = 1.25e6;
+constexpr std::int64_t byte_ns = 800;
+
+struct Wired {
+  explicit Wired(int ports, WireTimes wire = {ten_megabit, 0}) : schedule(ports, wire, egress_limit) {}
+  void run_to(std::int64_t now_ns) {
+    schedule.advance(
+        now_ns, [this](const Schedule::Delivery& d) { delivered.push_back(d); },
+        [this](std::uint32_t frame) { dropped.push_back(frame); });
+  }
+  Schedule schedule;
+  std::vector<Schedule::Delivery> delivered;
+  std::vector<std::uint32_t> dropped;
+};
+
+TEST(Schedule, OneFrameIsSerialisedTwiceWithItsOverhead) {
+  Wired w(2);
+  w.schedule.arrive(0, 1000, 7, 100, 1);
+  const std::int64_t due = 1000 + 2 * 124 * byte_ns;
+  EXPECT_EQ(w.schedule.next_delivery_ns(1), due);
+  w.run_to(due - 1);
+  EXPECT_TRUE(w.delivered.empty());
+  EXPECT_EQ(w.schedule.next_delivery_ns(1), due);
+  w.run_to(due);
+  ASSERT_EQ(w.delivered.size(), 1u);
+  EXPECT_EQ(w.delivered[0].time_ns, due);
+  EXPECT_EQ(w.delivered[0].port, 1);
+  EXPECT_EQ(w.delivered[0].frame, 7u);
+  EXPECT_EQ(w.schedule.next_delivery_ns(1), Schedule::never);
+}
+
+TEST(Schedule, BackToBackFramesLeaveOneFrameTimeApartHoweverLateTheCallerIs) {
+  Wired w(2);
+  const std::int64_t frame_ns = (1514 + 24) * byte_ns;
+  std::int64_t now = 0;
+  std::uint32_t sent = 0;
+  // The caller comes 37 us late every time; the frames were ready before.
+  while (w.delivered.size() < 50) {
+    while (w.schedule.wants(0)) w.schedule.arrive(0, now, sent++, 1514, 1);
+    now = std::min(w.schedule.next_delivery_ns(1), w.schedule.next_room_ns(0)) + 37'000;
+    w.run_to(now);
+  }
+  for (std::size_t i = 0; i < w.delivered.size(); ++i)
+    EXPECT_EQ(w.delivered[i].time_ns, static_cast<std::int64_t>(i + 2) * frame_ns) << i;
+}
+
+TEST(Schedule, AFrameThatComesToAnIdlePortStartsWhenItComes) {
+  Wired w(2);
+  w.schedule.arrive(0, 0, 0, 76, 1);  // 100 bytes on the wire: 80 us a link
+  w.run_to(1'000'000);
+  w.schedule.arrive(0, 1'000'000, 1, 76, 1);
+  w.run_to(2'000'000);
+  ASSERT_EQ(w.delivered.size(), 2u);
+  EXPECT_EQ(w.delivered[0].time_ns, 160'000);
+  EXPECT_EQ(w.delivered[1].time_ns, 1'160'000);
+}
+
+TEST(Schedule, TwoPortsIntoOneShareItsLinkInOrderOfArrival) {
+  Wired w(3);
+  w.schedule.arrive(0, 0, 10, 976, 2);       // ingress ends at 800 us
+  w.schedule.arrive(1, 10'000, 11, 476, 2);  // ingress ends at 410 us, so it is first out: until 810 us
+  w.run_to(10'000'000);
+  ASSERT_EQ(w.delivered.size(), 2u);
+  EXPECT_EQ(w.delivered[0].frame, 11u);
+  EXPECT_EQ(w.delivered[0].time_ns, 810'000);
+  EXPECT_EQ(w.delivered[1].frame, 10u);
+  EXPECT_EQ(w.delivered[1].time_ns, 1'610'000);
+}
+
+TEST(Schedule, TheTwoDirectionsDoNotDisturbEachOther) {
+  Wired w(2);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    w.schedule.arrive(0, 0, i, 976, 1);
+    w.schedule.arrive(1, 0, 10 + i, 976, 0);
+  }
+  w.run_to(10'000'000);
+  ASSERT_EQ(w.delivered.size(), 4u);
+  for (const auto& d : w.delivered) EXPECT_EQ(d.time_ns, d.frame % 10 == 0 ? 1'600'000 : 2'400'000);
+}
+
+TEST(Schedule, DelayIsAddedOncePerFrameAndDoesNotLowerTheRate) {
+  Wired w(2, {ten_megabit, 5'000'000});
+  for (std::uint32_t i = 0; i < 3; ++i) w.schedule.arrive(0, 0, i, 976, 1);
+  w.run_to(100'000'000);
+  ASSERT_EQ(w.delivered.size(), 3u);
+  for (std::int64_t i = 0; i < 3; ++i)
+    EXPECT_EQ(w.delivered[static_cast<std::size_t>(i)].time_ns, 5'000'000 + (i + 2) * 800'000);
+}
+
+TEST(Schedule, ANewRateHoldsForLinksThatBeginAfterIt) {
+  Wired w(2);
+  w.schedule.arrive(0, 0, 0, 976, 1);  // on its first link until 800 us
+  w.schedule.arrive(0, 0, 1, 976, 1);
+  w.run_to(100'000);
+  w.schedule.set_wire({10 * ten_megabit, 0});
+  w.run_to(10'000'000);
+  ASSERT_EQ(w.delivered.size(), 2u);
+  EXPECT_EQ(w.delivered[0].time_ns, 800'000 + 80'000);
+  EXPECT_EQ(w.delivered[1].time_ns, 800'000 + 2 * 80'000);
+}
+
+TEST(Schedule, WithoutLimitOnlyTheDelayCounts) {
+  Wired w(2, {0, 250'000});
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    EXPECT_TRUE(w.schedule.wants(0));
+    w.schedule.arrive(0, 5, i, 1514, 1);
+    w.run_to(5);
+  }
+  EXPECT_EQ(w.schedule.next_delivery_ns(1), 250'005);
+  w.run_to(250'005);
+  ASSERT_EQ(w.delivered.size(), 100u);
+  EXPECT_EQ(w.delivered[99].time_ns, 250'005);
+}
+
+TEST(Schedule, AHostKeepsItsFramesWhenTwoWait) {
+  Wired w(2);  // at 10 Mb/s two full frames wait besides the one on the link
+  std::uint32_t taken = 0;
+  while (w.schedule.wants(0)) w.schedule.arrive(0, 0, taken++, 1514, 1);
+  EXPECT_EQ(taken, 3u);
+  // Half of the two that wait has gone then.
+  EXPECT_EQ(w.schedule.next_room_ns(0), 1538 * byte_ns + (2 * 1514 + 24) * byte_ns / 2);
+  EXPECT_TRUE(w.schedule.busy_for(0, 2 * 1514 * byte_ns));
+  EXPECT_FALSE(w.schedule.busy_for(0, 3 * 1514 * byte_ns));
+  EXPECT_FALSE(w.schedule.busy_for(1, 0));
+}
+
+TEST(Schedule, WhatDoesNotFitTheEgressQueueIsDropped) {
+  Wired w(12);
+  // Eleven frames reach port 11 at the same moment: one is on the link, ten of 1000 bytes fill the queue of
+  // 10000.
+  for (int port = 0; port < 11; ++port)
+    w.schedule.arrive(port, 0, static_cast<std::uint32_t>(port), 1000, 11);
+  w.run_to(100'000'000);
+  EXPECT_EQ(w.delivered.size(), 11u);
+  EXPECT_TRUE(w.dropped.empty());
+  Wired v(13);
+  for (int port = 0; port < 12; ++port)
+    v.schedule.arrive(port, 0, static_cast<std::uint32_t>(port), 1000, 12);
+  v.run_to(100'000'000);
+  EXPECT_EQ(v.delivered.size(), 11u);
+  EXPECT_EQ(v.dropped, std::vector<std::uint32_t>{11});
+}
+
+TEST(Schedule, AFrameToAllReachesAllButItsSender) {
+  Wired w(4);
+  w.schedule.arrive(2, 0, 5, 76, std::nullopt);
+  w.run_to(1'000'000);
+  ASSERT_EQ(w.delivered.size(), 3u);
+  std::vector<int> ports;
+  for (const auto& d : w.delivered) {
+    ports.push_back(d.port);
+    EXPECT_EQ(d.time_ns, 160'000);
+  }
+  EXPECT_EQ(ports, (std::vector<int>{0, 1, 3}));
+}
+
+}  // namespace
+}  // namespace ww::lab

@@ -1,0 +1,158 @@
+#include "lab/switch/switch_control.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/processors.hpp"
+
+namespace ww::lab {
+namespace {
+
+using nlohmann::json;
+
+double cpu_s() {
+  timespec used = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+}
+
+// As the simulated bus counts (`simulate --json`, network=bus); collisions of a packet are those that its
+// station took part in.
+json bus_status(const BusTally& bus, double up_s) {
+  const auto count = [](const auto& number) { return static_cast<double>(number.load()); };
+  const auto share = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
+  const double busy_s = count(bus.busy_ns) * 1e-9, wanted_s = count(bus.wanted_ns) * 1e-9;
+  return {{"packets", bus.packets.load()},
+          {"bytes", bus.bytes.load()},
+          {"collisions", bus.collisions.load()},
+          {"collided_attempts", bus.collided_attempts.load()},
+          {"collisions_per_packet", share(count(bus.collided_attempts), count(bus.packets))},
+          {"given_up", bus.given_up.load()},
+          {"busy_s", busy_s},
+          {"wanted_s", wanted_s},
+          {"up_s", up_s},
+          {"utilisation", share(busy_s, up_s)},
+          {"utilisation_when_wanted", share(busy_s, wanted_s)}};
+}
+
+json status(const Wire& wire, Pump& pump, const std::string& missing_rights, const ProcessorTimes& before) {
+  Counters& counters = pump.counters();
+  const auto late_us = [&](double share) {
+    return static_cast<double>(counters.late.quantile_ns(share)) * 1e-3;
+  };
+  json answer = {{"wire", wire}, {"switch", {{"pid", getpid()}, {"cpu_s", cpu_s()}}}};
+  if (wire.kind != WireKind::tbf) {
+    const std::int64_t covered_ns = WireTimes{wire.rate_bytes_per_s}.covered_ns();
+    json& out = answer["switch"];
+    out["frames"] = counters.frames.load();
+    out["bytes"] = counters.bytes.load();
+    out["dropped"] = counters.dropped.load();
+    out["late_frames"] = counters.late_frames.load();
+    out["spun_s"] = static_cast<double>(counters.spun_ns.load()) * 1e-9;
+    out["late_us"] = {{"median", late_us(0.5)},
+                      {"p99", late_us(0.99)},
+                      {"max", static_cast<double>(counters.late.max_ns()) * 1e-3},
+                      {"covered", static_cast<double>(covered_ns) * 1e-3}};
+    // Since the lab is up: for how long its hands were ready to run and had no core, and for how long the
+    // machine's host kept cores from it.
+    if (const auto waited_s = waited_for_processors_s()) out["waited_s"] = *waited_s;
+    if (const auto times = processor_times()) out["stolen_s"] = times->stolen_s - before.stolen_s;
+    if (const BusTally* bus = pump.bus()) out["bus"] = bus_status(*bus, pump.up_s());
+    if (!missing_rights.empty()) out["missing_rights"] = missing_rights;
+  }
+  return answer;
+}
+
+json set(const json& wanted, const Plan& plan, const Built& built, Pump& pump, Wire& wire) {
+  Wire next = wire;
+  next.rate_bytes_per_s = wanted.value("rate_bytes_per_s", wire.rate_bytes_per_s);
+  next.delay_s = wanted.value("delay_s", wire.delay_s);
+  if (const auto possible = check_wire(next); !possible) return {{"error", ww::to_string(possible.error())}};
+  // The hosts' queues must never be what limits: they are opened before the wire becomes faster.
+  const bool faster = next.rate_bytes_per_s == 0 || next.rate_bytes_per_s > wire.rate_bytes_per_s;
+  const WireTimes times{next.rate_bytes_per_s, static_cast<std::int64_t>(next.delay_s * 1e9)};
+  if (!faster) pump.set_wire(times);
+  if (const auto done = set_queues(plan, built, next.rate_bytes_per_s); !done) {
+    pump.set_wire({wire.rate_bytes_per_s, static_cast<std::int64_t>(wire.delay_s * 1e9)});
+    return {{"error", ww::to_string(done.error())}};
+  }
+  pump.set_wire(times);
+  wire = next;
+  return json::object();
+}
+
+}  // namespace
+
+Result<Control> Control::listen(const std::filesystem::path& socket_path) {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const std::string path = socket_path.string();
+  if (path.size() >= sizeof address.sun_path)
+    return fail("path of the control socket is too long", path, "give the lab a shorter --name");
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (fd < 0 || bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(fd, 8) != 0) {
+    const int problem = errno;
+    if (fd >= 0) close(fd);
+    return fail("cannot listen for commands", path + ": " + std::strerror(problem));
+  }
+  return Control(fd);
+}
+
+Control::~Control() {
+  if (socket_ >= 0) close(socket_);
+}
+
+void Control::serve(const Plan& plan, const Built& built, Pump& pump, int ended,
+                    const std::string& missing_rights) {
+  Wire wire = plan.wire;
+  const ProcessorTimes before = processor_times().value_or(ProcessorTimes{});
+  sigset_t ends;
+  sigemptyset(&ends);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ends, signal);
+  const int signals = signalfd(-1, &ends, SFD_CLOEXEC);
+  for (bool stop = false; !stop;) {
+    std::array<pollfd, 3> fds{{{socket_, POLLIN, 0}, {signals, POLLIN, 0}, {ended, POLLIN, 0}}};
+    if (poll(fds.data(), fds.size(), -1) < 0) continue;
+    if (fds[1].revents != 0 || fds[2].revents != 0) break;
+    const int peer = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (peer < 0) continue;
+    const timeval patience{2, 0};
+    setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    std::array<char, 4096> text{};
+    const ssize_t length = recv(peer, text.data(), text.size(), 0);
+    json answer;
+    try {
+      const json request = json::parse(text.data(), text.data() + (length > 0 ? length : 0));
+      const std::string what = request.at("do");
+      if (what == "status")
+        answer = status(wire, pump, missing_rights, before);
+      else if (what == "set")
+        answer = set(request, plan, built, pump, wire);
+      else if (what == "stop") {
+        stop = true;
+        answer = json::object();
+      } else
+        answer = {{"error", "unknown request " + what}};
+    } catch (const json::exception& problem) {
+      answer = {{"error", problem.what()}};
+    }
+    const std::string reply = answer.dump();
+    (void)send(peer, reply.data(), reply.size(), MSG_NOSIGNAL);
+    close(peer);
+  }
+  close(signals);
+}
+
+}  // namespace ww::lab
