@@ -8,7 +8,7 @@
 namespace ww {
 namespace {
 
-constexpr double tolerated = 0.05;
+constexpr double tolerated_error = 0.05;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ std::vector<SelfTest> self_test(Dilation& dilation) {
     if (s.factor == 1) continue;
     out.push_back({s.factor, 1 / s.value - 1, 1 / s.high - 1, 1 / s.low - 1});
     const SelfTest& test = out.back();
-    if (test.low > tolerated || test.high < -tolerated)
+    if (test.low > tolerated_error || test.high < -tolerated_error)
       dilation.diagnostics.add(
           "self-test-off",
           fmt::format("dilated by {:g} with everything held back the program takes {} of its time more; "
