@@ -342,6 +342,7 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "(whatwire dilate --virtual)"},
 };
 // clang-format on
+inline constexpr unsigned diagnostics_count = sizeof diagnostics_table / sizeof(DiagnosticEntry);
 
 constexpr bool same_text(const char* a, const char* b) {
   for (; *a != 0 && *a == *b; ++a, ++b) {
@@ -349,11 +350,18 @@ constexpr bool same_text(const char* a, const char* b) {
   return *a == *b;
 }
 
+// Its place in the table; that of the end: there is no diagnostic of that name. A place and not a pointer, for what the compiler
+// decides by: with the sanitizer of undefined behaviour g++ takes no pointer into a table for a constant in comparisons.
+constexpr unsigned place_of_diagnostic(const char* name) {
+  unsigned place = 0;
+  while (place < diagnostics_count && !same_text(diagnostics_table[place].name, name)) ++place;
+  return place;
+}
+
 // Null: there is no diagnostic of that name.
 constexpr const DiagnosticEntry* find_diagnostic(const char* name) {
-  for (const DiagnosticEntry& entry : diagnostics_table)
-    if (same_text(entry.name, name)) return &entry;
-  return nullptr;
+  const unsigned place = place_of_diagnostic(name);
+  return place < diagnostics_count ? &diagnostics_table[place] : nullptr;
 }
 
 void this_is_not_in_the_table_of_diagnostics();  // never defined: the compiler names it
@@ -361,13 +369,13 @@ void this_is_not_in_the_table_of_diagnostics();  // never defined: the compiler 
 // A name that is in the table, as the compiler saw.
 class DiagnosticName {
  public:
-  consteval DiagnosticName(const char* name) : entry_(find_diagnostic(name)) {
-    if (entry_ == nullptr) this_is_not_in_the_table_of_diagnostics();
+  consteval DiagnosticName(const char* name) : place_(place_of_diagnostic(name)) {
+    if (place_ == diagnostics_count) this_is_not_in_the_table_of_diagnostics();
   }
-  constexpr const DiagnosticEntry& entry() const { return *entry_; }
+  constexpr const DiagnosticEntry& entry() const { return diagnostics_table[place_]; }
 
  private:
-  const DiagnosticEntry* entry_;
+  unsigned place_;
 };
 
 }  // namespace ww
