@@ -47,6 +47,24 @@ bool Link::rendezvous(double message_bytes) const {
   return eager_threshold_bytes && message_bytes > *eager_threshold_bytes;
 }
 
+double Link::two_way_efficiency(double message_bytes) const {
+  if (!wire) return 1;
+  const bool above = rendezvous(message_bytes);
+  const TwoWay *below = nullptr, *next = nullptr;
+  for (const TwoWay& point : wire->two_way) {
+    if (rendezvous(point.bytes) != above) continue;
+    if (point.bytes <= message_bytes) below = &point;
+    if (point.bytes >= message_bytes && next == nullptr) next = &point;
+  }
+  if (below == nullptr && next == nullptr)
+    return above ? wire->two_way_efficiency
+                 : wire->two_way_efficiency_eager.value_or(wire->two_way_efficiency);
+  if (below == nullptr || next == nullptr || below == next)
+    return (below != nullptr ? below : next)->efficiency;
+  const double part = std::log(message_bytes / below->bytes) / std::log(next->bytes / below->bytes);
+  return below->efficiency + part * (next->efficiency - below->efficiency);
+}
+
 const Link* MachineModel::link(Place place) const {
   for (const Link& candidate : links)
     if (candidate.between == place) return &candidate;

@@ -38,6 +38,12 @@ struct FitError {
   double mean = 0, max = 0;  // relative, of the measured ping-pong against the model simulated on it
 };
 
+// How much of a port's rate is left to each direction while messages of that size pass each other.
+struct TwoWay {
+  double bytes = 0, efficiency = 1;
+  Interval ci{1, 1};
+};
+
 // The part of a message's time that a faster wire would shrink, told apart from the software by counting the
 // bytes that the interface really sent per message (headers, acknowledgements, handshakes of the library
 // included).
@@ -59,6 +65,7 @@ struct Wire {
   // other direction's data; absent: not told apart.
   std::optional<double> two_way_efficiency_eager;
   Interval two_way_efficiency_eager_ci{1, 1};
+  std::vector<TwoWay> two_way;  // by size, rising, where measured; the two above sum them up
 
   double frames(double message_bytes) const;      // that carry its data; a message without bytes takes one
   double wire_bytes(double message_bytes) const;  // of the data direction
@@ -99,6 +106,9 @@ struct Link {
   std::vector<MeasuredSize> points;  // for pictures
 
   bool rendezvous(double message_bytes) const;  // above the eager threshold
+  // Of the wire's sizes on the same side of the eager threshold: between two of them in proportion to the size's logarithm,
+  // beyond them the nearest; without such, the wire's sum of them. 1 without a wire.
+  double two_way_efficiency(double message_bytes) const;
 };
 
 // S1's six terms. What was not measured is empty. A receive call whose message is already there takes A + U;

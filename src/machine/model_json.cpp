@@ -69,11 +69,12 @@ Curve read_curve(const json* from, const std::string& path, JsonProblem& problem
 }
 
 Wire read_wire(const json& from, const std::string& path, JsonProblem& problem) {
-  JsonObject object(from, path, problem,
-                    {"seconds_per_byte", "seconds_per_byte_ci", "stages", "frame_payload_bytes",
-                     "frame_overhead_bytes", "message_overhead_bytes", "handshake_frames",
-                     "handshake_frame_bytes", "acknowledgement_frame_bytes", "two_way_efficiency",
-                     "two_way_efficiency_ci", "two_way_efficiency_eager", "two_way_efficiency_eager_ci"});
+  JsonObject object(
+      from, path, problem,
+      {"seconds_per_byte", "seconds_per_byte_ci", "stages", "frame_payload_bytes", "frame_overhead_bytes",
+       "message_overhead_bytes", "handshake_frames", "handshake_frame_bytes", "acknowledgement_frame_bytes",
+       "two_way_efficiency", "two_way_efficiency_ci", "two_way_efficiency_eager",
+       "two_way_efficiency_eager_ci", "two_way"});
   Wire wire;
   wire.seconds_per_byte = object.number("seconds_per_byte", 0);
   wire.seconds_per_byte_ci =
@@ -95,6 +96,16 @@ Wire read_wire(const json& from, const std::string& path, JsonProblem& problem) 
     wire.two_way_efficiency_eager_ci =
         read_interval(object, "two_way_efficiency_eager_ci", {eager, eager}, problem);
   }
+  if (const json* points = object.array("two_way"))
+    for (std::size_t i = 0; i < points->size(); ++i) {
+      JsonObject point((*points)[i], fmt::format("{}.two_way[{}]", path, i), problem,
+                       {"bytes", "efficiency", "ci"});
+      TwoWay read{.bytes = point.number("bytes", 1), .efficiency = point.number("efficiency", 0.01)};
+      read.ci = read_interval(point, "ci", {read.efficiency, read.efficiency}, problem);
+      wire.two_way.push_back(read);
+    }
+  std::sort(wire.two_way.begin(), wire.two_way.end(),
+            [](const TwoWay& a, const TwoWay& b) { return a.bytes < b.bytes; });
   return wire;
 }
 
@@ -235,6 +246,9 @@ json wire_json(const Wire& wire) {
     out["two_way_efficiency_eager"] = *wire.two_way_efficiency_eager;
     out["two_way_efficiency_eager_ci"] = interval_json(wire.two_way_efficiency_eager_ci);
   }
+  for (const TwoWay& point : wire.two_way)
+    out["two_way"].push_back(
+        {{"bytes", point.bytes}, {"efficiency", point.efficiency}, {"ci", interval_json(point.ci)}});
   return out;
 }
 

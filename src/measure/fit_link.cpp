@@ -153,6 +153,35 @@ void add_exchange(Efficiencies& all, const std::vector<double>& seconds, double 
   all.highs.push_back(range.high);
 }
 
+// Exchanges of one size that take one of two times, as where large messages go both at once or one after the other by who
+// came first: how many, sorted, are of the quick kind. All, if there is one kind.
+std::size_t quick_ones(const std::vector<double>& sorted) {
+  constexpr double apart = 1.25, least_share = 0.1;
+  constexpr std::size_t enough = 6;
+  if (sorted.size() < enough) return sorted.size();
+  std::size_t split = 1;
+  for (std::size_t i = 2; i < sorted.size(); ++i)
+    if (sorted[i] / sorted[i - 1] > sorted[split] / sorted[split - 1]) split = i;
+  const auto few = static_cast<std::size_t>(least_share * static_cast<double>(sorted.size())) + 1;
+  return sorted[split] > apart * sorted[split - 1] && split >= few && sorted.size() - split >= few
+             ? split
+             : sorted.size();
+}
+
+// A port's part of a message's time alone is what the other direction makes longer.
+TwoWay point_of(const Link& link, double bytes, const std::vector<double>& seconds,
+                stats::Resampler& random) {
+  const double alone_s = link.one_way.at(bytes), port_s = link.wire->port_busy_s(bytes);
+  const auto efficiency = [&](const std::vector<double>& of) {
+    const double mean_s = std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
+    return std::clamp(port_s / std::max(port_s, mean_s - alone_s + port_s), 0.01, 1.0);
+  };
+  std::vector<double> replicates;
+  for (int round = 0; round < 200; ++round) replicates.push_back(efficiency(random.resample(seconds)));
+  const stats::Range range = stats::percentile_range(replicates);
+  return {bytes, efficiency(seconds), {range.low, range.high}};
+}
+
 }  // namespace
 
 void fit_two_way(Link& link, const Samples& samples, std::vector<std::string>& flags) {
@@ -164,9 +193,24 @@ void fit_two_way(Link& link, const Samples& samples, std::vector<std::string>& f
     const bool handshake = link.eager_threshold_bytes ? link.rendezvous(bytes) : bytes >= bulk_bytes;
     // of a few frames the ends' own software decides, not the wire
     if (!handshake && bytes < many_frames * link.wire->frame_payload_bytes) continue;
-    add_exchange(handshake ? bulk : eager, (*record)["exchange_s"].get<std::vector<double>>(),
-                 link.one_way.at(bytes), random);
+    auto seconds = (*record)["exchange_s"].get<std::vector<double>>();
+    if (seconds.empty()) continue;
+    add_exchange(handshake ? bulk : eager, seconds, link.one_way.at(bytes), random);
+    std::sort(seconds.begin(), seconds.end());
+    const std::size_t quick = quick_ones(seconds);
+    if (quick < seconds.size()) {
+      flags.push_back(fmt::format(
+          "{}: exchanges of {} take {} or {} ({} of {}): the wire has two speeds, by how the two directions "
+          "meet; "
+          "intervals of predictions hold both",
+          to_string(link.between), show_bytes(bytes), show_time(seconds[quick / 2]),
+          show_time(seconds[quick + (seconds.size() - quick) / 2]), seconds.size() - quick, seconds.size()));
+      seconds.resize(quick);  // the simulation has the other kind by itself
+    }
+    link.wire->two_way.push_back(point_of(link, bytes, seconds, random));
   }
+  std::sort(link.wire->two_way.begin(), link.wire->two_way.end(),
+            [](const TwoWay& a, const TwoWay& b) { return a.bytes < b.bytes; });
   if (!eager.values.empty()) {
     link.wire->two_way_efficiency_eager = std::min(1.0, eager.median());
     link.wire->two_way_efficiency_eager_ci = eager.interval();

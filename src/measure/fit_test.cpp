@@ -100,6 +100,22 @@ Samples synthetic(const Wire& wire, unsigned seed) {
   return samples;
 }
 
+// Exchanges of 256 KiB that run at full rate in both directions or one after the other, as chance has it: the wire's efficiency is
+// that of the quick ones (the simulation takes turns by its own rules), and both times are said.
+TEST(FitModel, TwoSpeedsOfAnExchangeAreToldApart) {
+  auto samples = synthetic(truth(0.8e-6), 1);
+  const double alone_s = one_way_s(truth(0.8e-6), 262144);
+  std::vector<double> seconds;
+  for (int i = 0; i < 20; ++i) seconds.push_back((i % 2 == 0 ? 1.02 : 2.0) * alone_s);
+  samples.records.push_back(
+      {{"kind", "two-way"}, {"between", "inter"}, {"bytes", 262144.0}, {"exchange_s", seconds}});
+  const auto model = fit_model(samples, "x.samples.json");
+  ASSERT_TRUE(model);
+  EXPECT_NEAR(model->links.at(0).two_way_efficiency(262144), 1 / 1.02, 0.01);
+  EXPECT_TRUE(std::any_of(model->flags.begin(), model->flags.end(),
+                          [](const std::string& flag) { return flag.find("two speeds") != flag.npos; }));
+}
+
 TEST(FitModel, FindsTheWireOfASyntheticMachine) {
   const auto model = fit_model(synthetic(truth(0.8e-6), 1), "x.samples.json");
   ASSERT_TRUE(model) << to_string(model.error());
@@ -116,6 +132,14 @@ TEST(FitModel, FindsTheWireOfASyntheticMachine) {
   EXPECT_NEAR(link.wire->acknowledgement_frame_bytes, 90, 5);  // read from times with noise
   EXPECT_NEAR(link.wire->two_way_efficiency, 0.6, 0.01);
   EXPECT_NEAR(link.wire->two_way_efficiency_eager.value_or(0), 0.9, 0.01);
+  // By size: what the port takes longer, of its own time.
+  ASSERT_EQ(link.wire->two_way.size(), 4u);
+  for (const TwoWay& point : link.wire->two_way) {
+    const double alone_s = one_way_s(truth(0.8e-6), point.bytes),
+                 port_s = link.wire->port_busy_s(point.bytes);
+    const double exchange_s = alone_s / (point.bytes > threshold ? 0.6 : 0.9);
+    EXPECT_NEAR(point.efficiency, port_s / (exchange_s - alone_s + port_s), 0.02) << point.bytes;
+  }
   EXPECT_EQ(*link.eager_threshold_bytes, threshold);
   EXPECT_TRUE(link.rendezvous_needs_sender);
   EXPECT_LT(link.pingpong_fit_error.mean, 0.01);

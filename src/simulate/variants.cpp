@@ -72,6 +72,8 @@ MachineModel with_two_way_at(const MachineModel& model, Bound bound) {
     efficiency = std::min(1.0, at(link.wire->two_way_efficiency_ci, efficiency, bound));
     if (auto& eager = link.wire->two_way_efficiency_eager)
       eager = std::min(1.0, at(link.wire->two_way_efficiency_eager_ci, *eager, bound));
+    for (TwoWay& point : link.wire->two_way)
+      point.efficiency = std::min(1.0, at(point.ci, point.efficiency, bound));
   });
 }
 
