@@ -249,9 +249,17 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "run"},
     {"dilated-trace", Severity::warning,
      "the trace was recorded under dilation and its computation is stretched; record without -D"},
+    {"exchanges-in-two-modes", Severity::warning,
+     "large messages that meet between two hosts go both at once or one after the other, by who comes first, and "
+     "so by chance from run to run; the prediction's interval holds both. Take messages below the eager "
+     "threshold, or raise it, where the same time is wanted in each run"},
     {"message-cut", Severity::warning,
      "one end of a message lies outside the recorded program, so the calls of the other end are kept as long "
      "as recorded; record the whole run"},
+    {"messages-stood-still", Severity::warning,
+     "messages took far longer than their size, the wire and the software explain: a timer of TCP (an acknowledgement that "
+     "came late, a frame sent again), or a rank that had no core. The prediction keeps it as the hosts' time, and its "
+     "interval holds that it does not come again; record once more to see whether it does"},
     {"negative-interval", Severity::warning,
      "a call begins before the one in front of it ended; the time between is taken as zero"},
     {"network-not-used", Severity::warning,

@@ -1,12 +1,14 @@
 // What a prediction by the events engine rests on, in words for whoever reads it.
 #pragma once
 #include <cstdint>
-#include <optional>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "simulate/calibrate.hpp"
 #include "simulate/simulate.hpp"
+#include "simulate/stalls.hpp"
 
 namespace ww::simulate {
 
@@ -18,8 +20,9 @@ struct SelfCheck {
   double software_s = 0;  // of the calibration, that was taken
   double replayed_s = 0;
   TrafficRules rules;
-  std::optional<TrafficRules> also_possible;  // these give the recorded time back as well
   Simulated simulated;
+  std::vector<TrafficRules> also_possible = {};  // may be those of another run; the interval holds them
+  bool met_no_data = false;  // it comes out the same whether replies wait or pass: none met data
 };
 
 // What it found.
@@ -30,8 +33,15 @@ struct Known {
   const char* calibrated_to() const { return calibration.extra_software_s < 0 ? "less" : "longer"; }
 };
 
+std::string in_words(const TrafficRules& rules);  // without the two-way efficiency's figures
+nlohmann::json to_json(const TrafficRules& rules);
 void say_network(std::vector<std::string>& said, const Known& known, const SimulatedNetwork& network,
                  const NetworkSpec& spec);
 void say_traffic_between_hosts(std::vector<std::string>& said, const Known& known, const MachineModel& model);
+// Where other rules that are as possible take another time by more than 5%.
+void say_modes(Diagnostics& diagnostics, const Prediction& prediction);
+
+// What stood still, if anything, and between which ranks first.
+void say_stalls(Diagnostics& diagnostics, const Program& program, std::span<const Stall> stalls);
 
 }  // namespace ww::simulate

@@ -30,14 +30,9 @@ WireFacts facts_of(const MachineModel& model, const Link& link, double extra_sof
 
 }  // namespace
 
-Result<Costs> Costs::make(const Program& program, const MachineModel& model, double extra_software_s) {
+Result<Costs> Costs::make(const Program& program, const MachineModel& model, double extra_software_s,
+                          std::span<const Stall> stalls) {
   Costs costs;
-  if (const Link* inter = model.link(Place::inter); inter && inter->wire) {
-    const Wire& wire = *inter->wire;
-    costs.two_way_efficiency_ = std::clamp(wire.two_way_efficiency, 0.05, 1.0);
-    costs.two_way_efficiency_eager_ =
-        std::clamp(wire.two_way_efficiency_eager.value_or(wire.two_way_efficiency), 0.05, 1.0);
-  }
   if (const Link* inter = model.link(Place::inter); inter && !inter->one_way.empty())
     costs.wire_ = facts_of(model, *inter, extra_software_s);
   std::map<std::tuple<int, std::uint64_t, bool>, std::uint32_t> known;
@@ -58,6 +53,7 @@ Result<Costs> Costs::make(const Program& program, const MachineModel& model, dou
     costs.loads_.push_back({std::max(0.0, model.costs.S.at(bytes)), std::max(0.0, model.costs.R.at(bytes))});
     if (way == itself) {
       costs.costs_.push_back({.protocol = Protocol::itself});
+      costs.two_way_.push_back(1);
       continue;
     }
     const Place place = way == intra ? Place::intra : Place::inter;
@@ -69,7 +65,16 @@ Result<Costs> Costs::make(const Program& program, const MachineModel& model, dou
           fmt::format("model '{}', rank {} to rank {}", model.name, message.source, message.destination),
           fmt::format("measure a model that has the link \"{}\"", to_string(place)));
     costs.costs_.push_back(cost_of_message(model, *link, bytes, extra_software_s));
+    costs.two_way_.push_back(std::clamp(link->two_way_efficiency(std::max(1.0, bytes)), 0.05, 1.0));
     if (message.reduced) costs.costs_.back().unformat_s += std::max(0.0, model.reduction.at(bytes));
+  }
+  for (const Stall& stall : stalls) {
+    const std::uint32_t usual = costs.cost_of_[stall.message];
+    costs.cost_of_[stall.message] = static_cast<std::uint32_t>(costs.costs_.size());
+    costs.costs_.push_back(costs.costs_[usual]);
+    costs.costs_.back().head_s += stall.seconds;
+    costs.loads_.push_back(costs.loads_[usual]);
+    costs.two_way_.push_back(costs.two_way_[usual]);
   }
   return costs;
 }

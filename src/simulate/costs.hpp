@@ -2,12 +2,14 @@
 // play out (machine/message_cost.hpp).
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/result.hpp"
 #include "machine/message_cost.hpp"
 #include "machine/model.hpp"
 #include "simulate/program.hpp"
+#include "simulate/stalls.hpp"
 
 namespace ww::simulate {
 
@@ -30,15 +32,19 @@ class Costs {
   // extra_software_s: per message between hosts, half in the sender's call and half in the receiver's after
   // arrival; if negative, all of a message but the time at the ports shrinks in proportion, not below zero.
   // Errors: a link that the program's messages need is not in the model, or has no segments.
-  static Result<Costs> make(const Program& program, const MachineModel& model, double extra_software_s);
+  // stalls: what these messages take longer on their way.
+  static Result<Costs> make(const Program& program, const MachineModel& model, double extra_software_s,
+                            std::span<const Stall> stalls = {});
   const MessageCost& of(std::uint32_t message) const { return costs_[cost_of_[message]]; }
   const NodeLoad& load_of(std::uint32_t message) const { return loads_[cost_of_[message]]; }
   const WireFacts& wire() const { return wire_; }
-  // Of two messages that pass each other: bulk is what both were held back by, if both had a handshake.
+  // Of two messages that pass each other: bulk is what both were held back by, if both had a handshake, and else that of
+  // the one that had none; of two alike the mean of what either meets among its like.
   double two_way_efficiency(std::uint32_t message, std::uint32_t other) const {
-    return of(message).protocol == Protocol::rendezvous && of(other).protocol == Protocol::rendezvous
-               ? two_way_efficiency_
-               : two_way_efficiency_eager_;
+    const bool handshake = of(message).protocol == Protocol::rendezvous;
+    if (handshake != (of(other).protocol == Protocol::rendezvous))
+      return two_way_[cost_of_[handshake ? other : message]];
+    return 0.5 * (two_way_[cost_of_[message]] + two_way_[cost_of_[other]]);
   }
 
  private:
@@ -46,7 +52,7 @@ class Costs {
   std::vector<NodeLoad> loads_;  // one for each of costs_
   std::vector<std::uint32_t> cost_of_;
   WireFacts wire_;
-  double two_way_efficiency_ = 1, two_way_efficiency_eager_ = 1;
+  std::vector<double> two_way_;  // one for each of costs_: efficiency among messages of its size
 };
 
 }  // namespace ww::simulate

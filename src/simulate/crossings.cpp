@@ -64,7 +64,8 @@ class Finder {
           m.recv_post_call == none)
         continue;
       if (actions(m.source, m.send_call) > 2 || actions(m.destination, m.recv_done_call) > 2) continue;
-      take(m.source, m.send_call, m.destination, m.recv_done_call, m.bytes, into);
+      take(m.source, m.send_call, m.destination, m.recv_done_call, m.bytes,
+           static_cast<std::uint32_t>(&m - trace_.messages.begin()), into);
     }
   }
 
@@ -79,17 +80,18 @@ class Finder {
       for (std::size_t late = 0; late < 2; ++late) {
         const CollectiveMember &sender = c.members[late], &receiver = c.members[1 - late];
         if (sender.call != none && receiver.call != none)
-          take(sender.rank, sender.call, receiver.rank, receiver.call, bytes, into);
+          take(sender.rank, sender.call, receiver.rank, receiver.call, bytes, Crossing::none, into);
       }
     }
   }
 
   void take(std::int32_t from, std::uint32_t send_call, std::int32_t to, std::uint32_t receive_call,
-            std::uint64_t bytes, Column<Crossing>& into) const {
+            std::uint64_t bytes, std::uint32_t message, Column<Crossing>& into) const {
     if (host(from) == host(to)) return;
     const std::int64_t sent_ns = rank(from).enter_ns[send_call];
     if (sent_ns < rank(from).begin_ns || rank(to).enter_ns[receive_call] >= sent_ns) return;
-    into.push_back({sent_ns, rank(to).leave_ns[receive_call], bytes, host(from), host(to)});
+    into.push_back({sent_ns, rank(to).leave_ns[receive_call], rank(from).leave_ns[send_call], bytes,
+                    host(from), host(to), message});
   }
 
   const Trace& trace_;

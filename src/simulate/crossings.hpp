@@ -21,9 +21,13 @@ struct HandedOver {
 
 // A message that its receiver waited for alone, since before it was sent.
 struct Crossing {
+  static constexpr std::uint32_t none = UINT32_MAX;
   std::int64_t sent_ns = 0, received_ns = 0;  // entering the send, leaving the receive
+  std::int64_t send_left_ns = 0;              // leaving the send
   std::uint64_t bytes = 0;
   std::int32_t from_host = 0, to_host = 0;
+  std::uint32_t message = none;  // of the trace; none: a collective's
+  std::uint32_t unused = 0;
 };
 
 struct Crossings {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace ww::simulate {
 namespace {
@@ -53,6 +55,20 @@ double doubt_of_traffic(const Program& program, const MachineModel& model) {
     if (errors.count > 0) squares_s += message_s * errors.squares / errors.count;
   }
   return time_s > 0 ? 2 * std::sqrt(squares_s / time_s) : 0;
+}
+
+bool large_messages_meet(const Program& program, const MachineModel& model) {
+  const Link* link = model.link(Place::inter);
+  if (!link || program.hosts.size() < 2) return false;
+  std::set<std::pair<std::int32_t, std::int32_t>> ways;
+  for (const ProgramMessage& m : program.messages) {
+    const std::int32_t from = program.ranks[static_cast<std::size_t>(m.source)].host;
+    const std::int32_t to = program.ranks[static_cast<std::size_t>(m.destination)].host;
+    if (from == to || !link->rendezvous(static_cast<double>(m.bytes))) continue;
+    if (ways.contains({to, from})) return true;
+    ways.insert({from, to});
+  }
+  return false;
 }
 
 double doubt_of_computation(const Simulated& recorded, const Simulated& predicted) {

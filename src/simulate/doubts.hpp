@@ -19,4 +19,8 @@ double doubt_of_traffic(const Program& program, const MachineModel& model);
 // how much the time blocked changes, 0 where it stays.
 double doubt_of_computation(const Simulated& recorded, const Simulated& predicted);
 
+// Whether messages that wait for a reply before their data go go both ways between two of the hosts: such ones,
+// where they meet, go at once or one after the other, by who came first.
+bool large_messages_meet(const Program& program, const MachineModel& model);
+
 }  // namespace ww::simulate

@@ -44,8 +44,10 @@ constexpr double clearly_nearer = 0.01;
 // More do not help: the replays of one prediction are some twenty, and each holds every message's state.
 constexpr unsigned most_threads = 8;
 
-Result<Simulated> play_on(const Program& program, const MachineModel& model, const SimulateOptions& options) {
-  WW_TRY(const simulate::Costs costs, simulate::Costs::make(program, model, options.extra_software_s));
+Result<Simulated> play_on(const Program& program, const MachineModel& model, const SimulateOptions& options,
+                          std::span<const simulate::Stall> stalls = {}) {
+  WW_TRY(const simulate::Costs costs,
+         simulate::Costs::make(program, model, options.extra_software_s, stalls));
   return simulate::play(program, costs, options);
 }
 
@@ -76,6 +78,7 @@ class Predictor {
       uncalibrated_s_ = check_.replayed_s = check_.simulated.elapsed_s;
       return {};
     }
+    stalls_ = simulate::find_stalls(program_, recorded_on_);
     calibration_ = simulate::calibrate(program_, recorded_on_);
     WW_CHECK(replay_with(0));
     const SelfCheck without = check_;
@@ -126,6 +129,7 @@ class Predictor {
   struct Replay {
     MachineModel model;
     SimulateOptions options;
+    bool stalls = true;  // as recorded, else none
   };
 
   double error_s(const SelfCheck& check) const {
@@ -139,44 +143,64 @@ class Predictor {
     WW_TRY(const Simulated simulated, play({recorded_on_, options}));
     calibration_.extra_software_s = conditions_->software_s;
     uncalibrated_s_ = simulated.elapsed_s;
-    check_ = {conditions_->software_s, simulated.elapsed_s, conditions_->rules, {}, simulated};
+    check_ = {conditions_->software_s, simulated.elapsed_s, conditions_->rules, simulated};
     return {};
   }
 
   Result<Simulated> play(Replay replay) const {
     if (cancellation_ != nullptr && cancellation_->requested()) return cancelled();
     replay.options.cancellation = cancellation_;
-    return play_on(program_, replay.model, replay.options);
+    return play_on(
+        program_, replay.model, replay.options,
+        replay.stalls ? std::span<const simulate::Stall>(stalls_) : std::span<const simulate::Stall>());
   }
 
   // How traffic that meets behaves depends on what the trace does not tell (contiguous data, or packed piece
-  // by piece), so the rules are taken that give the recorded time back, the usual ones unless others do
-  // clearly better.
+  // by piece; who came first by microseconds), so the rules are taken that give the recorded time back, the
+  // usual ones unless others do clearly better.
   Result<void> replay_with(double software_s) {
     // Within one host there is no traffic that the rules are of.
     std::vector<TrafficRules> all{{}};
     if (program_.hosts.size() > 1) all.insert(all.end(), {{true, false}, {false, true}, {false, false}});
+    const bool meet = simulate::large_messages_meet(program_, recorded_on_);
+    if (meet) all.insert(all.end(), {{true, true, true}, {false, true, true}});
     std::vector<Replay> replays;
     for (const TrafficRules& rules : all) replays.push_back({recorded_on_, {1, software_s, rules}});
     WW_TRY(const std::vector<Simulated> simulated, play_all(replays));
-    const auto checked = [&](std::size_t i) {
-      return SelfCheck{software_s, simulated[i].elapsed_s, all[i], {}, simulated[i]};
-    };
-    check_ = checked(0);
+    std::vector<SelfCheck> checked;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      checked.push_back({software_s, simulated[i].elapsed_s, all[i], simulated[i]});
+    check_ = checked[0];
     if (software_s == 0) uncalibrated_s_ = check_.replayed_s;
-    for (std::size_t i = 1; i < all.size(); ++i)
-      if (const SelfCheck other = checked(i);
-          error_s(other) <= error_s(check_) - clearly_better * program_.recorded.elapsed_s)
-        check_ = other;
-    // Where the recorded time is the same whether replies wait or pass, none met data in the recorded run:
-    // they are taken to pass on the other network too, and the interval covers that they wait there.
-    if (!check_.rules.replies_wait) return {};
-    SelfCheck passing = all.size() == 1 ? check_ : checked(check_.rules.two_way_slows ? 1 : 3);
-    passing.rules.replies_wait = false;
-    if (error_s(passing) > error_s(check_) + clearly_better * program_.recorded.elapsed_s) return {};
-    passing.also_possible = check_.rules;
-    check_ = passing;
+    for (const SelfCheck& other : checked)
+      if (error_s(other) <= error_s(check_) - clearly_better * program_.recorded.elapsed_s) check_ = other;
+    take_passing_replies(checked);
+    for (const SelfCheck& other : checked)
+      if (may_be(other, meet)) check_.also_possible.push_back(other.rules);
     return {};
+  }
+
+  // Where the recorded time is the same whether replies wait or pass, none met data in the recorded run: they
+  // are taken to pass on the other network too, and the interval covers that they wait there.
+  void take_passing_replies(const std::vector<SelfCheck>& checked) {
+    if (!check_.rules.replies_wait || check_.rules.in_turn) return;
+    for (const SelfCheck& other : checked)
+      if (other.rules == TrafficRules{check_.rules.two_way_slows, false} && as_near(other)) {
+        check_ = other;
+        check_.met_no_data = true;
+        return;
+      }
+  }
+
+  bool as_near(const SelfCheck& other) const {
+    return error_s(other) <= error_s(check_) + clearly_better * program_.recorded.elapsed_s;
+  }
+
+  // Rules that another run may have: those that give the recorded one back as well. Where large messages meet,
+  // in whatever order: who comes first is decided by microseconds, and differs from run to run.
+  bool may_be(const SelfCheck& other, bool meet) const {
+    return other.rules != check_.rules && other.rules.two_way_slows == check_.rules.two_way_slows &&
+           (meet || as_near(other));
   }
 
   Result<Prediction> predict_with(const WhatIf& given) const {
@@ -236,7 +260,14 @@ class Predictor {
     const Steps steps = chance ? Steps{} : steps_of(model);
     const std::size_t sloped = more(sensitivities(model, options, steps));
     const std::size_t doubted = more(doubts(out, model, what_if, options));
-    const std::size_t ruled = more(also_possible(what_if, model, options, chance));
+    const std::size_t of_chance = more(other_chances(model, options, chance));
+    const std::vector<TrafficRules> also =
+        what_if.topology ? std::vector<TrafficRules>() : check_.also_possible;
+    for (const TrafficRules& rules : also) {
+      replays.push_back({model, options});
+      replays.back().options.rules = rules;
+    }
+    const std::size_t ruled = replays.size();
     const std::vector<Arbitration> rules = simulate::other_rules(program_, options);
     for (const Arbitration rule : rules) {
       replays.push_back({model, options});
@@ -256,6 +287,8 @@ class Predictor {
       out.predicted_low_s = std::min(out.predicted_low_s, other.elapsed_s);
       out.predicted_high_s = std::max(out.predicted_high_s, other.elapsed_s);
     }
+    for (std::size_t i = 0; i < also.size(); ++i)
+      out.also_possible.push_back({also[i], played[of_chance + i].elapsed_s});
     for (std::size_t i = 0; i < rules.size(); ++i)
       out.arbitration.others.push_back({rules[i], played[ruled + i].elapsed_s});
     return {};
@@ -268,7 +301,8 @@ class Predictor {
                                           : "told of a schedule by --evaluator windows or free";
       return {};
     }
-    WW_TRY(const simulate::Costs costs, simulate::Costs::make(program_, model, options.extra_software_s));
+    WW_TRY(const simulate::Costs costs,
+           simulate::Costs::make(program_, model, options.extra_software_s, stalls_));
     simulate::FreeOptions free;
     free.compute_factor = options.compute_factor;
     free.network = program_.recorded.network;
@@ -384,18 +418,15 @@ class Predictor {
   }
 
   // Other runs that could as well be the one: the interval holds all of them.
-  std::vector<Replay> also_possible(const WhatIf& what_if, const MachineModel& model,
-                                    const SimulateOptions& options, bool chance) const {
+  std::vector<Replay> other_chances(const MachineModel& model, const SimulateOptions& options,
+                                    bool chance) const {
     std::vector<Replay> replays;
     for (std::uint64_t seed = options.seed + 1; chance && seed < options.seed + simulate::seeds_of_random;
          ++seed) {
       replays.push_back({model, options});
       replays.back().options.seed = seed;
     }
-    if (check_.also_possible && !what_if.topology && program_.hosts.size() > 1) {
-      replays.push_back({model, options});
-      replays.back().options.rules = *check_.also_possible;
-    }
+    if (!stalls_.empty()) replays.push_back({model, options, false});
     return replays;
   }
 
@@ -457,6 +488,8 @@ class Predictor {
     said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
     out.diagnostics = program_.diagnostics;
     say_other_model(out.diagnostics);
+    simulate::say_modes(out.diagnostics, out);
+    simulate::say_stalls(out.diagnostics, program_, stalls_);
     if (what_if.topology && what_if.network == Place::intra) out.diagnostics.add("network-not-used");
     if (conditions_ == nullptr && std::fabs(check_.software_s) > largest_calibration * calibration_.one_way_s)
       out.diagnostics.add(
@@ -484,6 +517,7 @@ class Predictor {
   const MachineModel& recorded_on_;
   unsigned threads_ = 1;
   simulate::Calibration calibration_;
+  std::vector<simulate::Stall> stalls_;
   SelfCheck check_;
   double uncalibrated_s_ = 0;
   std::optional<double> baseline_s_;  // where computations are not those that were recorded

@@ -192,6 +192,39 @@ TEST(Predict, RulesOfTrafficAreThoseThatGiveTheRecordedTimeBack) {
   EXPECT_GT(prediction->uncalibrated_s, 1.5 * prediction->recorded_s);
 }
 
+// Ten exchanges in step of 1000 bytes by rendezvous (50 us of handshake each way, 1000 us of data): 1.1 ms each
+// where both directions go at once, as recorded, and 2.15 ms where they take turns, as they may in another run
+// (Engine.LargeMessagesThatMeetMayTakeTurns).
+TEST(Predict, IntervalsHoldBothModesOfLargeExchanges) {
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  const auto exchanges = [](std::int64_t call_ns) {
+    auto builder = TraceBuilder::spread(2);
+    builder.call_ns = call_ns;
+    for (int round = 0; round < 10; ++round)
+      for (int rank = 0; rank < 2; ++rank) builder.sendrecv(rank, 1 - rank, 1000, 1 - rank, 1000);
+    return builder.trace();
+  };
+  const auto at_once = predict(exchanges(1'100'000), machine.model(), {});
+  ASSERT_TRUE(at_once);
+  EXPECT_NEAR(at_once->predicted_s, 11e-3, 1e-9);
+  EXPECT_FALSE(at_once->rules.in_turn);
+  EXPECT_NEAR(at_once->predicted_high_s, 21.5e-3, 1e-3);
+  EXPECT_TRUE(at_once->diagnostics.has("exchanges-in-two-modes"));
+  const auto in_turn = predict(exchanges(2'150'000), machine.model(), {});
+  ASSERT_TRUE(in_turn);
+  EXPECT_TRUE(in_turn->rules.in_turn) << "the recorded run shows it";
+  EXPECT_NEAR(in_turn->predicted_s, 21.5e-3, 1e-3);
+  EXPECT_LE(in_turn->predicted_low_s, 11.1e-3);
+  EXPECT_TRUE(in_turn->diagnostics.has("exchanges-in-two-modes"));
+  // below the threshold there is nothing to take turns for
+  machine.eager_threshold_bytes = 1000;
+  const auto eager = predict(exchanges(1'100'000), machine.model(), {});
+  ASSERT_TRUE(eager);
+  EXPECT_LT(eager->predicted_high_s, 12e-3);
+  EXPECT_FALSE(eager->diagnostics.has("exchanges-in-two-modes"));
+}
+
 // Along a ping-pong of k messages of n bytes: dT/dL = k, dT/do = k, dT/d(seconds per byte) = k n; the
 // computation does not depend on the machine.
 TEST(Predict, SensitivitiesOfAPingPong) {

@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/json_check.hpp"
 #include "base/text.hpp"
+#include "simulate/assumptions.hpp"
 #include "trace/directory.hpp"
 #include "trace/otf2_write.hpp"
 #include "trace/unify.hpp"
@@ -143,20 +144,19 @@ json facts_of(const Trace& recorded, const Prediction& prediction) {
   const Conditions& under = *prediction.conditions;
   std::error_code unknown;
   const fs::path of = fs::absolute(recorded.source, unknown);
-  run["predicted"] = {
-      {"of", (unknown ? recorded.source : of).string()},
-      {"what_if", prediction.what_if},
-      {"machine_name", under.model.name},
-      {"machine", model_name},
-      {"software_s", under.software_s},
-      {"rules", {{"two_way_slows", under.rules.two_way_slows}, {"replies_wait", under.rules.replies_wait}}},
-      {"network", under.network ? json(under.network->text) : json()},
-      {"recorded_s", prediction.recorded_s},
-      {"replayed_s", prediction.replayed_s},
-      {"predicted_s", prediction.predicted_s},
-      {"predicted_low_s", number(prediction.predicted_low_s)},
-      {"predicted_high_s", number(prediction.predicted_high_s)},
-      {"assumptions", prediction.assumptions}};
+  run["predicted"] = {{"of", (unknown ? recorded.source : of).string()},
+                      {"what_if", prediction.what_if},
+                      {"machine_name", under.model.name},
+                      {"machine", model_name},
+                      {"software_s", under.software_s},
+                      {"rules", to_json(under.rules)},
+                      {"network", under.network ? json(under.network->text) : json()},
+                      {"recorded_s", prediction.recorded_s},
+                      {"replayed_s", prediction.replayed_s},
+                      {"predicted_s", prediction.predicted_s},
+                      {"predicted_low_s", number(prediction.predicted_low_s)},
+                      {"predicted_high_s", number(prediction.predicted_high_s)},
+                      {"assumptions", prediction.assumptions}};
   if (under.evaluator == Evaluator::windows) run["predicted"]["evaluator"] = by_windows;
   return run;
 }
@@ -190,13 +190,15 @@ Result<std::optional<Conditions>> conditions_of(const fs::path& trace) {
   if (!run.is_object() || !run.contains("predicted")) return std::nullopt;
   const json& predicted = run["predicted"];
   using namespace check;
-  const Check wanted =
-      object({{"machine", is_string, required},
-              {"software_s", is_number, required},
-              {"rules", object({{"two_way_slows", is_flag, required}, {"replies_wait", is_flag, required}}),
-               required},
-              {"network", or_null(is_string)},
-              {"evaluator", is_string}});
+  const Check wanted = object({{"machine", is_string, required},
+                               {"software_s", is_number, required},
+                               {"rules",
+                                object({{"two_way_slows", is_flag, required},
+                                        {"replies_wait", is_flag, required},
+                                        {"in_turn", is_flag}}),
+                                required},
+                               {"network", or_null(is_string)},
+                               {"evaluator", is_string}});
   if (auto fit = wanted(predicted, "predicted"); !fit) {
     fit.error().where = (dir / "run.json").string() + ": " + fit.error().where;
     return tl::unexpected(fit.error());
@@ -204,7 +206,8 @@ Result<std::optional<Conditions>> conditions_of(const fs::path& trace) {
   Conditions out;
   WW_TRY(out.model, load_model(dir / fs::path(predicted["machine"].get<std::string>()).filename()));
   out.software_s = predicted["software_s"];
-  out.rules = {predicted["rules"]["two_way_slows"], predicted["rules"]["replies_wait"]};
+  const json& rules = predicted["rules"];
+  out.rules = {rules["two_way_slows"], rules["replies_wait"], rules.value("in_turn", false)};
   if (check::text_of(predicted, "evaluator") == by_windows) out.evaluator = Evaluator::windows;
   if (const std::string network = check::text_of(predicted, "network"); !network.empty()) {
     WW_TRY(out.network, parse_network_spec(network));

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "simulate/assumptions.hpp"
 #include "simulate/gain.hpp"
 #include "simulate/simulate.hpp"
 
@@ -29,6 +30,9 @@ nlohmann::json to_json(const Prediction& prediction) {
                      {"queued_s", rank.queued_s},
                      {"messages_sent", rank.messages_sent},
                      {"bytes_sent", rank.bytes_sent}});
+  nlohmann::json also_possible = nlohmann::json::array();
+  for (const UnderOtherRules& other : prediction.also_possible)
+    also_possible.push_back({{"rules", simulate::to_json(other.rules)}, {"predicted_s", other.predicted_s}});
   nlohmann::json out = {
       {"what_if", prediction.what_if},
       {"recorded_s", prediction.recorded ? nlohmann::json(prediction.recorded_s) : nlohmann::json()},
@@ -46,8 +50,8 @@ nlohmann::json to_json(const Prediction& prediction) {
        {{"latency_s_per_s", prediction.latency_s_per_s},
         {"seconds_per_byte_s_per_s", prediction.seconds_per_byte_s_per_s},
         {"overhead_s_per_s", prediction.overhead_s_per_s}}},
-      {"rules",
-       {{"two_way_slows", prediction.rules.two_way_slows}, {"replies_wait", prediction.rules.replies_wait}}},
+      {"rules", simulate::to_json(prediction.rules)},
+      {"also_possible", std::move(also_possible)},
       {"arbitration", simulate::arbitration_json(prediction.arbitration, prediction.predicted_s)},
       {"calibrated_software_s", prediction.calibrated_software_s},
       {"disturbed_computations", prediction.disturbed_computations},

@@ -62,6 +62,10 @@ struct TrafficRules {
       true;  // both directions at once work at the model's two-way efficiency, else independently
   bool replies_wait =
       true;  // a rendezvous reply waits behind data sent before it to the same host, else it passes
+  // ... and behind data that are yet to go there, once these have their reply: large messages that meet take
+  // turns even where their senders came at one time. Only with replies_wait.
+  bool in_turn = false;
+  bool operator==(const TrafficRules&) const = default;
 };
 
 struct SimulateOptions {
@@ -97,6 +101,12 @@ std::string list_networks();
 // messages).
 Result<Simulated> replay(const Trace& trace, const MachineModel& model, const SimulateOptions& options);
 
+// What a prediction would be under other rules that the recorded run does not rule out.
+struct UnderOtherRules {
+  TrafficRules rules;
+  double predicted_s = 0;
+};
+
 struct Prediction {
   std::string what_if;   // as the user wrote it
   bool recorded = true;  // else a schedule, of which nothing was: the next two are of no run
@@ -111,9 +121,10 @@ struct Prediction {
   bool has_interval = true;
   Simulated simulated;  // the predicted run
   double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0,
-         overhead_s_per_s = 0;       // sensitivities of predicted_s
-  ArbitrationSpread arbitration;     // inside the interval
-  TrafficRules rules;                // that give the recorded time back best
+         overhead_s_per_s = 0;                 // sensitivities of predicted_s
+  ArbitrationSpread arbitration;               // inside the interval
+  TrafficRules rules;                          // that give the recorded time back best
+  std::vector<UnderOtherRules> also_possible;  // inside the interval
   double calibrated_software_s = 0;  // per message between hosts, beyond the model (or below it: negative)
   std::uint64_t disturbed_computations =
       0;  // that count as long as in like runs; disturbance_s shorter, together

@@ -225,7 +225,8 @@ class Checker {
     }
     return std::all_of(program_.crossings.waited_for.begin(), program_.crossings.waited_for.end(),
                        [&](const Crossing& one) {
-                         return host(one.from_host) && host(one.to_host) && one.sent_ns <= one.received_ns;
+                         return host(one.from_host) && host(one.to_host) && one.sent_ns <= one.received_ns &&
+                                (one.message == Crossing::none || one.message < program_.messages.size());
                        });
   }
 

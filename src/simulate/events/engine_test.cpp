@@ -193,6 +193,19 @@ TEST(Engine, RepliesQueueBehindDataOfTheSameDirection) {
   EXPECT_NEAR(run(in_step, machine.model()).elapsed_s, 1100e-6, ps);
 }
 
+// The same in step under the rule of turns: both are asked at 50 us; rank 1's answer comes first and arrives at 100 us, rank 0's
+// data take until 1100 us, and its own answer, sent then, arrives at 1150 us: rank 1's data are there at 2150 us.
+TEST(Engine, LargeMessagesThatMeetMayTakeTurns) {
+  auto in_step = TraceBuilder::spread(2);
+  in_step.sendrecv(0, 1, 1000, 1, 1000);
+  in_step.sendrecv(1, 0, 1000, 0, 1000);
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  SimulateOptions turns;
+  turns.rules.in_turn = true;
+  EXPECT_NEAR(run(in_step, machine.model(), turns).elapsed_s, 2150e-6, ps);
+}
+
 // An Irecv posted before 5 ms of computation: the request arrives at 50 us and is answered at 5 ms, inside
 // MPI_Wait.
 TEST(Engine, RendezvousMakesProgressOnlyInsideCalls) {

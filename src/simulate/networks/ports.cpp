@@ -52,6 +52,9 @@ void Ports::start_control(EventKind kind, std::uint32_t message, double now_s) {
 
 void Ports::deliver(const Control& control, double now_s) {
   const ProgramMessage& m = program_.messages[control.message];
+  if (rules_.in_turn && control.kind == EventKind::reply &&
+      costs_.of(control.message).protocol == Protocol::rendezvous)
+    last_data_[pair_of(host_of(m.source), host_of(m.destination))] = control.message;
   events_.add(now_s + costs_.of(control.message).control_s,
               control.kind == EventKind::request ? m.destination : m.source, control.kind, control.message);
 }
