@@ -74,6 +74,15 @@ Result<double> up_to(double value, double most, std::string_view text) {
 
 }  // namespace
 
+Result<double> parse_share(std::string_view text) {
+  NumberAndUnit parsed{};
+  const bool understood = split(text, parsed) && (parsed.unit.empty() || parsed.unit == "%");
+  const double share = parsed.number / (parsed.unit == "%" ? 100 : 1);
+  if (!understood || !(share >= 0 && share <= 1))
+    return wrong_usage(fmt::format("'{}' is not a share", text), "", "write it like 0.1% or 0.001");
+  return share;
+}
+
 Result<double> parse_rate_bytes_per_s(std::string_view text) {
   const auto bad = [&] {
     return wrong_usage(fmt::format("'{}' is not a rate", text), "",

@@ -17,6 +17,8 @@ Result<double> parse_time_s(std::string_view text);
 Result<double> parse_bytes(std::string_view text);
 // "x10" or "x0.5": a factor above zero.
 Result<double> parse_factor(std::string_view text);
+// "0.1%" or "0.001": a share, 0 to 1.
+Result<double> parse_share(std::string_view text);
 
 // Three significant digits and a fitting prefix: "12.3 us", "1.05 MiB", "94.2 Mb/s".
 std::string show_time(double seconds);

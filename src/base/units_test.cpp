@@ -39,6 +39,14 @@ TEST(Units, ReadsTimesSizesAndFactors) {
   EXPECT_FALSE(parse_factor("x0"));
 }
 
+TEST(Units, SharesAreOfAWhole) {
+  EXPECT_DOUBLE_EQ(*parse_share("0.1%"), 0.001);
+  EXPECT_DOUBLE_EQ(*parse_share("0.25"), 0.25);
+  EXPECT_EQ(*parse_share("0"), 0);
+  for (const char* text : {"", "%", "101%", "1.01", "-1%", "1ms", "nan"})
+    EXPECT_FALSE(parse_share(text)) << text;
+}
+
 // What is nothing to the digits shown has no sign ("-0.00 ns").
 TEST(Units, ZeroHasNoSign) {
   EXPECT_EQ(show_time(-0.0), "0 s");

@@ -19,7 +19,7 @@ struct Options {
   std::optional<lab::LabName> given;  // none: the lab named "default", or all of them
   lab::LabName name() const { return given.value_or(lab::LabName()); }
   int hosts = 2;
-  std::string rate, delay, wire = "switch";
+  std::string rate, delay, jitter, loss, wire = "switch", tcp = lab::to_string(lab::Tcp::steady);
   std::uint64_t seed = lab::Wire{}.seed;
   bool all = false, json = false;
 };
@@ -31,15 +31,35 @@ Result<double> rate_of(const std::string& text) {
   return parse_rate_bytes_per_s(text);
 }
 
-std::string show(double rate_bytes_per_s, double delay_s) {
-  return (rate_bytes_per_s > 0 ? show_rate(rate_bytes_per_s) : std::string("no limit")) +
-         (delay_s > 0 ? ", delay " + show_time(delay_s) : "");
+Result<lab::WireChange> change_of(const Options& o) {
+  lab::WireChange out;
+  if (!o.rate.empty()) {
+    WW_TRY(out.rate_bytes_per_s, rate_of(o.rate));
+  }
+  if (!o.delay.empty()) {
+    WW_TRY(out.delay_s, parse_time_s(o.delay));
+  }
+  if (!o.jitter.empty()) {
+    WW_TRY(out.jitter_s, parse_time_s(o.jitter));
+  }
+  if (!o.loss.empty()) {
+    WW_TRY(out.loss, parse_share(o.loss));
+  }
+  return out;
+}
+
+std::string show(const lab::Wire& wire) {
+  std::string text = wire.rate_bytes_per_s > 0 ? show_rate(wire.rate_bytes_per_s) : "no limit";
+  if (wire.delay_s > 0) text += ", delay " + show_time(wire.delay_s);
+  if (wire.jitter_s > 0) text += ", jitter up to " + show_time(wire.jitter_s);
+  if (wire.loss > 0) text += fmt::format(", loses {:.3g}% of the frames", 100 * wire.loss);
+  if (wire.tcp == lab::Tcp::as_linux) text += ", TCP as Linux has it";
+  return text;
 }
 
 void print(const nlohmann::json& s) {
-  fmt::print("lab {}: {} ({}, {})\n", s["name"].get<std::string>(),
-             show(s["wire"]["rate_bytes_per_s"], s["wire"]["delay_s"]), s["wire"]["kind"].get<std::string>(),
-             s["wire_subnet"].get<std::string>());
+  fmt::print("lab {}: {} ({}, {})\n", s["name"].get<std::string>(), show(s["wire"].get<lab::Wire>()),
+             s["wire"]["kind"].get<std::string>(), s["wire_subnet"].get<std::string>());
   for (const auto& host : s["hosts"])
     fmt::print("  {:<16} {:<14} nsenter --net={}\n", host["name"].get<std::string>(),
                host["address"].get<std::string>(), host["namespace"].get<std::string>());
@@ -66,12 +86,8 @@ void print(const nlohmann::json& s) {
 
 Result<int> up(const Options& o) {
   lab::UpOptions options{.name = o.name(), .hosts = o.hosts, .wire = {}};
-  WW_TRY(options.wire.rate_bytes_per_s, rate_of(o.rate));
-  if (!o.delay.empty()) {
-    WW_TRY(options.wire.delay_s, parse_time_s(o.delay));
-  }
-  options.wire.kind = lab::wire_kind(o.wire);
-  options.wire.seed = o.seed;
+  WW_TRY(const lab::WireChange given, change_of(o));
+  options.wire = given.of({.kind = lab::wire_kind(o.wire), .seed = o.seed, .tcp = lab::tcp_of(o.tcp)});
   WW_CHECK(lab::up(options));
   WW_TRY(const nlohmann::json state, lab::status(o.name()));
   if (o.json)
@@ -82,19 +98,15 @@ Result<int> up(const Options& o) {
 }
 
 Result<int> rate(const Options& o) {
-  WW_TRY(const double bytes_per_s, rate_of(o.rate));
-  std::optional<double> delay_s;
-  if (!o.delay.empty()) {
-    WW_TRY(const double given_s, parse_time_s(o.delay));
-    delay_s = given_s;
-  }
-  WW_CHECK(lab::set_wire(o.name(), bytes_per_s, delay_s));
+  if (o.rate.empty() && o.delay.empty() && o.jitter.empty() && o.loss.empty())
+    return wrong_usage("nothing to change", "lab rate", "whatwire lab rate 100Mb/s, or lab rate --delay 1ms");
+  WW_TRY(const lab::WireChange change, change_of(o));
+  WW_CHECK(lab::set_wire(o.name(), change));
   WW_TRY(const lab::Wire wire, lab::wire_of(o.name()));
   if (o.json)
-    fmt::print("{}\n",
-               json_text({{"rate_bytes_per_s", wire.rate_bytes_per_s}, {"delay_s", wire.delay_s}}, 2));
+    fmt::print("{}\n", json_text(wire, 2));
   else
-    fmt::print("{}\n", show(wire.rate_bytes_per_s, wire.delay_s));
+    fmt::print("{}\n", show(wire));
   return 0;
 }
 
@@ -164,6 +176,9 @@ void add_lab(CLI::App& root, Chosen& chosen) {
   lab->require_subcommand(1);
   auto o = std::make_shared<Options>();
   const char* delay_help = "One-way delay besides serialisation, up to 10s: 50us, 5ms";
+  const char* jitter_help =
+      "Each frame is up to so much later, evenly; none overtakes another of its pair of hosts";
+  const char* loss_help = "Share of the frames that are lost: 0.1%, up to 50%";
 
   auto* sub = part(*lab, o, "up", "Create a lab", "whatwire lab up --hosts 2 --rate 10Mb/s --delay 50us");
   sub->add_option("--hosts", o->hosts, "Number of hosts")->capture_default_str();
@@ -171,19 +186,31 @@ void add_lab(CLI::App& root, Chosen& chosen) {
                   "Rate of every host's link, 1kb/s to 100Gb/s: 10Mb/s; 0 or none: no limit")
       ->required();
   sub->add_option("--delay", o->delay, delay_help);
+  sub->add_option("--jitter", o->jitter, jitter_help);
+  sub->add_option("--loss", o->loss, loss_help);
+  sub->add_option(
+         "--tcp", o->tcp,
+         "The hosts' TCP. steady: tuned so that the wire is what is seen, the same every time; default: as "
+         "Linux has it (cubic, its buffers, slow start after a pause)")
+      ->check(CLI::IsMember({"steady", "default"}))
+      ->capture_default_str();
   sub->add_option(
          "--wire", o->wire,
          "switch: store and forward, exact; bus: one shared Ethernet with CSMA/CD, half duplex, up to "
          "100Mb/s; tbf: the kernel's token bucket")
       ->check(CLI::IsMember({"switch", "bus", "tbf"}))
       ->capture_default_str();
-  sub->add_option("--seed", o->seed, "Of a bus: what its hosts draw after collisions")->capture_default_str();
+  sub->add_option("--seed", o->seed,
+                  "Of a bus: what its hosts draw after collisions; else of jitter and loss")
+      ->capture_default_str();
   add_json(*sub, o->json);
   sub->callback([&chosen, o] { chosen.action = [o] { return up(*o); }; });
 
   sub = part(*lab, o, "rate", "Change the wire while the lab runs", "whatwire lab rate 100Mb/s");
-  sub->add_option("rate", o->rate, "The new rate, 1kb/s to 100Gb/s; 0 or none: no limit")->required();
+  sub->add_option("rate", o->rate, "The new rate, 1kb/s to 100Gb/s; 0 or none: no limit");
   sub->add_option("--delay", o->delay, delay_help);
+  sub->add_option("--jitter", o->jitter, jitter_help);
+  sub->add_option("--loss", o->loss, loss_help);
   add_json(*sub, o->json);
   sub->callback([&chosen, o] { chosen.action = [o] { return rate(*o); }; });
 

@@ -17,18 +17,35 @@ namespace ww::lab {
 // bus: one Ethernet segment with CSMA/CD, half duplex.
 enum class WireKind { switched, bus, tbf };
 
+// The TCP of the hosts. steady: the wire is seen and as little as possible of TCP; the same every time. as_linux: what
+// Linux does unless told otherwise, whatever this machine was told: cubic, its buffers, slow start after a pause,
+// memory of earlier connections, and frames joined in the host.
+enum class Tcp { steady, as_linux };
+
 struct Wire {
   double rate_bytes_per_s = 0;  // 0: no limit
   double delay_s = 0;           // one way, added to serialisation
   WireKind kind = WireKind::switched;
-  std::uint64_t seed = 1;  // of a bus: what its hosts draw after collisions
+  std::uint64_t seed = 1;  // of a bus: what its hosts draw after collisions; of jitter and loss: the draws
+  double jitter_s =
+      0;            // each frame is up to so much later, evenly; frames of a pair of hosts keep their order
+  double loss = 0;  // that a frame is lost, below 1
+  Tcp tcp = Tcp::steady;
 };
 
-// {"kind","rate_bytes_per_s","delay_s"}, of a bus also "seed"
+// What of a wire can be changed while the lab runs.
+struct WireChange {
+  std::optional<double> rate_bytes_per_s, delay_s, jitter_s, loss;
+  Wire of(Wire wire) const;
+};
+
+// {"kind","rate_bytes_per_s","delay_s","jitter_s","loss","tcp":"steady"|"default","seed"}
 void to_json(nlohmann::json& json, const Wire& wire);
 void from_json(const nlohmann::json& json, Wire& wire);
 const char* to_string(WireKind kind);  // "switch", "bus", "tbf"
 WireKind wire_kind(std::string_view text);
+const char* to_string(Tcp tcp);  // "steady", "default"
+Tcp tcp_of(std::string_view text);
 
 struct UpOptions {
   LabName name;
@@ -39,10 +56,9 @@ struct UpOptions {
 // Creates everything or nothing. Errors: no right to make namespaces (with what was tried), the name is in
 // use.
 Result<void> up(const UpOptions& options);
-Result<void> set_wire(const LabName& name, std::optional<double> rate_bytes_per_s,
-                      std::optional<double> delay_s);
+Result<void> set_wire(const LabName& name, const WireChange& change);
 Result<Wire> wire_of(const LabName& name);
-// {"name","hosts":[{"name","address","namespace"}],"wire":{"kind","rate_bytes_per_s","delay_s"},"switch":{"pid","frames",
+// {"name","hosts":[{"name","address","namespace"}],"wire":{"kind","rate_bytes_per_s","delay_s",...},"switch":{"pid","frames",
 //  "bytes","dropped","late_us":{"median","p99","max","covered"},"late_frames",...,
 //  "bus":{"collisions","collisions_per_packet",...}},"diagnostics":[...]}
 Result<nlohmann::json> status(const LabName& name);

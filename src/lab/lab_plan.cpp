@@ -39,6 +39,22 @@ WireKind wire_kind(std::string_view text) {
   return text == "tbf" ? WireKind::tbf : text == "bus" ? WireKind::bus : WireKind::switched;
 }
 
+const char* to_string(Tcp tcp) {
+  return tcp == Tcp::as_linux ? "default" : "steady";
+}
+
+Tcp tcp_of(std::string_view text) {
+  return text == "default" ? Tcp::as_linux : Tcp::steady;
+}
+
+Wire WireChange::of(Wire wire) const {
+  wire.rate_bytes_per_s = rate_bytes_per_s.value_or(wire.rate_bytes_per_s);
+  wire.delay_s = delay_s.value_or(wire.delay_s);
+  wire.jitter_s = jitter_s.value_or(wire.jitter_s);
+  wire.loss = loss.value_or(wire.loss);
+  return wire;
+}
+
 Result<void> check_wire(const Wire& wire) {
   const double rate = wire.rate_bytes_per_s;
   if (rate != 0 && !(rate >= slowest_bytes_per_s && rate <= fastest_bytes_per_s))
@@ -48,9 +64,18 @@ Result<void> check_wire(const Wire& wire) {
   if (!(wire.delay_s >= 0 && wire.delay_s <= longest_delay_s))
     return wrong_usage(fmt::format("a lab's wire has a delay of up to {}", show_time(longest_delay_s)),
                        fmt::format("{:g} s", wire.delay_s), "--delay 50us");
+  if (!(wire.jitter_s >= 0 && wire.jitter_s <= longest_delay_s))
+    return wrong_usage(fmt::format("a lab's wire has a jitter of up to {}", show_time(longest_delay_s)),
+                       fmt::format("{:g} s", wire.jitter_s), "--jitter 50us");
+  if (!(wire.loss >= 0 && wire.loss <= most_loss))
+    return wrong_usage(fmt::format("a lab's wire loses up to {:.0f}% of its frames", 100 * most_loss),
+                       fmt::format("{:g}", wire.loss), "--loss 0.1%");
   if (wire.kind != WireKind::switched && wire.delay_s > 0)
     return wrong_usage(fmt::format("a {} wire has no delay of its own", to_string(wire.kind)), "--delay",
                        "--wire switch");
+  if (wire.kind != WireKind::switched && (wire.jitter_s > 0 || wire.loss > 0))
+    return wrong_usage(fmt::format("a {} wire has no jitter or loss of its own", to_string(wire.kind)),
+                       wire.loss > 0 ? "--loss" : "--jitter", "--wire switch");
   constexpr double fastest_bus_bytes_per_s = 12.5e6;
   if (wire.kind == WireKind::bus &&
       (wire.rate_bytes_per_s <= 0 || wire.rate_bytes_per_s > fastest_bus_bytes_per_s))
@@ -60,15 +85,22 @@ Result<void> check_wire(const Wire& wire) {
 }
 
 void to_json(nlohmann::json& json, const Wire& wire) {
-  json = {
-      {"kind", to_string(wire.kind)}, {"rate_bytes_per_s", wire.rate_bytes_per_s}, {"delay_s", wire.delay_s}};
-  if (wire.kind == WireKind::bus) json["seed"] = wire.seed;
+  json = {{"kind", to_string(wire.kind)},
+          {"rate_bytes_per_s", wire.rate_bytes_per_s},
+          {"delay_s", wire.delay_s},
+          {"jitter_s", wire.jitter_s},
+          {"loss", wire.loss},
+          {"tcp", to_string(wire.tcp)},
+          {"seed", wire.seed}};
 }
 
 void from_json(const nlohmann::json& json, Wire& wire) {
   wire.kind = wire_kind(json.at("kind").get<std::string>());
   json.at("rate_bytes_per_s").get_to(wire.rate_bytes_per_s);
   json.at("delay_s").get_to(wire.delay_s);
+  wire.jitter_s = json.value("jitter_s", 0.0);
+  wire.loss = json.value("loss", 0.0);
+  wire.tcp = tcp_of(json.value("tcp", ""));
   wire.seed = json.value("seed", wire.seed);
 }
 

@@ -60,6 +60,7 @@ void from_json(const nlohmann::json& json, Running& running);
 // number.
 inline constexpr double slowest_bytes_per_s = 125, fastest_bytes_per_s = 12.5e9;
 inline constexpr double longest_delay_s = 10;
+inline constexpr double most_loss = 0.5;  // TCP gets nothing through long before
 // Error: no such wire can be (usage).
 Result<void> check_wire(const Wire& wire);
 

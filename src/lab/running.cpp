@@ -15,20 +15,14 @@ namespace ww::lab {
 
 namespace fs = std::filesystem;
 
-Result<void> set_wire(const LabName& name, std::optional<double> rate_bytes_per_s,
-                      std::optional<double> delay_s) {
+Result<void> set_wire(const LabName& name, const WireChange& change) {
   // Before a lab is looked for: a number that no wire can have is wrong whatever there is.
-  WW_CHECK(check_wire({.rate_bytes_per_s = rate_bytes_per_s.value_or(0), .delay_s = delay_s.value_or(0)}));
+  WW_CHECK(check_wire(change.of({})));
   WW_TRY(const fs::path lab, find_alive(name));
   WW_TRY(const nlohmann::json state, ask(lab, {{"do", "status"}}));
-  Wire next = state.at("wire").get<Wire>();
-  next.rate_bytes_per_s = rate_bytes_per_s.value_or(next.rate_bytes_per_s);
-  next.delay_s = delay_s.value_or(next.delay_s);
+  const Wire next = change.of(state.at("wire").get<Wire>());
   WW_CHECK(check_wire(next));
-  nlohmann::json request = {{"do", "set"}};
-  if (rate_bytes_per_s) request["rate_bytes_per_s"] = *rate_bytes_per_s;
-  if (delay_s) request["delay_s"] = *delay_s;
-  WW_TRY(const nlohmann::json answer, ask(lab, request));
+  WW_TRY(const nlohmann::json answer, ask(lab, {{"do", "set"}, {"wire", next}}));
   return {};
 }
 

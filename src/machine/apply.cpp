@@ -113,6 +113,10 @@ Costs costs_with(const Costs& costs, const WhatIf& what_if) {
   return out;
 }
 
+double more_than(double crossing_s, const WhatIf& what_if) {
+  return what_if.latency_s ? *what_if.latency_s - crossing_s : crossing_s * (what_if.latency - 1);
+}
+
 void apply_to_link(Link& link, const Costs& costs, const Costs& costs_after, const WhatIf& what_if,
                    Place network) {
   const bool meant = link.between == network;
@@ -129,13 +133,10 @@ void apply_to_link(Link& link, const Costs& costs, const Costs& costs_after, con
   const auto software_share_s = [&](double n) {
     return std::clamp(software_s(costs, wire, n), 0.0, std::max(0.0, before.at(n) - serialisation_s(n)));
   };
-  const double crossing_s = latency_of(costs, link).s;
-  double more_latency_s = 0;
-  if (meant)
-    more_latency_s = what_if.latency_s ? *what_if.latency_s - crossing_s : crossing_s * (what_if.latency - 1);
+  const double more_s = meant ? more_than(latency_of(costs, link).s, what_if) : 0;
 
   const bool changed =
-      (wire && bandwidth != 1) || more_latency_s != 0 || what_if.software != 1 || what_if.per_byte != 1;
+      (wire && bandwidth != 1) || more_s != 0 || what_if.software != 1 || what_if.per_byte != 1;
   if (changed) {
     std::vector<double> cuts;
     if (wire) cuts = wire_cuts(*wire, link.eager_threshold_bytes, before.segments.back().to_bytes);
@@ -149,7 +150,7 @@ void apply_to_link(Link& link, const Costs& costs, const Costs& costs_after, con
       const double software_after =
           whole > 0 ? software * software_s(costs_after, wire, n) / whole : software;
       const double rest = before.at(n) - serialisation_s(n) - software;
-      const double rest_after = rest + more_latency_s * (link.rendezvous(n) ? 3 : 1);
+      const double rest_after = rest + more_s * (link.rendezvous(n) ? 3 : 1);
       // a rest below zero (noise of the fit) is kept as it is, but no latency is taken from it
       return wire_after + software_after + std::max(rest_after, std::min(rest, 0.0));
     });
@@ -176,6 +177,12 @@ Curve add_serialisation(const Curve& curve, const Wire& wire, std::optional<doub
   return through(
       curve, wire_cuts(wire, eager_threshold_bytes, curve.segments.back().to_bytes),
       [&](double n) { return curve.at(n) + factor * smooth_serialisation_s(wire, n, rendezvous(n)); });
+}
+
+std::optional<double> more_latency_s(const MachineModel& model, const WhatIf& what_if) {
+  const Link* link = model.link(what_if.network_of(model));
+  if (link == nullptr || link->one_way.empty()) return std::nullopt;
+  return more_than(latency_of(model.costs, *link).s, what_if);
 }
 
 MachineModel apply(const MachineModel& recorded_on, const WhatIf& what_if) {

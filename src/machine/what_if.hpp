@@ -72,6 +72,10 @@ Result<WhatIf> parse_what_if(std::string_view spec);
 // `points` are of the measured machine and are not carried over.
 MachineModel apply(const MachineModel& model, const WhatIf& what_if);
 
+// By how much longer one crossing of its network takes than the model's, without machine=: what the delay of a wire would
+// have to grow by. Nothing: the model has no such network.
+std::optional<double> more_latency_s(const MachineModel& model, const WhatIf& what_if);
+
 // The curve with `factor` times the serialisation of the wire added, cut where that has steps. The fit of a
 // measured link composes its curve with it, so that apply takes off exactly what the fit put in.
 Curve add_serialisation(const Curve& curve, const Wire& wire, std::optional<double> eager_threshold_bytes,

@@ -137,8 +137,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
     for (const auto& [name, value] : *given) facts["environment"][name] = value;
   if (options.lab) {
     facts["lab"] = options.lab->text();
-    if (const auto wire = lab::wire_of(*options.lab))
-      facts["wire"] = {{"rate_bytes_per_s", wire->rate_bytes_per_s}, {"delay_s", wire->delay_s}};
+    if (const auto wire = lab::wire_of(*options.lab)) facts["wire"] = *wire;
   }
 
   WW_TRY(auto recording, Recording::begin(result.directory(), facts));

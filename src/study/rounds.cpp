@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "analyze/breakdown.hpp"
 #include "base/interruption.hpp"
 #include "base/subprocess.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "dilate/dilate.hpp"
 #include "dilate/virtual_run.hpp"
 #include "lab/lab.hpp"
@@ -24,16 +26,20 @@ namespace {
 // Sets the lab's wire for as long as it lives, then puts it back.
 class OtherWire {
  public:
-  static Result<OtherWire> set(const lab::LabName& lab, double rate_factor) {
+  static Result<OtherWire> set(const lab::LabName& lab, double rate_factor, double more_delay_s) {
     WW_TRY(const lab::Wire before, lab::wire_of(lab));
-    WW_CHECK(lab::set_wire(lab, before.rate_bytes_per_s * rate_factor, std::nullopt));
+    lab::WireChange change;
+    if (rate_factor != 1) change.rate_bytes_per_s = before.rate_bytes_per_s * rate_factor;
+    if (more_delay_s != 0) change.delay_s = before.delay_s + more_delay_s;
+    WW_CHECK(lab::set_wire(lab, change));
     return OtherWire(lab, before);
   }
   OtherWire(OtherWire&& other) noexcept
       : lab_(std::exchange(other.lab_, std::nullopt)), before_(other.before_) {}
   OtherWire& operator=(OtherWire&&) = delete;
   ~OtherWire() {
-    if (lab_) (void)lab::set_wire(*lab_, before_.rate_bytes_per_s, before_.delay_s);
+    if (lab_)
+      (void)lab::set_wire(*lab_, {.rate_bytes_per_s = before_.rate_bytes_per_s, .delay_s = before_.delay_s});
   }
 
  private:
@@ -252,16 +258,36 @@ class Runner {
     if (number == 1) out_.diagnostics.merge(run->diagnostics);
   }
 
+  // What latency= asks of the lab's wire; a reason why it cannot have it.
+  Result<double> more_delay(const WhatIf& w, std::string& why_not) const {
+    if (w.latency == 1 && !w.latency_s) return 0.0;
+    WW_TRY(const lab::Wire wire, lab::wire_of(*options_.lab));
+    const std::optional<double> more_s = more_latency_s(out_.model, w);
+    constexpr double rounding_s = 1e-9;
+    if (!more_s)
+      why_not = "the model has no wire between hosts";
+    else if (wire.kind != lab::WireKind::switched)
+      why_not = fmt::format("a {} wire has no delay of its own", lab::to_string(wire.kind));
+    else if (wire.delay_s + *more_s < -rounding_s)
+      why_not = fmt::format(
+          "the wire's delay is {}, and {} less is asked for: the rest of the latency is this machine's "
+          "software "
+          "(whatwire lab up --delay {})",
+          show_time(wire.delay_s), show_time(-*more_s), show_time(-*more_s));
+    return std::max(-wire.delay_s, more_s.value_or(0));
+  }
+
   Result<void> look_at_reality(const WhatIf& w, int number, RoundAnswer& answer) {
     if (!options_.lab)
       answer.no_real = "this network cannot be set; in a lab it can (--lab)";
     else if (w.network == Place::intra)
       answer.no_real = "all ranks share one host, whose memory cannot be set";
-    else if (w.latency != 1 || w.latency_s || w.software != 1 || w.per_byte != 1 || w.machine || w.topology ||
-             !w.keeps_computation())
-      answer.no_real = "a lab can change the rate of its wire only";
+    else if (w.software != 1 || w.per_byte != 1 || w.machine || w.topology || !w.keeps_computation())
+      answer.no_real = "a lab can change the rate and the delay of its wire only";
     if (!answer.no_real.empty()) return {};
-    WW_TRY(const OtherWire other, OtherWire::set(*options_.lab, w.bandwidth));
+    WW_TRY(const double more_delay_s, more_delay(w, answer.no_real));
+    if (!answer.no_real.empty()) return {};
+    WW_TRY(const OtherWire other, OtherWire::set(*options_.lab, w.bandwidth, more_delay_s));
     WW_TRY(const Trace trace, record_as("real-" + name_of(w.spec), number));
     answer.real_s = trace.elapsed_s();
     answer.real = mean_of(components_of(trace, break_down(trace, &out_.model), 1));

@@ -61,24 +61,31 @@ void no_offloads(const char* name) {
   close(socket_fd);
 }
 
-// TCP inside the hosts, so that what is seen is the wire and not this machine's settings (whose congestion
-// control may be one that probes for bandwidth, as bbr does, and whose caches remember the rate that the lab
-// had before).
-Result<void> tune_tcp() {
-  // clang-format off
-  const std::pair<const char*, const char*> settings[] = {
-      {"net/ipv6/conf/all/disable_ipv6", "1"},           // no neighbour chatter on the wire
-      {"net/ipv4/tcp_congestion_control", "reno"},       // without loss it only grows: the same every time
-      {"net/ipv4/tcp_slow_start_after_idle", "0"},       // a program computes between messages
-      {"net/ipv4/tcp_no_metrics_save", "1"},             // no memory from run to run
-      {"net/ipv4/tcp_limit_output_bytes", "8192"},       // TCP small queues: three frames, whatever the window
-      {"net/ipv4/tcp_rmem", "4096 524288 8388608"},      // 8 MiB: 1 Gb/s over 60 ms of round trip
-      {"net/ipv4/tcp_wmem", "4096 524288 8388608"},
-  };
-  // clang-format on
-  for (const auto& [path, value] : settings)
-    if (std::string(path).find("ipv6") == std::string::npos || access("/proc/sys/net/ipv6", F_OK) == 0)
-      WW_CHECK(set_kernel(path, value));
+using Settings = std::vector<std::pair<const char*, const char*>>;
+
+// So that what is seen is the wire and not this machine's settings (whose congestion control may be one that probes for
+// bandwidth, as bbr does, and whose caches remember the rate that the lab had before).
+const Settings steady{
+    {"net/ipv4/tcp_congestion_control", "reno"},   // without loss it only grows: the same every time
+    {"net/ipv4/tcp_slow_start_after_idle", "0"},   // a program computes between messages
+    {"net/ipv4/tcp_no_metrics_save", "1"},         // no memory from run to run
+    {"net/ipv4/tcp_limit_output_bytes", "8192"},   // TCP small queues: three frames, whatever the window
+    {"net/ipv4/tcp_rmem", "4096 524288 8388608"},  // 8 MiB: 1 Gb/s over 60 ms of round trip
+    {"net/ipv4/tcp_wmem", "4096 524288 8388608"},
+};
+
+// The kernel's own values (Documentation/networking/ip-sysctl.rst; net/ipv4/tcp.c for the buffers, of a machine with
+// 4 GiB or more), since a network namespace begins with those of the machine.
+const Settings as_linux{
+    {"net/ipv4/tcp_congestion_control", "cubic"}, {"net/ipv4/tcp_slow_start_after_idle", "1"},
+    {"net/ipv4/tcp_no_metrics_save", "0"},        {"net/ipv4/tcp_limit_output_bytes", "1048576"},
+    {"net/ipv4/tcp_rmem", "4096 131072 6291456"}, {"net/ipv4/tcp_wmem", "4096 16384 4194304"},
+};
+
+Result<void> tune_tcp(Tcp tcp) {
+  if (access("/proc/sys/net/ipv6", F_OK) == 0)  // no neighbour chatter on the wire
+    WW_CHECK(set_kernel("net/ipv6/conf/all/disable_ipv6", "1"));
+  for (const auto& [path, value] : tcp == Tcp::steady ? steady : as_linux) WW_CHECK(set_kernel(path, value));
   return {};
 }
 
@@ -101,11 +108,13 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
   WW_CHECK(enter_network(built.hub));
   WW_CHECK(run_with_input({"ip", "-batch", "-"}, hub));
   WW_CHECK(enter_network(network));
-  WW_CHECK(tune_tcp());
-  no_offloads(wire_interface);
-  // TCP makes single frames, and the TAP's ring (txqueuelen frames; it drops what is beyond) holds more than
+  WW_CHECK(tune_tcp(plan.wire.tcp));
+  const bool steady_tcp = plan.wire.tcp == Tcp::steady;
+  if (steady_tcp) no_offloads(wire_interface);
+  // Steady TCP makes single frames, and the TAP's ring (txqueuelen frames; it drops what is beyond) holds more than
   // TCP may have on its way, so that a sender never loses any.
-  ip += fmt::format("link set {} address {} txqueuelen 10000 gso_max_segs 1\n", wire_interface, host.mac);
+  ip += fmt::format("link set {} address {} txqueuelen 10000{}\n", wire_interface, host.mac,
+                    steady_tcp ? " gso_max_segs 1" : "");
   ip +=
       fmt::format("address add {}/24 dev {}\nlink set {} up\n", host.address, wire_interface, wire_interface);
   ip += fmt::format("address add {0}/24 dev {1}\nlink set {1} up\n", host.management_address,
@@ -124,6 +133,11 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
 }
 
 }  // namespace
+
+WireTimes times_of(const Wire& wire) {
+  const auto ns = [](double seconds) { return static_cast<std::int64_t>(seconds * 1e9); };
+  return {wire.rate_bytes_per_s, ns(wire.delay_s), ns(wire.jitter_s), wire.loss};
+}
 
 Result<Built> build(const Plan& plan) {
   Built built;

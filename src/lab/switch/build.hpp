@@ -17,6 +17,9 @@ struct Built {
   bool own_user_namespace = false;
 };
 
+// Of a wire as the switch plays it.
+WireTimes times_of(const Wire& wire);
+
 // Errors: no right to make namespaces or TAPs (with the remedy); a failing ip or tc, with what it said.
 Result<Built> build(const Plan& plan);
 

@@ -31,12 +31,18 @@ std::int64_t WireTimes::covered_ns() const {
   return std::llround(static_cast<double>(lookahead_bytes()) / rate_bytes_per_s * 1e9);
 }
 
-Schedule::Schedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes)
+Schedule::Schedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes, std::uint64_t seed)
     : Timetable(wire),
       egress_limit_bytes_(egress_limit_bytes),
       ingress_(static_cast<std::size_t>(ports)),
       egress_(static_cast<std::size_t>(ports)),
-      delayed_(static_cast<std::size_t>(ports)) {}
+      delayed_(static_cast<std::size_t>(ports)) {
+  for (std::uint64_t way = 0; way < static_cast<std::uint64_t>(ports) * static_cast<std::uint64_t>(ports);
+       ++way) {
+    std::seed_seq of_way{seed, way};
+    ways_.push_back({std::mt19937_64(of_way)});
+  }
+}
 
 bool Schedule::wants(int port) const {
   return ingress_[index(port)].waiting_bytes < wire_.lookahead_bytes();
@@ -63,16 +69,26 @@ void Schedule::arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::
   if (!in.busy) push(start(in, time_ns), port, Event::What::ingress_end, in.frames.front());
 }
 
-void Schedule::end_of_ingress(const Event& event) {
+void Schedule::end_of_ingress(const Event& event, const Drop& drop) {
   Link& in = ingress_[index(event.port)];
   in.frames.pop_front();
   in.busy = false;
   if (!in.frames.empty())
     push(start(in, in.frames.front().arrival_ns), event.port, Event::What::ingress_end, in.frames.front());
   const int ports = static_cast<int>(egress_.size());
-  for (int port = 0; port < ports; ++port)
-    if (event.frame.to == every_port ? port != event.port : port == event.frame.to)
-      push(event.time_ns + wire_.delay_ns, port, Event::What::egress_ready, event.frame);
+  for (int port = 0; port < ports; ++port) {
+    if (event.frame.to == every_port ? port == event.port : port != event.frame.to) continue;
+    Way& way = ways_[index(event.port) * egress_.size() + index(port)];
+    if (wire_.loss > 0 && std::uniform_real_distribution<>()(way.draws) < wire_.loss) {
+      drop(event.frame.number);
+      continue;
+    }
+    std::int64_t ready_ns = event.time_ns + wire_.delay_ns;
+    if (wire_.jitter_ns > 0)
+      ready_ns += std::uniform_int_distribution<std::int64_t>(0, wire_.jitter_ns)(way.draws);
+    way.ready_ns = std::max(way.ready_ns, ready_ns);
+    push(way.ready_ns, port, Event::What::egress_ready, event.frame);
+  }
 }
 
 void Schedule::enter_egress(const Event& event, const Drop& drop) {
@@ -106,7 +122,7 @@ void Schedule::advance(std::int64_t now_ns, const Deliver& deliver, const Drop& 
     const Event event = queue.top();
     queue.pop();
     if (event.what == Event::What::ingress_end) {
-      end_of_ingress(event);
+      end_of_ingress(event, drop);
     } else if (event.what == Event::What::egress_ready) {
       enter_egress(event, drop);
     } else {

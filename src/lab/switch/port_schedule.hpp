@@ -7,10 +7,14 @@
 // time is on the ideal timetable:
 //     ingress start = max(arrival, ingress finish of the port's previous frame)
 //     egress start  = max(ingress finish + delay, egress finish of the port's previous frame)
+// With jitter the delay of a frame is longer by a draw, evenly between nothing and jitter_ns, but it is never before the
+// frame that went the same way before it; with loss a draw says that it never comes. Draws are by the frames' order at
+// their port, so that the frames of a seed fare the same.
 // so that a caller who is late (a timer of a virtual machine) delays one frame and never the ones behind it.
 #pragma once
 #include <deque>
 #include <queue>
+#include <random>
 #include <vector>
 
 #include "lab/switch/timetable.hpp"
@@ -20,7 +24,7 @@ namespace ww::lab {
 class Schedule final : public Timetable {
  public:
   // egress_limit_bytes: what may wait for (not occupy) one egress link; a frame beyond that is dropped.
-  Schedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes);
+  Schedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes, std::uint64_t seed = 1);
 
   // Frames whose link time has begun keep the times they have.
   void set_wire(WireTimes wire) override { wire_ = wire; }
@@ -61,7 +65,7 @@ class Schedule final : public Timetable {
 
   // Puts the front frame on the link, not before time_ns; gives when it has passed.
   std::int64_t start(Link& link, std::int64_t time_ns) const;
-  void end_of_ingress(const Event& event);
+  void end_of_ingress(const Event& event, const Drop& drop);
   void enter_egress(const Event& event, const Drop& drop);
   void push(std::int64_t time_ns, int port, Event::What what, const Frame& frame);
   Queue& next_queue();  // that with the next event
@@ -71,6 +75,11 @@ class Schedule final : public Timetable {
   Queue links_;                 // ends of links' frames
   std::vector<Queue> delayed_;  // frames between the links, by the port that they go to
   std::uint64_t order_ = 0;
+  struct Way {
+    std::mt19937_64 draws;
+    std::int64_t ready_ns = 0;  // when the last frame was
+  };
+  std::vector<Way> ways_;  // from port, to port
 };
 
 }  // namespace ww::lab

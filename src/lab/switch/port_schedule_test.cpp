@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace ww::lab {
 namespace {
 
@@ -95,6 +97,48 @@ TEST(Schedule, DelayIsAddedOncePerFrameAndDoesNotLowerTheRate) {
   ASSERT_EQ(w.delivered.size(), 3u);
   for (std::int64_t i = 0; i < 3; ++i)
     EXPECT_EQ(w.delivered[static_cast<std::size_t>(i)].time_ns, 5'000'000 + (i + 2) * 800'000);
+}
+
+// Jitter of 1 ms around a delay of 2 ms at 10 Gb/s, frames 100 us apart: each is later by a draw of 0 to 1 ms or by what the
+// frame before it was, so none before 2 ms, none after 3 ms, in their order; and the same seed draws the same.
+TEST(Schedule, JitterDelaysAndNeverReorders) {
+  const WireTimes wire{1.25e9, 2'000'000, 1'000'000};
+  const auto play = [&](std::uint64_t seed) {
+    Schedule schedule(2, wire, 10 * egress_limit, seed);
+    std::vector<std::int64_t> later_ns;
+    std::uint32_t expected = 0;
+    for (std::uint32_t i = 0; i < 500; ++i) schedule.arrive(0, i * 100'000, i, 976, 1);
+    schedule.advance(
+        Schedule::never,
+        [&](const Schedule::Delivery& d) {
+          EXPECT_EQ(d.frame, expected++);
+          later_ns.push_back(d.time_ns - d.frame * 100'000 - 2 * 800 - 2'000'000);
+        },
+        [](std::uint32_t) { ADD_FAILURE() << "nothing is lost"; });
+    return later_ns;
+  };
+  const auto later_ns = play(1);
+  ASSERT_EQ(later_ns.size(), 500u);
+  for (const std::int64_t late : later_ns) {
+    EXPECT_GE(late, 0);
+    EXPECT_LE(late, 1'000'000 + 10 * 800) << "and what queues behind those that were held";
+  }
+  EXPECT_GT(*std::max_element(later_ns.begin(), later_ns.end()), 900'000);
+  EXPECT_LT(*std::min_element(later_ns.begin(), later_ns.end()), 500'000);
+  EXPECT_EQ(play(1), later_ns);
+  EXPECT_NE(play(2), later_ns);
+}
+
+// Of 10000 frames 10% are lost: 1000 with a standard deviation of 30; five of them are allowed.
+TEST(Schedule, LossIsOfTheShareAskedFor) {
+  Wired w(2, {0, 0, 0, 0.1});
+  for (std::uint32_t i = 0; i < 10'000; ++i) {
+    w.schedule.arrive(0, i, i, 100, 1);
+    w.run_to(i);
+  }
+  w.run_to(20'000);
+  EXPECT_EQ(w.delivered.size() + w.dropped.size(), 10'000u);
+  EXPECT_NEAR(static_cast<double>(w.dropped.size()), 1000, 150);
 }
 
 TEST(Schedule, ANewRateHoldsForLinksThatBeginAfterIt) {

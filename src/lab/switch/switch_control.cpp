@@ -74,19 +74,17 @@ json status(const Wire& wire, Pump& pump, const std::string& missing_rights, con
 }
 
 json set(const json& wanted, const Plan& plan, const Built& built, Pump& pump, Wire& wire) {
-  Wire next = wire;
-  next.rate_bytes_per_s = wanted.value("rate_bytes_per_s", wire.rate_bytes_per_s);
-  next.delay_s = wanted.value("delay_s", wire.delay_s);
+  const Wire asked = wanted.at("wire").get<Wire>();
+  const Wire next = WireChange{asked.rate_bytes_per_s, asked.delay_s, asked.jitter_s, asked.loss}.of(wire);
   if (const auto possible = check_wire(next); !possible) return {{"error", ww::to_string(possible.error())}};
   // The hosts' queues must never be what limits: they are opened before the wire becomes faster.
   const bool faster = next.rate_bytes_per_s == 0 || next.rate_bytes_per_s > wire.rate_bytes_per_s;
-  const WireTimes times{next.rate_bytes_per_s, static_cast<std::int64_t>(next.delay_s * 1e9)};
-  if (!faster) pump.set_wire(times);
+  if (!faster) pump.set_wire(times_of(next));
   if (const auto done = set_queues(plan, built, next.rate_bytes_per_s); !done) {
-    pump.set_wire({wire.rate_bytes_per_s, static_cast<std::int64_t>(wire.delay_s * 1e9)});
+    pump.set_wire(times_of(wire));
     return {{"error", ww::to_string(done.error())}};
   }
-  pump.set_wire(times);
+  pump.set_wire(times_of(next));
   wire = next;
   return json::object();
 }

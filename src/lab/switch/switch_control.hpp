@@ -1,6 +1,6 @@
 // The switch's ear: a socket in the lab's directory that takes one JSON object a connection and answers one.
 //   {"do":"status"}                            -> counters; of a bus "bus": collisions and such
-//   {"do":"set","rate_bytes_per_s":R,"delay_s":D} -> {} or {"error"}; either may be missing
+//   {"do":"set","wire":{...}}                  -> {} or {"error"}; what of a wire can change is taken over
 //   {"do":"stop"}                              -> {} and the switch ends
 #pragma once
 #include <filesystem>

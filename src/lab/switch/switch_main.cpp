@@ -37,11 +37,11 @@ Result<Running> describe(const Built& built, const Init& init) {
 
 std::unique_ptr<Timetable> make_timetable(const Plan& plan) {
   constexpr std::int64_t egress_limit_bytes = 512 * 1024;
-  const WireTimes wire{plan.wire.rate_bytes_per_s, static_cast<std::int64_t>(plan.wire.delay_s * 1e9)};
+  const WireTimes wire = times_of(plan.wire);
   const int ports = static_cast<int>(plan.hosts.size());
   if (plan.wire.kind == WireKind::bus)
     return std::make_unique<BusSchedule>(ports, wire, plan.wire.seed, Pump::now_ns());
-  return std::make_unique<Schedule>(ports, wire, egress_limit_bytes);
+  return std::make_unique<Schedule>(ports, wire, egress_limit_bytes, plan.wire.seed);
 }
 
 std::vector<int> usable_cores() {

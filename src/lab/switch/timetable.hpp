@@ -17,6 +17,8 @@ constexpr std::int64_t frame_overhead_bytes = 24;
 struct WireTimes {
   double rate_bytes_per_s = 0;  // 0: no limit
   std::int64_t delay_ns = 0;
+  std::int64_t jitter_ns = 0;  // at most, beside the delay
+  double loss = 0;
   std::int64_t serialise_ns(std::int64_t frame_bytes) const;
   // What should wait at a port besides the frame on the wire: it covers the time by which the caller may be
   // late, or the wire would fall idle meanwhile.

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""The page of evidence. page.py FILE.jsonl -o docs/truth.md [--machine TEXT] [--causes FILE]
+From the cells that run.py measured: medians, quantiles, coverage and widths for simulation, dilation and virtual time, by change, TCP, library and hosts, every cell that
+misses a mark, and a picture (docs/truth.svg) of every interval. A line of --causes is a cell's key (PROGRAM LIBRARY HOSTS TCP CHANGE, by tabs) and its cause, by
+one more tab. Nothing in the page is written by hand."""
+import argparse
+import collections
+import json
+import math
+import statistics
+from pathlib import Path
+
+WAYS = {"simulated": "simulation", "dilated": "dilation", "virtual": "virtual time"}
+MARKS = {"simulated": 0.08, "dilated": 0.10, "virtual": 0.08}  # that 95% of the cells are to be within
+KEY = ("program", "library", "hosts", "tcp", "change")
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("cells", type=Path, nargs="+")
+parser.add_argument("-o", "--output", type=Path, required=True)
+parser.add_argument("--machine", default="", help="what it ran on, and when")
+parser.add_argument("--causes", type=Path)
+options = parser.parse_args()
+
+
+def quantile(values, share):
+    """The smallest value that at least so much of the values do not exceed."""
+    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
+
+
+def percent(value, signed=False):
+    return "" if value is None else f"{100 * value:{'+' if signed else ''}.1f}%"
+
+
+def half_width(cell):
+    simulated = cell["simulated"]
+    return (simulated["high"] - simulated["low"]) / 2 / simulated["s"]
+
+
+def errors(cells, way):
+    return [abs(cell[f"{way}_error"]) for cell in cells if cell.get(f"{way}_error") is not None]
+
+
+def row(*cells):
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def table(head, rows):
+    return [row(*head), row(*["---"] * len(head)), *(row(*one) for one in rows), ""]
+
+
+def summary(cells, way):
+    found = errors(cells, way)
+    if not found:
+        return ["0", "", "", ""]
+    return [len(found), percent(statistics.median(found)), percent(quantile(found, 0.95)), percent(max(found))]
+
+
+def of_group(name, cells):
+    simulated = errors(cells, "simulated")
+    held = sum(cell["held"] for cell in cells)
+    return [name, len(cells), percent(statistics.median(simulated)), percent(quantile(simulated, 0.95)), percent(max(simulated)), f"{held} ({percent(held / len(cells))})",
+            percent(statistics.median(map(half_width, cells))), *(percent(statistics.median(errors(cells, way))) if errors(cells, way) else "" for way in ("dilated", "virtual"))]
+
+
+def groups(cells, key):
+    found = collections.defaultdict(list)
+    for cell in cells:
+        found[str(cell[key])].append(cell)
+    return sorted(found.items())
+
+
+def ms(seconds):
+    return f"{1e3 * seconds:.4g}"
+
+
+def of_cell(cell, causes):
+    simulated = cell["simulated"]
+    real = cell["real_runs_s"]
+    return [*(cell[key] for key in KEY), ms(cell["real_s"]), percent((max(real) - min(real)) / cell["real_s"]), f"{ms(simulated['s'])} ({ms(simulated['low'])} to {ms(simulated['high'])})",
+            *(percent(cell.get(f"{way}_error"), True) for way in WAYS), "yes" if cell["held"] else "**no**", causes.get(tuple(str(cell[key]) for key in KEY), "")]
+
+
+def misses(cell):
+    return not cell["held"] or any((cell.get(f"{way}_error") is not None and abs(cell[f"{way}_error"]) > mark) for way, mark in MARKS.items())
+
+
+def picture(cells):
+    """Each cell a line from the interval's low to its high end, as parts of the real time, with the prediction; real is the upright line. Sorted by the error."""
+    row_px, left_px, width_px = 9, 300, 620
+    most = 0.5
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left_px + width_px + 20}" height="{row_px * len(cells) + 60}" font-family="sans-serif" font-size="8">',
+             '<rect width="100%" height="100%" fill="white"/>']
+
+    def x(part):
+        return left_px + width_px * (min(max(part, -most), most) + most) / (2 * most)
+
+    for tick in (-0.5, -0.25, -0.1, -0.05, 0, 0.05, 0.1, 0.25, 0.5):
+        lines.append(f'<line x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="24" y2="{row_px * len(cells) + 34}" stroke="{"black" if tick == 0 else "#ddd"}"/>'
+                     f'<text x="{x(tick):.1f}" y="18" text-anchor="middle">{100 * tick:+.0f}%</text>')
+    for number, cell in enumerate(sorted(cells, key=lambda one: one["simulated_error"])):
+        y = 32 + row_px * number
+        real, simulated = cell["real_s"], cell["simulated"]
+        colour = "#1b7837" if cell["held"] else "#b2182b"
+        lines.append(f'<text x="{left_px - 6}" y="{y + 3}" text-anchor="end">{cell["program"]} {cell["library"]} {cell["hosts"]} {cell["tcp"]}, {cell["change"]}</text>'
+                     f'<line x1="{x(simulated["low"] / real - 1):.1f}" x2="{x(simulated["high"] / real - 1):.1f}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="2"/>'
+                     f'<circle cx="{x(cell["simulated_error"]):.1f}" cy="{y}" r="2.6" fill="{colour}"/>')
+        if cell.get("dilated_error") is not None:
+            lines.append(f'<circle cx="{x(cell["dilated_error"]):.1f}" cy="{y}" r="2" fill="none" stroke="#2166ac"/>')
+    lines.append("</svg>")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    latest = {}
+    for file in options.cells:
+        for line in file.read_text().splitlines():
+            cell = json.loads(line)
+            latest[tuple(cell[key] for key in KEY)] = cell
+    failed = [cell for cell in latest.values() if "failed" in cell]
+    unreal = [cell for cell in latest.values() if cell.get("no_real")]
+    cells = [cell for cell in latest.values() if cell.get("real_s")]
+    causes = {}
+    if options.causes:
+        for line in options.causes.read_text().splitlines():
+            *key, cause = line.split("\t")
+            causes[tuple(key)] = cause
+    held = sum(cell["held"] for cell in cells)
+    out = ["# How true are the predictions?", "",
+           "Made by `bench/truth/page.py` from the cells that `bench/truth/run.py` measured; nothing here is written by hand. Each cell is one program on one lab, recorded on the one wire, "
+           "predicted for the other, and run there: the real time is the median of " f"{max(len(cell['real_runs_s']) for cell in cells)} runs, and an interval holds if it lies in it.", ""]
+    if options.machine:
+        out += [options.machine, ""]
+    out += [f"{len(cells)} cells. 95% intervals hold in {held} of them ({percent(held / len(cells))}); their median half-width is {percent(statistics.median(map(half_width, cells)))} of the prediction.", ""]
+    out += table(["", "cells", "median error", "95th percentile", "largest"], [[name, *summary(cells, way)] for way, name in WAYS.items()])
+    blocked = [abs(cell["blocked_s"]["simulation"] - cell["blocked_s"]["reality"]) / cell["real_s"] for cell in cells
+               if cell["blocked_s"].get("simulation") is not None and cell["blocked_s"].get("reality") is not None]
+    if blocked:
+        out += [f"The time for which a rank is blocked (mean of the ranks) differs from the real one by {percent(statistics.median(blocked))} of the run in the median, "
+                f"{percent(quantile(blocked, 0.95))} at the 95th percentile.", ""]
+    out += ["![every interval](truth.svg)", "",
+            "Each line is a cell's interval around its prediction (dot), as parts of the real time (the upright line); red where it misses. Rings are dilation. Beyond 50% cut.", ""]
+    head = ["", "cells", "median error", "95th percentile", "largest", "held", "half-width", "dilation, median", "virtual, median"]
+    for key, title in (("change", "By what changes"), ("tcp", "By the hosts' TCP"), ("library", "By MPI library"), ("hosts", "By hosts"), ("program", "By program")):
+        out += [f"## {title}", "", *table(head, [of_group(name, some) for name, some in groups(cells, key)])]
+    columns = [*KEY, "real ms", "spread", "simulated ms", "simulation", "dilation", "virtual", "held", "cause"]
+    missed = [cell for cell in cells if misses(cell)]
+    out += [f"## Cells beyond a mark ({len(missed)})", "", "Not held, or simulation or virtual time beyond 8%, or dilation beyond 10%.", "", *table(columns, [of_cell(cell, causes) for cell in missed])]
+    out += ["## All cells", "", *table(columns, [of_cell(cell, causes) for cell in sorted(cells, key=lambda one: tuple(str(one[key]) for key in KEY))])]
+    if unreal or failed:
+        out += ["## Without a truth", "", *table([*KEY, "why"], [[*(cell[key] for key in KEY), (cell.get("no_real") or cell["failed"]).replace("\n", " ")[:300]] for cell in unreal + failed])]
+    options.output.write_text("\n".join(out).rstrip() + "\n")
+    options.output.with_suffix(".svg").write_text(picture(cells))
+
+
+main()

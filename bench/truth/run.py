@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""The grid of truth. run.py WHATWIRE -o FILE.jsonl --programs FILE [options]
+Every program x change of the wire x TCP of the hosts x MPI library x number of hosts is one cell: recorded on the one wire of a lab, predicted for the
+other by simulation, by dilation and in virtual time, and run on the other (`whatwire study --lab`), each --rounds times. One line of JSON a cell, as soon as it
+is there; cells that the file has are not run again, so that an interrupted grid goes on. `page.py FILE.jsonl` makes docs/truth.md of it.
+
+FILE of programs: a line each, NAME LIBRARY RANKS COMMAND [ARGUMENT...], LIBRARY openmpi or mpich, RANKS how many, on as many hosts; # begins a comment.
+Programs of others are fetched into a folder outside this repository, and named by this file alone.
+
+A machine model is measured for each wire, library, TCP and number of hosts (45 s; --quick 8 s). What used more than --foreign processors beside a study is
+told in its cell and run again, up to --tries times; the least disturbed counts."""
+import argparse
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+# name: base rate, base delay in us, rate factor, new delay in us. Rates alone first, then the delay, then both.
+CHANGES = {
+    "10 to 100 Mb/s": ("10Mb/s", 0, 10, 0),
+    "100 to 10 Mb/s": ("100Mb/s", 0, 0.1, 0),
+    "100 to 1000 Mb/s": ("100Mb/s", 0, 10, 0),
+    "1 ms to 10 us": ("100Mb/s", 1000, 1, 10),
+    "10 us to 1 ms": ("100Mb/s", 10, 1, 1000),
+    "10 Mb/s, 1 ms to 100 Mb/s, 10 us": ("10Mb/s", 1000, 10, 10),
+}
+LAUNCHERS = {"openmpi": ["mpirun.openmpi"], "mpich": ["mpirun.mpich"]}
+TIMED = Path(__file__).resolve().parent.parent / "netpipe" / "timed.py"
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("whatwire")
+parser.add_argument("-o", "--output", type=Path, required=True)
+parser.add_argument("--programs", type=Path, required=True)
+parser.add_argument("--only", nargs="+", help="programs by name")
+parser.add_argument("--changes", nargs="+", default=[*CHANGES], choices=[*CHANGES])
+parser.add_argument("--tcp", nargs="+", default=["steady", "default"], choices=["steady", "default"])
+parser.add_argument("--libraries", nargs="+", default=[*LAUNCHERS], choices=[*LAUNCHERS])
+parser.add_argument("--hosts", nargs="+", type=int, default=[2])
+parser.add_argument("--rounds", type=int, default=3)
+parser.add_argument("--keep", type=Path, help="models and studies stay in this directory; models that are there are not measured again")
+parser.add_argument("--quick", action="store_true", help="quick measurements of the machine")
+parser.add_argument("--foreign", type=float, default=0.04, help="processors that others may use during a study")
+parser.add_argument("--tries", type=int, default=2)
+options = parser.parse_args()
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("interrupted"))  # so that the lab goes
+LAB = f"truth{os.getpid() % 100000}"
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+
+class Failed(Exception):
+    pass
+
+
+def run(command, limit_s=1800):
+    command = [*map(str, command)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL, timeout=limit_s)
+    if done.returncode != 0:
+        raise Failed(f"{shlex.join(command)} ended with {done.returncode}: {(done.stdout + done.stderr)[-1500:]}")
+    return done.stdout
+
+
+def whatwire(*arguments):
+    return run([options.whatwire, *arguments])
+
+
+def programs():
+    for line in options.programs.read_text().splitlines():
+        words = shlex.split(line, comments=True)
+        if words and words[1] in options.libraries and int(words[2]) in options.hosts and (not options.only or words[0] in options.only):
+            yield {"program": words[0], "library": words[1], "hosts": int(words[2]), "command": words[3:]}
+
+
+def launch(program):
+    return [*LAUNCHERS[program["library"]], "-n", str(program["hosts"]), *program["command"]]
+
+
+def model_of(place, library, hosts, tcp, wire):
+    file = place / f"machine-{library}-{hosts}-{tcp}-{'-'.join(map(str, wire)).replace('/', '')}.json"
+    if not file.exists():
+        whatwire("measure", *(["--quick"] if options.quick else []), "--lab", LAB, "-o", file, "--", *LAUNCHERS[library], "-n", hosts)
+    return file
+
+
+def latency_s(model):
+    return next(link["latency_s"] for link in json.loads(model.read_text())["links"] if link["between"] == "inter")
+
+
+def spec_of(change, model):
+    """The what-if that says to the model what is done to the wire."""
+    _, delay_us, factor, new_delay_us = CHANGES[change]
+    parts = [] if factor == 1 else [f"bandwidth=x{factor:g}"]
+    if new_delay_us != delay_us:
+        parts.append(f"latency={1e6 * latency_s(model) + new_delay_us - delay_us:.3f}us")
+    return ",".join(parts)
+
+
+def study(place, program, model, specs):
+    """study.json, and how many processors others used meanwhile."""
+    tries = []
+    for attempt in range(options.tries):
+        directory = place / f"{program['program']}-{attempt}.study"
+        what_ifs = [word for spec in specs for word in ("--what-if", spec)]
+        command = [options.whatwire, "study", "--force", "--lab", LAB, "--machine", model, "--repeat", options.rounds, "--dilate", "1", *what_ifs, "-o",
+                   directory, "--", *launch(program)]
+        done = json.loads(run([sys.executable, TIMED, options.whatwire, LAB, json.dumps([[*map(str, command)]])]))[0]
+        if done["exit_code"] != 0:
+            raise Failed(done["said"][-1500:])
+        tries.append((done["foreign"], json.loads((directory / "study.json").read_text()), directory))
+        if done["foreign"] <= options.foreign:
+            break
+    for _, _, directory in tries:
+        if not options.keep:
+            shutil.rmtree(directory)
+    return min(tries, key=lambda one: one[0])[:2]
+
+
+def blocked_s(components):
+    return components.get("receive_wait_s") if components else None
+
+
+def cells_of(answer_by_change, all_of, foreign, program, tcp):
+    for change, answer in answer_by_change.items():
+        simulated, real = answer["simulated"], answer["real"]
+        cell = {"program": program["program"], "library": program["library"], "hosts": program["hosts"], "tcp": tcp, "change": change, "spec": answer["spec"],
+                "recorded_runs_s": all_of["recorded_runs_s"], "simulated": simulated, "dilated_runs_s": answer["dilated_runs_s"],
+                "virtual_runs_s": answer["virtual_runs_s"], "real_runs_s": answer["real_runs_s"], "foreign": foreign,
+                "not_dilated": answer.get("not_dilated"), "not_virtual": answer.get("not_virtual"), "no_real": answer.get("no_real"),
+                "replayed_s": answer["prediction"]["replayed_s"], "rules": answer["prediction"]["rules"],
+                "also_possible": answer["prediction"].get("also_possible", []),
+                "diagnostics": [said["name"] for said in answer["prediction"]["diagnostics"]],
+                "blocked_s": {way: blocked_s(parts) for way, parts in answer["components"].items()}}
+        if real:
+            for way in ("simulated", "dilated", "virtual"):
+                cell[f"{way}_error"] = answer[f"{way}_error"]
+            cell["real_s"] = real["s"]
+            cell["held"] = simulated["low"] <= real["s"] <= simulated["high"]
+        yield cell
+
+
+def grid(place, done):
+    wanted = [*programs()]
+    if not wanted:
+        sys.exit(f"{options.programs} has no program for these libraries and numbers of hosts")
+    bases = {}
+    for change in options.changes:
+        bases.setdefault(CHANGES[change][:2], []).append(change)
+    for hosts in sorted({program["hosts"] for program in wanted}):
+        for tcp in options.tcp:
+            run([options.whatwire, "lab", "up", "--name", LAB, "--hosts", hosts, "--rate", "100Mb/s", "--tcp", tcp])
+            try:
+                for base, changes in bases.items():
+                    whatwire("lab", "rate", "--name", LAB, base[0], "--delay", f"{base[1]}us")
+                    for program in (one for one in wanted if one["hosts"] == hosts):
+                        left = [change for change in changes if (program["program"], program["library"], hosts, tcp, change) not in done]
+                        if left:
+                            yield from one_study(place, program, tcp, base, left)
+            finally:
+                subprocess.run([options.whatwire, "lab", "down", "--name", LAB], capture_output=True)
+
+
+def one_study(place, program, tcp, base, changes):
+    try:
+        model = model_of(place, program["library"], program["hosts"], tcp, base)
+        specs = [spec_of(change, model) for change in changes]
+        foreign, found = study(place, program, model, specs)
+    except (Failed, subprocess.TimeoutExpired) as problem:
+        for change in changes:
+            yield {**{key: program[key] for key in ("program", "library", "hosts")}, "tcp": tcp, "change": change, "failed": str(problem)}
+        return
+    yield from cells_of(dict(zip(changes, found["what_ifs"])), found, foreign, program, tcp)
+
+
+def main(place):
+    done = set()
+    if options.output.exists():
+        for line in options.output.read_text().splitlines():
+            cell = json.loads(line)
+            if "failed" not in cell:
+                done.add(tuple(cell[key] for key in ("program", "library", "hosts", "tcp", "change")))
+    begin = time.monotonic()
+    for cell in grid(place, done):
+        cell["at_s"] = round(time.monotonic() - begin, 1)
+        with options.output.open("a") as file:
+            file.write(json.dumps(cell) + "\n")
+        errors = " ".join(f"{way} {100 * cell[f'{way}_error']:+.1f}%" for way in ("simulated", "dilated", "virtual") if cell.get(f"{way}_error") is not None)
+        print(f"{cell['at_s']:7.0f} s  {cell['program']} {cell['library']} {cell['hosts']} {cell['tcp']} {cell['change']}: "
+              f"{cell.get('failed', '')[:200] or errors + ('' if cell.get('held') else '  MISSED')}", flush=True)
+
+
+if options.keep:
+    options.keep.mkdir(parents=True, exist_ok=True)
+    main(options.keep.resolve())
+else:
+    with tempfile.TemporaryDirectory(prefix="truth-") as temporary:
+        main(Path(temporary))
