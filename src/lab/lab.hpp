@@ -35,7 +35,7 @@ struct Wire {
 
 // What of a wire can be changed while the lab runs.
 struct WireChange {
-  std::optional<double> rate_bytes_per_s, delay_s, jitter_s, loss;
+  std::optional<double> rate_bytes_per_s = {}, delay_s = {}, jitter_s = {}, loss = {};
   Wire of(Wire wire) const;
 };
 
