@@ -8,22 +8,30 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <vector>
 
 #include "base/files.hpp"
 
 namespace ww::lab {
 namespace {
 
-Result<std::uint64_t> start_of(pid_t pid) {
+// So many fields of /proc/PID/stat from that one on (proc(5) numbers them), all beyond the name.
+Result<std::vector<std::uint64_t>> fields_of(pid_t pid, int first, std::size_t count) {
   const std::string file = fmt::format("/proc/{}/stat", pid);
   WW_TRY(const std::string text, read_file(file));
-  // Behind the name, which is in parentheses and may hold any character: fields 3 to 22.
+  // Behind the name, which is in parentheses and may hold any character: fields from 3 on.
   std::istringstream rest(text.substr(std::min(text.size(), text.rfind(')') + 1)));
   std::string skipped;
-  for (int field = 3; field < 22; ++field) rest >> skipped;
-  std::uint64_t ticks = 0;
-  if (!(rest >> ticks)) return fail("cannot understand a process's state", file);
-  return ticks;
+  for (int field = 3; field < first; ++field) rest >> skipped;
+  std::vector<std::uint64_t> fields(count, 0);
+  for (std::uint64_t& field : fields)
+    if (!(rest >> field)) return fail("cannot understand a process's state", file);
+  return fields;
+}
+
+Result<std::uint64_t> start_of(pid_t pid) {
+  WW_TRY(const auto fields, fields_of(pid, 22, 1));
+  return fields[0];
 }
 
 Result<std::string> this_boot() {
@@ -49,6 +57,11 @@ void from_json(const nlohmann::json& json, ProcessId& process) {
   json.at("pid").get_to(process.pid);
   json.at("start_ticks").get_to(process.start_ticks);
   json.at("boot").get_to(process.boot);
+}
+
+Result<double> cpu_of_ended_children_s(pid_t pid) {
+  WW_TRY(const auto fields, fields_of(pid, 16, 2));
+  return static_cast<double>(fields[0] + fields[1]) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 Process Process::find(const ProcessId& wanted) {

@@ -20,6 +20,10 @@ struct ProcessId {
 void to_json(nlohmann::json& json, const ProcessId& process);
 void from_json(const nlohmann::json& json, ProcessId& process);
 
+// CPU time of all processes that have ended and whose end it has taken, their own such processes included (proc(5), fields 16 and 17 of
+// stat). Error: there is no such process.
+Result<double> cpu_of_ended_children_s(pid_t pid);
+
 // A hold on exactly that process (pidfd), for as long as it runs; later nothing that is done through it
 // reaches another one.
 class Process {

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 namespace ww::lab {
@@ -26,6 +27,20 @@ class Processes : public ::testing::Test {
   }
   pid_t child_ = 0;
 };
+
+// A child that works for a tenth of a second and ends: ours says so once we have taken its end.
+TEST_F(Processes, TimeOfEndedChildrenIsTold) {
+  const double before_s = *cpu_of_ended_children_s(getpid());
+  const pid_t worker = fork();
+  if (worker == 0) {
+    while (clock() < CLOCKS_PER_SEC / 10) {
+    }
+    _exit(0);
+  }
+  waitpid(worker, nullptr, 0);
+  EXPECT_GE(*cpu_of_ended_children_s(getpid()), before_s + 0.08);
+  EXPECT_FALSE(cpu_of_ended_children_s(0x3fffffff));
+}
 
 TEST_F(Processes, AreFoundByNumberStartAndBoot) {
   const auto id = ProcessId::of(child_);

@@ -47,6 +47,9 @@ Result<nlohmann::json> status(const LabName& name) {
                                {"address", plan.hosts[k].address},
                                {"management_address", plan.hosts[k].management_address},
                                {"namespace", running.network(k)}});
+  // Daemons of launchers leave their parent: what they and their ranks used is known here only.
+  if (const auto used_s = cpu_of_ended_children_s(running.init.pid))
+    answer["programs"] = {{"orphans_cpu_s", *used_s}};
   answer["diagnostics"] = timeliness(answer);
   return answer;
 }

@@ -66,6 +66,30 @@ void leave_out_lone_rendezvous(const Link& link, std::vector<SizePoint>& points,
         to_string(link.between), *link.eager_threshold_bytes, left_out));
 }
 
+// The largest size that went at once, where the smallest that did not is within a tenth of it: a search that ran out of time
+// knows nearly all.
+void fit_eager_threshold(Link& link, const nlohmann::json& record, std::vector<std::string>& flags) {
+  constexpr double near = 1.1;
+  if (record.contains("threshold_bytes") && record["threshold_bytes"].is_number()) {
+    link.eager_threshold_bytes = record["threshold_bytes"].get<double>();
+    return;
+  }
+  const double low = record["low_bytes"].get<double>(), high = record.value("high_bytes", 0.0);
+  const std::string where = to_string(link.between);
+  if (low > 0 && high > low && high <= near * low) {
+    link.eager_threshold_bytes = low;
+    flags.push_back(fmt::format("{}: the eager threshold is between {:g} and {:g} bytes; the first is taken",
+                                where, low, high - 1));
+  } else if (high > 0) {
+    flags.push_back(
+        fmt::format("{}: the eager threshold was not found; it is between {:g} and {:g} bytes (give a "
+                    "larger --budget)",
+                    where, low, high));
+  } else {
+    flags.push_back(fmt::format("{}: the eager threshold was not found; it is above {:g} bytes", where, low));
+  }
+}
+
 void add_link(MachineModel& model, const Samples& samples, Place place, nlohmann::json& environment) {
   const std::string between = to_string(place);
   auto points = ping_pong_points(samples, between, false);
@@ -78,11 +102,7 @@ void add_link(MachineModel& model, const Samples& samples, Place place, nlohmann
   Link link;
   link.between = place;
   for (const auto* record : samples.of_kind("eager-threshold", between))
-    if (record->contains("threshold_bytes") && (*record)["threshold_bytes"].is_number())
-      link.eager_threshold_bytes = (*record)["threshold_bytes"].get<double>();
-    else
-      model.flags.push_back(fmt::format("{}: the eager threshold was not found; it is above {} bytes",
-                                        between, (*record)["low_bytes"].get<double>()));
+    fit_eager_threshold(link, *record, model.flags);
   // a sender that is away keeps the message back until it returns, or not at all
   for (const auto* record : samples.of_kind("sender-progress", between))
     link.rendezvous_needs_sender = stats::median((*record)["received_s"].get<std::vector<double>>()) >

@@ -100,6 +100,25 @@ Samples synthetic(const Wire& wire, unsigned seed) {
   return samples;
 }
 
+// A search for the eager threshold that ran out of time knows what went at once and what did not: near each other, that is the
+// threshold; far apart, nothing is taken for it.
+TEST(FitModel, AnEagerThresholdThatIsNearlyKnownIsTaken) {
+  auto samples = synthetic(truth(0.8e-6), 1);
+  for (auto& record : samples.records)
+    if (record["kind"] == "eager-threshold") {
+      record["threshold_bytes"] = nullptr;
+      record["high_bytes"] = threshold + 2;
+    }
+  const auto near = fit_model(samples, "x.samples.json");
+  ASSERT_TRUE(near);
+  EXPECT_EQ(near->links.at(0).eager_threshold_bytes, threshold);
+  for (auto& record : samples.records)
+    if (record["kind"] == "eager-threshold") record["high_bytes"] = 2 * threshold;
+  const auto far = fit_model(samples, "x.samples.json");
+  ASSERT_TRUE(far);
+  EXPECT_FALSE(far->links.at(0).eager_threshold_bytes);
+}
+
 // Exchanges of 256 KiB that run at full rate in both directions or one after the other, as chance has it: the wire's efficiency is
 // that of the quick ones (the simulation takes turns by its own rules), and both times are said.
 TEST(FitModel, TwoSpeedsOfAnExchangeAreToldApart) {
