@@ -176,6 +176,13 @@ Diagnostics disturbance_of(const RunRecord& run) {
   return said;
 }
 
+double share_kept_of(const RunRecord& run) {
+  if (!says_disturbed(signs_of_disturbance(run, ""))) return 0;
+  double worst = 0;
+  for (const RunRecord::Rank& rank : run.ranks) worst = std::max(worst, share_kept(rank).value_or(0));
+  return worst;
+}
+
 bool says_disturbed(const Diagnostics& diagnostics) {
   return std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [](const Diagnostic& each) {
     return each.severity != Severity::info &&

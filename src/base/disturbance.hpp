@@ -42,6 +42,10 @@ Diagnostics signs_of_disturbance(const RunRecord& run, const std::string& when);
 // All of them.
 Diagnostics disturbance_of(const RunRecord& run);
 
+// Where any of them is a warning: the share of its time for which the rank that fared worst was kept from its core, as far as the
+// kernel counted it. 0 otherwise.
+double share_kept_of(const RunRecord& run);
+
 // Is any of them among these?
 bool says_disturbed(const Diagnostics& diagnostics);
 

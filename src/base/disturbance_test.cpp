@@ -132,6 +132,14 @@ TEST(Disturbance, OtherProgramsMatterWhereTheyTakeCoresFromTheRanks) {
   EXPECT_TRUE(disturbance_of(with_use(calm(), 3.2, 0)).all().empty()) << "the ranks waited for nothing";
 }
 
+// Of the one that fared worst, where that is enough to be said.
+TEST(Disturbance, TheShareThatWasKeptIsThatOfTheWorstRank) {
+  RunRecord run = calm();
+  EXPECT_EQ(share_kept_of(run), 0);
+  run.ranks[1].waited_s = 0.25 * run.ranks[1].elapsed_s;
+  EXPECT_DOUBLE_EQ(share_kept_of(run), 0.25);
+}
+
 TEST(Disturbance, TimeThatTheHostKept) {
   EXPECT_TRUE(disturbance_of(with_use(calm(), 2.3, 0.02)).all().empty());  // half a percent of 2 cores in 2 s
   const Diagnostics some = disturbance_of(with_use(calm(), 2.3, 0.12));    // 3%

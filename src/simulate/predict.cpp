@@ -41,6 +41,8 @@ constexpr double clearly_better = 0.02;
 // By how much a calibration must: what it is found from is messages of any kind, some of which waited in traffic.
 constexpr double clearly_nearer = 0.01;
 
+constexpr double most_kept_share = 0.9;
+
 // More do not help: the replays of one prediction are some twenty, and each holds every message's state.
 constexpr unsigned most_threads = 8;
 
@@ -413,6 +415,10 @@ class Predictor {
       below += traffic_s * traffic_s;
       above += traffic_s * traffic_s;
     }
+    // What the ranks lacked of their cores may be less on the other network, or as much again.
+    const double kept = std::min(program_.recorded.kept_share, most_kept_share);
+    below += kept * out.predicted_s * kept * out.predicted_s;
+    above += std::pow(kept / (1 - kept) * out.predicted_s, 2);
     out.predicted_low_s = std::max(0.0, out.predicted_s - std::sqrt(below));
     out.predicted_high_s = out.predicted_s + std::sqrt(above);
   }
@@ -484,6 +490,12 @@ class Predictor {
       said.push_back(model.reduction.empty()
                          ? "the arithmetic of reductions takes no time, as the model does not tell it"
                          : "the arithmetic of reductions is that of adding doubles, as measured");
+    if (program_.recorded.kept_share > 0)
+      said.push_back(
+          fmt::format("a rank of the recorded run was kept from its core for {:.0f}% of its time: the "
+                      "interval holds that nothing "
+                      "disturbs the other run, and that it is disturbed as much",
+                      100 * program_.recorded.kept_share));
     if (!out.arbitration.others.empty()) said.push_back(simulate::in_words(out.arbitration, out.predicted_s));
     said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
     out.diagnostics = program_.diagnostics;

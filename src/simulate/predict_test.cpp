@@ -192,6 +192,31 @@ TEST(Predict, RulesOfTrafficAreThoseThatGiveTheRecordedTimeBack) {
   EXPECT_GT(prediction->uncalibrated_s, 1.5 * prediction->recorded_s);
 }
 
+// A rank that was kept from its core for 30% of its time: another run may have nothing of that, or lose as much, 0.3 / 0.7 of what it
+// takes undisturbed. A rank kept for 5% of it is not disturbed.
+TEST(Predict, IntervalsHoldWhatADisturbedRunLacked) {
+  const LinearMachine machine;
+  auto builder = recorded_ping_pong(machine, 20, 400, 0);
+  Trace& trace = builder.trace();
+  const MachineModel model = machine.model();
+  const auto kept = [&](double share) {
+    trace.run.machine = {.name = "host0", .usable_processors = 2, .use = {}};
+    RunRecord::Rank rank;
+    rank.host = "host0";
+    rank.elapsed_s = 1;
+    rank.cpu_s = 1 - share;
+    rank.waited_s = share;
+    trace.run.ranks = {rank};
+    return predict(trace, model, {});
+  };
+  const auto calm = kept(0.05), disturbed = kept(0.3);
+  ASSERT_TRUE(calm && disturbed);
+  EXPECT_EQ(calm->predicted_s, disturbed->predicted_s);
+  EXPECT_LE(disturbed->predicted_low_s, 0.7 * disturbed->predicted_s * 1.0001);
+  EXPECT_GE(disturbed->predicted_high_s, disturbed->predicted_s / 0.7 * 0.9999);
+  EXPECT_GT(calm->predicted_low_s, 0.9 * calm->predicted_s);
+}
+
 // Ten exchanges in step of 1000 bytes by rendezvous (50 us of handshake each way, 1000 us of data): 1.1 ms each
 // where both directions go at once, as recorded, and 2.15 ms where they take turns, as they may in another run
 // (Engine.LargeMessagesThatMeetMayTakeTurns).

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/disturbance.hpp"
 #include "simulate/collectives/collectives.hpp"
 #include "trace/library_of.hpp"
 
@@ -71,8 +72,8 @@ class Compiler {
     take_collectives();
     for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) compile_rank(rank);
     program_.crossings = find_crossings(trace_, program_);
-    program_.recorded = {trace_.source.string(), trace_.events, trace_.elapsed_s(), trace_.network(),
-                         trace_.diagnostics};
+    program_.recorded = {trace_.source.string(),    trace_.events,     trace_.elapsed_s(), trace_.network(),
+                         share_kept_of(trace_.run), trace_.diagnostics};
     say_assumptions();
     return std::move(program_);
   }

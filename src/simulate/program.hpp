@@ -85,6 +85,7 @@ struct Recording {
   std::uint64_t events = 0;
   double elapsed_s = 0;
   Place network = Place::intra;  // where its messages go
+  double kept_share = 0;         // of a disturbed run: see share_kept_of()
   Diagnostics diagnostics;       // of loading the trace
 };
 
