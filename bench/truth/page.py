@@ -62,6 +62,27 @@ def of_group(name, cells):
             percent(statistics.median(map(half_width, cells))), *(percent(statistics.median(errors(cells, way))) if errors(cells, way) else "" for way in ("dilated", "virtual"))]
 
 
+def of_distributions(cells):
+    """Of the call that takes most of the real time of a cell: how far the predicted median, 95th percentile and sum of its times are from the real ones; and each rank's blocked time."""
+    apart = collections.defaultdict(list)
+    for cell in cells:
+        both = cell.get("distributions")
+        if not both or not both["real"]["calls"]:
+            continue
+        name, real = max(both["real"]["calls"].items(), key=lambda call: call[1]["sum_s"])
+        predicted = both["predicted"]["calls"].get(name)
+        for key in ("sum_s", "median_s", "p95_s"):
+            if predicted and real[key] > 0:
+                apart[key].append(abs(predicted[key] / real[key] - 1))
+        for of_predicted, of_real in zip(both["predicted"]["blocked_s"], both["real"]["blocked_s"]):
+            apart["rank"].append(abs(of_predicted - of_real) / cell["real_s"])
+    if not apart["rank"]:
+        return []
+    rows = [[name, len(apart[key]), percent(statistics.median(apart[key])), percent(quantile(apart[key], 0.95))]
+            for key, name in (("sum_s", "all its calls"), ("median_s", "the median call"), ("p95_s", "the 95th percentile of its calls"), ("rank", "a rank's blocked time, of the run")) if apart[key]]
+    return ["Beyond the total: the call that takes most of a cell's real time, predicted against real, and what each rank is blocked for.", "", *table(["", "compared", "median difference", "95th percentile"], rows)]
+
+
 def groups(cells, key):
     found = collections.defaultdict(list)
     for cell in cells:
@@ -132,11 +153,7 @@ def main():
         out += [options.machine, ""]
     out += [f"{len(cells)} cells. 95% intervals hold in {held} of them ({percent(held / len(cells))}); their median half-width is {percent(statistics.median(map(half_width, cells)))} of the prediction.", ""]
     out += table(["", "cells", "median error", "95th percentile", "largest"], [[name, *summary(cells, way)] for way, name in WAYS.items()])
-    blocked = [abs(cell["blocked_s"]["simulation"] - cell["blocked_s"]["reality"]) / cell["real_s"] for cell in cells
-               if cell["blocked_s"].get("simulation") is not None and cell["blocked_s"].get("reality") is not None]
-    if blocked:
-        out += [f"The time for which a rank is blocked (mean of the ranks) differs from the real one by {percent(statistics.median(blocked))} of the run in the median, "
-                f"{percent(quantile(blocked, 0.95))} at the 95th percentile.", ""]
+    out += of_distributions(cells)
     out += ["![every interval](truth.svg)", "",
             "Each line is a cell's interval around its prediction (dot), as parts of the real time (the upright line); red where it misses. Rings are dilation. Beyond 50% cut.", ""]
     head = ["", "cells", "median error", "95th percentile", "largest", "held", "half-width", "dilation, median", "virtual, median"]

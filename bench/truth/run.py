@@ -100,8 +100,29 @@ def spec_of(change, model):
     return ",".join(parts)
 
 
+def median_index(values):
+    return sorted(range(len(values)), key=lambda k: values[k])[(len(values) - 1) // 2]
+
+
+def times_of(trace):
+    """Of a trace, of each call how often it was there and its times, and of each rank how long it was blocked."""
+    told = json.loads(whatwire("report", trace, "--ask", "waits", "--json"))
+    return {"calls": {name: {key: call["time"][key] for key in ("count", "sum_s", "median_s", "p95_s")} for name, call in told["waits"]["calls"].items()},
+            "blocked_s": [rank["blocked_s"] for rank in told["ranks"]]}
+
+
+def distributions(directory, model, answer):
+    """The predicted run beside the real one, each the median of its rounds."""
+    if not answer["real_runs_s"]:
+        return None
+    predicted = directory / f"predicted-{len(list(directory.glob('predicted-*')))}.ww"
+    whatwire("simulate", directory / f"recorded-{median_index(answer['simulated_runs_s']) + 1}.ww", "--machine", model, "--what-if", answer["spec"], "--no-interval", "-o", predicted)
+    real = directory / f"real-{answer['spec']}-{median_index(answer['real_runs_s']) + 1}.ww"
+    return {"predicted": times_of(predicted), "real": times_of(real)}
+
+
 def study(place, program, model, specs):
-    """study.json, and how many processors others used meanwhile."""
+    """study.json with what distributions() says of each what-if, and how many processors others used meanwhile."""
     tries = []
     for attempt in range(options.tries):
         directory = place / f"{program['program']}-{attempt}.study"
@@ -114,10 +135,13 @@ def study(place, program, model, specs):
         tries.append((done["foreign"], json.loads((directory / "study.json").read_text()), directory))
         if done["foreign"] <= options.foreign:
             break
+    foreign, found, directory = min(tries, key=lambda one: one[0])
+    for answer in found["what_ifs"]:
+        answer["distributions"] = distributions(directory, model, answer)
     for _, _, directory in tries:
         if not options.keep:
             shutil.rmtree(directory)
-    return min(tries, key=lambda one: one[0])[:2]
+    return foreign, found
 
 
 def blocked_s(components):
@@ -134,7 +158,7 @@ def cells_of(answer_by_change, all_of, foreign, program, tcp):
                 "replayed_s": answer["prediction"]["replayed_s"], "rules": answer["prediction"]["rules"],
                 "also_possible": answer["prediction"].get("also_possible", []),
                 "diagnostics": [said["name"] for said in answer["prediction"]["diagnostics"]],
-                "blocked_s": {way: blocked_s(parts) for way, parts in answer["components"].items()}}
+                "distributions": answer["distributions"], "blocked_s": {way: blocked_s(parts) for way, parts in answer["components"].items()}}
         if real:
             for way in ("simulated", "dilated", "virtual"):
                 cell[f"{way}_error"] = answer[f"{way}_error"]
