@@ -121,11 +121,12 @@ def distributions(directory, model, answer):
     return {"predicted": times_of(predicted), "real": times_of(real)}
 
 
-def study(place, program, model, specs):
+def study(place, program, model, specs, tcp, base):
     """study.json with what distributions() says of each what-if, and how many processors others used meanwhile."""
     tries = []
     for attempt in range(options.tries):
-        directory = place / f"{program['program']}-{attempt}.study"
+        where = f"{program['library']}-{program['hosts']}-{tcp}-{'-'.join(map(str, base)).replace('/', '')}"
+        directory = place / f"{program['program']}-{where}-{attempt}.study"
         what_ifs = [word for spec in specs for word in ("--what-if", spec)]
         command = [options.whatwire, "study", "--force", "--lab", LAB, "--machine", model, "--repeat", options.rounds, "--dilate", "1", *what_ifs, "-o",
                    directory, "--", *launch(program)]
@@ -192,7 +193,7 @@ def one_study(place, program, tcp, base, changes):
     try:
         model = model_of(place, program["library"], program["hosts"], tcp, base)
         specs = [spec_of(change, model) for change in changes]
-        foreign, found = study(place, program, model, specs)
+        foreign, found = study(place, program, model, specs, tcp, base)
     except (Failed, subprocess.TimeoutExpired) as problem:
         for change in changes:
             yield {**{key: program[key] for key in ("program", "library", "hosts")}, "tcp": tcp, "change": change, "failed": str(problem)}

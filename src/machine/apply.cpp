@@ -151,8 +151,9 @@ void apply_to_link(Link& link, const Costs& costs, const Costs& costs_after, con
           whole > 0 ? software * software_s(costs_after, wire, n) / whole : software;
       const double rest = before.at(n) - serialisation_s(n) - software;
       const double rest_after = rest + more_s * (link.rendezvous(n) ? 3 : 1);
-      // a rest below zero (noise of the fit) is kept as it is, but no latency is taken from it
-      return wire_after + software_after + std::max(rest_after, std::min(rest, 0.0));
+      // A rest below zero says that the serialisation is somewhat less: it changes with the bandwidth, and no latency is taken
+      // from it.
+      return wire_after + software_after + std::max(rest_after, std::min(rest, 0.0) / bandwidth);
     });
   }
   if (wire) {

@@ -183,9 +183,11 @@ std::optional<Wire> time_wire(const Wire& counted, const std::vector<SizePoint>&
   const auto on_wire = [&](double n) { return wire.wire_bytes(n); };
   Slope many = slope_over(points, bulk, eager_threshold_bytes.value_or(largest), on_wire);
   if (eager_threshold_bytes) {
-    // beyond the threshold the messages are longer, so the slope is surer
+    // Beyond the threshold messages are longer, but of a slow wire there are few of them and each is measured once: the
+    // surer slope counts. bandwidth=x10 leaves a tenth of it, and ten times what it is off by.
     const Slope beyond = slope_over(points, *eager_threshold_bytes + 1, largest, on_wire);
-    if (beyond.points >= 3) many = beyond;
+    if (beyond.points >= 3 && (many.points < 3 || beyond.high - beyond.low < many.high - many.low))
+      many = beyond;
   }
   const Slope one = slope_over(points, 1, one_frame, [](double n) { return n; });
   if (many.points < 3 || one.points < 3 || !(many.value > 0)) {

@@ -370,15 +370,23 @@ class Predictor {
     return played;
   }
 
+  static MachineModel apply_to(MachineModel measured, const WhatIf& what_if) {
+    if (!what_if.machine) return apply(measured, what_if);
+    WhatIf other = what_if;
+    other.machine = std::make_shared<const MachineModel>(std::move(measured));
+    return apply(*other.machine, other);
+  }
+
   // Each source of doubt moves the prediction by so much up and down; independent sources add in squares. The
   // error of the self-check, relative, is one of them, so the interval is never narrower than it.
   std::vector<Replay> doubts(const Prediction& out, const MachineModel& model, const WhatIf& what_if,
                              const SimulateOptions& options) const {
     std::vector<Replay> replays;
     for (const Bound bound : {Bound::low, Bound::high}) {
-      replays.push_back({simulate::with_curves_at(model, bound), options});
-      replays.push_back({simulate::with_wire_at(model, bound), options});
-      replays.push_back({simulate::with_two_way_at(model, bound), options});
+      // What was measured is in doubt, before the what-if takes the time of a wire off it: what that is off by stays whole.
+      for (const auto with : {simulate::with_curves_at, simulate::with_wire_at, simulate::with_two_way_at})
+        replays.push_back(
+            {apply_to(with(what_if.machine ? *what_if.machine : recorded_on_, bound), what_if), options});
       if (calibration_.extra_software_s == 0) continue;
       SimulateOptions other = options;
       other.extra_software_s += (bound == Bound::low ? -1 : 1) * calibration_uncertainty *

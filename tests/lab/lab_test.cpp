@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -168,11 +169,17 @@ TEST_F(Lab, TwoLabsDoNotKnowEachOther) {
   EXPECT_LT(fast_us, 2384);
 }
 
+// What the two TCP stacks and the switch may take here: 150 us, or on a slower machine twice what a wire without a limit shows.
+class TimedLab : public Lab {
+ protected:
+  double software_here_us() { return std::max(150.0, 2 * shortest_us(make("free", 0), 1400)); }
+};
+
 // The shortest of 40 round trips is asked for: it is what the wire gives when the machine's other users let
 // it.
-TEST_F(Lab, SmallAndFullFramesTakeTheirTimeAndARateChangeShows) {
+TEST_F(TimedLab, SmallAndFullFramesTakeTheirTimeAndARateChangeShows) {
   const LabName name = make("time", ten_megabit);
-  constexpr double software_us = 150;  // two TCP stacks and the switch, on a busy machine
+  const double software_us = software_here_us();
   const auto expect = [&](int bytes, double rate_bytes_per_s, double delay_us) {
     const double wire_us = 2 * (bytes + 66 + 24) / rate_bytes_per_s * 1e6 + delay_us;
     const double got_us = shortest_us(name, bytes);
@@ -268,7 +275,7 @@ TEST_F(Lab, ABusIsRefusedWhatItCannotBe) {
 // One after the other: the wire is never contended, and each frame is on it once, 14 (Ethernet) + 20 (IP) +
 // 32 (TCP with time stamps) + 4 + 8 bytes besides the user's; the answer's acknowledgement rides on the
 // answer.
-TEST_F(Lab, OnABusAFrameIsSerialisedOnce) {
+TEST_F(TimedLab, OnABusAFrameIsSerialisedOnce) {
   const LabName name = lab_name("once");
   ASSERT_TRUE(
       up({.name = name, .hosts = 2, .wire = {.rate_bytes_per_s = ten_megabit, .kind = WireKind::bus}}));
@@ -276,7 +283,7 @@ TEST_F(Lab, OnABusAFrameIsSerialisedOnce) {
   const double wire_us = (1400 + 66 + 4 + 8) / ten_megabit * 1e6;
   const double got_us = shortest_us(name, 1400);
   EXPECT_GE(got_us, wire_us);
-  EXPECT_LE(got_us, wire_us + 150);
+  EXPECT_LE(got_us, wire_us + software_here_us());
 }
 
 }  // namespace

@@ -15,8 +15,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <utility>
 
+#include "base/files.hpp"
 #include "lab/rights.hpp"
 #include "lab/switch/in_namespace.hpp"
 
@@ -89,6 +91,45 @@ Result<void> tune_tcp(Tcp tcp) {
   return {};
 }
 
+// The kernel lets a namespace of ours take only a congestion control that everybody may take, a list that is the machine's: while this
+// lives, cubic is in it. A namespace keeps what it has taken.
+class CubicAllowed {
+ public:
+  // Without effect where it is allowed, or is not asked for. In the machine's own network namespace.
+  static Result<CubicAllowed> take(Tcp tcp) {
+    CubicAllowed out;
+    if (tcp == Tcp::steady) return out;
+    WW_TRY(std::string allowed, read_file(std::string("/proc/sys/") + list));
+    while (!allowed.empty() && allowed.back() == '\n') allowed.pop_back();
+    if ((" " + allowed + " ").find(" cubic ") != std::string::npos) return out;
+    out.home_ = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+    if (out.home_ < 0) return fail("cannot open the network namespace", std::strerror(errno));
+    if (!set_kernel(list, allowed + " cubic"))
+      return fail(
+          "this kernel lets hosts of a lab not have cubic, Linux's usual congestion control", list,
+          fmt::format("as root: sysctl net.ipv4.tcp_allowed_congestion_control='{} cubic'; or --tcp steady",
+                      allowed));
+    out.before_ = allowed;
+    return out;
+  }
+  CubicAllowed(CubicAllowed&& other) noexcept
+      : home_(std::exchange(other.home_, -1)), before_(std::move(other.before_)) {
+    other.before_.clear();
+  }
+  CubicAllowed(const CubicAllowed&) = delete;
+  CubicAllowed& operator=(CubicAllowed&&) = delete;
+  ~CubicAllowed() {
+    if (!before_.empty() && enter_network(home_)) (void)set_kernel(list, before_);
+    if (home_ >= 0) close(home_);
+  }
+
+ private:
+  static constexpr const char* list = "net/ipv4/tcp_allowed_congestion_control";
+  CubicAllowed() = default;
+  int home_ = -1;
+  std::string before_;
+};
+
 Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
   const PlannedHost& host = plan.hosts[k];
   WW_TRY(const int network, new_network());
@@ -141,6 +182,12 @@ WireTimes times_of(const Wire& wire) {
 
 Result<Built> build(const Plan& plan) {
   Built built;
+  // before rights are taken: they begin with a network namespace
+  std::optional<CubicAllowed> allowed;
+  {
+    WW_TRY(CubicAllowed taken, CubicAllowed::take(plan.wire.tcp));
+    allowed.emplace(std::move(taken));
+  }
   WW_TRY(const Rights rights, take_rights());
   built.own_user_namespace = rights == Rights::user_namespace;
   WW_TRY(built.hub, new_network());
@@ -149,6 +196,7 @@ Result<Built> build(const Plan& plan) {
   WW_CHECK(run_with_input({"ip", "-batch", "-"}, bridges));
   for (std::size_t k = 0; k < plan.hosts.size(); ++k) WW_CHECK(build_host(plan, k, built));
   WW_CHECK(set_queues(plan, built, plan.wire.rate_bytes_per_s));
+  allowed.reset();
   WW_CHECK(enter_network(built.hub));
   return built;
 }
