@@ -1,5 +1,6 @@
 // replay_bench make PATTERN RANKS ROUNDS FILE.goal|FILE.ti|FILE.wws   the same program for all tools
 // replay_bench play FILE.goal|FILE.wws [REPEATS]                      one line of JSON: times and rates
+// replay_bench batch PATTERN RANKS ROUNDS MACHINES [THREADS]          many machines side by side, and one by one
 // replay_bench closed-forms [LOG2]                                    patterns beside their formulas, to 2^20
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -14,6 +15,7 @@
 
 #include "machine/presets.hpp"
 #include "patterns.hpp"
+#include "simulate/schedule/batch.hpp"
 #include "simulate/schedule/file.hpp"
 #include "simulate/schedule/goal.hpp"
 #include "simulate/schedule/maxplus.hpp"
@@ -206,6 +208,56 @@ int play(const std::string& file, int repeats, const std::string& which, unsigne
   return 0;
 }
 
+double wall_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Operations of a schedule times machines a second, one machine after the other (of at most 50, which take long
+// enough) and side by side, by each set of instructions; all finishing times must be equal.
+int batch(const std::string& pattern, std::uint32_t ranks, std::uint32_t rounds, std::size_t count,
+          unsigned threads) {
+  ToBuilder sink(ranks);
+  bench::make(pattern, ranks, rounds, sink);
+  const schedule::Schedule made = sink.finish();
+  const schedule::LogGopsTicks usual = need(schedule::in_ticks(*find_preset("loggops-default")->loggops));
+  std::vector<schedule::LogGopsTicks> machines(count, usual);
+  for (std::size_t i = 0; i < count; ++i) {
+    machines[i].L = usual.L / 10 * static_cast<schedule::Ticks>(1 + i % 37);
+    machines[i].G = usual.G / 10 * static_cast<schedule::Ticks>(1 + i % 29);
+    machines[i].o = usual.o / 10 * static_cast<schedule::Ticks>(1 + i % 23);
+  }
+  const auto rate = [&](std::size_t of, double took_s) {
+    return static_cast<double>(made.size()) * static_cast<double>(of) / took_s;
+  };
+  const std::size_t singly = std::min<std::size_t>(count, 50);
+  std::uint64_t wrong = 0;
+  std::vector<schedule::Ticks> finish;
+  double before_s = cpu_s();
+  for (std::size_t i = 0; i < singly; ++i)
+    finish.push_back(need(schedule::evaluate(made, machines[i])).finish);
+  fmt::print("{{\"operations\": {}, \"events\": {}, \"machines\": {}, \"threads\": {}, ", made.size(),
+             made.events(), count, threads);
+  fmt::print("\"one_by_one_per_s\": {:.4g}", rate(singly, cpu_s() - before_s));
+  before_s = cpu_s();
+  for (std::size_t i = 0; i < std::min<std::size_t>(singly, 10); ++i)
+    need(schedule::explain(made, machines[i]));
+  fmt::print(", \"one_by_one_slopes_per_s\": {:.4g}",
+             rate(std::min<std::size_t>(singly, 10), cpu_s() - before_s));
+  for (const schedule::Instructions by : schedule::instructions_here())
+    for (const bool slopes : {false, true}) {
+      before_s = cpu_s();
+      const double start_s = wall_s();
+      const auto runs = need(schedule::evaluate_batch(
+          made, machines, {.slopes = slopes, .threads = threads, .instructions = by}));
+      const double took_s = cpu_s() - before_s, lasted_s = wall_s() - start_s;
+      for (std::size_t i = 0; i < singly; ++i) wrong += runs[i].finish != finish[i];
+      fmt::print(", \"{}{}\": {{\"per_s_and_core\": {:.4g}, \"cpu_s\": {:.3f}, \"wall_s\": {:.3f}}}",
+                 schedule::to_string(by), slopes ? " slopes" : "", rate(count, took_s), took_s, lasted_s);
+    }
+  fmt::print(", \"wrong\": {}}}\n", wrong);
+  return wrong == 0 ? 0 : 1;
+}
+
 // The time that LogGP (Alexandrov et al. 1995) gives a pattern, where a message's gap is within 2 o + L.
 schedule::Ticks closed_form(const std::string& pattern, schedule::Ticks ranks, schedule::Ticks rounds,
                             const schedule::LogGopsTicks& m) {
@@ -262,11 +314,16 @@ int main(int argc, char** argv) {
   if (mode == "play" && argc >= 3)
     return play(argv[2], argc > 3 ? std::atoi(argv[3]) : 1, argc > 4 ? argv[4] : "",
                 argc > 5 ? static_cast<unsigned>(std::atoi(argv[5])) : 1);
+  if (mode == "batch" && (argc == 6 || argc == 7))
+    return batch(argv[2], static_cast<std::uint32_t>(std::atoi(argv[3])),
+                 static_cast<std::uint32_t>(std::atoi(argv[4])), static_cast<std::size_t>(std::atoi(argv[5])),
+                 argc > 6 ? static_cast<unsigned>(std::atoi(argv[6])) : 1);
   if (mode == "closed-forms" && argc <= 3)
     return closed_forms(argc > 2 ? static_cast<std::uint32_t>(std::clamp(std::atoi(argv[2]), 1, 20)) : 20);
   fmt::print(stderr,
              "replay_bench make PATTERN RANKS ROUNDS FILE.goal|FILE.ti|FILE.wws\n"
              "replay_bench play FILE.goal|FILE.wws [REPEATS] [events|maxplus [THREADS]]\n"
+             "replay_bench batch PATTERN RANKS ROUNDS MACHINES [THREADS]\n"
              "replay_bench closed-forms [MOST_LOG2_OF_RANKS]\n");
   return 2;
 }

@@ -38,7 +38,7 @@ struct Options {
   std::string faster_wire = "bandwidth=x10";
   std::string evaluator;  // empty: what fits
   std::vector<std::string> what_ifs, sweeps;
-  int threads = 0;
+  int threads = 0, draws = 0;
   std::vector<double> factors;
   bool scenarios = false, explain = false, signature = false, every_rank = false;
   bool no_interval = false, force = false;
@@ -165,9 +165,11 @@ Result<int> simulate_under_loggops(const Options& options,
     run.recorded_s = opened.program.recorded.elapsed_s;
   }
   run.load_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return simulate_by_loggops(
-      run, machine, what_ifs,
-      {evaluator, options.explain, options.json, static_cast<unsigned>(std::max(1, options.threads))});
+  return simulate_by_loggops(run, machine, what_ifs,
+                             {evaluator, options.explain, options.json,
+                              options.draws > 0 ? threads_of(options, crew_of_environment())
+                                                : static_cast<unsigned>(std::max(1, options.threads)),
+                              static_cast<std::uint64_t>(options.draws)});
 }
 
 Result<int> simulate_trace(const Options& options) {
@@ -237,6 +239,9 @@ Result<int> simulate_trace(const Options& options) {
   if (evaluator != Evaluator::events && options.no_interval)
     return wrong_usage("--no-interval is of the events engine", options.trace,
                        "leave --evaluator out, or it");
+  if (options.draws > 0 && (evaluator != Evaluator::free || sweeping || options.scenarios || options.csv))
+    return wrong_usage("--monte-carlo is of --evaluator free and single what-ifs", options.trace,
+                       "give --evaluator free, and no --sweep, --scenarios or --csv");
   if (evaluator == Evaluator::free && !options.output.empty())
     return wrong_usage("-o with --evaluator free", options.trace, "take events or windows");
   if (evaluator != Evaluator::events && !sweeping && !stations && !options.csv && options.output.empty())
@@ -326,6 +331,8 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
       "A sweep's cells are evaluated on all cores, and under a launcher (mpirun -n 8 --map-by node whatwire "
       "simulate ...)\n"
       "by all its processes, which must see TRACE; the results are the same in any number of them.\n"
+      "With --evaluator free a sweep plays eight machines at a time: a thousand of a million events in "
+      "seconds.\n"
       "-o writes the predicted run as a trace, which report, compare, export and simulate read like a "
       "recorded "
       "one;\n"
@@ -367,6 +374,13 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
                    "events, of a schedule on no network by name windows)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"events", "windows", "free"}).description(""));
+  command
+      ->add_option(
+          "--monte-carlo", options->draws,
+          "With --evaluator free: median and 95% of the time over N machines drawn within the model's "
+          "intervals")
+      ->type_name("N")
+      ->check(CLI::Range(10, 1000000).description(""));
   command->add_option("--html", options->html, "The sweep as a page with its picture")->type_name("FILE");
   command->add_flag(
       "--scenarios", options->scenarios,

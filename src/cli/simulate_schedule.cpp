@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "render/schedule_text.hpp"
+#include "simulate/monte_carlo.hpp"
 #include "simulate/schedule/file.hpp"
 #include "simulate/schedule/goal.hpp"
 
@@ -38,6 +39,7 @@ Result<int> simulate_by_loggops(const LogGopsRun& run, const MachineModel& machi
   const schedule::Schedule& program = run.program.schedule;
   const bool free = options.evaluator == Evaluator::free;
   std::vector<schedule::SchedulePrediction> predictions;
+  std::vector<simulate::MonteCarlo> spreads;
   for (const WhatIf& what_if : what_ifs) {
     WW_TRY(schedule::SchedulePrediction prediction,
            schedule::predict(program, machine, what_if,
@@ -45,11 +47,21 @@ Result<int> simulate_by_loggops(const LogGopsRun& run, const MachineModel& machi
     prediction.load_s = run.load_s;
     const auto& more = run.program.assumptions;
     prediction.assumptions.insert(prediction.assumptions.end(), more.begin(), more.end());
+    if (options.draws > 0) {
+      WW_TRY(const simulate::MonteCarlo spread,
+             simulate::monte_carlo(program, machine, what_if, options.draws, options.threads));
+      spreads.push_back(spread);
+      prediction.assumptions.push_back(
+          "machines are drawn number by number, normally, so that 95% lie within each number's interval; the "
+          "program itself does as scheduled or recorded");
+    }
     predictions.push_back(std::move(prediction));
   }
   if (options.json) {
     const auto in_json = [&](const schedule::SchedulePrediction& p) {
       nlohmann::json one = to_json(program, p);
+      if (!spreads.empty())
+        one["monte_carlo"] = to_json(spreads[static_cast<std::size_t>(&p - predictions.data())]);
       if (run.recorded_s) one["recorded_s"] = *run.recorded_s;
       return one;
     };
@@ -61,7 +73,13 @@ Result<int> simulate_by_loggops(const LogGopsRun& run, const MachineModel& machi
   }
   fmt::print("{} ranks, {} operations, {} messages\n", program.ranks(), program.size(), program.messages);
   if (run.recorded_s) fmt::print("recorded       {:>9}\n", show_time(*run.recorded_s));
-  for (const auto& p : predictions) fmt::print("{}", show(program, p, free));
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    fmt::print("{}", show(program, predictions[i], free));
+    if (!spreads.empty())
+      fmt::print("over {} machines within the model's intervals: median {}, 95% from {} to {}\n",
+                 spreads[i].draws, show_time(spreads[i].median_s), show_time(spreads[i].low_s),
+                 show_time(spreads[i].high_s));
+  }
   fmt::print("assuming:\n");
   for (const std::string& assumption : predictions.front().assumptions) fmt::print("  {}\n", assumption);
   return 0;

@@ -28,6 +28,7 @@ struct LogGopsOptions {
   Evaluator evaluator = Evaluator::windows;
   bool explain = false, json = false;
   unsigned threads = 1;
+  std::uint64_t draws = 0;  // of --monte-carlo; by free only
 };
 Result<int> simulate_by_loggops(const LogGopsRun& run, const MachineModel& machine,
                                 const std::vector<WhatIf>& what_ifs, const LogGopsOptions& options);

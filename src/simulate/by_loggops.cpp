@@ -4,6 +4,7 @@
 
 #include "machine/what_if.hpp"
 #include "simulate/graph_told.hpp"
+#include "simulate/schedule/batch.hpp"
 #include "simulate/schedule/predict_schedule.hpp"
 
 namespace ww::simulate {
@@ -66,6 +67,23 @@ Result<Prediction> ByLogGops::predict(const WhatIf& what_if) const {
     under.evaluator = evaluator_;
     out.conditions = std::make_shared<Conditions>(std::move(under));
   }
+  return out;
+}
+
+Result<std::vector<ByLogGops::Brief>> ByLogGops::predict_many(const std::vector<WhatIf>& what_ifs) const {
+  WW_INVARIANT(evaluator_ == Evaluator::free);
+  std::vector<schedule::LogGopsTicks> machines;
+  for (const WhatIf& what_if : what_ifs) {
+    WW_TRY(const schedule::LogGopsTicks machine, schedule::machine_of(*machine_, what_if));
+    machines.push_back(machine);
+  }
+  WW_TRY(const std::vector<schedule::BatchRun> runs,
+         schedule::evaluate_batch(graph_.schedule, machines, {.threads = threads_}));
+  std::vector<Brief> out;
+  for (const schedule::BatchRun& run : runs)
+    out.push_back({schedule::seconds(run.finish), static_cast<double>(run.slopes.latency),
+                   static_cast<double>(run.slopes.per_byte), static_cast<double>(run.slopes.overhead),
+                   run.blocked_s});
   return out;
 }
 

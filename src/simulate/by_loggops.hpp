@@ -1,5 +1,7 @@
 // Predictions under LogGOPS alone, by the evaluators of schedules (schedule/predict_schedule.hpp).
 #pragma once
+#include <vector>
+
 #include "simulate/graph.hpp"
 #include "simulate/simulate.hpp"
 
@@ -16,6 +18,14 @@ class ByLogGops {
   // Sensitivities are those of the longest chain without contention. Errors: what LogGOPS knows nothing of, a
   // network among it.
   Result<Prediction> predict(const WhatIf& what_if) const;
+  // By `free` alone, of many at once (schedule/batch.hpp), in their order: the same numbers. Errors: as
+  // predict() of one of them.
+  struct Brief {
+    double predicted_s = 0;
+    double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0, overhead_s_per_s = 0;
+    double blocked_s = 0;  // mean of the ranks
+  };
+  Result<std::vector<Brief>> predict_many(const std::vector<WhatIf>& what_ifs) const;
 
  private:
   ByLogGops(const Program& program, const MachineModel& machine, Evaluator evaluator)

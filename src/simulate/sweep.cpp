@@ -11,6 +11,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "simulate/by_loggops.hpp"
 #include "simulate/program.hpp"
 #include "simulate/scenarios.hpp"
 #include "trace/archive_entries.hpp"
@@ -95,6 +96,33 @@ Result<std::vector<SweepCell>> collect(Team& team, std::vector<SweepCell> own) {
     }
   std::sort(own.begin(), own.end(), [](const SweepCell& a, const SweepCell& b) { return a.cell < b.cell; });
   return own;
+}
+
+}  // namespace
+
+namespace {
+
+// All cells at once, several machines side by side.
+Result<std::vector<SweepCell>> sweep_without_contention(const Replayable& run,
+                                                        const MachineModel& recorded_on, const Grid& grid,
+                                                        const std::vector<std::size_t>& numbers,
+                                                        unsigned threads) {
+  WW_TRY(simulate::ByLogGops free, simulate::ByLogGops::make(run.program, recorded_on, Evaluator::free));
+  free.work_on(threads);
+  std::vector<WhatIf> what_ifs;
+  for (const std::size_t number : numbers) {
+    WW_TRY(WhatIf what_if, grid.what_if(number));
+    what_ifs.push_back(std::move(what_if));
+  }
+  WW_TRY(const auto brief, free.predict_many(what_ifs));
+  std::vector<SweepCell> out;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const simulate::ByLogGops::Brief& one = brief[i];
+    out.push_back({numbers[i], what_ifs[i].spec, one.predicted_s, one.predicted_s, one.predicted_s,
+                   one.latency_s_per_s, one.seconds_per_byte_s_per_s, one.overhead_s_per_s, one.blocked_s,
+                   0});
+  }
+  return out;
 }
 
 }  // namespace
@@ -224,6 +252,8 @@ Result<std::vector<SweepCell>> sweep(const Replayable& run, const MachineModel& 
   std::vector<std::size_t> numbers;
   for (std::size_t cell = 0; cell < grid.cells(); ++cell)
     if (mine(cell)) numbers.push_back(cell);
+  if (options.evaluator == Evaluator::free)
+    return sweep_without_contention(run, recorded_on, grid, numbers, options.threads);
   std::vector<SweepCell> out(numbers.size());
   const auto what_if = [&](std::size_t i) { return grid.what_if(numbers[i]); };
   const auto take = [&](std::size_t i, Prediction&& p) {

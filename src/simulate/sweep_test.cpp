@@ -7,6 +7,7 @@
 
 #include "simulate/machine_fixture.hpp"
 #include "simulate/program.hpp"
+#include "simulate/scenarios.hpp"
 
 namespace ww::simulate {
 namespace {
@@ -76,6 +77,39 @@ TEST(Sweep, EveryCellIsItsOwnWhatIfInAnyNumberOfWorkers) {
     const auto back = sweep_cell_from_json(nlohmann::json::parse(to_json((*alone)[i]).dump()));
     ASSERT_TRUE(back);
     EXPECT_EQ(to_json(*back), to_json((*alone)[i])) << "another process reads the same to the last bit";
+  }
+}
+
+// Cells of `free` are evaluated side by side: each is to the last bit what it is by itself, messages asked for first
+// or not, whatever the computation.
+TEST(Sweep, CellsWithoutContentionAreThoseOfOneWhatIf) {
+  auto builder = some_messages();
+  const Trace trace = builder.trace();
+  const auto program = compile(trace);
+  ASSERT_TRUE(program);
+  const Replayable run{*program, &trace};
+  LinearMachine machine;
+  machine.send_s = 3e-6;
+  machine.eager_threshold_bytes = 8000;
+  const MachineModel model = machine.model();
+  const auto grid = make_grid({"bandwidth=x1:x100:5", "latency=10us,1ms,20us", "compute=x1,x2,x3"});
+  ASSERT_TRUE(grid) << to_string(grid.error());
+  const PredictOptions options{.evaluator = Evaluator::free, .threads = 2};
+  const auto cells = sweep(run, model, *grid, options, [](std::size_t cell) { return cell != 7; });
+  ASSERT_TRUE(cells) << to_string(cells.error());
+  ASSERT_EQ(cells->size(), 44u);
+  for (const SweepCell& cell : *cells) {
+    const auto one = predict_all(run, model, {*grid->what_if(cell.cell)}, options);
+    ASSERT_TRUE(one) << to_string(one.error());
+    const Prediction& p = one->front();
+    EXPECT_EQ(cell.what_if, p.what_if);
+    EXPECT_EQ(cell.predicted_s, p.predicted_s) << cell.what_if;
+    EXPECT_EQ(cell.low_s, p.predicted_low_s);
+    EXPECT_EQ(cell.high_s, p.predicted_high_s);
+    EXPECT_EQ(cell.latency_s_per_s, p.latency_s_per_s) << cell.what_if;
+    EXPECT_EQ(cell.seconds_per_byte_s_per_s, p.seconds_per_byte_s_per_s) << cell.what_if;
+    EXPECT_EQ(cell.overhead_s_per_s, p.overhead_s_per_s) << cell.what_if;
+    EXPECT_EQ(cell.blocked_s, together(p.simulated.ranks).blocked_s) << cell.what_if;
   }
 }
 

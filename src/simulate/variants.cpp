@@ -1,6 +1,7 @@
 #include "simulate/variants.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ww::simulate {
 namespace {
@@ -17,6 +18,22 @@ double at(const Interval& interval, double value, Bound bound) {
   // an interval that was not measured is [0, 0]
   if (interval.low == 0 && interval.high == 0) return value;
   return bound == Bound::low ? std::min(interval.low, value) : std::max(interval.high, value);
+}
+
+// what(number, interval) of every number that may have one.
+template <class What>
+void each_interval(MachineModel& model, What what) {
+  const auto curve = [&](Curve& of) {
+    for (Segment& segment : of.segments) {
+      what(segment.base_s, segment.base_ci_s);
+      what(segment.seconds_per_byte, segment.seconds_per_byte_ci);
+    }
+  };
+  for (Link& link : model.links) {
+    curve(link.one_way);
+    if (link.wire) what(link.wire->seconds_per_byte, link.wire->seconds_per_byte_ci);
+  }
+  for (Curve* of : {&model.costs.F, &model.costs.U, &model.reduction}) curve(*of);
 }
 
 }  // namespace
@@ -75,6 +92,29 @@ MachineModel with_two_way_at(const MachineModel& model, Bound bound) {
     for (TwoWay& point : link.wire->two_way)
       point.efficiency = std::min(1.0, at(point.ci, point.efficiency, bound));
   });
+}
+
+MachineModel drawn(const MachineModel& model, std::mt19937_64& random) {
+  constexpr double deviations = 1.959964;  // of a normal distribution, from the middle to 97.5%
+  MachineModel out = model;
+  std::normal_distribution<double> normal;
+  each_interval(out, [&](double& value, const Interval& interval) {
+    const double z = normal(random) / deviations;
+    const double end = at(interval, value, z < 0 ? Bound::low : Bound::high);
+    value += std::fabs(z) * (end - value);
+  });
+  for (Link& link : out.links)
+    if (link.wire) link.wire->seconds_per_byte = std::max(0.0, link.wire->seconds_per_byte);
+  return out;
+}
+
+bool has_intervals(const MachineModel& model) {
+  bool any = false;
+  MachineModel copy = model;
+  each_interval(copy, [&](double& value, const Interval& interval) {
+    any = any || at(interval, value, Bound::low) < value || at(interval, value, Bound::high) > value;
+  });
+  return any;
 }
 
 }  // namespace ww::simulate

@@ -1,5 +1,7 @@
 // The same machine, a little different: for sensitivities and for intervals.
 #pragma once
+#include <random>
+
 #include "machine/model.hpp"
 
 namespace ww::simulate {
@@ -16,5 +18,10 @@ MachineModel with_curves_at(const MachineModel& model, Bound bound);
 // The wire between hosts; unchanged if it is not told apart.
 MachineModel with_wire_at(const MachineModel& model, Bound bound);
 MachineModel with_two_way_at(const MachineModel& model, Bound bound);
+
+// One of the machines that the model's intervals allow: every number that has one is drawn by itself, normally, so
+// that 95% of the draws lie within it; where its sides differ, each has its own deviation.
+MachineModel drawn(const MachineModel& model, std::mt19937_64& random);
+bool has_intervals(const MachineModel& model);
 
 }  // namespace ww::simulate

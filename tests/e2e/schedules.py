@@ -95,6 +95,29 @@ class Schedules(Case):
         text = self.succeed("simulate", "tree.goal", "--machine", "loggops-default", "--scenarios").stdout
         self.assertIn("software=x0.1", text)
 
+    def test_machines_are_drawn_from_the_intervals_of_the_model(self):
+        (self.dir / "far.goal").write_text("num_ranks 2\nrank 0 {\nl1: send 1b to 1\n}\nrank 1 {\nl1: recv 1b from 0\n}\n")
+        model = json.loads(self.succeed("machine", "show", "ethernet-1", "--json").stdout)
+        link = next(link for link in model["links"] if link["between"] == "inter")
+        base_s = link["segments"][0]["base_s"]
+        link["segments"][0]["base_ci_s"] = [base_s * 0.9, base_s * 1.2]
+        (self.dir / "model.json").write_text(json.dumps(model))
+        arguments = "far.goal", "--machine", "model.json", "--monte-carlo", "2000"
+        out = self.simulate(*arguments, "--evaluator", "free")
+        spread = out["monte_carlo"]
+        self.assertEqual(spread["draws"], 2000)
+        # one message: its one-way time moves with base_s alone; quantiles of 2000 draws lie within a tenth of the interval
+        self.assertAlmostEqual(spread["median_s"], out["predicted_s"], delta=0.02 * base_s)
+        self.assertAlmostEqual(spread["low_s"], out["predicted_s"] - 0.1 * base_s, delta=0.02 * base_s)
+        self.assertAlmostEqual(spread["high_s"], out["predicted_s"] + 0.2 * base_s, delta=0.03 * base_s)
+        text = self.succeed("simulate", *arguments, "--evaluator", "free").stdout
+        self.assertIn("over 2000 machines within the model's intervals: median", text)
+        self.assertEqual(self.run_whatwire("simulate", *arguments).returncode, 2)
+        for refused in ["--sweep", "latency=x1,x2"], ["--csv"]:
+            self.assertEqual(self.run_whatwire("simulate", *arguments, "--evaluator", "free", *refused).returncode, 2)
+        self.assertEqual(self.run_whatwire("simulate", "far.goal", "--machine", "loggops-default", "--evaluator", "free",
+                                           "--monte-carlo", "100").returncode, 2)
+
     def test_a_schedule_runs_on_networks_and_measured_machines(self):
         (self.dir / "far.goal").write_text(
             "num_ranks 8\nrank 0 {\nl1: send 1b to 3\n}\nrank 3 {\nl1: recv 1b from 0\n}\n")

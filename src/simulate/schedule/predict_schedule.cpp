@@ -88,6 +88,14 @@ Result<LogGops> apply(const LogGops& given, const WhatIf& what_if) {
   return machine;
 }
 
+Result<LogGopsTicks> machine_of(const MachineModel& model, const WhatIf& what_if) {
+  WW_TRY(const Taken taken, loggops_of(what_if.machine ? *what_if.machine : model));
+  WW_TRY(const LogGops on, apply(taken.machine, what_if));
+  WW_TRY(LogGopsTicks machine, in_ticks(on));
+  machine.compute_factor = what_if.compute;
+  return machine;
+}
+
 Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel& model, const WhatIf& what_if,
                                    const PredictOptions& options) {
   SchedulePrediction out;

@@ -24,6 +24,8 @@ Result<Taken> loggops_of(const MachineModel& model);
 
 // Its computation is not in there. Errors: a part of the what-if that LogGOPS knows nothing of.
 Result<LogGops> apply(const LogGops& machine, const WhatIf& what_if);
+// Both, with the computation, in ticks.
+Result<LogGopsTicks> machine_of(const MachineModel& model, const WhatIf& what_if);
 
 struct RankTimes {
   double elapsed_s = 0, compute_s = 0, software_s = 0;
