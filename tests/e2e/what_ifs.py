@@ -76,13 +76,12 @@ class WhatIfs(Case):
 
     # Rank 1 waits for rank 0's computation: half of the ranks' time, which no network shortens (S3, section 3.4).
     def test_signature_of_a_simulated_machine(self):
-        base = ("simulate", "t.ww", "--machine", "comet")
-        # Of a run of 20 ms from which a rank was kept for 2 the replay is 10% off, and no verdict is given, rightly.
-        for _ in range(4):
-            self.record()
-            told = self.json_of(*base, "--signature", "-D", "2,16")
-            if told["verdict"] is not None:
-                break
+        # Of a run of 20 ms from which a rank was kept for 2 the replay is 10% off, and no verdict is given, rightly: the
+        # program's run on Comet, as it is predicted, nothing disturbs.
+        self.record()
+        self.json_of("simulate", "t.ww", "--machine", "comet", "-o", "on-comet.ww")
+        base = ("simulate", "on-comet.ww", "--machine", "comet")
+        told = self.json_of(*base, "--signature", "-D", "2,16")
         self.assertEqual([run["D"] for run in told["runs"]], [1, 2, 16])
         self.assertAlmostEqual(told["runs"][0]["normalised_s"], self.json_of(*base)["predicted_s"], 9)
         for run in told["runs"]:

@@ -130,12 +130,14 @@ int main(int argc, char** argv) {
     if (strcmp(mode, "end-exec") == 0) execl("/bin/echo", "echo", "another program", NULL);
     return 9;
   }
+  int returned_unsynced = 0;
   if (strcmp(mode, "durable") == 0)
     for (i = 0; i < 20; ++i) {
       long before = synced;
       MPI_Iprobe(rank, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-      if (synced == before) return 8;
+      returned_unsynced += synced == before;
     }
   MPI_Wtick();
-  return MPI_Finalize();
+  MPI_Finalize(); /* launchers tell of their own a program that ends before it */
+  return returned_unsynced > 0 ? 8 : 0;
 }
