@@ -73,7 +73,7 @@ def exits(place):
 
 def aborts(place):
     code, _ = finish(start(place, 1, "abort"))
-    assert code == 5, code
+    assert code == 5 or (code == 1 and not launcher.of_openmpi(mpirun)), code  # as in exits: without us in 13 of 150 runs
     assert [r.call for r in spool.records(place / "spool", 0)][-1] == "MPI_Abort"
     assert the_end(place)[0]["reason"] == "abort"
 
