@@ -1,15 +1,13 @@
 // What the preloaded library is told for one run, and what is looked for in a run before the next.
 #pragma once
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "dilate/dilate.hpp"
+#include "record/record_selection.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
-
-using Variables = std::vector<std::pair<std::string, std::string>>;
 
 // What is known of the program and the machine from its runs so far.
 struct RunPlan {

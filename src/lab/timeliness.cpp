@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace ww::lab {
@@ -36,6 +37,10 @@ Diagnostics timeliness(const nlohmann::json& status, const nlohmann::json& befor
                   more("stolen_s"), no_rights ? ", and it may not run in real time" : ""),
       static_cast<std::uint64_t>(late));
   return said;
+}
+
+Diagnostics timeliness(const nlohmann::json& status) {
+  return timeliness(status, nullptr);
 }
 
 }  // namespace ww::lab

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "analyze/breakdown.hpp"
 #include "base/interruption.hpp"
