@@ -16,7 +16,8 @@ namespace {
 
 constexpr double matters = 0.05;  // of its time that a rank was kept from its core
 constexpr double spare_cores = 0.1;
-constexpr double of_switch_cores = 0.3;                   // the lab's switch runs by itself
+// A lab's switch runs by itself; where it said what it used, what is left is the kernel's for its frames.
+constexpr double of_switch_cores = 0.3, of_frames_cores = 0.1;
 constexpr double most_stolen = 0.01, much_stolen = 0.05;  // of the cores
 constexpr double shortest_s = 0.1;                        // of a run that says something about load
 constexpr double shortest_wait_s = 0.01;                  // and of one whose waiting the kernel counted
@@ -110,9 +111,9 @@ void say_load(const RunRecord& run, const RanksHere& here, const std::string& wh
   double of_ranks_s = 0;
   for (const RunRecord::Rank* rank : here.all) of_ranks_s += std::max(0.0, rank->cpu_s);
   const double own_s = std::max(use.own_s, of_ranks_s);
-  const double others = std::max(0.0, use.busy_s - own_s) / use.wall_s;
+  const double others = std::max(0.0, use.busy_s - own_s - std::max(0.0, use.lab_s)) / use.wall_s;
   const double stolen = use.stolen_s / use.wall_s;
-  const double of_lab = run.in_lab ? of_switch_cores : 0;
+  const double of_lab = !run.in_lab ? 0 : use.lab_s < 0 ? of_switch_cores : of_frames_cores;
   const auto kept = here.worst();
   const bool had_none = kept && *kept < matters;  // whatever the others did, it took nothing from the ranks
   if (!had_none && others > spare_cores + of_lab &&

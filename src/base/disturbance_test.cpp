@@ -132,6 +132,16 @@ TEST(Disturbance, OtherProgramsMatterWhereTheyTakeCoresFromTheRanks) {
   EXPECT_TRUE(disturbance_of(with_use(calm(), 3.2, 0)).all().empty()) << "the ranks waited for nothing";
 }
 
+// Of that half core the lab's switch had all, or a tenth, by its own account.
+TEST(Disturbance, ALabsSwitchIsNoOtherProgram) {
+  RunRecord run = with_use(without_waiting(calm()), 3.2, 0);
+  run.in_lab = true;
+  run.machine.use.lab_s = 1.0;
+  EXPECT_TRUE(disturbance_of(run).all().empty());
+  run.machine.use.lab_s = 0.2;
+  EXPECT_NE(said_as(disturbance_of(run), "other-load").find("had 0.4 of the 2 cores"), std::string::npos);
+}
+
 // Of the one that fared worst, where that is enough to be said.
 TEST(Disturbance, TheShareThatWasKeptIsThatOfTheWorstRank) {
   RunRecord run = calm();

@@ -59,7 +59,7 @@ RunRecord run_from_json(const json& of) {
   run.machine = {text_of(machine, "name"),
                  whole_of(machine, "usable_processors", 0),
                  {number_of(use, "wall_s"), number_of(use, "busy_s"), number_of(use, "stolen_s"),
-                  number_of(use, "own_s")}};
+                  number_of(use, "own_s"), number_of(use, "lab_s", -1)}};
   if (const json& ranks = member_of(of, "ranks"); ranks.is_array())
     for (const json& rank : ranks) run.ranks.push_back(rank_from_json(rank));
   json lasting = json::object();

@@ -13,6 +13,7 @@ struct RunRecord {
   // Of the machine that whatwire ran on, while the program ran; sums over processors.
   struct Use {
     double wall_s = 0, busy_s = 0, stolen_s = 0, own_s = 0;
+    double lab_s = -1;  // of the lab's switch; negative: there was none, or it did not say
   };
   struct Machine {
     std::string name;

@@ -68,6 +68,14 @@ Result<Finished> start(const std::vector<std::string>& line, const RecordOptions
   return run(command);
 }
 
+// What a lab's switch has used so far, which is no other program's load.
+std::optional<double> switch_cpu_s(const std::optional<lab::LabName>& name) {
+  if (!name) return {};
+  const auto status = lab::status(*name);
+  if (!status || !status->contains("switch")) return {};
+  return status->at("switch").value("cpu_s", 0.0);
+}
+
 }  // namespace
 
 std::string what_it_printed(const fs::path& output_file, const std::string& otherwise) {
@@ -141,9 +149,12 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   }
 
   WW_TRY(auto recording, Recording::begin(result.directory(), facts));
+  const std::optional<double> lab_before_s = switch_cpu_s(options.lab);
   const MachineUse before = machine_use_now();
   WW_TRY(const Finished finished, start(line, options));
   facts["machine"]["use"] = use_between(before, machine_use_now());
+  if (const std::optional<double> lab_after_s = switch_cpu_s(options.lab); lab_before_s && lab_after_s)
+    facts["machine"]["use"]["lab_s"] = *lab_after_s - *lab_before_s;
   recorded.exit_code = finished.exit_code;
   recorded.wall_s = finished.elapsed_s;
   recorded.interrupted = finished.interrupted;
