@@ -32,6 +32,9 @@ Result<MachineModel> load_with(const Options& options, const std::string& file) 
   if (what_if.topology)
     return wrong_usage("another network changes no machine model", options.what_if,
                        "simulate it: whatwire simulate --network " + what_if.topology->text);
+  if (what_if.ranks_per_host > 0)
+    return wrong_usage("where ranks are changes no machine model", options.what_if,
+                       "simulate it: whatwire simulate --what-if " + what_if.spec);
   return apply(model, what_if);
 }
 

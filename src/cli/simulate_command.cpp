@@ -322,8 +322,8 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
       "compute=x2, compute@rank:0-3+7=x2, compute@region:NAME=x2 (a region that the program marked), "
       "machine=PRESET\n"
       "or machine=FILE (another machine's messages), network=NAME:KEY=VALUE (another way of joining the "
-      "hosts), "
-      "joined by commas.\n"
+      "hosts),\n"
+      "ranks-per-host=1 (of a run whose ranks were placed otherwise), joined by commas.\n"
       "Networks and their keys; link and rate as 10Gbit, hop and delay as 100ns:\n" +
       list_networks() +
       "--scenarios compares the recording machine, a faster wire, software cut by 90% and both, station by "

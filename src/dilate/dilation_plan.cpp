@@ -30,6 +30,9 @@ Result<void> can_dilate(const WhatIf& what_if) {
   if (what_if.topology)
     return wrong_usage("another network cannot be dilated", what_if.spec,
                        "simulate it: whatwire simulate --network " + what_if.topology->text);
+  if (what_if.ranks_per_host > 0)
+    return wrong_usage("ranks that are not where they run cannot be dilated", what_if.spec,
+                       "simulate it: whatwire simulate, or run it so: whatwire dilate --virtual");
   if (what_if.machine)
     return wrong_usage("another machine cannot be dilated", what_if.spec, "simulate it: whatwire simulate");
   if (!what_if.compute_scopes.empty())

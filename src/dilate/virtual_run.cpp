@@ -109,6 +109,12 @@ Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given
   if (options.what_if && !options.what_if->compute_scopes.empty())
     return wrong_usage("computation of single ranks or regions cannot be changed in virtual time",
                        options.what_if->spec, "simulate it: whatwire simulate");
+  if (options.what_if && options.what_if->ranks_per_host > 0) {
+    if (options.ranks_per_host > 0 && options.ranks_per_host != options.what_if->ranks_per_host)
+      return wrong_usage("two numbers of ranks a host", options.what_if->spec,
+                         "keep one of --ranks-per-host and ranks-per-host=");
+    options.ranks_per_host = options.what_if->ranks_per_host;
+  }
   const auto has = [&](Place place) {
     const Link* link = options.machine->link(place);
     return link != nullptr && !link->one_way.empty();

@@ -13,11 +13,11 @@ namespace ww {
 namespace {
 
 const std::vector<std::string> part_names{"bandwidth", "latency", "software", "per-byte",
-                                          "compute",   "machine", "network"};
+                                          "compute",   "machine", "network",  "ranks-per-host"};
 const std::string there_are =
     "the parts are bandwidth=x10, latency=x0.5 or latency=5us, software=x0.1, per-byte=x0.5 (of software), "
     "compute=x2, compute@rank:0-3=x2, compute@region:NAME=x2, machine=PRESET or machine=FILE, "
-    "network=NAME:KEY=VALUE";
+    "network=NAME:KEY=VALUE, ranks-per-host=1";
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -84,6 +84,13 @@ class Part {
       WW_TRY(into_.topology, parse_network_spec(value));
       return {};
     }
+    if (name == "ranks-per-host") {
+      const auto end = value.data() + value.size();
+      const auto [read, error] = std::from_chars(value.data(), end, into_.ranks_per_host);
+      if (error != std::errc() || read != end || into_.ranks_per_host < 1)
+        return bad("a number of ranks that is none", "write it like ranks-per-host=1");
+      return {};
+    }
     if (name == "latency" && !value.starts_with('x')) {
       const auto time = parse_time_s(value);
       if (!time) return bad("a latency that is neither a factor nor a time", "write it like x0.5 or 5us");
@@ -146,7 +153,7 @@ bool ComputeScope::holds(std::int32_t rank) const {
 
 bool WhatIf::is_identity() const {
   return bandwidth == 1 && latency == 1 && !latency_s && software == 1 && per_byte == 1 && compute == 1 &&
-         compute_scopes.empty() && !machine && !topology;
+         compute_scopes.empty() && !machine && !topology && ranks_per_host == 0;
 }
 
 Place WhatIf::network_of(const MachineModel& model) const {

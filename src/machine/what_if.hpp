@@ -36,6 +36,9 @@ struct WhatIf {
   // Another way of joining the hosts than what the machine has; the costs of a message stay the machine's.
   // Simulation alone can do it: the model of the machine is the same.
   std::optional<NetworkSpec> topology;
+  // So many ranks a host, in their order, and not where they were recorded; 0: there. Simulation and virtual time
+  // can do it: the model of the machine is the same.
+  int ranks_per_host = 0;
   // The network of another machine takes the place of the recording machine's; the other parts change that
   // one.
   std::shared_ptr<const MachineModel> machine;

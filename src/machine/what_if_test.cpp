@@ -21,6 +21,11 @@ TEST(WhatIf, ReadsEveryPart) {
   EXPECT_FALSE(what_if->is_identity());
   EXPECT_DOUBLE_EQ(*parse_what_if("latency=5us")->latency_s, 5e-6);
   EXPECT_TRUE(parse_what_if("bandwidth=x1")->is_identity());
+  EXPECT_EQ(parse_what_if("ranks-per-host=2")->ranks_per_host, 2);
+  EXPECT_FALSE(parse_what_if("ranks-per-host=2")->is_identity());
+  for (const char* spec : {"ranks-per-host=0", "ranks-per-host=x2", "ranks-per-host=-1", "ranks-per-host=1.5",
+                           "ranks-per-host=99999999999"})
+    EXPECT_FALSE(parse_what_if(spec)) << spec;
 }
 
 TEST(WhatIf, ReadsRanksRegionsAndMachines) {

@@ -75,6 +75,7 @@ class Predictor {
 
   Result<void> check_itself() {
     if (conditions_ != nullptr) return replay_as_predicted();
+    place(placement_of(recorded_on_, 0));
     if (program_.graph) {  // nothing was recorded: what gains are against
       WW_TRY(check_.simulated, play({recorded_on_, {}}));
       uncalibrated_s_ = check_.replayed_s = check_.simulated.elapsed_s;
@@ -117,13 +118,18 @@ class Predictor {
   }
 
   Result<Prediction> predict(const WhatIf& given) const {
-    if (given.compute_scopes.empty()) return predict_with(given);
+    const int ranks_per_host =
+        placement_of(given.machine ? *given.machine : recorded_on_, given.ranks_per_host);
+    if (given.compute_scopes.empty() && ranks_per_host == 0) return predict_with(given);
     if (program_.graph)
       return wrong_usage("a what-if that a schedule knows nothing of", given.spec,
-                         "its computation has no regions; give compute=");
-    WW_INVARIANT(trace_ != nullptr);
+                         "its computation has no regions, and each rank a host of its own; give compute=");
     Predictor changed = *this;
-    WW_CHECK(simulate::scale_computations(changed.program_, *trace_, given.compute_scopes));
+    changed.place(ranks_per_host);
+    if (!given.compute_scopes.empty()) {
+      WW_INVARIANT(trace_ != nullptr);
+      WW_CHECK(simulate::scale_computations(changed.program_, *trace_, given.compute_scopes));
+    }
     return changed.predict_with(given);
   }
 
@@ -133,6 +139,23 @@ class Predictor {
     SimulateOptions options;
     bool stalls = true;  // as recorded, else none
   };
+
+  // How many ranks a host gets: what was asked for, or, on a machine that knows no messages within a host, one. 0: as
+  // it is.
+  int placement_of(const MachineModel& model, int asked) const {
+    if (asked > 0 || program_.graph) return asked;
+    const auto has = [&](Place place) {
+      const Link* link = model.link(place);
+      return link != nullptr && !link->one_way.empty();
+    };
+    return program_.hosts.size() < program_.ranks.size() && has(Place::inter) && !has(Place::intra) ? 1 : 0;
+  }
+
+  void place(int ranks_per_host) {
+    if (ranks_per_host == 0) return;
+    ranks_per_host_ = ranks_per_host;
+    simulate::place_ranks(program_, ranks_per_host);
+  }
 
   double error_s(const SelfCheck& check) const {
     return std::fabs(check.replayed_s - program_.recorded.elapsed_s);
@@ -232,7 +255,7 @@ class Predictor {
     out.predicted_s = out.simulated.elapsed_s;
     if (observer_ != nullptr)
       out.conditions = std::make_shared<Conditions>(
-          Conditions{model, options.extra_software_s, options.rules, options.network});
+          Conditions{model, options.extra_software_s, options.rules, options.network, ranks_per_host_});
     if (interval_)
       WW_CHECK(find_interval(out, model, what_if, options));
     else
@@ -468,6 +491,12 @@ class Predictor {
           "the messages are those of the machine '{}', the computation that of the recording one, whose "
           "processors it takes to be the same; the library chooses its algorithms as when recorded",
           what_if.machine->name));
+    if (ranks_per_host_ > 0)
+      said.push_back(fmt::format(
+          "{} and not where it was recorded: computation takes as long there, and the library takes the "
+          "algorithms for its collectives that it took when recorded",
+          ranks_per_host_ == 1 ? "each rank has a host of its own"
+                               : fmt::format("{} ranks share a host, in their order,", ranks_per_host_)));
     const Link* used = model.link(*what_if.network);
     said.push_back(
         program_.progress == Progress::always
@@ -546,6 +575,7 @@ class Predictor {
   const Cancellation* cancellation_ = nullptr;
   const Conditions* predicted_for_ = nullptr;  // where the trace is a prediction
   const Conditions* conditions_ = nullptr;     // ... on the model that it was predicted for
+  int ranks_per_host_ = 0;                     // 0: the ranks are where they were recorded
   std::uint64_t replaced_ = 0;
   double removed_s_ = 0;
 };

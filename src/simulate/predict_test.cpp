@@ -127,6 +127,41 @@ TEST(Predict, OnOneHostTheNetworkIsItsMemory) {
   EXPECT_NE(to_json(*prediction)["assumptions"].dump().find("all ranks share one host"), std::string::npos);
 }
 
+// Recorded on one host, whose memory takes 100 us and 1 us a byte, and played on two, whose wire takes 300 us and 2 us
+// a byte: 40 (compute + latency + 400 bytes). Two ranks a host are where they were recorded.
+TEST(Predict, RanksAreOnOtherHostsThanRecorded) {
+  const LinearMachine memory, wire{.latency_s = 300e-6, .per_byte_s = 2e-6};
+  auto builder = recorded_ping_pong(memory, 20, 400, 0);
+  for (RankTrace& rank : builder.trace().ranks) rank.host = "only";
+  MachineModel model = memory.model();
+  model.links[0].between = Place::intra;
+  model.links[0].wire.reset();
+  model.links.push_back(wire.model().links[0]);
+  const auto predicted =
+      predict_all(builder.trace(), model,
+                  {*parse_what_if("ranks-per-host=1"), *parse_what_if("ranks-per-host=1,bandwidth=x10"),
+                   *parse_what_if("ranks-per-host=2")});
+  ASSERT_TRUE(predicted) << to_string(predicted.error());
+  EXPECT_NEAR((*predicted)[0].predicted_s / (40 * (0.5e-3 + 300e-6 + 800e-6)), 1, 0.005);
+  EXPECT_NEAR((*predicted)[1].predicted_s / (40 * (0.5e-3 + 300e-6 + 80e-6)), 1, 0.005);
+  EXPECT_DOUBLE_EQ((*predicted)[2].predicted_s, (*predicted)[2].replayed_s);
+  EXPECT_NEAR((*predicted)[0].replayed_s / (40 * (0.5e-3 + 100e-6 + 400e-6)), 1, 0.005);
+  EXPECT_NE(to_json((*predicted)[0])["assumptions"].dump().find("each rank has a host of its own"),
+            std::string::npos);
+}
+
+// A machine that knows no messages within a host has one rank on each, whatever was recorded.
+TEST(Predict, AMachineOfSingleProcessorsHasOneRankANode) {
+  const LinearMachine machine;
+  auto builder = recorded_ping_pong(machine, 20, 400, 0);
+  for (RankTrace& rank : builder.trace().ranks) rank.host = "only";
+  const auto prediction = predict(builder.trace(), machine.model(), *parse_what_if("bandwidth=x10"));
+  ASSERT_TRUE(prediction) << to_string(prediction.error());
+  EXPECT_NEAR(prediction->predicted_s / (40 * (0.5e-3 + 100e-6 + 40e-6)), 1, 0.005);
+  EXPECT_NE(to_json(*prediction)["assumptions"].dump().find("each rank has a host of its own"),
+            std::string::npos);
+}
+
 // `measure --lab` leaves in the model's environment what wire the lab had and how late it was.
 TEST(Predict, WhatALabsWirePutIntoTheModelIsSaid) {
   const LinearMachine machine;

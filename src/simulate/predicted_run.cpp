@@ -179,8 +179,12 @@ Result<void> write_predicted(const Trace& recorded, const RunNotes& notes, const
                              const fs::path& dir) {
   WW_INVARIANT(prediction.conditions != nullptr);
   WW_CHECK(save_model(prediction.conditions->model, dir / model_name));
-  WW_CHECK(write_file(dir / "run.json", json_text(facts_of(recorded, prediction), 2) + "\n"));
-  return otf2::write_archive(predicted_trace(recorded, notes, prediction.simulated), dir);
+  Trace trace = predicted_trace(recorded, notes, prediction.simulated);
+  if (const int each = prediction.conditions->ranks_per_host; each > 0)
+    for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank)
+      trace.ranks[rank].host = host_name(static_cast<std::int32_t>(rank) / each);
+  WW_CHECK(write_file(dir / "run.json", json_text(facts_of(trace, prediction), 2) + "\n"));
+  return otf2::write_archive(trace, dir);
 }
 
 Result<std::optional<Conditions>> conditions_of(const fs::path& trace) {

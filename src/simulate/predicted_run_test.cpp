@@ -138,7 +138,7 @@ TEST(PredictedRun, IsReplayedAgainInTheSameTimeOnEveryNetwork) {
   for (const char* what_if :
        {"", "bandwidth=x10,latency=x0.5,software=x0.3,compute=x2", "network=ideal", "network=switch",
         "network=torus:dims=2x2", "network=hypercube:dims=2:forward=store", "network=fat-tree:k=4",
-        "network=dragonfly:groups=3:routers=2:hosts=1", "compute@rank:1=x3"}) {
+        "network=dragonfly:groups=3:routers=2:hosts=1", "compute@rank:1=x3", "ranks-per-host=1"}) {
     const spool::TestDir dir;
     const Written out = predict_into(dir.path(), recorded, what_if);
     double blocked_s = 0;

@@ -89,6 +89,7 @@ struct Conditions {
   double software_s = 0;  // SimulateOptions::extra_software_s
   TrafficRules rules;
   std::optional<NetworkSpec> network;
+  int ranks_per_host = 0;  // 0: the hosts are those that the trace names
   Evaluator evaluator = Evaluator::events;
 };
 

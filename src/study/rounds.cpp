@@ -283,7 +283,8 @@ class Runner {
       answer.no_real = "this network cannot be set; in a lab it can (--lab)";
     else if (w.network == Place::intra)
       answer.no_real = "all ranks share one host, whose memory cannot be set";
-    else if (w.software != 1 || w.per_byte != 1 || w.machine || w.topology || !w.keeps_computation())
+    else if (w.software != 1 || w.per_byte != 1 || w.machine || w.topology || w.ranks_per_host > 0 ||
+             !w.keeps_computation())
       answer.no_real = "a lab can change the rate and the delay of its wire only";
     if (!answer.no_real.empty()) return {};
     WW_TRY(const double more_delay_s, more_delay(w, answer.no_real));

@@ -75,7 +75,8 @@ Result<Taken> loggops_of(const MachineModel& model) {
 }
 
 Result<LogGops> apply(const LogGops& given, const WhatIf& what_if) {
-  if (what_if.per_byte != 1 || what_if.topology || !what_if.compute_scopes.empty())
+  if (what_if.per_byte != 1 || what_if.topology || !what_if.compute_scopes.empty() ||
+      what_if.ranks_per_host > 1)
     return wrong_usage("a what-if that a schedule under LogGOPS knows nothing of", what_if.spec,
                        "give bandwidth=, latency=, software=, compute= or machine=; networks and per-byte= "
                        "are played by --evaluator events");
