@@ -130,7 +130,10 @@ TEST(Predict, OnOneHostTheNetworkIsItsMemory) {
 // Recorded on one host, whose memory takes 100 us and 1 us a byte, and played on two, whose wire takes 300 us and 2 us
 // a byte: 40 (compute + latency + 400 bytes). Two ranks a host are where they were recorded.
 TEST(Predict, RanksAreOnOtherHostsThanRecorded) {
-  const LinearMachine memory, wire{.latency_s = 300e-6, .per_byte_s = 2e-6};
+  const LinearMachine memory;
+  LinearMachine wire;
+  wire.latency_s = 300e-6;
+  wire.per_byte_s = 2e-6;
   auto builder = recorded_ping_pong(memory, 20, 400, 0);
   for (RankTrace& rank : builder.trace().ranks) rank.host = "only";
   MachineModel model = memory.model();
