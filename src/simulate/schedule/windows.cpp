@@ -142,7 +142,7 @@ class alignas(64) Windows {
   std::uint64_t served() const { return served_; }
 
  private:
-  std::uint32_t take_node() {
+  [[gnu::always_inline]] std::uint32_t take_node() {
     if (free_ == no_node) {
       nodes_.emplace_back();
       return static_cast<std::uint32_t>(nodes_.size() - 1);
