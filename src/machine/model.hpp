@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "machine/alpha_beta.hpp"
 #include "machine/place.hpp"
 
 namespace ww {
@@ -174,12 +175,14 @@ struct MachineModel {
   // asked of it here follows; keep_shown sets all of it.
   std::string shown = nothing_shown;
   std::map<std::string, TermLine> six_lines;
-  std::vector<Stream> streams;  // "interference" of the observations
+  std::vector<Stream> streams;     // "interference" of the observations
+  std::vector<AlphaBeta> printed;  // ... what a source prints of its links, as it prints it
   std::vector<Again> closed_loop;
   LabWire lab;  // of the environment
   std::optional<Hypercube> hypercube;
   std::optional<LogGops> loggops;
   double clock_hz = 0, alpha_cycles = 0, beta_cycles_per_byte = 0;
+  double ipc = 0;                  // operations a cycle (S2); 0: not known
   std::string samples;             // file of raw samples
   std::vector<std::string> flags;  // impossible or doubtful values, said
 

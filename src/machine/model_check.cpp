@@ -19,6 +19,13 @@ Result<void> is_ranks(const Json& json, const std::string& where) {
   return json.is_array() ? list_of(is_number)(json, where) : is_number(json, where);
 }
 
+Check alpha_beta_check() {
+  return rows(
+      {"t_s", "t_c_s_per_byte", "clock_hz", "ipc", "alpha_cycles", "beta_cycles_per_byte",
+       "inverse_beta_bytes_per_cycle", "operations_per_s", "alpha_operations", "beta_operations_per_byte"},
+      {});
+}
+
 Check observations_check() {
   const Check table = list_of(list_of(or_null(is_number)));
   return object(
@@ -39,6 +46,7 @@ Check observations_check() {
        {"congestion", rows({"pairs", "bytes", "relative", "message_s"}, {"message_ci_s"})},
        {"after_computation", rows({"bytes", "warm_s", "after_s"}, {"warm_ci_s", "after_ci_s"})},
        {"busy", rows({"bytes", "idle_s", "busy_s"}, {"idle_ci_s", "busy_ci_s"})},
+       {"printed", alpha_beta_check()},
        {"timer", list_of(object({{"host", is_string},
                                  {"call_s", is_number},
                                  {"resolution_s", is_number},
@@ -103,6 +111,8 @@ Check machine_check() {
                  {"clock_hz", is_number},
                  {"alpha_cycles", is_number},
                  {"beta_cycles_per_byte", is_number},
+                 {"ipc", is_number},
+                 {"alpha_beta", alpha_beta_check()},
                  {"samples", is_string},
                  {"environment", is_object},
                  {"flags", strings}});

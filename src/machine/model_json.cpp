@@ -310,7 +310,7 @@ Result<MachineModel> model_from_json(const json& given) {
   JsonObject object(from, "", problem,
                     {"name", "links", "costs", "reduction", "six_lines", "collectives", "observations",
                      "closed_loop", "hypercube", "loggops", "clock_hz", "alpha_cycles",
-                     "beta_cycles_per_byte", "samples", "flags", "environment"});
+                     "beta_cycles_per_byte", "ipc", "alpha_beta", "samples", "flags", "environment"});
   MachineModel model;
   model.name = object.text("name", "");
   if (const json* links = object.array("links", true)) {
@@ -339,6 +339,7 @@ Result<MachineModel> model_from_json(const json& given) {
   model.clock_hz = object.number("clock_hz", 0, 0.0);
   model.alpha_cycles = object.number("alpha_cycles", 0, 0.0);
   model.beta_cycles_per_byte = object.number("beta_cycles_per_byte", JsonObject::no_limit, 0.0);
+  model.ipc = object.number("ipc", 0, 0.0);
   model.samples = object.text("samples", "");
   if (const json* flags = object.array("flags"))
     for (const json& flag : *flags) {
@@ -359,9 +360,10 @@ Result<MachineModel> model_from_json(const json& given) {
 }
 
 json to_json(const MachineModel& model) {
-  json links = json::array(), costs = json::object();
+  json links = json::array(), costs = json::object(), rows = json::array();
   for (const Link& link : model.links) links.push_back(link_json(model.costs, link));
   for (auto [key, curve] : cost_members(model.costs)) costs[key] = curve_json(*curve);
+  for (const LinkAlphaBeta& link : alpha_beta_of(model)) rows.push_back(to_json(link));
   json out = json::parse(model.shown);
   out.update({{"name", model.name},
               {"links", links},
@@ -369,9 +371,11 @@ json to_json(const MachineModel& model) {
               {"clock_hz", model.clock_hz},
               {"alpha_cycles", model.alpha_cycles},
               {"beta_cycles_per_byte", model.beta_cycles_per_byte},
+              {"alpha_beta", rows},  // follows from the rest, and is not read
               {"samples", model.samples},
               {"flags", model.flags}});
   if (!model.reduction.empty()) out["reduction"] = curve_json(model.reduction);
+  if (model.ipc > 0) out["ipc"] = model.ipc;
   if (model.hypercube)
     out["hypercube"] = {{"dimensions", model.hypercube->dimensions},
                         {"clock_tick_s", model.hypercube->clock_tick_s},

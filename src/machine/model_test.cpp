@@ -75,23 +75,6 @@ TEST(Presets, LogGopsDefaultIsTheFormulaOfThePaper) {
   EXPECT_EQ(find_preset("loggops"), std::nullopt);
 }
 
-// Ross, table of figure 3.5: the rows that agree with t_s f and t_c f, and by how much the misprints do not.
-TEST(Presets, AlphaAndBetaOfTheTable) {
-  const auto comet = *find_preset("comet"), stampede = *find_preset("stampede");
-  EXPECT_NEAR(comet.alpha_cycles, 7629.586803, 1e-5);
-  EXPECT_NEAR(comet.beta_cycles_per_byte, 7.8416478, 1e-9);
-  EXPECT_NEAR(1 / comet.beta_cycles_per_byte, 0.1275242176, 1e-9);
-  const auto intra = [](const MachineModel& model) { return model.link(Place::intra)->one_way.segments[0]; };
-  EXPECT_NEAR(intra(comet).base_s * comet.clock_hz, 3149.43252, 1e-4);
-  EXPECT_NEAR(intra(comet).seconds_per_byte * comet.clock_hz, 2.97258687, 1e-8);
-  EXPECT_NEAR(stampede.alpha_cycles, 10788.65434, 1e-5);
-  EXPECT_NEAR(1 / stampede.beta_cycles_per_byte, 0.1282858414, 1e-8);
-  EXPECT_NEAR(stampede.beta_cycles_per_byte, 7.7958925 - 0.0008, 1e-9);            // misprint
-  EXPECT_NEAR(intra(stampede).base_s * stampede.clock_hz, 783.963245 - 80, 1e-5);  // misprint
-  EXPECT_NEAR(intra(stampede).base_s * stampede.clock_hz * 8, 5631.70596, 1e-4);   // its flops at 8 a cycle
-  EXPECT_NEAR(intra(stampede).seconds_per_byte * stampede.clock_hz, 3.65697, 1e-8);
-}
-
 // S1, Table 1: means and deviations of five trials, in us, beside the lines of its Table 3. The lines miss 8
 // of the 30 cells by more than twice the printed deviation: there the document contradicts itself.
 TEST(Presets, TheLinesOfTheNcubeAreThoseOfItsTable) {

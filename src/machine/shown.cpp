@@ -27,6 +27,9 @@ void keep_shown(MachineModel& model, const nlohmann::json& given) {
     if (one.contains("predicted_slowdown")) stream.predicted_slowdown = number_of(one, "predicted_slowdown");
     model.streams.push_back(stream);
   }
+  model.printed.clear();
+  for (const json& one : member_of(shown["observations"], "printed"))
+    model.printed.push_back(alpha_beta_from_json(one));
   model.closed_loop.clear();
   for (const json& one : shown["closed_loop"])
     model.closed_loop.push_back({text_of(one, "experiment"),

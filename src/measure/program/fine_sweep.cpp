@@ -1,4 +1,4 @@
-// Half the round trip in small steps up to 16 KiB (S2's second sweep, which showed a jump near 512 bytes):
+// Half the round trip in small steps up to 16 KiB (S2's second sweep, which showed a jump at 506 doubles, 4 KiB):
 // the sizes between those of the ping-pong, where a library or a kernel may change its way unexpectedly.
 #include <algorithm>
 #include <cmath>
