@@ -45,6 +45,8 @@ bool find_unit(std::string_view unit, const std::array<Unit, N>& units, double& 
 
 constexpr std::array<Unit, 6> time_units{
     {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}, {"min", 60.0}, {"h", 3600.0}}};
+constexpr std::array<Unit, 5> frequency_units{
+    {{"", 1.0}, {"Hz", 1.0}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}};
 constexpr std::array<Unit, 9> byte_units{{{"", 1.0},
                                           {"B", 1.0},
                                           {"kB", 1e3},
@@ -65,7 +67,8 @@ std::string three_digits(double value) {
 namespace {
 
 // Beyond these a quantity is a slip, and products of two of them are no numbers any more.
-constexpr double most_bytes_per_s = 1e15, most_time_s = 1e9, most_bytes = 1e18, most_factor = 1e12;
+constexpr double most_bytes_per_s = 1e15, most_time_s = 1e9, most_bytes = 1e18, most_factor = 1e12,
+                 most_hz = 1e12;
 
 Result<double> up_to(double value, double most, std::string_view text) {
   if (value <= most) return value;
@@ -123,6 +126,14 @@ Result<double> parse_bytes(std::string_view text) {
   if (!split(text, parts) || parts.number < 0 || !find_unit(parts.unit, byte_units, factor))
     return wrong_usage(fmt::format("'{}' is not a size", text), "", "write it like 1460, 64KiB or 4MiB");
   return up_to(parts.number * factor, most_bytes, text);
+}
+
+Result<double> parse_frequency_hz(std::string_view text) {
+  NumberAndUnit parts{};
+  double factor = 0;
+  if (!split(text, parts) || parts.number <= 0 || !find_unit(parts.unit, frequency_units, factor))
+    return wrong_usage(fmt::format("'{}' is not a frequency", text), "", "write it like 2.7GHz or 2700MHz");
+  return up_to(parts.number * factor, most_hz, text);
 }
 
 Result<double> parse_factor(std::string_view text) {

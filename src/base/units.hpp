@@ -15,6 +15,8 @@ Result<double> parse_rate_bytes_per_s(std::string_view text);
 Result<double> parse_time_s(std::string_view text);
 // "1460", "64KiB", "4MiB", "1kB". Bytes, not negative.
 Result<double> parse_bytes(std::string_view text);
+// "2.7GHz", "2700 MHz", "2.7e9". Cycles a second, above zero.
+Result<double> parse_frequency_hz(std::string_view text);
 // "x10" or "x0.5": a factor above zero.
 Result<double> parse_factor(std::string_view text);
 // "0.1%" or "0.001": a share, 0 to 1.

@@ -62,6 +62,14 @@ TEST(Units, ZeroHasNoSign) {
   EXPECT_EQ(signed_percent(0.0123, 0), "+1%");
 }
 
+TEST(Units, ReadsFrequencies) {
+  EXPECT_DOUBLE_EQ(*parse_frequency_hz("2.7GHz"), 2.7e9);
+  EXPECT_DOUBLE_EQ(*parse_frequency_hz("2700 MHz"), 2.7e9);
+  EXPECT_DOUBLE_EQ(*parse_frequency_hz("7e6"), 7e6);
+  for (const char* text : {"", "0GHz", "-1GHz", "2.7", "2.7ghz", "nanHz", "1e300GHz"})
+    EXPECT_EQ(bool(parse_frequency_hz(text)), text == std::string("2.7")) << text;
+}
+
 // What is beyond any machine is a slip of the unit, and must not become infinite.
 TEST(Units, RefusesWhatIsNoQuantity) {
   for (const char* text : {"nanGb/s", "infGb/s", "1e300Gb/s", "1e999b/s"})

@@ -7,7 +7,9 @@
 #include "base/files.hpp"
 #include "base/kept_file.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/show.hpp"
 #include "machine/presets.hpp"
 #include "machine/what_if.hpp"
@@ -21,7 +23,8 @@ namespace ww::cli {
 namespace {
 
 struct Options {
-  std::string first, second, what_if, output, html;
+  std::string first, second, what_if, output, html, clock;
+  double ipc = 0;
   bool json = false;
 };
 
@@ -62,8 +65,22 @@ Result<void> write_pictures(const Options& options, const std::vector<MachineMod
   return {};
 }
 
+// Of the processor, where the model does not know it, or knows it otherwise.
+Result<void> set_processor(const Options& options, MachineModel& model) {
+  if (options.ipc > 0) model.ipc = options.ipc;
+  if (options.clock.empty()) return {};
+  WW_TRY(model.clock_hz, parse_frequency_hz(options.clock));
+  if (const Link* first = model.links.empty() ? nullptr : &model.links.front();
+      first && !first->one_way.empty()) {
+    model.alpha_cycles = first->latency_s * model.clock_hz;
+    model.beta_cycles_per_byte = first->one_way.segments.back().seconds_per_byte * model.clock_hz;
+  }
+  return {};
+}
+
 Result<int> show(const Options& options) {
-  WW_TRY(const MachineModel model, load_with(options, options.first));
+  WW_TRY(MachineModel model, load_with(options, options.first));
+  WW_CHECK(set_processor(options, model));
   if (!options.html.empty()) WW_CHECK(write_pictures(options, {model}));
   if (options.json)
     fmt::print("{}\n", json_text(to_json(model), 2));
@@ -137,7 +154,20 @@ void add_machine(CLI::App& root, Chosen& chosen) {
   shown->add_option("MODEL", options->first)->required();
   shown->add_option("--what-if", options->what_if, "Show it as this what-if would make it");
   shown->add_option("--html", options->html, "Draw it: a page with all that was measured, and the fits");
-  shown->footer("Example:  whatwire machine show machine.json --html machine.html");
+  shown
+      ->add_option(
+          "--clock", options->clock,
+          "The processor's clock (2.7GHz), for alpha and beta in cycles; default: as the model has it")
+      ->type_name("F");
+  shown
+      ->add_option(
+          "--ipc", options->ipc,
+          "Operations that it does in a cycle, for alpha and beta in operations; measure does not know it")
+      ->type_name("N")
+      ->check(number_within(1e-3, 1e6));
+  shown->footer(
+      "Example:  whatwire machine show machine.json --html machine.html\n"
+      "          whatwire machine show machine.json --clock 2.7GHz --ipc 16");
   add("list", "The presets that come with whatwire", list)->footer("Example:  whatwire machine list");
   auto* compared = add("diff", "One-way times of two models side by side", diff);
   compared->add_option("A", options->first)->required();

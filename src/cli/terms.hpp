@@ -57,6 +57,19 @@ inline constexpr Term terms[] = {
      "latency: the time that a message without bytes takes on the wire and through its switches"},
     {"g", "model", "gap: the least time between two messages of one sender or receiver"},
     {"G", "model", "gap per byte: the time that each further byte takes, the inverse of the bandwidth"},
+    {"t_s", "model",
+     "start-up: the time of the smallest message, one way; alpha is the same in cycles of the processor's "
+     "clock, or in operations"},
+    {"t_c", "model",
+     "the time that each further byte of a message takes; beta is the same in cycles a byte, or in "
+     "operations"},
+    {"alpha", "model",
+     "t_s times the clock's frequency: cycles that pass while the smallest message is on its way; times IPC, "
+     "operations"},
+    {"beta", "model",
+     "t_c times the clock's frequency: cycles that each byte of a message takes; times IPC, operations"},
+    {"IPC", "model",
+     "operations that a processor does in a cycle (floating-point ones in S2's table); machine show --ipc"},
     {"eager", "model",
      "a small message, sent at once whether or not the receiver asked for it; the sender goes on"},
     {"rendezvous", "model",

@@ -7,6 +7,7 @@
 #include "base/numbers.hpp"
 #include "base/units.hpp"
 #include "machine/latency.hpp"
+#include "render/alpha_beta_text.hpp"
 
 namespace ww {
 namespace {
@@ -138,9 +139,7 @@ void print_model(const MachineModel& model) {
   if (!model.reduction.empty())
     fmt::print("reductions    {} and {:.3g} ns a byte to add doubles\n", show_time(model.reduction.at(8)),
                (model.reduction.at(65536) - model.reduction.at(8)) / 65528 * 1e9);
-  if (model.clock_hz > 0)
-    fmt::print("alpha         {:.0f} cycles, beta {:.3g} cycles a byte, clock {:.3f} GHz\n",
-               model.alpha_cycles, model.beta_cycles_per_byte, model.clock_hz * 1e-9);
+  fmt::print("{}", alpha_beta_table(model));
   print_six_lines(model);
   print_interference(model);
   print_closed_loop(model);

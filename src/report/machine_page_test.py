@@ -235,6 +235,10 @@ with tempfile.TemporaryDirectory() as directory:
 section = page.find("section", id="machine")[0]
 assert not page.find("section", id="answer") and not page.find("nav"), "a page of a machine alone has no programs"
 cards = {card.find("h3")[0].text(): card for card in section.find("div", class_="card")}
+# us, ns a byte, cycles; operations a cycle are not known
+cells = [cell.text() for cell in cards["Alpha and beta"].find("td")]
+assert cells == ["between hosts", "250.0", "820.0", "625000", "2050", "0.0004878", "\u2013", "\u2013"], cells
+assert "from 32.0 KiB to 4.00 MiB" in cards["Alpha and beta"].text(), cards["Alpha and beta"].text()
 assert machine["flags"][0] in cards["Notes and doubtful values of the model"].text()
 check_pingpong(cards["Messages between hosts"], machine["links"][0])
 check_pingpong(cards["Messages within a host"], machine["links"][1])

@@ -36,6 +36,9 @@ class Case(unittest.TestCase):
         command, *rest = arguments
         return json.loads(self.succeed(command, "--json", *rest, **more).stdout)
 
+    def shown(self, model, *more):
+        return json.loads(self.succeed("machine", "show", model, "--json", *more).stdout)
+
     def compile(self, source, name, compiler="OPENMPI_CC", *flags):
         (self.dir / f"{name}.c").write_text(source)
         subprocess.run([os.environ[compiler], "-O2", "-o", self.dir / name, self.dir / f"{name}.c", *flags], check=True)

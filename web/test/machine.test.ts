@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { size_points } from '../src/charts/plot.ts';
+import { alpha_beta_cells } from '../src/machine/alpha_beta.ts';
 import { compared_sizes } from '../src/machine/compare.ts';
 import { row_points } from '../src/machine/experiments.ts';
 import { joined_matrix } from '../src/machine/heat.ts';
@@ -36,6 +37,11 @@ test('two links are compared up to where both are known', () => {
     compared_sizes([link(4), link(100)]).map((bytes) => Math.round(bytes * 100) / 100),
     [1, 1.19, 1.41, 1.68, 2, 2.38, 2.83, 3.36, 4],
   );
+});
+test('alpha and beta: what is not known is a dash, what a source prints keeps its digits', () => {
+  const row = { between: 'inter', t_s: 2.82577289e-6, t_c_s_per_byte: 2.904314e-8, alpha_cycles: 7629.586803, alpha_operations: null };
+  assert.deepEqual(alpha_beta_cells(row, false), ['between hosts', '2.826', '29.04', '7630', '–', '–', '–', '–']);
+  assert.deepEqual(alpha_beta_cells(row, true).slice(0, 4), ['between hosts, as printed', '2.82577289', '29.04314', '7629.586803']);
 });
 test('rows are points in the order of their places; those without a number are left out', () => {
   const rows = [

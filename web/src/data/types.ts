@@ -222,6 +222,7 @@ export interface Machine {
   clock_hz?: number | null;
   alpha_cycles?: number | null; // of the smallest message
   beta_cycles_per_byte?: number | null;
+  alpha_beta?: AlphaBeta[] | null; // a row a link
   samples?: string | null; // file of them
   environment?: Record<string, unknown> | null;
   flags?: string[] | null;
@@ -288,6 +289,18 @@ export interface LoopRow {
 type Numbers<K extends string> = { [key in K]?: number | null };
 type Intervals<K extends string> = { [key in K]?: Interval | null };
 export type Placed = { between?: string | null; bytes?: number | null };
+export type AlphaBeta = { between?: string | null; fit?: Numbers<'sizes' | 'measured_sizes' | 'from_bytes' | 'to_bytes'> | null } & Numbers<
+  | 't_s'
+  | 't_c_s_per_byte'
+  | 'clock_hz'
+  | 'ipc'
+  | 'alpha_cycles'
+  | 'beta_cycles_per_byte'
+  | 'inverse_beta_bytes_per_cycle'
+  | 'operations_per_s'
+  | 'alpha_operations'
+  | 'beta_operations_per_byte'
+>;
 export type InterferenceRow = Numbers<'neighbours' | 'bytes' | 'message_s' | 'slowdown' | 'predicted_slowdown'> &
   Intervals<'message_ci_s' | 'slowdown_ci'>;
 type RelayRow = Numbers<'hops' | 'bytes' | 'echo_s'> & Intervals<'echo_ci_s'>;
@@ -313,6 +326,7 @@ export interface Observations {
   after_computation?: AfterRow[] | null;
   busy?: BusyRow[] | null;
   timer?: TimerRow[] | null;
+  printed?: AlphaBeta[] | null; // what a source prints, as it prints it
 }
 export type Table = (number | null)[][]; // row: sender, column: receiver
 export interface PairMatrix {

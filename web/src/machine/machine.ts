@@ -4,6 +4,7 @@ import { digits, with_prefix } from '../base/format.ts';
 import { card, pair } from '../charts/chart.ts';
 import type { Machine } from '../data/types.ts';
 import { facts } from '../program/tables.ts';
+import { alpha_beta_card } from './alpha_beta.ts';
 import { closed_loop_card, experiment_cards, interference_cards, timer_card } from './experiments.ts';
 import { matrix_cards } from './heat.ts';
 import { collective_cards, six_lines_card } from './lines.ts';
@@ -84,6 +85,7 @@ export function machine_cards(machine: Machine): Child[] {
         ),
       ),
     pair_of(machine.links.map((link) => card(`Messages ${link_name(link.between)}`, null, link_facts(link), pingpong(link)))),
+    alpha_beta_card(machine),
     six_lines_card(machine),
     pair_of(matrix_cards(observations.matrix)),
     pair_of(interference_cards(observations.interference ?? [])),
