@@ -24,6 +24,7 @@ struct Options {
   double budget_s = 45;
   std::optional<lab::LabName> lab;
   bool quick = false, json = false;
+  std::string stop = "median";
   std::string simulated;
 };
 
@@ -38,8 +39,8 @@ int show(const Options& options, const MachineModel& model) {
 }
 
 Result<int> on_simulated(const Options& options, const std::vector<std::string>& prefix) {
-  if (!prefix.empty() || options.lab || options.quick)
-    return wrong_usage("a simulated machine needs no launch prefix, lab or --quick", "--simulated",
+  if (!prefix.empty() || options.lab || options.quick || options.stop != "median")
+    return wrong_usage("a simulated machine needs no launch prefix, lab, --quick or --stop", "--simulated",
                        "as in: whatwire measure --simulated ncube-seven -o machine.json");
   WW_TRY(const MachineModel machine, load_model(options.simulated));
   WW_TRY(const MachineModel model,
@@ -55,6 +56,7 @@ Result<int> work(const Options& options, const std::vector<std::string>& prefix)
   measure::Options run;
   run.prefix = prefix;
   run.quick = options.quick;
+  run.stop = options.stop == "mean" ? measure::StopAt::mean : measure::StopAt::median;
   run.budget_s = options.quick ? quick_budget_s : options.budget_s;
   run.output = options.output;
   run.say = [](const std::string& line) { say({line}); };
@@ -84,6 +86,15 @@ void add_measure(CLI::App& root, Chosen& chosen) {
       ->check(number_within(0.1, 1e6));
   add_lab_option(*command, options->lab);
   command->add_flag("--quick", options->quick, "Within 10 s, with wider intervals");
+  command
+      ->add_option(
+          "--stop", options->stop,
+          "When the ping-pong has seen enough of a size: median, when its interval is narrow; mean, S2's "
+          "rule, when 1.96 s / sqrt(k) of k rounds is within 5% of their mean, 3 to 20 rounds, each of many "
+          "round trips, the fewer the larger the message")
+      ->type_name("RULE")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"median", "mean"}).description(""));
   command
       ->add_option("--simulated", options->simulated,
                    "Instead of under a launcher: S1's experiments on a simulated hypercube whose nodes cost "

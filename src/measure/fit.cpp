@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "base/disturbance.hpp"
 #include "base/json_check.hpp"
+#include "base/units.hpp"
 #include "measure/fit_lines.hpp"
 #include "measure/fit_six.hpp"
 
@@ -90,6 +92,22 @@ void fit_eager_threshold(Link& link, const nlohmann::json& record, std::vector<s
   }
 }
 
+// Sizes that S2's rule gave up on (samples.hpp: "within_margin" of the ping-pong), in any launch.
+void flag_wide_means(const Samples& samples, const std::string& between, std::vector<std::string>& flags) {
+  std::set<double> all, wide;
+  for (const auto* record : samples.of_kind("pingpong", between)) {
+    if (!record->contains("within_margin")) continue;
+    const double bytes = (*record)["bytes"].get<double>();
+    all.insert(bytes);
+    if (!(*record)["within_margin"].get<bool>()) wide.insert(bytes);
+  }
+  if (!wide.empty())
+    flags.push_back(fmt::format(
+        "{}: the mean of {} of {} sizes, from {} on, did not come within 5% (1.96 s / sqrt(k)) in 20 rounds, "
+        "or in the time there was (give a larger --budget, or a quieter machine)",
+        between, wide.size(), all.size(), show_bytes(*wide.begin())));
+}
+
 void add_link(MachineModel& model, const Samples& samples, Place place, nlohmann::json& environment) {
   const std::string between = to_string(place);
   auto points = ping_pong_points(samples, between, false);
@@ -148,6 +166,7 @@ void add_link(MachineModel& model, const Samples& samples, Place place, nlohmann
   if (wide > 0)
     model.flags.push_back(fmt::format("{}: the intervals of {} of {} sizes are wider than {:g}%", between,
                                       wide, points.size(), wide_interval * 100));
+  flag_wide_means(samples, between, model.flags);
   // what the fit was not made of
   const auto checks = ping_pong_points(samples, between, true);
   if (!checks.empty()) environment["check"][between] = error_at(link, checks);

@@ -70,6 +70,7 @@ Result<Launched> run_launch(const Options& options, const Launch& launch) {
   add("--seed", fmt::format("{}", launch.seed));
   for (const auto& [option, value] : launch.known) add(option, value);
   if (options.quick) command.arguments.push_back("--quick");
+  if (options.stop == StopAt::mean) command.arguments.push_back("--stop-at-mean");
   if (options.show_progress) command.arguments.push_back("--progress");
   if (options.line)
     command.arguments = options.line(command.arguments);
@@ -148,6 +149,7 @@ Result<MachineModel> measure(const Options& options) {
   samples.environment["launch"] = launch;
   samples.environment["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
   samples.environment["budget_s"] = options.budget_s;
+  samples.environment["stop"] = options.stop == StopAt::mean ? "mean" : "median";
 
   Launch one;
   one.program = program;

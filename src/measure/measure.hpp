@@ -2,6 +2,7 @@
 // fits the model. Read next: samples.hpp (what the experiments leave), fit.hpp (how it becomes a model),
 // program/experiment.hpp (the experiments).
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,11 @@ namespace ww::measure {
 // For the user, a line of its own.
 using Say = std::function<void(const std::string&)>;
 
+// When the ping-pong has seen enough of a size. median: its interval by order statistics is narrow, in many visits.
+// mean: S2's rule (Ross, listing tcts): 1.96 s / sqrt(k) of k rounds within 5% of their mean, 3 to 20 rounds, each of
+// many round trips timed together, the fewer the larger the message.
+enum class StopAt : std::uint8_t { median, mean };
+
 struct Options {
   std::vector<std::string> prefix;  // what the user puts before a program: "mpirun -n 2"
   // The whole launch line of a program of ours, where it is not the prefix with that program behind it
@@ -27,6 +33,7 @@ struct Options {
   std::function<Result<std::vector<std::string>>(std::vector<std::string>)> place;
   double budget_s = 45;  // of all launches together
   bool quick = false;    // only what the model's links and costs need
+  StopAt stop = StopAt::median;
   std::int64_t largest_bytes = 4194304;
   std::filesystem::path output;  // of the model; the samples go beside it
   bool show_progress = false;

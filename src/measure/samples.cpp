@@ -119,8 +119,10 @@ const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
 
 // What a record may have beside, if it is not null.
 const std::map<std::string, Type>& other_keys() {
-  static const std::map<std::string, Type> other{
-      {"check", Type::flag}, {"elapsed_s", Type::number}, {"timer", Type::timer}};
+  static const std::map<std::string, Type> other{{"check", Type::flag},
+                                                 {"within_margin", Type::flag},
+                                                 {"elapsed_s", Type::number},
+                                                 {"timer", Type::timer}};
   return other;
 }
 

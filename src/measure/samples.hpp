@@ -7,7 +7,9 @@
 // clang-format off
 //   host             rank, host, cpu, governor, kernel, cores, clock_hz, boot_id, mpi, mpi_settings, timer
 //   pair             between, ranks, hosts, order, busy_cores_short (fewer cores than busy ranks)
-//   pingpong         between, launch, bytes, check (not to be fitted), one_way_s [..], visits (samples of each)
+//   pingpong         between, launch, bytes, check (not to be fitted), one_way_s [..], visits (samples of each); of S2's rule
+//                    (measure.hpp, StopAt::mean) each sample is a round, of `passes` round trips, and within_margin
+//                    says whether it came to its end
 //   sweep            between, bytes, one_way_s [..]: small steps up to 16 KiB
 //   eager-threshold  between, low_bytes, high_bytes, threshold_bytes (or null)
 //   sender-progress  between, bytes, away_s, received_s [..]

@@ -54,4 +54,17 @@ bool StopRule::satisfied(const std::vector<double>& samples) const {
          interval.range.high - interval.range.low <= 2 * relative * std::fabs(interval.median);
 }
 
+bool MeanStopRule::within_margin(const std::vector<double>& samples) const {
+  if (samples.size() < least) return false;
+  const auto k = static_cast<double>(samples.size());
+  double mean = 0, squares = 0;
+  for (const double sample : samples) mean += sample / k;
+  for (const double sample : samples) squares += (sample - mean) * (sample - mean);
+  return 1.96 * std::sqrt(squares / k) / std::sqrt(k) <= relative * std::fabs(mean);
+}
+
+bool MeanStopRule::satisfied(const std::vector<double>& samples) const {
+  return samples.size() >= most || within_margin(samples);
+}
+
 }  // namespace ww::stats

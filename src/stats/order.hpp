@@ -34,4 +34,14 @@ struct StopRule {
   bool satisfied(const std::vector<double>& samples) const;
 };
 
+// S2's rule (Ross, Calc_Confidence_Interval_stop): of k samples with mean m and deviation s (k in its
+// denominator) the margin is 1.96 s / sqrt(k). Stop when it is within `relative` of m, with `least` samples at
+// least, and with `most` in any case. Unlike there the newest sample counts.
+struct MeanStopRule {
+  double relative = 0.05;
+  std::size_t least = 3, most = 20;
+  bool within_margin(const std::vector<double>& samples) const;
+  bool satisfied(const std::vector<double>& samples) const;
+};
+
 }  // namespace ww::stats

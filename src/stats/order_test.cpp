@@ -64,5 +64,22 @@ TEST(StopRule, StopsWhenTheIntervalIsNarrow) {
   EXPECT_FALSE(rule.satisfied({0.95, 1, 1, 1, 1, 1.02}));
 }
 
+// By hand. Of 1 - d, 1, 1 + d: s = d sqrt(2/3), margin 1.96 s / sqrt(3) = 0.92395 d, so 5% is d = 0.054116.
+TEST(MeanStopRule, StopsWhenTheMarginOfTheMeanIsWithinFivePercent) {
+  const MeanStopRule rule;
+  EXPECT_FALSE(rule.satisfied({1, 1}));
+  EXPECT_TRUE(rule.satisfied({1, 1, 1}));
+  EXPECT_TRUE(rule.satisfied({1 - 0.0541, 1, 1 + 0.0541}));
+  EXPECT_FALSE(rule.satisfied({1 - 0.0542, 1, 1 + 0.0542}));
+  // half 1 and half 3: s = 1, m = 2, so 1.96 / sqrt(k) > 0.1 until k = 385; 20 end it all the same
+  std::vector<double> apart;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_FALSE(rule.satisfied(apart)) << i;
+    apart.push_back(i % 2 == 0 ? 1 : 3);
+  }
+  EXPECT_TRUE(rule.satisfied(apart));
+  EXPECT_FALSE(rule.within_margin(apart));
+}
+
 }  // namespace
 }  // namespace ww::stats

@@ -66,6 +66,39 @@ def a_model_comes_out(directory):
     check(json.loads(again.stdout)["links"] == model["links"], "the samples give the same fit", again)
 
 
+def it_stops_by_the_rule_of_s2(directory):
+    """S2's listing: 3 to 20 rounds until 1.96 s / sqrt(k) is within 5% of their mean, each of 186 round trips, 8 fewer a doubling from one
+    double; where the time does not last, of fewer in the same proportion."""
+    run = whatwire("measure", "--budget", "12", "--stop", "mean", "--json", "-o", str(directory / "s.json"), "--", *PREFIX, "-n", "2")
+    check(run.returncode == 0, "measure --stop mean failed", run)
+    model = json.loads(run.stdout)
+    check(model["environment"]["stop"] == "mean", "the model says how it was measured", run)
+    records = json.loads((directory / model["samples"]).read_text())["records"]
+    rounds = [record for record in records if record["kind"] == "pingpong"]
+    check(len(rounds) > 20, "sizes were measured", run)
+    wide = set()
+    for record in rounds:
+        seconds = record["one_way_s"]
+        k, mean = len(seconds), sum(seconds) / len(seconds)
+        margin = 1.96 * (sum((s - mean) ** 2 for s in seconds) / k) ** 0.5 / k ** 0.5
+        check(k <= 20 and record["visits"] == [1] * k, f"at most 20 rounds, a sample each: {record['bytes']}")
+        check(record["within_margin"] == (k >= 3 and margin <= 0.05 * mean), f"the margin of {record['bytes']}: {margin / mean}, {k}")
+        if not record["within_margin"]:
+            wide.add(record["bytes"])
+        for first in range(3, k):  # it did not go on after it could stop
+            some = seconds[:first]
+            mean = sum(some) / first
+            check(1.96 * (sum((s - mean) ** 2 for s in some) / first) ** 0.5 / first ** 0.5 > 0.05 * mean, "it stopped too late")
+    flagged = [flag for flag in model["flags"] if "1.96 s / sqrt(k)" in flag]
+    check(len(flagged) == (1 if wide else 0), f"sizes that did not come within 5% are said: {len(wide)}", run)
+    # of one launch; by proportion, to a whole round trip below
+    first = {record["bytes"]: record["passes"] for record in rounds if record["launch"] == 0}
+    part = first[1] / 186
+    for size, passes in first.items():
+        whole = max(10, 186 - 8 * max(0, (size // 8).bit_length() - 1))
+        check(max(1, part * whole - 1) <= passes <= max(1, (first[1] + 1) / 186 * whole), f"{passes} round trips a round of {size} bytes")
+
+
 def other_ranks_do_not_disturb(directory):
     run = whatwire("measure", "--budget", "2", "--json", "-o", str(directory / "n.json"), "--", *PREFIX, "-n", "4")
     check(run.returncode == 0 and json.loads(run.stdout)["links"], "four ranks, two of them asleep", run)
@@ -110,6 +143,6 @@ def a_wrong_prefix_is_said(directory):
 
 
 with tempfile.TemporaryDirectory() as name:
-    for test in (a_model_comes_out, other_ranks_do_not_disturb, one_rank_is_refused, a_dying_rank_leaves_its_samples,
+    for test in (a_model_comes_out, it_stops_by_the_rule_of_s2, other_ranks_do_not_disturb, one_rank_is_refused, a_dying_rank_leaves_its_samples,
                  a_budget_too_small_is_said, a_wrong_prefix_is_said):
         test(pathlib.Path(name))

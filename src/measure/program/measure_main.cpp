@@ -52,6 +52,10 @@ std::optional<Terms> parse(int argc, char** argv) {
       terms.quick = true;
       continue;
     }
+    if (name == "--stop-at-mean") {
+      terms.stop_at_mean = true;
+      continue;
+    }
     if (i + 1 == argc) return std::nullopt;
     const char* value = argv[++i];
     if (name == "--budget")
@@ -302,7 +306,8 @@ int main(int argc, char** argv) {
     std::fputs(
         "usage: ww-measure-openmpi|mpich [--budget SECONDS] [--largest BYTES] [--launch K] [--seed N] "
         "[--quick]\n"
-        "       [--progress] [--eager-inter BYTES] [--sizes-inter BYTES,..] [--checks-inter BYTES,..] (and "
+        "       [--stop-at-mean] [--progress] [--eager-inter BYTES] [--sizes-inter BYTES,..] [--checks-inter "
+        "BYTES,..] (and "
         "-intra)\n",
         stderr);
     return 2;

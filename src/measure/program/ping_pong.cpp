@@ -1,7 +1,8 @@
-// Half the round trip over sizes (S2). Sizes are visited in a new random order in every pass, so that a drift
-// of the machine does not look like a dependence on size; each size is left alone when the interval of its
-// median is narrow. Some sizes are drawn at random and marked: they check the fit and are not part of it. In
-// the first launch further sizes are placed where a piecewise fit of what is known is worst.
+// Half the round trip over sizes (S2), until the median of each is narrow, or by S2's own rule. Sizes are
+// visited in a new random order in every pass, so that a drift of the machine does not look like a dependence
+// on size; each size is left alone when the interval of its median is narrow. Some sizes are drawn at random
+// and marked: they check the fit and are not part of it. In the first launch further sizes are placed where a
+// piecewise fit of what is known is worst.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -25,13 +26,29 @@ constexpr int check_sizes = 12;
 constexpr std::size_t most_added = 10, added_at_a_time = 2;
 constexpr double worth_a_size = 0.01;  // of the time: what the fit misses there
 
+// S2's rule, and its round trips in a round: 186, and 8 fewer for each doubling of the message from one double.
+constexpr stats::MeanStopRule mean_rule{};
+constexpr std::int64_t most_passes = 186, fewer_passes = 8, least_passes = 10;
+// Of the time that is left: what the least rounds of all sizes may take.
+constexpr double part_of_least_rounds = 0.8;
+
+// `part`: of as many as it should be, for want of time.
+std::int64_t passes_of(std::int64_t bytes, double part) {
+  const double doublings = std::floor(std::log2(std::max(1.0, static_cast<double>(bytes) / sizeof(double))));
+  const std::int64_t passes =
+      std::max(least_passes, most_passes - fewer_passes * static_cast<std::int64_t>(doublings));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(part * static_cast<double>(passes)));
+}
+
 struct Size {
   std::int64_t bytes = 0;
   bool check = false;
   std::vector<double> one_way_s = {};
   std::vector<std::size_t> visits = {};  // samples of each
+  std::int64_t passes = 0;               // round trips in a round of S2's rule; 0: by the median
 
   bool satisfied() const {
+    if (passes > 0) return mean_rule.satisfied(one_way_s);
     // one visit sees one mood of the machine
     if (visits.size() >= least_visits && (one_way_s.size() >= most_samples || stop_rule.satisfied(one_way_s)))
       return true;
@@ -79,7 +96,28 @@ int period(const Session& session, const Size& size) {
   return static_cast<int>(std::clamp(2 * session.estimate_s(size.bytes) / long_round_trip_s, 1.0, 24.0));
 }
 
+// A round: one sample, of all its passes together.
+void visit_by_mean(Session& session, Size& size) {
+  size.one_way_s.push_back(session.round_trips(size.bytes, size.bytes, 1, size.passes)[0] / 2);
+  size.visits.push_back(1);
+  session.learn(size.bytes, stats::median(size.one_way_s));
+}
+
+// What part of the passes fits into the time, in the least rounds of all sizes.
+double part_of_passes(const Session& session, const std::vector<Size>& sizes, double left_s) {
+  double needed_s = 0;
+  for (const Size& size : sizes)
+    needed_s += static_cast<double>(mean_rule.least) * static_cast<double>(passes_of(size.bytes, 1)) * 2 *
+                session.estimate_s(size.bytes);
+  return std::min(1.0, part_of_least_rounds * left_s / std::max(1e-9, needed_s));
+}
+
+double visit_takes_s(const Session& session, const Size& size) {
+  return 2 * session.estimate_s(size.bytes) * static_cast<double>(std::max<std::int64_t>(1, size.passes));
+}
+
 void visit(Session& session, Size& size) {
+  if (size.passes > 0) return visit_by_mean(session, size);
   const double round_trip_s = 2 * session.estimate_s(size.bytes);
   const auto block = std::max<std::int64_t>(1, std::llround(sample_s / std::max(1e-9, round_trip_s)));
   const auto count = std::clamp<std::int64_t>(
@@ -143,6 +181,9 @@ void lead(Session& session, double budget_s) {
     if (now_s() > end) break;
   }
   sizes.resize(affordable);
+  const bool by_mean = session.terms().stop_at_mean;
+  const double part = by_mean ? part_of_passes(session, sizes, end - now_s()) : 0;
+  for (Size& size : sizes) size.passes = by_mean ? passes_of(size.bytes, part) : 0;
   std::vector<std::size_t> open(sizes.size());
   std::iota(open.begin(), open.end(), std::size_t{0});
   const bool refines = session.terms().launch == 0 && !session.terms().quick;
@@ -150,17 +191,18 @@ void lead(Session& session, double budget_s) {
   for (int pass = 0; !open.empty() && now_s() < end; ++pass) {
     std::vector<std::size_t> now;
     for (const std::size_t i : open)
-      if (pass % period(session, sizes[i]) == 0) now.push_back(i);
+      if (by_mean || pass % period(session, sizes[i]) == 0) now.push_back(i);
     std::shuffle(now.begin(), now.end(), session.random());
     session.progress("ping-pong, pass " + std::to_string(pass + 1) + ", " + std::to_string(open.size()) +
                      " sizes open");
     for (const std::size_t i : now)
-      if (now_s() + 2 * session.estimate_s(sizes[i].bytes) <= end) visit(session, sizes[i]);
+      if (now_s() + visit_takes_s(session, sizes[i]) <= end) visit(session, sizes[i]);
     std::erase_if(open, [&](std::size_t i) { return sizes[i].satisfied(); });
     for (std::size_t k = 0; refines && pass >= 2 && k < added_at_a_time && added < most_added; ++k) {
       const std::int64_t bytes = worst_placed(session, sizes);
       if (bytes == 0 || now_s() + 6 * session.estimate_s(bytes) > end) break;
       sizes.push_back({bytes});
+      if (by_mean) sizes.back().passes = passes_of(bytes, part);
       visit(session, sizes.back());
       open.push_back(sizes.size() - 1);
       ++added;
@@ -168,11 +210,17 @@ void lead(Session& session, double budget_s) {
   }
   session.stop();
   for (const Size& size : sizes)
-    if (!size.one_way_s.empty())
-      session.emit("pingpong", {{"bytes", size.bytes},
-                                {"check", size.check},
-                                {"visits", size.visits},
-                                {"one_way_s", size.one_way_s}});
+    if (!size.one_way_s.empty()) {
+      nlohmann::json record = {{"bytes", size.bytes},
+                               {"check", size.check},
+                               {"visits", size.visits},
+                               {"one_way_s", size.one_way_s}};
+      if (by_mean) {
+        record["passes"] = size.passes;
+        record["within_margin"] = mean_rule.within_margin(size.one_way_s);
+      }
+      session.emit("pingpong", record);
+    }
 }
 
 void follow(Session& session) {

@@ -29,6 +29,7 @@ struct Terms {
   std::int64_t largest_bytes = 4194304;
   int launch = 0;  // 0: the first, which does everything; later ones repeat what differs between launches
   bool quick = false;
+  bool stop_at_mean = false;  // S2's rule in the ping-pong (measure.hpp, StopAt)
   bool progress = false;
   std::uint64_t seed = 1;
   // Of "inter", "intra", for later launches: what the first one found and measured, so that every launch
