@@ -35,6 +35,10 @@ bool Diagnostics::has(DiagnosticName name) const {
   return std::any_of(all_.begin(), all_.end(), [&](const Diagnostic& d) { return is(d, name); });
 }
 
+void Diagnostics::take_out(DiagnosticName name) {
+  std::erase_if(all_, [&](const Diagnostic& d) { return is(d, name); });
+}
+
 bool is(const Diagnostic& diagnostic, DiagnosticName name) {
   return diagnostic.name == name.entry().name;
 }

@@ -28,6 +28,7 @@ class Diagnostics {
   void merge(const Diagnostics& other);
   const std::vector<Diagnostic>& all() const { return all_; }
   bool has(DiagnosticName name) const;
+  void take_out(DiagnosticName name);  // for who knows its count better than the sum
 
  private:
   std::vector<Diagnostic> all_;

@@ -260,6 +260,9 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "messages took far longer than their size, the wire and the software explain: a timer of TCP (an acknowledgement that "
      "came late, a frame sent again), or a rank that had no core. The prediction keeps it as the hosts' time, and its "
      "interval holds that it does not come again; record once more to see whether it does"},
+    {"model-flagged", Severity::warning,
+     "the machine model says of itself what is doubtful in it, or how it was read; each such statement stands among the "
+     "assumptions, and all of them in whatwire machine show MODEL. Judge the prediction by them, or measure the machine"},
     {"negative-interval", Severity::warning,
      "a call begins before the one in front of it ended; the time between is taken as zero"},
     {"network-not-used", Severity::warning,

@@ -20,6 +20,7 @@
 #include "cli/simulate_predicted.hpp"
 #include "cli/simulate_schedule.hpp"
 #include "cli/simulate_signature.hpp"
+#include "machine/flags.hpp"
 #include "render/prediction.hpp"
 #include "render/scenarios_text.hpp"
 #include "render/sweep_text.hpp"
@@ -71,6 +72,16 @@ unsigned threads_of(const Options& options, const Crew& crew) {
   return std::max(1U, std::thread::hardware_concurrency() / static_cast<unsigned>(crew.on_this_host));
 }
 
+// Of the machines that a sweep goes over: a cell keeps no assumptions of its own.
+Result<void> say_flags_of_machines(const Grid& grid, Prediction& first) {
+  for (const SweepAxis& axis : grid.axes)
+    for (std::size_t i = 0; axis.part == "machine" && i < axis.values.size(); ++i) {
+      WW_TRY(const MachineModel model, load_model(axis.values[i]));
+      say_flags({&model}, first.assumptions, first.diagnostics);
+    }
+  return {};
+}
+
 Result<int> sweep_trace(const Options& options, const Replayable& run, const MachineModel& machine,
                         const Grid& grid, Evaluator evaluator, std::vector<Prediction> others) {
   const Crew crew = crew_of_environment();
@@ -85,6 +96,7 @@ Result<int> sweep_trace(const Options& options, const Replayable& run, const Mac
     WW_TRY(others, predict_all(run, machine, {first}, as));
     others.front().diagnostics = all_diagnostics(run.program, others.front());
   }
+  WW_CHECK(say_flags_of_machines(grid, others.front()));
   const Prediction& first = others.front();
   nlohmann::json swept = sweep_json(first, grid, cells);
   if (!options.html.empty()) WW_CHECK(write_page(options.html, source, first, swept));
@@ -303,11 +315,11 @@ Result<int> simulate_trace(const Options& options) {
                scenario_tables(*opened.trace, break_down(*opened.trace, &machine), compared, predictions));
     fmt::print("POP: on a network without cost the run takes {}: serialisation {:.3f}, transfer {:.3f}\n",
                show_time(*pop.ideal_s), *pop.serialisation, *pop.transfer);
-    fmt::print("{}", show_assumptions(predictions.front()));
+    fmt::print("{}", show_assumptions(predictions));
   } else {
     std::string text = show_self_check(predictions.front());
     for (const Prediction& p : predictions) text += show(p, opened.program);
-    fmt::print("{}", text + show_assumptions(predictions.front()));
+    fmt::print("{}", text + show_assumptions(predictions));
   }
   return 0;
 }

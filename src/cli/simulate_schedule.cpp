@@ -6,6 +6,8 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "render/diagnostics.hpp"
+#include "render/prediction.hpp"
 #include "render/schedule_text.hpp"
 #include "simulate/monte_carlo.hpp"
 #include "simulate/schedule/file.hpp"
@@ -80,8 +82,9 @@ Result<int> simulate_by_loggops(const LogGopsRun& run, const MachineModel& machi
                  spreads[i].draws, show_time(spreads[i].median_s), show_time(spreads[i].low_s),
                  show_time(spreads[i].high_s));
   }
-  fmt::print("assuming:\n");
-  for (const std::string& assumption : predictions.front().assumptions) fmt::print("  {}\n", assumption);
+  std::vector<SaidOf> said;
+  for (const auto& p : predictions) said.push_back({p.what_if, &p.assumptions});
+  fmt::print("{}{}", show_assumptions(said), show_each_on_a_line(predictions.front().diagnostics));
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/options.hpp"
 #include "cli/show.hpp"
 #include "launch/launch.hpp"
+#include "render/diagnostics.hpp"
 #include "render/study_text.hpp"
 #include "study/study.hpp"
 
@@ -57,6 +58,8 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
   else if (dilation.is_object() && dilation.value("verdict_withheld", nlohmann::json()).is_string())
     fmt::print("\nno verdict: {}\n", dilation.at("verdict_withheld").get<std::string>());
   show_diagnostics(done->diagnostics);
+  if (!done->model_flags.empty()) fmt::print("\n");
+  for (const std::string& flag : done->model_flags) fmt::print("{}\n", wrapped(flag, 2));
   fmt::print("\n{}\n", (options.directory / "report.html").string());
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "base/interruption.hpp"
 #include "dilate/conditions.hpp"
 #include "dilate/dilation_plan.hpp"
+#include "machine/flags.hpp"
 #include "record/record.hpp"
 #include "trace/trace.hpp"
 
@@ -126,6 +127,7 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
     }
   dilation.meter = plan.cpu_meter ? "cpu" : "wall";
   dilation.assumptions = assumptions_of(options, dilation);
+  if (options.machine != nullptr) say_flags({options.machine}, dilation.assumptions, dilation.diagnostics);
   if (both) compare_progress(dilation, options.factors);
   dilation.diagnostics.merge(conditions.said());
   conclude(dilation, keeps_software(options));

@@ -11,6 +11,7 @@
 #include "dilate/conditions.hpp"
 #include "dilate/told_costs.hpp"
 #include "interpose/core/environment.hpp"
+#include "machine/flags.hpp"
 #include "record/record.hpp"
 #include "stats/stats.hpp"
 #include "trace/trace.hpp"
@@ -163,6 +164,9 @@ Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given
   result.extra_software_s = options.extra_software_s;
   result.machine = options.what_if ? apply(*options.machine, *options.what_if) : *options.machine;
   assume(result, middle);
+  std::vector<const MachineModel*> models{options.machine};
+  if (options.what_if && options.what_if->machine) models.push_back(options.what_if->machine.get());
+  say_flags(models, result.assumptions, result.diagnostics);
   if (*most > 1.05 * *least)
     result.diagnostics.add(
         "virtual-runs-differ",

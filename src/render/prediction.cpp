@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/numbers.hpp"
 #include "base/text.hpp"
@@ -100,10 +101,29 @@ std::string show_self_check(const Prediction& first) {
   return text;
 }
 
-std::string show_assumptions(const Prediction& first) {
+std::string show_assumptions(const std::vector<SaidOf>& all) {
   std::string text = "assuming:\n";
-  for (const std::string& assumption : first.assumptions) text += "  " + assumption + "\n";
-  return text + show_each_on_a_line(first.diagnostics);
+  std::set<std::string> said;
+  for (const SaidOf& one : all) {
+    std::string more;
+    for (const std::string& assumption : *one.assumptions)
+      if (said.insert(assumption).second) more += "  " + assumption + "\n";
+    if (&one != &all.front() && !more.empty())
+      text += fmt::format("and {}:\n", one.what_if.empty() ? "on the machine as it is" : "of " + one.what_if);
+    text += more;
+  }
+  return text;
+}
+
+std::string show_assumptions(const std::vector<Prediction>& predictions) {
+  std::vector<SaidOf> all;
+  for (const Prediction& p : predictions) all.push_back({p.what_if, &p.assumptions});
+  return show_assumptions(all) + show_each_on_a_line(predictions.front().diagnostics);
+}
+
+std::string show_assumptions(const Prediction& first) {
+  return show_assumptions(std::vector<SaidOf>{{first.what_if, &first.assumptions}}) +
+         show_each_on_a_line(first.diagnostics);
 }
 
 std::string prediction_csv(const std::vector<Prediction>& predictions) {

@@ -19,6 +19,13 @@ std::string show(const Prediction& prediction, const simulate::Program& program)
 // agrees; what was assumed, and the diagnostics.
 std::string show_self_check(const Prediction& first);
 std::string show_assumptions(const Prediction& first);
+// Of several what-ifs: those of the first, then of each other one what has not been said. Diagnostics are the first's.
+std::string show_assumptions(const std::vector<Prediction>& predictions);
+struct SaidOf {
+  std::string what_if;
+  const std::vector<std::string>* assumptions;
+};
+std::string show_assumptions(const std::vector<SaidOf>& all);  // without diagnostics
 // One line a prediction.
 std::string prediction_csv(const std::vector<Prediction>& predictions);
 

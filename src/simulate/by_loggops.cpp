@@ -57,6 +57,7 @@ Result<Prediction> ByLogGops::predict(const WhatIf& what_if) const {
   out.assumptions = std::move(of_schedule.assumptions);
   out.assumptions.insert(out.assumptions.end(), graph_.assumptions.begin(), graph_.assumptions.end());
   out.diagnostics = program_->diagnostics;
+  out.diagnostics.merge(of_schedule.diagnostics);
   if (observer_ != nullptr) {
     tell(*program_, graph_.schedule, of_schedule.machine, services, *observer_);
     WhatIf where = what_if;

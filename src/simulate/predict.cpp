@@ -11,6 +11,7 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "machine/flags.hpp"
 #include "simulate/assumptions.hpp"
 #include "simulate/by_loggops.hpp"
 #include "simulate/calibrate.hpp"
@@ -536,6 +537,9 @@ class Predictor {
     if (!out.arbitration.others.empty()) said.push_back(simulate::in_words(out.arbitration, out.predicted_s));
     said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
     out.diagnostics = program_.diagnostics;
+    std::vector<const MachineModel*> models{&recorded_on_};
+    if (what_if.machine) models.push_back(what_if.machine.get());
+    say_flags(models, said, out.diagnostics);
     say_other_model(out.diagnostics);
     simulate::say_modes(out.diagnostics, out);
     simulate::say_stalls(out.diagnostics, program_, stalls_);

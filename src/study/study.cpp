@@ -10,6 +10,7 @@
 #include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "dilate/dilate.hpp"
+#include "machine/flags.hpp"
 #include "render/breakdown_text.hpp"
 #include "render/dilation.hpp"
 #include "report/headline.hpp"
@@ -197,6 +198,12 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
       result.diagnostics.add("not-dilated", to_string(dilation.error()));
     }
   }
+  // Predictions, dilation and virtual time are all made on these models, and each has said so of itself.
+  result.diagnostics.take_out("model-flagged");
+  std::vector<const MachineModel*> models{&all.model};
+  for (const WhatIf& what_if : what_ifs)
+    if (what_if.machine) models.push_back(what_if.machine.get());
+  say_flags(models, result.model_flags, result.diagnostics);
   result.summary = show(breakdown, trace, show_tables(breakdown, trace, By::overview));
   result.json = {{"name", launch.name()},
                  {"launch", shell_quoted(launch.line)},

@@ -64,6 +64,8 @@ struct Study {
   std::vector<WhatIfAnswer> answers;
   std::vector<double> recorded_runs_s;
   Diagnostics diagnostics;
+  // What the models of the machines say of themselves (machine/flags.hpp); in `json` among the assumptions.
+  std::vector<std::string> model_flags;
   std::vector<std::string> said;  // what became of an older study, for the user
 };
 

@@ -141,6 +141,8 @@ class Answers(Case):
             done = self.succeed("dilate", "--virtual", "--repeat", runs, "--machine", "ethernet-1", "--ranks-per-host", "1", "--",
                                 "mpirun.openmpi", "--oversubscribe", "-n", "2", EXAMPLES / "ring", "--messages", "5")
             self.assertRegex(done.stdout, rf"of {runs} runs?\n")
+            self.assertIn("assumes: the model 'ethernet-1' says of itself: ", done.stdout)
+            self.assertIn("model-flagged", done.stderr)
 
     def test_a_dilation_mentions_its_second_witness(self):
         said = self.json_of("dilate", "-D", "1,4", "--repeat", "2", "--machine", "comet", "--", "mpirun.openmpi",
@@ -150,3 +152,23 @@ class Answers(Case):
         text = self.succeed("dilate", "-D", "1,4", "--repeat", "1", "--machine", "comet", "--", "mpirun.openmpi",
                             "--oversubscribe", "-n", "2", EXAMPLES / "ring", "--messages", "20").stdout
         self.assertIn("simulation of the run at D = 1: ", text)
+        flags = [f"the model 'comet' says of itself: {flag}" for flag in self.shown("comet")["flags"]]
+        self.assertEqual([one for one in said["assumptions"] if "says of itself" in one], flags)
+        self.assertEqual({d["name"]: d["count"] for d in said["diagnostics"]}["model-flagged"], len(flags))
+        for flag in flags:
+            self.assertIn(f"assumed: {flag}\n", text)
+
+    def test_a_study_says_once_what_its_models_say_of_themselves(self):
+        done = self.succeed("study", "--repeat", "1", "--dilate", "1,2", "--machine", "comet", "--what-if", "latency=x0.5", "--what-if",
+                            "machine=stampede", "-o", "s", "--", "mpirun.openmpi", "--oversubscribe", "-n", "2", EXAMPLES / "ring",
+                            "--messages", "20")
+        study = json.loads((self.dir / "s" / "study.json").read_text())
+        flags = [f"the model '{name}' says of itself: {flag}" for name in ("comet", "stampede")
+                 for flag in self.shown(name)["flags"]]
+        self.assertEqual({d["name"]: d["count"] for d in study["diagnostics"]}["model-flagged"], len(flags))
+        self.assertIn("model-flagged", done.stderr)
+        told = " ".join(done.stdout.split())
+        for flag in flags:
+            self.assertEqual(study["assumptions"].count(flag), 1)
+            self.assertEqual(told.count(flag), 1, flag)
+            self.assertIn(json.dumps(flag)[1:-1], (self.dir / "s" / "report.html").read_text())

@@ -2,6 +2,7 @@
 in a marked region, a known number of messages), and identities of S4's tables."""
 import csv
 import io
+import json
 import os
 import pathlib
 import re
@@ -180,6 +181,34 @@ class WhatIfs(Case):
         self.assertIn("MPI_Allreduce replayed by recursive doubling", said["mpirun.openmpi.ww"])
         self.assertIn("MPI_Allreduce replayed by MPICH's shared memory", said["mpirun.mpich.ww"])
         self.assertNotIn("MPICH", said["mpirun.openmpi.ww"])
+
+    def test_what_the_models_say_of_themselves(self):
+        """Each flag of each machine stands among the assumptions of what is predicted on it, and is counted."""
+        self.record()
+        flags = {name: [f"the model '{name}' says of itself: {flag}" for flag in self.shown(name)["flags"]]
+                 for name in ("comet", "stampede", "infiniband-hdr")}
+        def check(told, *names):
+            expected = [flag for name in names for flag in flags[name]]
+            self.assertEqual([said for said in told["assumptions"] if "says of itself" in said], expected)
+            self.assertEqual({d["name"]: d["count"] for d in told["diagnostics"]}["model-flagged"], len(expected))
+        base = ("simulate", "t.ww", "--machine", "comet")
+        for evaluator in ("events", "windows", "free"):
+            check(self.json_of(*base, "--evaluator", evaluator), "comet")
+            check(self.json_of(*base, "--evaluator", evaluator, "--what-if", "machine=stampede"), "comet", "stampede")
+            text = self.succeed(*base, "--evaluator", evaluator, "--what-if", "latency=x2", "--what-if", "machine=stampede").stdout
+            for flag in flags["comet"] + flags["stampede"]:
+                self.assertEqual(text.count(flag + "\n"), 1, flag)
+            self.assertIn("warning: model-flagged", text)
+        check(self.json_of(*base, "--sweep", "machine=stampede,infiniband-hdr"), "comet", "stampede", "infiniband-hdr")
+        self.assertIn(flags["stampede"][0], self.succeed(*base, "--sweep", "machine=comet,stampede").stdout)
+        self.assertIn(flags["comet"][0], self.succeed(*base, "--signature", "-D", "1,2").stdout)
+        self.assertIn(flags["comet"][0], self.succeed(*base, "--scenarios").stdout)
+        # a model without flags says nothing
+        model = {**self.shown("comet"), "flags": []}
+        (self.dir / "m.json").write_text(json.dumps(model))
+        told = self.json_of("simulate", "t.ww", "--machine", "m.json")
+        self.assertNotIn("says of itself", " ".join(told["assumptions"]))
+        self.assertNotIn("model-flagged", [d["name"] for d in told["diagnostics"]])
 
     def test_refusals(self):
         self.record()

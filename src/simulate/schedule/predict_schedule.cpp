@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
+#include "machine/flags.hpp"
 
 namespace ww::schedule {
 namespace {
@@ -148,6 +149,9 @@ Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel&
   said.push_back(
       "free of contention: each processor serves its operations in the order of the schedule, receives where "
       "they are needed; sensitivities, blame and curves are of that");
+  std::vector<const MachineModel*> models{&model};
+  if (what_if.machine) models.push_back(what_if.machine.get());
+  say_flags(models, said, out.diagnostics);
   return out;
 }
 
@@ -207,7 +211,7 @@ nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& p) {
           {"messages", chain.messages}}},
         {"blame", std::move(blame)}}},
       {"assumptions", p.assumptions},
-      {"diagnostics", nlohmann::json::array()}};
+      {"diagnostics", p.diagnostics}};
   nlohmann::json& free = out["contention_free"];
   for (const Growth& growth : p.grows.by) {
     const char* const parameter = letter_of(growth.parameter);

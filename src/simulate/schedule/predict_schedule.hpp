@@ -43,6 +43,7 @@ struct SchedulePrediction {
   Explained free;  // of contention
   Growths grows;   // with `explain`; to ten times each value, tolerances to a thousand times
   std::vector<std::string> assumptions;
+  Diagnostics diagnostics;
 };
 
 struct PredictOptions {
