@@ -136,8 +136,9 @@ std::vector<double> played(const Case& c) {
       c.rules,
       true};
   std::vector<double> done(members.size());
+  static interpose::PlayMemory memory_of_plays;
   EXPECT_TRUE(interpose::play_collective(cast, static_cast<Operation>(c.op), root_of(c.op), members.data(),
-                                         done.data()));
+                                         done.data(), memory_of_plays));
   return done;
 }
 

@@ -72,6 +72,41 @@ static void mark(int rank, int count, const char* name) {
   free(around);
 }
 
+/* Both ranks are here at once where a message takes 10 ms at D = 2: rank 1 hears from rank 0 as late as that has
+   computed 5 ms. */
+static void meet(int rank) {
+  int token = 0, size;
+  if (rank == 1) MPI_Send(&token, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+  if (rank == 0) MPI_Recv(&token, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank == 0) MPI_Send(&token, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Recv(&token, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank == 0) compute(0.005);
+  MPI_Type_size(MPI_INT, &size); /* what is owed passes here */
+}
+/* What is to be late at rank 1: its end of what rank 0 begins. */
+static void late_call(const char* what, int rank, MPI_Request* request) {
+  int out = rank, in[2] = {0, 0};
+  if (strcmp(what, "-bcast") == 0) {
+    MPI_Bcast(&out, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  } else if (strcmp(what, "-reduce") == 0) { /* rank 1 is the root */
+    MPI_Reduce(&out, in, 1, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD);
+  } else if (strcmp(what, "-gather") == 0) {
+    MPI_Gather(&out, 1, MPI_INT, in, 1, MPI_INT, 1, MPI_COMM_WORLD);
+  } else if (strcmp(what, "-leaf") == 0) { /* a reduction that rank 0 waits for */
+    MPI_Reduce(&out, in, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  } else if (strcmp(what, "-allreduce") == 0) {
+    MPI_Allreduce(&out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  } else if (strcmp(what, "-wait") == 0) {
+    static int sum, own;
+    MPI_Iallreduce(&own, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, request);
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+  } else if (rank == 0) {
+    MPI_Send(&out, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+  } else {
+    MPI_Recv(in, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
 /* Two threads take turns to compute and to call MPI. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t turned = PTHREAD_COND_INITIALIZER;
@@ -161,27 +196,26 @@ int main(int argc, char** argv) {
     take_turns(NULL);
     pthread_join(other, NULL);
     computed = computed_in_turns;
-  } else if (strncmp(mode, "late", 4) == 0) { /* each receive begins 3 ms after the message departed */
+  } else if (strncmp(mode, "late", 4) == 0) { /* rank 1 begins 3 ms after rank 0 */
+    const char* what = mode + 4;
     for (i = 0; i < 10; ++i) {
-      MPI_Barrier(MPI_COMM_WORLD);
+      MPI_Request request;
+      const int begun_before = strcmp(what, "-test") == 0 || strcmp(what, "-wait") == 0;
+      meet(rank);
       if (rank == 0) {
-        if (strcmp(mode, "late-bcast") == 0)
-          MPI_Bcast(&i, 1, MPI_INT, 0, MPI_COMM_WORLD);
-        else
-          MPI_Send(&i, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        late_call(what, 0, &request);
         continue;
       }
-      MPI_Request request;
-      if (strcmp(mode, "late-test") == 0) MPI_Irecv(&token, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+      if (strcmp(what, "-test") == 0) MPI_Irecv(&token, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+      if (strcmp(what, "-wait") == 0)
+        MPI_Iallreduce(&i, &token, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
       compute(0.003);
       MPI_Type_size(MPI_INT, &provided); /* what is owed passes here */
       const double start = real();
-      if (strcmp(mode, "late-test") == 0)
+      if (!begun_before) late_call(what, 1, &request);
+      if (strcmp(what, "-test") == 0)
         for (provided = 0; !provided;) MPI_Test(&request, &provided, MPI_STATUS_IGNORE);
-      else if (strcmp(mode, "late-bcast") == 0)
-        MPI_Bcast(&token, 1, MPI_INT, 0, MPI_COMM_WORLD);
-      else
-        MPI_Recv(&token, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (strcmp(what, "-wait") == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
       rounds[round_count++] = real() - start;
     }
   } else if (strcmp(mode, "barrier") == 0) {

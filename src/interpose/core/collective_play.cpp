@@ -11,11 +11,16 @@ namespace {
 
 using patterns::Transfer;
 
+// Of one play alone.
+struct HostPorts {
+  PortTimes sending, receiving;
+};
+
 // The clocks of all ranks while they exchange messages.
 class Players {
  public:
-  Players(const Cast& cast, double* clocks) : cast_(cast), t_(clocks) {}
-  ~Players() { free(under_way_); }
+  Players(const Cast& cast, const int* host, HostPorts* ports, double* clocks, PlayMemory& memory)
+      : cast_(cast), host_(host), ports_(ports), t_(clocks), memory_(memory) {}
   Players(const Players&) = delete;
   Players& operator=(const Players&) = delete;
 
@@ -97,19 +102,22 @@ class Players {
   }
   void pass_sending(Message& m) {
     const double port_s = m.costs->port.at(m.bytes);
-    m.sent = cast_.ports ? pass_sending_port(cast_.host(cast_.of, m.from), m.at_s, port_s)
-                         : Passage{m.at_s, m.at_s + port_s};
+    const int host = host_[m.from];
+    m.sent = ports_ != nullptr ? ports_[host].sending.take(m.at_s, port_s)
+             : cast_.ports     ? pass_sending_port(host, m.at_s, port_s)
+                               : Passage{m.at_s, m.at_s + port_s};
     m.at_s = m.sent.begin_s + m.costs->head_s(m.bytes);
   }
   void pass_receiving(Message& m) {
-    const double head_s = m.costs->head_s(m.bytes);
-    m.at_s = cast_.ports
-                 ? pass_receiving_port(cast_.host(cast_.of, m.to), m.sent, head_s, m.costs->port.at(m.bytes))
-                 : m.sent.end_s + head_s;
+    const double head_s = m.costs->head_s(m.bytes), port_s = m.costs->port.at(m.bytes);
+    const int host = host_[m.to];
+    m.at_s = ports_ != nullptr ? pass_receiving_port(ports_[host].receiving, m.sent, head_s, port_s)
+             : cast_.ports     ? pass_receiving_port(host, m.sent, head_s, port_s)
+                               : m.sent.end_s + head_s;
   }
   // The sender's call lasts until a large one is out, or where there is no port, within a host, has arrived.
   void receive(const Message& m) {
-    const bool within = cast_.host(cast_.of, m.from) == cast_.host(cast_.of, m.to);
+    const bool within = host_[m.from] == host_[m.to];
     if (m.costs->rendezvous(m.bytes)) reach(m.from, within ? m.at_s : m.sent.end_s);
     reach(m.to, m.at_s);
     t_[m.to] += m.costs->receive.at(m.bytes);
@@ -130,42 +138,72 @@ class Players {
   }
 
   bool make_room(size_t count) {
-    if (count <= room_) return true;
-    auto* const more = static_cast<Message*>(realloc(under_way_, sizeof(Message) * count));
+    auto* const more = static_cast<Message*>(memory_.need(PlayMemory::messages, sizeof(Message) * count));
     if (more == nullptr) return had_memory_ = false;
     under_way_ = more;
-    room_ = count;
     return true;
   }
 
   const Cast& cast_;
+  const int* host_;
+  HostPorts* ports_;
   double* t_;
+  PlayMemory& memory_;
   Message* under_way_ = nullptr;
-  size_t used_ = 0, room_ = 0;
+  size_t used_ = 0;
   bool had_memory_ = true;
 };
 
 }  // namespace
 
+void* PlayMemory::need(Part part, size_t bytes) {
+  if (bytes <= bytes_[part]) return at_[part];
+  const size_t size = (bytes + 4095) / 4096 * 4096;
+  void* const more = realloc(at_[part], size);
+  if (more == nullptr) return nullptr;
+  bytes_[part] = size;
+  return at_[part] = more;
+}
+
 bool play_collective(const Cast& cast, patterns::Operation operation, int given_root, const Entered* entered,
-                     double* done_s) {
+                     double* done_s, PlayMemory& memory) {
   const int n = cast.size, root = given_root < 0 || given_root >= n ? 0 : given_root;
   for (int i = 0; i < n; ++i) done_s[i] = entered[i].at_s;
   if (n < 2) return true;
   const auto members = static_cast<size_t>(n);
-  auto* const before =
-      static_cast<uint64_t*>(malloc(sizeof(uint64_t) * (members + 1) +
-                                    sizeof(int) * (members + static_cast<size_t>(patterns::room_for(n)))));
+  auto* const before = static_cast<uint64_t*>(memory.need(
+      PlayMemory::sizes, sizeof(uint64_t) * (members + 1) +
+                             sizeof(int) * (members + static_cast<size_t>(patterns::room_for(n)))));
   if (before == nullptr) return false;
   int *const host = reinterpret_cast<int*>(before + members + 1), *const room = host + members;
   for (int i = 0; i < n; ++i) host[i] = cast.host(cast.of, i);
+  HostPorts* ports = nullptr;
+  if (cast.ports && cast.ports_are_its_own) {
+    ports = static_cast<HostPorts*>(memory.need(PlayMemory::ports, sizeof(HostPorts) * members));
+    if (ports == nullptr) return false;
+    for (int i = 0; i < n; ++i) {
+      ports[i].sending.clear();
+      ports[i].receiving.clear();
+    }
+  }
   const auto carried = [&](int i) { return patterns::Carried{entered[i].given, entered[i].got}; };
   const patterns::Sizes sizes(operation, n, root, carried, before);
-  Players play(cast, done_s);
+  Players play(cast, host, ports, done_s, memory);
   const patterns::Messages messages = play.messages();
   patterns::write(cast.rules, patterns::Group(messages, n), sizes.asked(), host, room);
-  free(before);
   return play.had_memory();
+}
+
+Ends ends_of(const Cast& here, const Cast& there, patterns::Operation operation, int root,
+             const Entered* entered, int rank, PlayMemory& memory) {
+  const double at_s = entered[rank].at_s;
+  auto* const done_s =
+      static_cast<double*>(memory.need(PlayMemory::ends, sizeof(double) * static_cast<size_t>(here.size)));
+  if (done_s == nullptr || !play_collective(here, operation, root, entered, done_s, memory))
+    return {at_s, at_s};
+  const double here_s = done_s[rank];
+  if (!play_collective(there, operation, root, entered, done_s, memory)) return {at_s, at_s};
+  return {here_s, done_s[rank]};
 }
 
 }  // namespace ww::interpose

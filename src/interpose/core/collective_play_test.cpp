@@ -28,10 +28,12 @@ constexpr double small = 1 + 10 + 3;  // and 2 a byte
 
 struct Machine {
   int ranks_per_host;
+  const MessageCosts* between = &inter;
 };
 const MessageCosts& costs_of(const void* of, int from, int to) {
-  const int per = static_cast<const Machine*>(of)->ranks_per_host;
-  return from / per == to / per ? intra : inter;
+  const Machine& machine = *static_cast<const Machine*>(of);
+  const int per = machine.ranks_per_host;
+  return from / per == to / per ? intra : *machine.between;
 }
 int host_of(const void* of, int rank) {
   return rank / static_cast<const Machine*>(of)->ranks_per_host;
@@ -44,8 +46,9 @@ struct Played {
   CollectiveRules rules = open_mpi;
   int root = 0, per_host = 1;
   std::vector<double> late_s = {};
-  bool ports = true;
+  bool ports = true, ports_are_its_own = false;
 };
+PlayMemory memory_of_plays;
 // `given`, `got`: of each rank.
 std::vector<double> play(Operation operation, int ranks, uint64_t given, uint64_t got,
                          const Played& how = {}) {
@@ -55,8 +58,9 @@ std::vector<double> play(Operation operation, int ranks, uint64_t given, uint64_
   std::vector<Entered> entered(static_cast<std::size_t>(ranks), {0, given, got});
   for (std::size_t i = 0; i < how.late_s.size(); ++i) entered[i].at_s = how.late_s[i];
   std::vector<double> done(entered.size());
-  EXPECT_TRUE(play_collective({ranks, &machine, costs_of, host_of, how.rules, how.ports}, operation, how.root,
-                              entered.data(), done.data()));
+  EXPECT_TRUE(
+      play_collective({ranks, &machine, costs_of, host_of, how.rules, how.ports, how.ports_are_its_own},
+                      operation, how.root, entered.data(), done.data(), memory_of_plays));
   return done;
 }
 std::vector<double> play(Operation operation, int ranks, uint64_t bytes, const Played& how = {}) {
@@ -137,6 +141,10 @@ TEST(CollectivePlay, RanksOfAHostShareItsPorts) {
   const double within_host = 3;
   EXPECT_EQ(last(play(Operation::allreduce, 4, 8)), 2 * (small + 16));
   EXPECT_EQ(last(play(Operation::allreduce, 4, 8, {.per_host = 2})), within_host + small + 16 + 16);
+  for (int again = 0; again < 2; ++again)
+    EXPECT_EQ(last(play(Operation::allreduce, 4, 8, {.per_host = 2, .ports_are_its_own = true})),
+              within_host + small + 16 + 16)
+        << "ports of the play alone, free at its beginning";
   EXPECT_EQ(last(play(Operation::allreduce, 4, 8, {.per_host = 2, .ports = false})),
             within_host + small + 16);
   // everybody to everybody, 8 bytes: of a host 4 messages go out and come in, one after the other
@@ -160,11 +168,63 @@ TEST(CollectivePlay, PortsStayTakenBetweenCalls) {
   std::vector<double> done(2);
   for (int call = 0; call < 10; ++call) {
     ASSERT_TRUE(play_collective({2, &machine, costs_of, host_of, open_mpi, true}, Operation::bcast, 0,
-                                entered.data(), done.data()));
+                                entered.data(), done.data(), memory_of_plays));
     for (std::size_t rank = 0; rank < 2; ++rank) entered[rank].at_s = done[rank];
   }
   EXPECT_EQ(done[0], 10);
   EXPECT_EQ(done[1], 1 + 10 + 10 * 16 + 3);
+}
+
+// The same machine, and one on which all between hosts takes ten times as long: D = 10 with a network that stays
+// as it is. By how much later each rank is done there.
+std::vector<double> later(Operation operation, const std::vector<double>& entered_s,
+                          CollectiveRules rules = open_mpi, int root = 0) {
+  MessageCosts slow = between_hosts();
+  slow.multiply(10);
+  const Machine machine{1}, target{1, &slow};
+  const int ranks = static_cast<int>(entered_s.size());
+  std::vector<Entered> entered;
+  for (const double at_s : entered_s) entered.push_back({at_s, 0, 0});
+  const auto cast = [&](const Machine& on) { return Cast{ranks, &on, costs_of, host_of, rules, true, true}; };
+  std::vector<double> all;
+  for (int rank = 0; rank < ranks; ++rank)
+    all.push_back(ends_of(cast(machine), cast(target), operation, root, entered.data(), rank, memory_of_plays)
+                      .later_s());
+  return all;
+}
+// Sends take 1 and 10, flights 10 and 100, receives 3 and 30.
+constexpr double more_send = 9, more_flight = 90, more_receive = 27,
+                 more = more_send + more_flight + more_receive;
+
+TEST(CollectiveEnds, WhoEntersTogetherOwesAllStages) {
+  EXPECT_EQ(later(Operation::allreduce, {0, 0, 0, 0}), std::vector<double>(4, 2 * more));
+  EXPECT_EQ(later(Operation::reduce, {0, 0}), (std::vector<double>{more, more_send}));
+}
+
+// The last of a sum over all finds what the others sent on both machines, and owes its own software. Those who
+// waited for it owe the messages that come from it: two, or one and software.
+TEST(CollectiveEnds, WhoEntersLastOwesNoFlight) {
+  const double software = more_send + more_receive;
+  EXPECT_EQ(later(Operation::allreduce, {0, 0, 0, 10'000}),
+            (std::vector<double>{2 * more, software + more, more + software, 2 * software}));
+}
+// It comes after the messages were here, and before they are there: what is left is owed. There the others are 140
+// each stage, and so is it: 280, where here it is done two sends and two receives after it entered.
+TEST(CollectiveEnds, WhoEntersInBetweenOwesTheRest) {
+  EXPECT_EQ(later(Operation::allreduce, {0, 0, 0, 50})[3], 280 - (50 + 2 * (1 + 3)));
+  // the root of a reduction: its leaf's message is there after 110
+  EXPECT_EQ(later(Operation::reduce, {50, 0}), (std::vector<double>{110 + 30 - (50 + 3), more_send}));
+  EXPECT_EQ(later(Operation::reduce, {10'000, 0})[0], more_receive);
+  // the other way round the root is done at 10, and the leaf of the broadcast is late
+  EXPECT_EQ(later(Operation::bcast, {0, 50}), (std::vector<double>{more_send, 110 + 30 - (50 + 3)}));
+}
+// The root's end is that of the latest leaf, one message, and not all that come to it; what it takes after that in
+// the tree's order was there and is unpacked. Who sent owes its send.
+TEST(CollectiveEnds, TheRootWaitsForTheLatestLeaf) {
+  EXPECT_EQ(later(Operation::gather, {0, 0, 10'000}, mpich),
+            (std::vector<double>{more, more_send, more_send}));
+  EXPECT_EQ(later(Operation::gather, {0, 10'000, 0}, mpich),
+            (std::vector<double>{more + more_receive, more_send, more_send}));
 }
 
 }  // namespace

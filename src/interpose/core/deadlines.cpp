@@ -161,15 +161,4 @@ uint64_t Deadlines::received(SeenMessage* messages, int count, const SeenCall& c
   return now;
 }
 
-uint64_t Deadlines::chained(bool between_hosts, int messages, uint64_t bytes, uint64_t departed,
-                            const SeenCall& call) const {
-  const MessageCosts& real = machine_.of(between_hosts);
-  const double one_s = real.send.at(bytes) + real.flight.at(bytes) + real.receive.at(bytes);
-  const double more_one_s = more_send_s(between_hosts, bytes) + more_flight_s(between_hosts, bytes) +
-                            more_receive_s(between_hosts, bytes);
-  uint64_t came = departed + to_ticks(messages * one_s - real.receive.at(bytes));
-  if (came >= call.entered || came > call.back) came = call.back;
-  return came + to_ticks(messages * more_one_s - more_receive_s(between_hosts, bytes));
-}
-
 }  // namespace ww::interpose

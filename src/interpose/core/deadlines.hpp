@@ -64,11 +64,6 @@ class Deadlines {
   static constexpr int most = 32;
   uint64_t received(SeenMessage* messages, int count, const SeenCall& call, uint64_t from, uint64_t& arrived);
 
-  // Of a chain of so many messages, whose last this rank received: when that has come; it is not unpacked
-  // then.
-  uint64_t chained(bool between_hosts, int messages, uint64_t bytes, uint64_t departed,
-                   const SeenCall& call) const;
-
   uint64_t to_ticks(double seconds) const {
     return seconds > 0 ? static_cast<uint64_t>(seconds * ticks_per_s_ + 0.5) : 0;
   }

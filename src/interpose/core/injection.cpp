@@ -11,6 +11,7 @@ bool injecting = false;
 namespace {
 
 Deadlines deadlines(machine_costs, target_costs);
+NetworkCosts here, wanted;
 double ready_s[ready_sizes];
 uint64_t handed_over = 0;  // when a message was handed to the library last
 
@@ -25,16 +26,31 @@ double ready_cost(uint64_t bytes) {
   return ready_s[log < ready_sizes ? log : ready_sizes - 1];
 }
 
-double more_of_all_s(bool between_hosts, uint64_t bytes) {
-  return deadlines.more_send_s(between_hosts, bytes) + deadlines.more_flight_s(between_hosts, bytes) +
-         deadlines.more_receive_s(between_hosts, bytes);
-}
-
 }  // namespace
 
 void set_injection(double factor, double ticks_per_s) {
   deadlines.set(factor, ticks_per_s);
   injecting = deadlines.known();
+  MessageCosts NetworkCosts::*const links[] = {&NetworkCosts::inter, &NetworkCosts::intra};
+  for (const auto link : links) {
+    if (!deadlines.known(link == &NetworkCosts::inter)) continue;
+    here.*link = machine_costs.*link;
+    wanted.*link = target_costs.*link;
+    (wanted.*link).multiply(factor);
+  }
+}
+
+const NetworkCosts& costs_here() {
+  return here;
+}
+const NetworkCosts& costs_wanted() {
+  return wanted;
+}
+double injection_seconds(uint64_t ticks) {
+  return deadlines.to_seconds(ticks);
+}
+uint64_t injection_ticks(double seconds) {
+  return deadlines.to_ticks(seconds);
 }
 
 void set_ready_cost(int log2_bytes, double seconds) {
@@ -75,45 +91,13 @@ void Injection::settle() {
   count_ = 0;
 }
 
-void Injection::collective(Stages stages, bool between_hosts, int rank, int ranks, int root, uint64_t bytes,
-                           uint64_t departed) {
-  if (ranks < 2 || !deadlines.known(between_hosts)) return;
-  const int from_root = root < 0 ? rank : (rank - root + ranks) % ranks;
-  int count = 0;
-  uint64_t share = bytes;
-  switch (stages) {
-    case Stages::all_to_all_log:
-      count = log2_up(static_cast<uint64_t>(ranks));
-      break;
-    case Stages::from_root:  // binomial tree: one stage for each bit that is set
-      count = __builtin_popcount(static_cast<unsigned>(from_root));
-      break;
-    case Stages::to_root:  // a rank hears from one child for each zero bit below its lowest set bit
-      count = from_root == 0 ? log2_up(static_cast<uint64_t>(ranks))
-                             : __builtin_ctz(static_cast<unsigned>(from_root));
-      break;
-    case Stages::all_pairs:
-      count = ranks - 1;
-      share /= static_cast<uint64_t>(ranks);
-      break;
-  }
-  if (departed == 0 || count == 0) {
-    always_s_ += count * more_of_all_s(between_hosts, share);
-    return;
-  }
-  const uint64_t deadline = deadlines.chained(between_hosts, count, share, departed, seen());
-  if (deadline > deadline_) deadline_ = deadline;
-  always_s_ += deadlines.more_receive_s(between_hosts, share);
-}
-
 Injection::~Injection() {
   settle();
   uint64_t now = back_;
   const uint64_t there = arrived_ > deadline_ ? arrived_ : deadline_;
   if (there > now) now = pass_waiting(there);
   const uint64_t unpacked = received_ > there ? received_ : there;
-  const uint64_t target = (unpacked > back_ ? unpacked : back_) + deadlines.to_ticks(always_s_);
-  if (target > now) pass_in_software(target);
+  if (unpacked > now) pass_in_software(unpacked);
 }
 
 }  // namespace ww::interpose

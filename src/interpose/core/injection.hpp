@@ -13,6 +13,12 @@ extern bool injecting;
 
 // The costs of both machines must have been read (read_costs).
 void set_injection(double dilation, double ticks_per_s);
+// Of links that both machines have, in real time: what a message costs here, and what it is to cost, which is D
+// times what it costs on the target. Of others nothing.
+const NetworkCosts& costs_here();
+const NetworkCosts& costs_wanted();
+double injection_seconds(uint64_t ticks);
+uint64_t injection_ticks(double seconds);
 
 // How long a receive of n bytes lasts when the message is there already, measured at start by the library's
 // caller; one entry a power of two from 1 byte. Slower than `slack` times this, and by `margin_s`, is
@@ -23,14 +29,6 @@ void set_ready_cost(int log2_bytes, double seconds);
 // Before a message is handed to the library: its sender's software. Gives when it departs on the wire that is
 // emulated: not before that had taken the one before.
 uint64_t delay_departure(bool between_hosts, uint64_t bytes, uint64_t now);
-
-// The order in which messages pass this rank in a collective.
-enum class Stages : uint8_t {
-  all_to_all_log,  // barrier, allreduce, allgather, scan: ceil(log2 P) stages
-  from_root,       // bcast, scatter: the depth of this rank in a binomial tree
-  to_root,         // reduce, gather: the height of this rank in that tree
-  all_pairs        // alltoall, reduce_scatter: P - 1 stages, each with its share of the bytes
-};
 
 // What one call is held back by, after it came back: when this goes out of scope, before the program has it
 // back.
@@ -46,10 +44,11 @@ class Injection {
   void message(SeenMessage message);
   // A send is complete that departed then (0: nobody knows).
   void sent(bool between_hosts, uint64_t bytes, uint64_t departed);
-  // `departed`: when the root entered, of what goes from_root; 0: nobody knows, and it is taken for waited
-  // for.
-  void collective(Stages stages, bool between_hosts, int rank, int ranks, int root, uint64_t bytes,
-                  uint64_t departed);
+  // The call must not return before that.
+  void until(uint64_t deadline) {
+    if (deadline > deadline_) deadline_ = deadline;
+  }
+  uint64_t back() const { return back_; }  // from the library
 
  private:
   void settle();
@@ -63,7 +62,6 @@ class Injection {
   uint64_t deadline_ = 0;
   uint64_t arrived_ = 0, received_ = 0;  // when the last message has come, and when all are unpacked
   double ready_s_ = 0;                   // what the call lasts when nothing has to be waited for
-  double always_s_ = 0;                  // of collectives, after the deadline
   SeenMessage messages_[most];
   int count_ = 0;
 };

@@ -41,6 +41,18 @@ const Pieces::Piece* Pieces::of(uint64_t bytes) const {
   return low == 0 ? nullptr : &piece[low - 1];
 }
 
+void Pieces::multiply(double by) {
+  for (int i = 0; i < count; ++i) {
+    piece[i].base_s *= by;
+    piece[i].s_per_byte *= by;
+  }
+}
+
+void MessageCosts::multiply(double by) {
+  Pieces* const of_this[] = {&send, &flight, &receive, &port, &reply};
+  for (Pieces* part : of_this) part->multiply(by);
+}
+
 void MessageCosts::read(const char* text) {
   known = false;
   if (text == nullptr) return;

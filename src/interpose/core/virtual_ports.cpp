@@ -100,9 +100,20 @@ Passage data_pass_sending_port(int host, int from_rank, int to_rank, uint32_t nu
   return turn.passage;
 }
 
-double pass_receiving_port(int host, const Passage& sent, double head_s, double length_s) {
-  const Passage there = take(all_hosts[host].receiving, sent.begin_s + head_s, length_s);
+namespace {
+
+// Not before the last of it has left the other port.
+double through(const Passage& there, const Passage& sent, double head_s) {
   return there.end_s > sent.end_s + head_s ? there.end_s : sent.end_s + head_s;
+}
+
+}  // namespace
+
+double pass_receiving_port(int host, const Passage& sent, double head_s, double length_s) {
+  return through(take(all_hosts[host].receiving, sent.begin_s + head_s, length_s), sent, head_s);
+}
+double pass_receiving_port(PortTimes& port, const Passage& sent, double head_s, double length_s) {
+  return through(port.take(sent.begin_s + head_s, length_s), sent, head_s);
 }
 
 }  // namespace ww::interpose

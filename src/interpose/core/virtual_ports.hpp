@@ -20,6 +20,7 @@ class PortTimes {
   // The first `length_s` from `from_s` on that are free, in pieces, become taken. What lies before the oldest
   // interval that is remembered counts as free.
   Passage take(double from_s, double length_s);
+  void clear() { count_ = 0; }
 
  private:
   static constexpr int most = 250;
@@ -40,5 +41,6 @@ Passage data_pass_sending_port(int host, int from_rank, int to_rank, uint32_t nu
                                double length_s);
 // What so passed the sending port is `head_s` later at the receiving one: when the last of it is through.
 double pass_receiving_port(int host, const Passage& sent, double head_s, double length_s);
+double pass_receiving_port(PortTimes& port, const Passage& sent, double head_s, double length_s);
 
 }  // namespace ww::interpose

@@ -7,6 +7,7 @@
 #pragma once
 #include <stdlib.h>
 
+#include "interpose/mpi/dilated_collectives.hpp"
 #include "interpose/mpi/point_to_point.hpp"
 
 namespace ww::interpose {
@@ -236,36 +237,25 @@ inline Given* keep_given(const KnownComm& comm, const Volume& volume) {
   return kept;
 }
 
-inline void lose_root_departures(const KnownComm& comm, int root) {
-  if (comm.inter || root < 0 || root >= comm.size) return;
-  if (root != comm.rank) return lose_departures_from(comm, root);
-  for (int rank = 0; rank < comm.size; ++rank)
-    if (rank != root) lose_departures_to(comm, rank);
-}
-
 template <class Measure, class Call>
-int collective(uint16_t id, Stages stages, MPI_Comm comm, Measure&& measure, Call&& call) {
+int collective(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
   Frame frame(id);
-  const bool departs = stages == Stages::from_root && injecting && stamping && frame.on();
-  if (__builtin_expect(departs, 0)) root_departs(known_comm(comm), measure(known_comm(comm)).root);
+  Entering entering;
+  if (__builtin_expect(injecting, 0) && frame.on()) {
+    const Volume volume = measure(known_comm(comm));
+    entering = enters_dilated(known_comm(comm), id, volume.root, volume.given, volume.got);
+  }
   const int rc = call();
   if (!frame.on()) return rc;
   const bool done = rc == MPI_SUCCESS;
-  // Who stamped it and who did not take the stamp cannot be told: later ones would be taken for it.
-  if (__builtin_expect(departs && !done, 0))
-    lose_root_departures(known_comm(comm), measure(known_comm(comm)).root);
   if (virtual_time && done) {
     const KnownComm& known = known_comm(comm);
     const Volume volume = measure(known);
     collective_virtually(known, id, volume.root, volume.given, volume.got);
   }
   if (injecting && done) {
-    const KnownComm& known = known_comm(comm);
-    const Volume volume = measure(known);
     Injection injection(frame, true);
-    injection.collective(stages, any_on_other_host(known), known.rank, known.size, volume.root,
-                         volume.given > volume.got ? volume.given : volume.got,
-                         departs ? root_departed(known, volume.root) : 0);
+    injection.until(collective_deadline(known_comm(comm), entering, injection.back()));
   }
   frame.leave();
   if (done) {
@@ -281,6 +271,11 @@ int collective(uint16_t id, Stages stages, MPI_Comm comm, Measure&& measure, Cal
 template <class L, class Measure, class Call>
 int icollective(uint16_t id, MPI_Comm comm, typename L::Request* request, Measure&& measure, Call&& call) {
   Frame frame(id);
+  Entering entering;
+  if (__builtin_expect(injecting, 0) && frame.on()) {
+    const Volume volume = measure(known_comm(comm));
+    entering = enters_dilated(known_comm(comm), id, volume.root, volume.given, volume.got);
+  }
   const int rc = call();
   if (!frame.leave()) return rc;
   if (rc == MPI_SUCCESS) {
@@ -288,6 +283,7 @@ int icollective(uint16_t id, MPI_Comm comm, typename L::Request* request, Measur
     const Volume volume = measure(known);
     const uint64_t serial = new_serial();
     if (virtual_time) icollective_begins(known, id, serial, volume.root, volume.given, volume.got);
+    if (injecting) note_icollective(serial, entering);
     opened(L::request(*request), {serial, volume.got, root_of(volume), 0, known.id,
                                   static_cast<uint8_t>(Kind::icollective), flags_of(volume)});
     put_collective(frame, Kind::icollective, serial, known, volume);

@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include "interpose/core/definitions.hpp"
+#include "interpose/core/entries.hpp"
 #include "interpose/core/virtual_once.hpp"
 #include "interpose/core/virtual_ports.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
+#include "interpose/mpi/dilated_collectives.hpp"
 
 namespace ww::interpose {
 
@@ -96,7 +98,8 @@ bool share_stamps(MPI_Comm comm, const char* directory, bool for_virtual_time) {
     for (int rank = 0; rank < world_size; ++rank) place_of_rank[rank] = -1;
     for (int place = 0; place < ranks; ++place) place_of_rank[sharers[place]] = place;
     shared_bytes = stamp_memory(ranks, planes);
-    if (for_virtual_time) shared_bytes += ports_memory(world_size, ranks) + once_memory(ranks);
+    shared_bytes += for_virtual_time ? ports_memory(world_size, ranks) + once_memory(ranks)
+                                     : entries_memory(ranks);
     for (const Way way : ways)
       if (shared == nullptr) shared = agree_on_memory(sharing, way, shared_bytes, directory);
   }
@@ -107,10 +110,12 @@ bool share_stamps(MPI_Comm comm, const char* directory, bool for_virtual_time) {
     return false;
   }
   start_stamps(shared, ranks, own, planes);
+  char* const after_stamps = static_cast<char*>(shared) + stamp_memory(ranks, planes);
   if (for_virtual_time) {
-    char* const ports = static_cast<char*>(shared) + stamp_memory(ranks, planes);
-    start_ports(ports, world_size, ranks);
-    start_once(ports + ports_memory(world_size, ranks), ranks);
+    start_ports(after_stamps, world_size, ranks);
+    start_once(after_stamps + ports_memory(world_size, ranks), ranks);
+  } else {
+    start_entries(after_stamps, own);
   }
   return ranks == world_size;
 }
@@ -124,6 +129,7 @@ int place_of(const KnownComm& comm, int rank) {
 
 void end_stamps() {
   stop_stamps();
+  stop_entries();
   if (shared != nullptr) munmap(shared, shared_bytes);
   shared = nullptr;
   free(place_of_rank);
@@ -189,27 +195,6 @@ void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
   if (stamping) stamp_departure(comm, dest, tag, bytes, latest);
 }
 
-namespace {
-
-constexpr uint64_t of_collectives = 0x636f6c6c65637473ull;  // their stamps are no messages'
-
-}  // namespace
-
-void root_departs(const KnownComm& comm, int root) {
-  if (comm.inter || root != comm.rank) return;
-  const uint64_t now = ticks();
-  for (int rank = 0; rank < comm.size; ++rank)
-    if (const int place = rank == root ? -1 : place_of(comm, rank); place >= 0)
-      put_stamp(place, {comm.key ^ of_collectives, 0, now, 0});
-}
-
-uint64_t root_departed(const KnownComm& comm, int root) {
-  if (comm.inter || root == comm.rank) return 0;
-  const int place = place_of(comm, root);
-  Stamp stamp{comm.key ^ of_collectives, any_size, 0, 0};
-  return place >= 0 && take_stamp(place, stamp) ? stamp.when : 0;
-}
-
 bool take_departure(const KnownComm& comm, int source, Stamp& stamp) {
   const int place = place_of(comm, source);
   const bool known = place >= 0 && take_stamp(place, stamp);
@@ -247,6 +232,8 @@ void Arrivals::completion(const Operation& operation, const Received& got) {
   if (kind == spool::Kind::isend && !got.cancelled) sent(comm, operation.peer, operation.bytes, began_at);
   if (virtual_time && kind == spool::Kind::isend && !got.cancelled) send_completes(operation);
   if (virtual_time && kind == spool::Kind::icollective) icollective_completes(comm, operation.serial);
+  if (injecting && kind == spool::Kind::icollective)
+    injection_.until(icollective_deadline(comm, operation.serial, injection_.back()));
   if (kind != spool::Kind::irecv) return;
   const Posted posted{began_at, virtual_time ? posted_at(operation.serial) : 0, operation.serial};
   if ((operation.flags & flag_with_send) != 0)

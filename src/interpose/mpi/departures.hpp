@@ -32,11 +32,6 @@ bool take_departure(const KnownComm& comm, int source, Stamp& stamp);
 // before it must not take its stamp.
 void keep_departure(const KnownComm& comm, const Received& got, uint64_t serial);
 
-// The root of a collective that goes from it, before the call, and when it entered, for the other members
-// after theirs: 0 if that is not known, or this is the root.
-void root_departs(const KnownComm& comm, int root);
-uint64_t root_departed(const KnownComm& comm, int root);
-
 int place_of(const KnownComm& comm, int rank);  // as stamps.hpp counts; -1: none
 
 // The stamps of later messages to that rank (from that rank, or all for MPI_ANY_SOURCE) can no longer be told

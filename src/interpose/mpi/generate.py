@@ -200,8 +200,6 @@ def body(function, role_line, number, in_c, real_call):
     tokens = rest.split()
     arguments = [str(number)]
     replaced = None
-    if role == "collective":
-        arguments.append(f"Stages::{tokens.pop(0)}")
     for token in tokens:
         if token.startswith("@"):
             replaced = token.lstrip("@&")
@@ -345,8 +343,7 @@ def role_of(function, table):
         return table[name]
     role, _, rest = table.get(name.removesuffix("_init"), "").partition(" ")
     if name.endswith("_init") and role in PERSISTENT:
-        arguments = rest.split(None, 1)[1] if role == "collective" else rest  # without the stages
-        comm, volume = arguments.split(None, 1)
+        comm, volume = rest.split(None, 1)
         return f"{PERSISTENT[role]} {comm} request {volume}"
     return None
 

@@ -17,6 +17,7 @@
 #include "interpose/mpi/departures.hpp"
 #include "interpose/mpi/other_worlds.hpp"
 #include "interpose/mpi/own_library.hpp"
+#include "interpose/mpi/virtual_collectives.hpp"
 #include "interpose/mpi/virtual_messages.hpp"
 
 namespace ww::interpose {
@@ -144,7 +145,10 @@ void start_recording(const Wishes& wishes, int rank, int ranks, int thread_level
   set_world_number(world_number);
   start(wishes, world_number, rank, ranks, thread_level == MPI_THREAD_MULTIPLE);
   const double ticks_per_s = rate(first_pair, clock_pair());
-  if (wishes.emulates()) set_stretch(wishes.stretch, ticks_per_s, make_progress);
+  if (wishes.emulates()) {
+    set_stretch(wishes.stretch, ticks_per_s, make_progress);
+    know_collectives();
+  }
   if (wishes.injects) {
     read_costs();
     set_injection(factor, ticks_per_s);

@@ -16,10 +16,6 @@ namespace {
 constexpr int most_calls = 1024;
 patterns::Operation operations[most_calls];
 
-patterns::Operation operation_of(uint16_t call) {
-  return call < most_calls ? operations[call] : patterns::Operation::barrier;
-}
-
 // Non-blocking ones under way. Their times go on a communicator's own collectives, in the order in which all
 // members begin them.
 struct Begun {
@@ -33,6 +29,7 @@ struct Begun {
   Entered* all;
 };
 Begun* begun_ones = nullptr;  // the latest first
+PlayMemory play_memory;
 Entered* table = nullptr;
 int table_size = 0;
 
@@ -55,20 +52,25 @@ double done_at(const KnownComm& comm, uint64_t number, patterns::Operation opera
     const Once once(comm.key, number, comm.size);
     if (once.displaced()) trouble(Trouble::virtual_uncontended);
     if (once.to_be_found())
-      played = play_collective(cast_of(comm, true), operation, root, entered, once.values());
+      played = play_collective(cast_of(comm, true), operation, root, entered, once.values(), play_memory);
     if (played && once.values() != nullptr) return once.values()[comm.rank];
   }
   // Nobody can be told: all play for themselves, where no other messages are in the way.
   trouble(Trouble::virtual_uncontended);
   auto* done_s = static_cast<double*>(malloc(sizeof(double) * static_cast<size_t>(comm.size)));
   double own_s = 0;
-  if (done_s != nullptr && play_collective(cast_of(comm, false), operation, root, entered, done_s))
+  if (done_s != nullptr &&
+      play_collective(cast_of(comm, false), operation, root, entered, done_s, play_memory))
     own_s = done_s[comm.rank];
   free(done_s);
   return own_s;
 }
 
 }  // namespace
+
+patterns::Operation collective_of(uint16_t call) {
+  return call < most_calls ? operations[call] : patterns::Operation::barrier;
+}
 
 void know_collectives() {
   for (int i = 1; i < calls_count && i < most_calls; ++i)
@@ -88,7 +90,7 @@ void collective_virtually(const KnownComm& comm, uint16_t call, int root, uint64
   if (table == nullptr) return;
   const Entered own{virtual_now_s(), given, got};
   PMPI_Allgather(&own, sizeof own, MPI_BYTE, table, sizeof own, MPI_BYTE, comm.handle);
-  reach_virtually(done_at(comm, comm.collectives++, operation_of(call), root, table));
+  reach_virtually(done_at(comm, comm.collectives++, collective_of(call), root, table));
 }
 
 void all_meet_virtually(const KnownComm& comm) {
@@ -127,7 +129,7 @@ void icollective_completes(const KnownComm& comm, uint64_t serial) {
   if (begun == nullptr) return;
   *place = begun->next;
   PMPI_Wait(&begun->request, MPI_STATUS_IGNORE);
-  reach_at_leave(done_at(comm, begun->number, operation_of(begun->call), begun->root, begun->all));
+  reach_at_leave(done_at(comm, begun->number, collective_of(begun->call), begun->root, begun->all));
   free(begun);
 }
 

@@ -1,9 +1,13 @@
 // Collectives in virtual time: all members tell each other when they entered, and one plays the messages
 // (core/collective_play.hpp) for all.
 #pragma once
+#include <stdint.h>
+
+#include "patterns/pattern.hpp"
 
 namespace ww::interpose {
 
 void know_collectives();  // which call is which, by its name
+patterns::Operation collective_of(uint16_t call);
 
 }  // namespace ww::interpose

@@ -124,7 +124,6 @@ void begin_virtual_time(MPI_Comm comm, const VirtualPlan& given, bool all_share,
   if (thread_level == MPI_THREAD_MULTIPLE) trouble(Trouble::virtual_threads_at_once);
   uint64_t own = ticks(), origin = 0;
   PMPI_Allreduce(&own, &origin, 1, MPI_UINT64_T, MPI_MAX, comm);
-  know_collectives();
   for (int rank = 0; rank < world_comm.size; ++rank)
     if (rank != world_comm.rank && !virtual_costs(world_comm, rank).known) {
       trouble(Trouble::virtual_no_costs);

@@ -1,0 +1,27 @@
+// When each rank entered a collective call, told to the others past the call. Of the ranks that run on one
+// kernel each has a table of its latest entries in memory that all share: it writes one entry before a call,
+// and the others look it up after theirs. What is looked up too late is not there; nothing is ever waited for,
+// and nobody's entry keeps another's from being written.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+namespace ww::interpose {
+
+struct Entry {
+  uint64_t when;        // ticks: the same clock for all who share the memory
+  uint64_t given, got;  // bytes, of this rank
+};
+
+// Ranks here are places among those that share the memory.
+size_t entries_memory(int ranks);  // bytes
+// `memory`: that many zeros, shared by all; it stays the caller's.
+void start_entries(void* memory, int own);
+void stop_entries();
+
+// Of the `number`-th collective of the communicator `comm`, the same two numbers on all members.
+void put_entry(uint64_t comm, uint64_t number, const Entry& entry);
+// False: `place` has not entered it yet, or so many others since that this one is no longer kept.
+bool read_entry(int place, uint64_t comm, uint64_t number, Entry& entry);
+
+}  // namespace ww::interpose
