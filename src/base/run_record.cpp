@@ -39,9 +39,13 @@ RunRecord::Rank rank_from_json(const json& of) {
   rank.arithmetic_s = those_of<double>(member_of(of, "arithmetic_s"), &json::is_number);
   rank.code_files = text_of(member_of(of, "code"), "files");
   const json& stretch = member_of(of, "stretch");
-  rank.stretch = {text_of(stretch, "thread_level"), whole_of(stretch, "calling_threads", 1),
-                  whole_of(stretch, "count", std::uint64_t{0}), number_of(stretch, "late_median_ns"),
-                  number_of(stretch, "late_p99_ns")};
+  rank.stretch = {text_of(stretch, "thread_level"),
+                  whole_of(stretch, "calling_threads", 1),
+                  whole_of(stretch, "count", std::uint64_t{0}),
+                  number_of(stretch, "late_median_ns"),
+                  number_of(stretch, "late_p99_ns"),
+                  member_of(stretch, "teams").is_boolean() && stretch["teams"].get<bool>(),
+                  1e-9 * number_of(stretch, "unseen_wait_ns")};
   return rank;
 }
 

@@ -26,6 +26,10 @@ struct RunRecord {
     int calling_threads = 1;
     std::uint64_t count = 0;
     double late_median_ns = 0, late_p99_ns = 0;
+    bool teams = false;  // OpenMP, or the like of it, was in the process
+    // Of threads that called at once: asleep outside of calls, for others or for files, in ways that are not
+    // seen.
+    double unseen_wait_s = 0;
   };
   struct Rank {
     std::optional<std::int64_t> rank;

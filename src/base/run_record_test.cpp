@@ -19,7 +19,7 @@ TEST(RunRecord, ItsValuesAreThoseOfTheFile) {
     "ranks": [{"rank": 0, "host": "alpha", "elapsed_s": 1, "polled_s": 0.5, "cpu_s": 0.75, "waited_s": 0.125,
                "involuntary_switches": 7, "arithmetic_s": [1e-5, null, 2e-5], "code": {"files": "/a\n/b"},
                "stretch": {"thread_level": "multiple", "calling_threads": 2, "count": 9, "late_median_ns": 4,
-                           "late_p99_ns": 15}},
+                           "late_p99_ns": 15, "teams": true, "unseen_wait_ns": 500000000}},
               {"rank": 1, "host": "vm"}]})"));
   EXPECT_EQ(run.program, "./app");
   EXPECT_EQ(run.mpi, "openmpi");
@@ -48,6 +48,8 @@ TEST(RunRecord, ItsValuesAreThoseOfTheFile) {
   EXPECT_EQ(rank.stretch.count, 9u);
   EXPECT_EQ(rank.stretch.late_median_ns, 4);
   EXPECT_EQ(rank.stretch.late_p99_ns, 15);
+  EXPECT_TRUE(rank.stretch.teams);
+  EXPECT_EQ(rank.stretch.unseen_wait_s, 0.5);
   EXPECT_EQ(run.ranks[1].rank, 1);
   EXPECT_LT(run.ranks[1].cpu_s, 0);
   EXPECT_LT(run.ranks[1].waited_s, 0);

@@ -183,7 +183,7 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
       ->add_option(
           "--meter", options->meter,
           "What of the time between calls is computation: all (wall), or what the rank had of its core "
-          "(cpu); auto: cpu where ranks share cores")
+          "(cpu); auto: cpu where ranks, or threads that call MPI at once, share cores")
       ->check(CLI::IsMember(names_of(meters)))
       ->capture_default_str();
   command

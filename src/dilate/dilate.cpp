@@ -33,7 +33,7 @@ Result<Trace> run_once(const Launch& launch, const DilateOptions& options, doubl
                 shell_quoted(launch.line),
                 what_it_printed(how.output_file, "does it run without whatwire, or depend on real time?"));
   WW_TRY(Trace trace, load_trace(recorded.directory));
-  WW_CHECK(has_one_caller(trace));
+  WW_CHECK(threads_are_followed(trace));
   return trace;
 }
 
@@ -104,6 +104,7 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
         plan.probes = probes;
         WW_TRY(const Trace trace, run_dilated(launch, options, factor, run, plan));
         conditions.end_run(factor, trace);
+        dilation.threads_call_at_once = dilation.threads_call_at_once || threads_call_at_once(trace);
         dilation.runs.push_back({factor, probes, trace.elapsed_s(), trace.elapsed_s() / factor, run,
                                  parts_of(trace, options, factor), trace.source.parent_path()});
         dilation.diagnostics.merge(trace.diagnostics);

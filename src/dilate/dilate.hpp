@@ -76,6 +76,7 @@ struct Dilation {
   std::vector<SpeedUp> speedup;          // the signature's
   bool probes = false;                   // what counts below are the runs with probes
   std::string meter;                     // "wall" or "cpu"
+  bool threads_call_at_once = false;     // of a rank, in some run
   std::vector<ProgressEffect> progress;  // if both ways were run
   SpinError spin_error;
   std::vector<std::string> assumptions;
@@ -88,7 +89,7 @@ struct Dilation {
 };
 
 // Errors: what record() says; D below 1; a what-if that needs a larger D, naming the least; one that cannot
-// be dilated; threads that call MPI at once.
+// be dilated; threads that call MPI at once and let each other go on where it is not seen.
 Result<Dilation> dilate(const Launch& launch, const DilateOptions& options);
 
 // (D, D x L) must equal (1, L): with everything held back that dilation makes faster (the what-if that

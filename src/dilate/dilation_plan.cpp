@@ -62,11 +62,24 @@ Result<Variables> variables_for(double factor, const DilateOptions& options, con
   return variables;
 }
 
+namespace {
+
+bool call_at_once(const RunRecord::Rank& rank) {
+  return rank.stretch.thread_level == "multiple" && rank.stretch.calling_threads > 1;
+}
+
+}  // namespace
+
 bool shares_cores(const Trace& trace) {
   const RunRecord& run = trace.run;
-  const int cores = run.machine.usable_processors;
-  return cores > 0 && std::count_if(run.ranks.begin(), run.ranks.end(),
-                                    [&](const RunRecord::Rank& rank) { return run.is_here(rank); }) > cores;
+  int busy = 0;
+  for (const RunRecord::Rank& rank : run.ranks)
+    if (run.is_here(rank)) busy += call_at_once(rank) ? rank.stretch.calling_threads : 1;
+  return run.machine.usable_processors > 0 && busy > run.machine.usable_processors;
+}
+
+bool threads_call_at_once(const Trace& trace) {
+  return std::any_of(trace.run.ranks.begin(), trace.run.ranks.end(), call_at_once);
 }
 
 bool overlaps_computation(const Trace& trace) {
@@ -77,16 +90,25 @@ bool overlaps_computation(const Trace& trace) {
   return false;
 }
 
-Result<void> has_one_caller(const Trace& trace) {
+Result<void> threads_are_followed(const Trace& trace) {
+  constexpr double most_unseen = 0.05;
+  constexpr const char* remedy =
+      "let one thread at a time call MPI (MPI_THREAD_SERIALIZED), or simulate: whatwire simulate";
   for (const RunRecord::Rank& rank : trace.run.ranks) {
-    const int threads = rank.stretch.calling_threads;
-    if (rank.stretch.thread_level == "multiple" && threads > 1)
+    if (!call_at_once(rank)) continue;
+    const std::string who = fmt::format("{} threads of rank {} call MPI at once",
+                                        rank.stretch.calling_threads, rank.rank.value_or(0));
+    if (rank.stretch.teams)
+      return fail(who +
+                      ", in teams of OpenMP: which of them lets which go on cannot be seen, so that what one "
+                      "is delayed by is not passed before",
+                  trace.run.program, remedy);
+    if (rank.stretch.unseen_wait_s > most_unseen * rank.elapsed_s)
       return fail(
-          fmt::format("{} threads of rank {} call MPI with MPI_THREAD_MULTIPLE, each beside the "
-                      "others' computation, which cannot be stretched rightly",
-                      threads, rank.rank.value_or(0)),
-          trace.run.program,
-          "let one thread at a time call MPI (MPI_THREAD_SERIALIZED), or simulate: whatwire simulate");
+          fmt::format("{} and slept {:.2g} s outside of it where it cannot be seen for whom (a futex, a "
+                      "pipe, a file): what one is delayed by is not passed before another goes on",
+                      who, rank.stretch.unseen_wait_s),
+          trace.run.program, remedy);
   }
   return {};
 }
@@ -110,6 +132,10 @@ std::vector<std::string> assumptions_of(const DilateOptions& options, const Dila
   said.push_back(dilation.meter == "cpu"
                      ? "computation is what a rank's calling thread had of its core between calls"
                      : "computation is all time between calls, reading files among it");
+  if (dilation.threads_call_at_once)
+    said.push_back(
+        "threads that call MPI at once wait for each other in functions of POSIX threads alone, and compute "
+        "whenever they do not wait");
   said.push_back(dilation.probes ? "open operations progress while computation is stretched"
                                  : "open operations progress inside calls of MPI only");
   if (options.factor_was_chosen)

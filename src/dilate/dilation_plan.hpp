@@ -22,12 +22,16 @@ Result<Variables> variables_for(double factor, const DilateOptions& options, con
 // The what-if cannot be dilated: why, and what can be done instead.
 Result<void> can_dilate(const WhatIf& what_if);
 
-// Ranks of the run shared cores of the machine they ran on (ranks of a lab's hosts share this one).
+// Ranks of the run, or their threads that called MPI at once, shared cores of the machine they ran on (ranks of
+// a lab's hosts share this one).
 bool shares_cores(const Trace& trace);
 // Operations were begun that did not end in the same call.
 bool overlaps_computation(const Trace& trace);
-// Error: threads called MPI at once, each with its own computation, which is not stretched rightly then.
-Result<void> has_one_caller(const Trace& trace);
+// Threads of a rank called MPI at once, each with a computation of its own (interpose/core/own_computation.hpp).
+bool threads_call_at_once(const Trace& trace);
+// Error: they did, and let each other go on, or waited for each other, by means that are not seen, so that what
+// one owed was not passed before.
+Result<void> threads_are_followed(const Trace& trace);
 // Of runs of both kinds: Dilation::progress, and the diagnostic progress-matters.
 void compare_progress(Dilation& dilation, const std::vector<double>& factors);
 SpinError spin_error_of(const Trace& trace);

@@ -29,7 +29,9 @@ Trace run_of(int ranks, int usable_cores, const char* thread_level = "single", i
     RunRecord::Rank rank;
     rank.rank = number;
     rank.host = "alpha";
-    rank.stretch = {thread_level, callers, static_cast<std::uint64_t>(10 + number), 30.0 + number, 900};
+    rank.elapsed_s = 2;
+    rank.stretch = {thread_level, callers, static_cast<std::uint64_t>(10 + number), 30.0 + number, 900,
+                    false,        0};
     trace.run.ranks.push_back(rank);
   }
   return trace;
@@ -76,13 +78,31 @@ TEST(Plan, CoresAreSharedWhereThereAreMoreRanks) {
   EXPECT_FALSE(shares_cores(Trace{}));
 }
 
-TEST(Plan, ThreadsThatCallAtOnceAreRefused) {
-  EXPECT_TRUE(has_one_caller(run_of(2, 2, "multiple", 1))) << "asked for, not used";
-  EXPECT_TRUE(has_one_caller(run_of(2, 2, "serialized", 4))) << "they take turns";
-  const auto refused = has_one_caller(run_of(2, 2, "multiple", 3));
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().what.find("3 threads"), std::string::npos);
-  EXPECT_TRUE(has_one_caller(Trace{}));
+TEST(Plan, ThreadsThatCallAtOnceNeedCoresToo) {
+  EXPECT_FALSE(shares_cores(run_of(2, 4, "multiple", 2)));
+  EXPECT_TRUE(shares_cores(run_of(2, 3, "multiple", 2)));
+  EXPECT_FALSE(shares_cores(run_of(2, 3, "serialized", 2))) << "they take turns";
+}
+
+TEST(Plan, ThreadsThatCallAtOnceAreRefusedWhereNobodySeesWhomTheyWaitFor) {
+  const auto run = [](const char* level, int callers, bool teams, double unseen_s) {
+    Trace trace = run_of(2, 2, level, callers);
+    trace.run.ranks[1].stretch.teams = teams;
+    trace.run.ranks[1].stretch.unseen_wait_s = unseen_s;
+    return trace;
+  };
+  EXPECT_TRUE(threads_are_followed(run("multiple", 3, false, 0.05))) << "2.5% of its time";
+  EXPECT_TRUE(threads_call_at_once(run("multiple", 3, false, 0)));
+  EXPECT_TRUE(threads_are_followed(run("multiple", 1, true, 0))) << "asked for, not used";
+  EXPECT_TRUE(threads_are_followed(run("serialized", 4, true, 0))) << "they take turns";
+  const auto teams = threads_are_followed(run("multiple", 3, true, 0));
+  ASSERT_FALSE(teams);
+  EXPECT_NE(teams.error().what.find("3 threads of rank 1"), std::string::npos);
+  const auto asleep = threads_are_followed(run("multiple", 3, false, 0.5));
+  ASSERT_FALSE(asleep);
+  EXPECT_NE(asleep.error().what.find("0.5 s"), std::string::npos);
+  EXPECT_TRUE(threads_are_followed(Trace{}));
+  EXPECT_FALSE(threads_call_at_once(Trace{}));
 }
 
 TEST(Plan, TheSpinErrorIsTheWorstRanks) {

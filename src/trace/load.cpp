@@ -138,7 +138,9 @@ const std::vector<check::Key>& keys_of_run() {
                                                     {"calling_threads", is_whole},
                                                     {"count", is_whole},
                                                     {"late_median_ns", is_number},
-                                                    {"late_p99_ns", is_number}})}}))},
+                                                    {"late_p99_ns", is_number},
+                                                    {"teams", is_flag},
+                                                    {"unseen_wait_ns", is_number}})}}))},
   };
   return keys;
 }

@@ -13,7 +13,7 @@ namespace {
 Deadlines deadlines(machine_costs, target_costs);
 NetworkCosts here, wanted;
 double ready_s[ready_sizes];
-uint64_t handed_over = 0;  // when a message was handed to the library last
+int ports = 0;  // a lock: threads have them together
 
 int log2_up(uint64_t n) {
   int log = 0;
@@ -57,15 +57,17 @@ void set_ready_cost(int log2_bytes, double seconds) {
   if (log2_bytes >= 0 && log2_bytes < ready_sizes) ready_s[log2_bytes] = seconds;
 }
 
-uint64_t delay_departure(bool between_hosts, uint64_t bytes, uint64_t now) {
+uint64_t delay_departure(Thread& thread, bool between_hosts, uint64_t bytes, uint64_t now) {
   if (!deadlines.known(between_hosts)) return now;
   const uint64_t more = deadlines.to_ticks(deadlines.more_send_s(between_hosts, bytes));
   if (more > 0) now = pass_in_software(now + more);
-  handed_over = now;
+  thread.handed_over = now;
+  const Locked locked(ports);
   return deadlines.departs(between_hosts, bytes, now);
 }
 
 uint64_t Injection::entered_ticks() const {
+  const uint64_t handed_over = frame_.thread().handed_over;
   return handed_over > frame_.enter_ticks() ? handed_over : frame_.enter_ticks();
 }
 
@@ -85,9 +87,11 @@ void Injection::sent(bool between_hosts, uint64_t bytes, uint64_t departed) {
 }
 
 void Injection::settle() {
-  if (count_ > 0)
+  if (count_ > 0) {
+    const Locked locked(ports);
     received_ =
         deadlines.received(messages_, count_, seen(), received_ > 0 ? received_ : entered_ticks(), arrived_);
+  }
   count_ = 0;
 }
 

@@ -28,7 +28,7 @@ void set_ready_cost(int log2_bytes, double seconds);
 
 // Before a message is handed to the library: its sender's software. Gives when it departs on the wire that is
 // emulated: not before that had taken the one before.
-uint64_t delay_departure(bool between_hosts, uint64_t bytes, uint64_t now);
+uint64_t delay_departure(Thread& thread, bool between_hosts, uint64_t bytes, uint64_t now);
 
 // What one call is held back by, after it came back: when this goes out of scope, before the program has it
 // back.

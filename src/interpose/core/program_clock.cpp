@@ -7,6 +7,7 @@
 #include <sys/times.h>
 #include <unistd.h>
 
+#include "interpose/core/own_computation.hpp"
 #include "interpose/core/program_threads.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/core/ticks.hpp"
@@ -69,12 +70,6 @@ int real_getrusage(int who, rusage* usage) {
   return static_cast<int>(syscall(SYS_getrusage, who, usage));
 }
 
-void settle() {
-  Thread* thread = this_thread;
-  if (thread != nullptr && dilating && !virtual_time)
-    computes_from(*thread, stretch(*thread, ticks(), false));
-}
-
 }  // namespace
 
 bool program_asks() {
@@ -95,7 +90,7 @@ int64_t program_now_ns(clockid_t id) {
     return views[id].base_ns +
            static_cast<int64_t>(
                1e9 * (this_thread != nullptr ? virtual_now_at_question(*this_thread) : virtual_now_s()));
-  settle();
+  settle_now();
   return views[id].seen(static_cast<int64_t>(real_ns(id)));
 }
 
@@ -164,7 +159,7 @@ WW_SEEN int clock_gettime(clockid_t id, timespec* value) noexcept {
   if (is_dilated(id)) {
     ns = program_now_ns(id);
   } else if (id == CLOCK_THREAD_CPUTIME_ID) {
-    settle();
+    settle_now();
     ns = thread_time.seen(static_cast<int64_t>(real_ns(id)));
   } else {
     return real_clock_gettime(id, value);
@@ -203,7 +198,7 @@ WW_SEEN clock_t clock() noexcept {
 
 WW_SEEN int getrusage(__rusage_who_t who, rusage* usage) noexcept {
   const bool asks = program_asks() && (who == RUSAGE_SELF || who == RUSAGE_THREAD);
-  if (asks) settle();
+  if (asks) settle_now();
   const int rc = real_getrusage(who, usage);
   if (!asks || rc != 0) return rc;
   if (who == RUSAGE_SELF) {

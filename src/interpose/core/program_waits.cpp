@@ -7,12 +7,12 @@
 //   times as long, as it does with a read from a file, so the time-out stays as it is; a deadline is turned
 //   into real time.
 // - The same of a thread that never calls MPI: nothing of it is stretched, so its time-outs are D times as
-//   long.
+//   long. And of all threads where each has its own computation: their waits are not computation
+//   (own_computation.hpp).
 // - Timers go off D times as late, and waiting for a signal is not stretched: what is computed until then
 //   mostly was, so the program's clock says what it asked for, to within one stretch.
 //
 // Inside calls of the message library, and in its threads, all of them are as they were.
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -27,6 +27,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "interpose/core/next_function.hpp"
+#include "interpose/core/own_computation.hpp"
 #include "interpose/core/program_clock.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/core/ticks.hpp"
@@ -35,17 +37,6 @@
 namespace ww::interpose {
 
 namespace {
-
-// The function of that name behind this library; found before main, or when it is first called.
-template <class Function>
-struct Next {
-  const char* name;
-  Function* found = nullptr;
-  Function* get() {
-    if (found == nullptr) found = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-    return found;
-  }
-};
 
 Next<int(clockid_t, int, const timespec*, timespec*)> next_clock_nanosleep{"clock_nanosleep"};
 Next<int(pollfd*, nfds_t, int)> next_poll{"poll"};
@@ -135,7 +126,7 @@ bool sleeps_longer() {
 
 // Of a wait with a time-out: by what the time-out is to be multiplied.
 double longer() {
-  return sleeps_longer() && this_thread == nullptr ? program_rate() : 1;
+  return sleeps_longer() && (this_thread == nullptr || each_on_its_own) ? program_rate() : 1;
 }
 int longer_ms(int timeout_ms) {
   const double factor = longer();
@@ -147,7 +138,7 @@ int longer_ms(int timeout_ms) {
 // The real time at which a wait until then is to end.
 timespec real_deadline(clockid_t id, const timespec& seen) {
   if (!sleeps_longer() || !is_dilated_clock(id) || !is_time(seen)) return seen;
-  if (this_thread == nullptr) return timespec_of(real_deadline_ns(id, ns_of(seen)));
+  if (this_thread == nullptr || each_on_its_own) return timespec_of(real_deadline_ns(id, ns_of(seen)));
   const int64_t left_ns = ns_of(seen) - program_now_ns(id);
   return timespec_of(static_cast<int64_t>(real_ns(id)) + (left_ns > 0 ? left_ns : 0));
 }
@@ -168,7 +159,7 @@ timespec real_deadline(const timespec& seen) {
 // What was computed before is stretched now; what this thread sleeps, never.
 class Asleep {
  public:
-  Asleep() : thread_(sleeps_longer() && dilating ? this_thread : nullptr) {
+  Asleep() : thread_(sleeps_longer() && dilating && !each_on_its_own ? this_thread : nullptr) {
     if (thread_ == nullptr) return;
     stretch(*thread_, ticks(), false);
     begin_ns_ = real_ns(CLOCK_MONOTONIC);
@@ -183,6 +174,7 @@ class Asleep {
   Asleep& operator=(const Asleep&) = delete;
 
  private:
+  const Meeting meeting_;
   Thread* thread_;
   uint64_t begin_ns_ = 0;
 };
@@ -210,8 +202,6 @@ void to_seen(itimerval* timer) {
 }  // namespace ww::interpose
 
 using namespace ww::interpose;
-
-#define WW_SEEN extern "C" __attribute__((visibility("default")))
 
 WW_SEEN int clock_nanosleep(clockid_t id, int flags, const timespec* wanted, timespec* left) {
   if (!sleeps_longer() || !is_dilated_clock(id)) return next_clock_nanosleep.get()(id, flags, wanted, left);
@@ -253,10 +243,12 @@ WW_SEEN unsigned sleep(unsigned seconds) {
 }
 
 WW_SEEN int poll(pollfd* files, nfds_t count, int timeout_ms) {
+  const Meeting meeting;
   return next_poll.get()(files, count, longer_ms(timeout_ms));
 }
 
 WW_SEEN int ppoll(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* mask) {
+  const Meeting meeting;
   const double factor = longer();
   if (factor == 1 || timeout == nullptr) return next_ppoll.get()(files, count, timeout, mask);
   const timespec real = times(*timeout, factor);
@@ -264,6 +256,7 @@ WW_SEEN int ppoll(pollfd* files, nfds_t count, const timespec* timeout, const si
 }
 
 WW_SEEN int select(int count, fd_set* read, fd_set* write, fd_set* failed, timeval* timeout) {
+  const Meeting meeting;
   const double factor = longer();
   if (factor == 1 || timeout == nullptr) return next_select.get()(count, read, write, failed, timeout);
   timeval real = times(*timeout, factor);
@@ -274,6 +267,7 @@ WW_SEEN int select(int count, fd_set* read, fd_set* write, fd_set* failed, timev
 
 WW_SEEN int pselect(int count, fd_set* read, fd_set* write, fd_set* failed, const timespec* timeout,
                     const sigset_t* mask) {
+  const Meeting meeting;
   const double factor = longer();
   if (factor == 1 || timeout == nullptr) return next_pselect.get()(count, read, write, failed, timeout, mask);
   const timespec real = times(*timeout, factor);
@@ -281,41 +275,49 @@ WW_SEEN int pselect(int count, fd_set* read, fd_set* write, fd_set* failed, cons
 }
 
 WW_SEEN int epoll_wait(int epoll, epoll_event* events, int most, int timeout_ms) {
+  const Meeting meeting;
   return next_epoll_wait.get()(epoll, events, most, longer_ms(timeout_ms));
 }
 
 WW_SEEN int epoll_pwait(int epoll, epoll_event* events, int most, int timeout_ms, const sigset_t* mask) {
+  const Meeting meeting;
   return next_epoll_pwait.get()(epoll, events, most, longer_ms(timeout_ms), mask);
 }
 
 WW_SEEN int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                    const timespec* deadline) {
+  const Meeting meeting;
   const timespec real = real_deadline(*deadline);
   return next_timedwait.get()(condition, mutex, &real);
 }
 
 WW_SEEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t id,
                                    const timespec* deadline) {
+  const Meeting meeting;
   const timespec real = real_deadline(id, *deadline);
   return next_clockwait.get()(condition, mutex, id, &real);
 }
 
 WW_SEEN int sem_timedwait(sem_t* semaphore, const timespec* deadline) {
+  const Meeting meeting;
   const timespec real = real_deadline(CLOCK_REALTIME, *deadline);
   return next_sem_timedwait.get()(semaphore, &real);
 }
 
 WW_SEEN int sem_clockwait(sem_t* semaphore, clockid_t id, const timespec* deadline) {
+  const Meeting meeting;
   const timespec real = real_deadline(id, *deadline);
   return next_sem_clockwait.get()(semaphore, id, &real);
 }
 
 WW_SEEN int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) noexcept {
+  const Meeting meeting;
   const timespec real = real_deadline(CLOCK_REALTIME, *deadline);
   return next_timedlock.get()(mutex, &real);
 }
 
 WW_SEEN int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t id, const timespec* deadline) noexcept {
+  const Meeting meeting;
   const timespec real = real_deadline(id, *deadline);
   return next_clocklock.get()(mutex, id, &real);
 }

@@ -31,6 +31,7 @@ void off_in_child() {
   active = false;
   recording = false;
   dilating = false;
+  each_on_its_own = false;
   ended = true;
   this_thread = nullptr;
 }

@@ -4,14 +4,16 @@
 #include <unistd.h>
 
 #include "interpose/core/definitions.hpp"
+#include "interpose/core/own_computation.hpp"
 #include "interpose/core/ticks.hpp"
 #include "interpose/core/virtual_clock.hpp"
 
 namespace ww::interpose {
 
+StretchPlan stretch_plan;
+
 namespace {
 
-StretchPlan plan;
 double ticks_per_ns = 1;
 void (*make_progress)() = nullptr;
 
@@ -86,16 +88,30 @@ double late_ns(double part) {
 }  // namespace
 
 void set_stretch(const StretchPlan& given, double ticks_per_s, void (*progress)()) {
-  plan = given;
+  stretch_plan = given;
   make_progress = progress;
-  if (progress == nullptr) plan.probes = false;
+  if (progress == nullptr) stretch_plan.probes = false;
   if (ticks_per_s > 0) ticks_per_ns = ticks_per_s * 1e-9;
+}
+
+double ticks_of_ns() {
+  return ticks_per_ns;
+}
+
+uint64_t pass_stretch(uint64_t target, bool may_probe) {
+  uint64_t now = ticks();
+  if (!may_probe) now = sleep_bulk(now, target);
+  now = spin(now, target, may_probe);
+  count_late(to_ns(now - target));
+  return now;
 }
 
 void computes_from(Thread& thread, uint64_t now) {
   thread.last_leave = now;
   if (virtual_time) return;
-  if (plan.meter == Meter::cpu) thread.last_cpu_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
+  if (concurrent) compute_on(each_on_its_own ? Before::waited : Before::worked);
+  if (each_on_its_own) return;
+  if (stretch_plan.meter == Meter::cpu) thread.last_cpu_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
   __atomic_store_n(&latest_leave, now, __ATOMIC_RELAXED);
 }
 
@@ -104,23 +120,21 @@ void computes_from(Thread& thread, uint64_t now) {
 // inside calls here, so that t4 is only what the program waits for otherwise, and t3 what others took.
 uint64_t stretch(Thread& thread, uint64_t now, bool at_call) {
   if (virtual_time) return enter_virtually(thread);
+  if (each_on_its_own) return settle_own(at_call);
   const uint64_t elsewhere = __atomic_load_n(&latest_leave, __ATOMIC_RELAXED);
   const uint64_t since = thread.last_leave > elsewhere ? thread.last_leave : elsewhere;
-  if (now <= since || plan.factor <= 1) return now;
+  if (now <= since || stretch_plan.factor <= 1) return now;
   const uint64_t t = now - since;
   uint64_t t1_and_t2 = t;
-  if (plan.meter == Meter::cpu) {
+  if (stretch_plan.meter == Meter::cpu) {
     const uint64_t had = to_ticks(real_ns(CLOCK_THREAD_CPUTIME_ID) - thread.last_cpu_ns);
     if (had < t1_and_t2) t1_and_t2 = had;
   }
-  const uint64_t t_new = t + static_cast<uint64_t>(static_cast<double>(t1_and_t2) * (plan.factor - 1));
+  const uint64_t t_new =
+      t + static_cast<uint64_t>(static_cast<double>(t1_and_t2) * (stretch_plan.factor - 1));
   const uint64_t target = since + t_new;
   // between calls another thread may be inside of one, where none may probe
-  const bool probes = plan.probes && at_call;
-  if (!probes) now = sleep_bulk(now, target);
-  now = spin(now, target, probes);
-  count_late(to_ns(now - target));
-  return now;
+  return pass_stretch(target, stretch_plan.probes && at_call);
 }
 
 uint64_t pass_waiting(uint64_t target) {
@@ -133,11 +147,13 @@ uint64_t pass_in_software(uint64_t target) {
 void write_stretch(const char* thread_level) {
   Line("fact")
       .text("name", "stretch")
-      .real("factor", plan.factor)
-      .text("meter", plan.meter == Meter::cpu ? "cpu" : "wall")
-      .text("progress", plan.probes ? "probes" : "calls")
+      .real("factor", stretch_plan.factor)
+      .text("meter", stretch_plan.meter == Meter::cpu ? "cpu" : "wall")
+      .text("progress", stretch_plan.probes ? "probes" : "calls")
       .text("thread_level", thread_level)
       .number("calling_threads", thread_count())
+      .boolean("teams", has_teams())
+      .number("unseen_wait_ns", static_cast<int64_t>(unseen_wait_ns()))
       .number("count", static_cast<int64_t>(stretches))
       .number("slept", static_cast<int64_t>(slept))
       .real("late_median_ns", late_ns(0.5))

@@ -25,6 +25,12 @@ struct StretchPlan {
 // in stretches if the plan says so.
 void set_stretch(const StretchPlan& plan, double ticks_per_s, void (*progress)());
 
+extern StretchPlan stretch_plan;
+double ticks_of_ns();  // ticks a nanosecond
+
+// Spins until `target`, or sleeps most of the way, as stretches do, and counts one. Gives the time after it.
+uint64_t pass_stretch(uint64_t target, bool may_probe);
+
 // Lets time pass inside a call until `target`; gives the time after it. Who waits for messages makes progress
 // with others. Who spends software on one does not: an answer that is given meanwhile overtakes the message
 // that the call is about to send, and two large messages that would have met go one after the other.

@@ -21,6 +21,7 @@ bool active = false;
 bool recording = false;
 bool dilating = false;
 bool concurrent = false;
+bool each_on_its_own = false;
 
 namespace {
 
@@ -161,6 +162,8 @@ Thread* attach_thread() {
     trouble(Trouble::too_many_threads);
     return nullptr;
   }
+  if (number > 1 && concurrent && dilating && !virtual_time)
+    __atomic_store_n(&each_on_its_own, true, __ATOMIC_RELAXED);
   thread->last_leave = ticks();
   this_thread = thread;
   if (watching) pthread_setspecific(key, thread);

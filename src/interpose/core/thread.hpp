@@ -43,6 +43,11 @@ struct Thread {
   void* const* inside = nullptr;
   void* way_back = nullptr;
   Scratch handles, operations, statuses;
+  // While dilating, of messages: when this thread handed one to the library last, when that departs, and of
+  // requests that one call starts, when each began (departures.hpp).
+  uint64_t handed_over = 0, departs = 0;
+  Scratch starting;
+  uint32_t begun = 0, started = 0;
   uint32_t free_nodes = 0, free_node_count = 0;  // of requests.cpp: this thread's own, chained
   uint32_t slot = 0;
   uint32_t next_free = 0;  // slot + 1 of the next that nobody has
@@ -73,6 +78,9 @@ void be_careful_everywhere();  // takes every thread off the quick path of put, 
 void computes_from(Thread& thread, uint64_t now);
 // Stretches what it computed since; gives the time after it. `at_call`: it is about to call MPI.
 uint64_t stretch(Thread& thread, uint64_t now, bool at_call);
+// Threads call MPI at once, and each has a computation of its own (own_computation.hpp). From the first call of
+// a second thread on, with MPI_THREAD_MULTIPLE and in real time.
+extern bool each_on_its_own;
 extern bool virtual_time;  // then instead (virtual_clock.hpp); dilating, too
 uint64_t leave_virtually(Thread& thread);
 

@@ -146,11 +146,8 @@ namespace {
 // Of operations by serial; those that are open are fewer.
 constexpr uint64_t kept = 1u << 16;
 uint64_t began[kept];
-uint64_t latest = 0;
 
-constexpr int most_starts = 4096;  // of one call; the others count as begun when it is made
-uint64_t starting[most_starts];
-int begun_count = 0, started_count = 0;
+constexpr uint32_t most_starts = 4096;  // of one call; the others count as begun when it is made
 
 // Messages that MPI_Mprobe took and nobody received yet, by serial.
 struct Early {
@@ -164,10 +161,10 @@ Early early_ones[most_early];
 }  // namespace
 
 uint64_t latest_departure() {
-  return latest;
+  return this_thread->departs;
 }
 void note_departure(uint64_t serial) {
-  began[serial % kept] = latest;
+  began[serial % kept] = latest_departure();
 }
 void note_posting(uint64_t serial) {
   began[serial % kept] = ticks();
@@ -176,23 +173,30 @@ void note_posting(uint64_t serial) {
 void begins_dilated(const KnownComm& comm, const Operation& next) {
   const bool sends = next.kind == static_cast<uint8_t>(spool::Kind::isend);
   if (sends) departing(comm, next.peer, next.tag, next.bytes);
-  if (begun_count < most_starts) starting[begun_count++] = sends ? latest : ticks();
+  Thread& thread = *this_thread;
+  auto* const starting = static_cast<uint64_t*>(thread.starting.need(sizeof(uint64_t) * most_starts));
+  if (starting != nullptr && thread.begun < most_starts)
+    starting[thread.begun++] = sends ? thread.departs : ticks();
 }
 
 void started_dilated(const Operation& operation) {
   const auto kind = static_cast<spool::Kind>(operation.kind);
   if (kind != spool::Kind::isend && kind != spool::Kind::irecv) return;
-  began[operation.serial % kept] = started_count < begun_count ? starting[started_count++] : ticks();
-  if (started_count == begun_count) started_count = begun_count = 0;
+  Thread& thread = *this_thread;
+  const auto* const starting = static_cast<const uint64_t*>(thread.starting.at);
+  began[operation.serial % kept] = thread.started < thread.begun ? starting[thread.started++] : ticks();
+  if (thread.started == thread.begun) thread.started = thread.begun = 0;
 }
 
 void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
-  latest = 0;
+  uint64_t& departs = this_thread->departs;
+  departs = 0;
   if (dest < 0) return;
   if (virtual_time) return departs_virtually(comm, dest, tag, bytes);
-  latest = ticks();
-  if (injecting && !is_itself(comm, dest)) latest = delay_departure(on_other_host(comm, dest), bytes, latest);
-  if (stamping) stamp_departure(comm, dest, tag, bytes, latest);
+  departs = ticks();
+  if (injecting && !is_itself(comm, dest))
+    departs = delay_departure(*this_thread, on_other_host(comm, dest), bytes, departs);
+  if (stamping) stamp_departure(comm, dest, tag, bytes, departs);
 }
 
 bool take_departure(const KnownComm& comm, int source, Stamp& stamp) {

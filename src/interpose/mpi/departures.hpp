@@ -42,7 +42,7 @@ void lose_departures_from(const KnownComm& comm, int source);
 // Before a message is handed to the library, while attending: what is injected there passes, and it is
 // stamped.
 void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes);
-uint64_t latest_departure();  // when that message departs, in ticks; not in virtual time
+uint64_t latest_departure();  // when this thread's latest message departs, in ticks; not in virtual time
 
 // While injecting, of operations by serial: when the latest departure was, or that the receive was posted
 // now.

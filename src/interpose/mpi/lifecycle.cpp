@@ -277,6 +277,7 @@ void after_last_end() {
   }
   stop_virtual_clock();
   dilating = false;
+  each_on_its_own = false;
   attending = false;
   end_stamps();
   ended = true;
