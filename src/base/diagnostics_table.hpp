@@ -40,9 +40,10 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"communicators-not-followed", Severity::data_loss,
      "free communicators that are no longer used"},
     {"departure-unknown", Severity::warning,
-     "when these messages departed is not known, so they count as departed when they came: they are from "
-     "another machine, or over a communicator that others know differently, or more than 64 to 8192 (by the "
-     "number of ranks) were under way between two ranks, or a send was cancelled or failed before"},
+     "when these messages departed is not known, so they count as departed when they came: they came over a "
+     "communicator that others know differently, or more than 64 to 8192 (by the number of ranks) were under way "
+     "between two ranks, or a send was cancelled or failed before, or what another machine told of them came later "
+     "than they did"},
     {"departures-not-shared", Severity::warning,
      "the ranks of a machine could not share memory (/proc/PID/fd, or a file in the trace directory): when "
      "messages departed is not known"},

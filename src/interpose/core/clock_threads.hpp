@@ -18,7 +18,8 @@ struct ClockMeeting {
   uint32_t address[most_addresses];  // IPv4, as the network has it
 };
 
-// Seconds between exchanges: as the environment says, else 30. 0: none while the program runs.
+// Seconds between exchanges: as the environment says, else 30, or 2 where departures of messages are told. 0:
+// none while the program runs.
 double clock_interval_s();
 
 // Of rank 0: begins to answer. interval_s is 0 if that is impossible.

@@ -20,7 +20,7 @@ inline constexpr const char* dilation = "WW_DILATION";  // D >= 1, decimal; abse
 inline constexpr const char* stretch = "WW_STRETCH";
 inline constexpr const char* meter = "WW_METER";        // "wall" (default) or "cpu": stretch.hpp
 inline constexpr const char* progress = "WW_PROGRESS";  // "calls" (default) or "probes": stretch.hpp
-// "1": ranks of one machine tell each other when messages departed (stamps.hpp).
+// "1": ranks tell each other when messages departed (stamps.hpp).
 inline constexpr const char* stamps = "WW_STAMPS";
 // What messages cost on this machine, and on the one that the program is to run as if it were on (message_curves.hpp):
 // if both are there, what the first is quicker by is added (injection.hpp).
@@ -44,7 +44,8 @@ inline constexpr const char* start = "WW_START";              // seconds after M
 inline constexpr const char* max_records = "WW_MAX_RECORDS";  // of each thread
 inline constexpr const char* durable = "WW_DURABLE";          // "1": on disk before the call returns
 
-// Seconds between exchanges of clocks between hosts while the program runs, decimal; absent: 30; 0: none.
+// Seconds between exchanges of clocks between hosts while the program runs, decimal; absent: 30, with stamps 2; 0:
+// none.
 inline constexpr const char* clock_interval = "WW_CLOCK_INTERVAL";
 
 // What a process that the program spawns must have of these to be treated like the one that spawns it.

@@ -91,8 +91,9 @@ void stop_stamps() {
   stamping = false;
 }
 
-uint32_t put_stamp(int to, Stamp stamp, Plane plane) {
-  Ring& there = ring(plane, own_place, to);
+namespace {
+
+uint32_t put(Ring& there, Stamp stamp) {
   Locked locked(there.sender_lock);
   const uint64_t tail = there.tail;
   if (tail - __atomic_load_n(&there.head, __ATOMIC_ACQUIRE) >= capacity) {
@@ -104,8 +105,6 @@ uint32_t put_stamp(int to, Stamp stamp, Plane plane) {
   __atomic_store_n(&there.tail, tail + 1, __ATOMIC_RELEASE);
   return stamp.number;
 }
-
-namespace {
 
 Entry* find(Ring& here, uint64_t tail, const Stamp& wanted) {
   Entry* found = nullptr;
@@ -119,15 +118,12 @@ Entry* find(Ring& here, uint64_t tail, const Stamp& wanted) {
   return found;
 }
 
-}  // namespace
-
-bool take_stamp(int from, Stamp& stamp, Plane plane) {
-  Ring& here = ring(plane, from, own_place);
+Taken take(Ring& here, Stamp& stamp) {
   Locked locked(here.receiver_lock);
   const uint64_t tail = __atomic_load_n(&here.tail, __ATOMIC_ACQUIRE);
-  if (__atomic_load_n(&here.lost, __ATOMIC_RELAXED) != 0) return false;
+  if (__atomic_load_n(&here.lost, __ATOMIC_RELAXED) != 0) return Taken::lost;
   Entry* found = find(here, tail, stamp);
-  if (found == nullptr) return false;
+  if (found == nullptr) return Taken::none;
   stamp = found->stamp;
   found->taken = 1;
   uint64_t head = here.head;
@@ -135,7 +131,41 @@ bool take_stamp(int from, Stamp& stamp, Plane plane) {
   if (tail - head > capacity / 4 * 3 && tail - here.tail_when_compacted > capacity / 4)
     head = compact(here, head, tail);
   __atomic_store_n(&here.head, head, __ATOMIC_RELEASE);
-  return true;
+  return Taken::yes;
+}
+
+char* far_memory = nullptr;
+
+Ring& far_ring(int from) {
+  return *reinterpret_cast<Ring*>(far_memory + static_cast<uint64_t>(from) * ring_bytes(capacity));
+}
+
+}  // namespace
+
+uint32_t put_stamp(int to, Stamp stamp, Plane plane) {
+  return put(ring(plane, own_place, to), stamp);
+}
+bool take_stamp(int from, Stamp& stamp, Plane plane) {
+  return take(ring(plane, from, own_place), stamp) == Taken::yes;
+}
+
+size_t far_stamp_memory(int ranks) {
+  return static_cast<size_t>(ranks) * ring_bytes(capacity);
+}
+void start_far_stamps(void* memory) {
+  far_memory = static_cast<char*>(memory);
+}
+void stop_far_stamps() {
+  far_memory = nullptr;
+}
+void put_far_stamp(int from, const Stamp& stamp) {
+  if (far_memory != nullptr) put(far_ring(from), stamp);
+}
+Taken take_far_stamp(int from, Stamp& stamp) {
+  return far_memory == nullptr ? Taken::lost : take(far_ring(from), stamp);
+}
+void lose_far_stamps_from(int from) {
+  if (far_memory != nullptr) lose(far_ring(from));
 }
 
 bool peek_stamp(int from, Stamp& stamp) {

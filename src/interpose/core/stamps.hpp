@@ -5,6 +5,9 @@
 // overtake each other. It prefers one of as many bytes as it received, which puts right what a program does
 // that waits for its receives in another order than it posted them.
 //
+// Stamps from ranks that do not share it come on other ways (mpi/far_departures.hpp), and wait in rings of this
+// process.
+//
 // A pair whose stamps may no longer belong to its messages (its ring was full, a send was cancelled or
 // failed, a receive went unseen) has none from then on: wrong ones are worse.
 #pragma once
@@ -41,5 +44,15 @@ bool take_stamp(int from, Stamp& stamp, Plane plane = Plane::departures);
 bool peek_stamp(int from, Stamp& stamp);  // the same, and it stays
 void lose_stamps_to(int rank);
 void lose_stamps_from(int rank);
+
+// Stamps from ranks that share nothing; `ranks` and `from` are any numbers. After start_stamps. Callers hold one
+// lock.
+size_t far_stamp_memory(int ranks);
+void start_far_stamps(void* memory);  // that many zeros; it stays the caller's
+void stop_far_stamps();
+void put_far_stamp(int from, const Stamp& stamp);
+enum class Taken : uint8_t { yes, none, lost };
+Taken take_far_stamp(int from, Stamp& stamp);
+void lose_far_stamps_from(int from);
 
 }  // namespace ww::interpose

@@ -6,6 +6,7 @@
 #include "base/hash.hpp"
 #include "interpose/core/clock_threads.hpp"
 #include "interpose/core/ticks.hpp"
+#include "interpose/core/wire_clock.hpp"
 #include "interpose/mpi/comms.hpp"
 
 namespace ww::interpose {
@@ -75,7 +76,7 @@ MPI_Comm counter_comm(MPI_Comm comm) {
   return fine;
 }
 
-void exchange_clocks(MPI_Comm comm, ClockExchange when) {
+void exchange_clocks(MPI_Comm comm, ClockExchange when, double ticks_per_s) {
   if (comm == MPI_COMM_NULL) return;
   const bool at_init = when == ClockExchange::init;
   if (at_init) name_counter(world_comm.rank);
@@ -90,6 +91,11 @@ void exchange_clocks(MPI_Comm comm, ClockExchange when) {
   bool asks = false;
   if (all_same == 0 && !ask_for_all(comm, same, sample, asks)) return;
   write_clock(at_init ? "init" : "finalize", sample, same, nullptr);
+  if (at_init) {
+    double root_ticks_per_s = ticks_per_s;
+    PMPI_Bcast(&root_ticks_per_s, 1, MPI_DOUBLE, 0, comm);
+    begin_wire_clock(same, ticks_per_s > 0 ? root_ticks_per_s / ticks_per_s - 1 : 0, sample);
+  }
   if (!at_init || all_same != 0) return;
   ClockMeeting meeting = world_comm.rank == 0 ? answer_clocks(clock_interval_s()) : ClockMeeting{};
   PMPI_Bcast(&meeting, sizeof meeting, MPI_BYTE, 0, comm);

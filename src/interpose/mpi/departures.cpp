@@ -12,8 +12,10 @@
 #include "interpose/core/entries.hpp"
 #include "interpose/core/virtual_once.hpp"
 #include "interpose/core/virtual_ports.hpp"
+#include "interpose/core/wire_clock.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
 #include "interpose/mpi/dilated_collectives.hpp"
+#include "interpose/mpi/far_departures.hpp"
 
 namespace ww::interpose {
 
@@ -99,7 +101,7 @@ bool share_stamps(MPI_Comm comm, const char* directory, bool for_virtual_time) {
     for (int place = 0; place < ranks; ++place) place_of_rank[sharers[place]] = place;
     shared_bytes = stamp_memory(ranks, planes);
     shared_bytes += for_virtual_time ? ports_memory(world_size, ranks) + once_memory(ranks)
-                                     : entries_memory(ranks);
+                                     : entries_memory(ranks) + wire_clock_memory();
     for (const Way way : ways)
       if (shared == nullptr) shared = agree_on_memory(sharing, way, shared_bytes, directory);
   }
@@ -116,6 +118,7 @@ bool share_stamps(MPI_Comm comm, const char* directory, bool for_virtual_time) {
     start_once(after_stamps + ports_memory(world_size, ranks), ranks);
   } else {
     start_entries(after_stamps, own);
+    share_wire_clock(after_stamps + entries_memory(ranks), own == 0);
   }
   return ranks == world_size;
 }
@@ -127,9 +130,27 @@ int place_of(const KnownComm& comm, int rank) {
   return world < 0 || world >= world_size ? -1 : place_of_rank[world];
 }
 
+namespace {
+
+// A rank that shares no memory with this one, by its number in the world; -1: it does, or is not known.
+int far_rank(const KnownComm& comm, int rank) {
+  if (rank < 0 || rank >= comm.other_size || comm.world_ranks == nullptr || comm.key == unknown_key)
+    return -1;
+  const int world = comm.world_ranks[rank];
+  return world < 0 || world >= world_size || place_of_rank[world] >= 0 ? -1 : world;
+}
+
+}  // namespace
+
+int sender_number(const KnownComm& comm, int rank) {
+  const int far = far_rank(comm, rank);
+  return far < 0 ? place_of(comm, rank) : world_size + far;
+}
+
 void end_stamps() {
   stop_stamps();
   stop_entries();
+  unshare_wire_clock();
   if (shared != nullptr) munmap(shared, shared_bytes);
   shared = nullptr;
   free(place_of_rank);
@@ -137,8 +158,11 @@ void end_stamps() {
 }
 
 void stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, uint64_t when) {
-  const int place = place_of(comm, dest);
-  if (place >= 0) put_stamp(place, {comm.key, bytes, when, tag});
+  const Stamp stamp{comm.key, bytes, when, tag};
+  if (const int place = place_of(comm, dest); place >= 0)
+    put_stamp(place, stamp);
+  else if (const int far = far_rank(comm, dest); far >= 0)
+    tell_far(far, stamp);
 }
 
 namespace {
@@ -201,7 +225,8 @@ void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
 
 bool take_departure(const KnownComm& comm, int source, Stamp& stamp) {
   const int place = place_of(comm, source);
-  const bool known = place >= 0 && take_stamp(place, stamp);
+  const int far = far_rank(comm, source);
+  const bool known = place >= 0 ? take_stamp(place, stamp) : far >= 0 && take_far(far, stamp);
   if (!known) trouble(Trouble::departure_unknown);
   if (__builtin_expect(observer != nullptr, 0))
     observer(source, stamp.tag, stamp.when, stamp.bytes, known ? 1 : 0);
@@ -225,6 +250,7 @@ bool departure_of(const KnownComm& comm, int source, uint64_t serial, Stamp& sta
 
 void lose_departures_to(const KnownComm& comm, int dest) {
   if (const int place = place_of(comm, dest); place >= 0) lose_stamps_to(place);
+  if (const int far = far_rank(comm, dest); far >= 0) lose_far_to(far);
 }
 
 void Arrivals::completion(const Operation& operation, const Received& got) {
@@ -247,11 +273,11 @@ void Arrivals::completion(const Operation& operation, const Received& got) {
 }
 
 void lose_departures_from(const KnownComm& comm, int source) {
-  if (source == MPI_ANY_SOURCE) {
-    for (int rank = 0; rank < comm.other_size; ++rank)
-      if (const int place = place_of(comm, rank); place >= 0) lose_stamps_from(place);
-  } else if (const int place = place_of(comm, source); place >= 0) {
-    lose_stamps_from(place);
+  const int first = source == MPI_ANY_SOURCE ? 0 : source;
+  const int end = source == MPI_ANY_SOURCE ? comm.other_size : source + 1;
+  for (int rank = first; rank < end; ++rank) {
+    if (const int place = place_of(comm, rank); place >= 0) lose_stamps_from(place);
+    if (const int far = far_rank(comm, rank); far >= 0) lose_far_from(far);
   }
 }
 

@@ -24,7 +24,7 @@ void end_stamps();
 void stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, uint64_t when);
 
 // Of a message that was received: its stamp. Given are its tag and the bytes that were received, or any_size;
-// they become what was sent. False, and counted: not known (it came from another machine, or over a
+// they become what was sent. False, and counted: not known (it came before its stamp, or over a
 // communicator that not all know by one number, or see stamps.hpp).
 bool take_departure(const KnownComm& comm, int source, Stamp& stamp);
 
@@ -32,7 +32,8 @@ bool take_departure(const KnownComm& comm, int source, Stamp& stamp);
 // before it must not take its stamp.
 void keep_departure(const KnownComm& comm, const Received& got, uint64_t serial);
 
-int place_of(const KnownComm& comm, int rank);  // as stamps.hpp counts; -1: none
+int place_of(const KnownComm& comm, int rank);       // as stamps.hpp counts; -1: none
+int sender_number(const KnownComm& comm, int rank);  // another one for each rank of the world; -1: not of it
 
 // The stamps of later messages to that rank (from that rank, or all for MPI_ANY_SOURCE) can no longer be told
 // apart: a send failed or was cancelled (a receive that nobody will see complete).
@@ -111,7 +112,7 @@ class Arrivals {
     if (bytes == any_size) bytes = stamp.bytes;
     if (injecting && bytes != any_size && !is_itself(comm, source))
       injection_.message(
-          {on_other_host(comm, source), bytes, stamp.when, posted.ticks, place_of(comm, source)});
+          {on_other_host(comm, source), bytes, stamp.when, posted.ticks, sender_number(comm, source)});
   }
   void message(const KnownComm& comm, const Received& got, bool wildcard) {
     message(comm, got.source, got.tag, got.bytes, {0, posted_by_call()}, wildcard);

@@ -15,6 +15,7 @@
 #include "interpose/mpi/call_names.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
 #include "interpose/mpi/departures.hpp"
+#include "interpose/mpi/far_departures.hpp"
 #include "interpose/mpi/other_worlds.hpp"
 #include "interpose/mpi/own_library.hpp"
 #include "interpose/mpi/virtual_collectives.hpp"
@@ -175,7 +176,7 @@ void after_init() {
   if (active || ended) {  // a session was before
     if (active) define_own_comm();
     meet_the_world(wishes);
-    exchange_clocks(private_comm, ClockExchange::init);
+    exchange_clocks(private_comm, ClockExchange::init, rate(first_pair, clock_pair()));
     return;
   }
   int rank = 0, ranks = 1, thread_level = MPI_THREAD_SINGLE;
@@ -192,10 +193,11 @@ void after_init() {
   start_recording(wishes, rank, ranks, thread_level);
   define_predefined_comms();
   describe_process(thread_level);
-  exchange_clocks(private_comm, ClockExchange::init);
+  exchange_clocks(private_comm, ClockExchange::init, rate(first_pair, clock_pair()));
   read_costs();
   if (wishes.stamps) {
     const bool all = share_stamps(private_comm, wishes.spool_dir, wishes.virtual_time);
+    if (!all && !wishes.virtual_time) begin_far_departures(private_comm);
     if (wishes.virtual_time)
       begin_virtual_time(private_comm, {wishes.compute, wishes.ranks_per_host}, all, thread_level,
                          rate(first_pair, clock_pair()));
@@ -266,7 +268,8 @@ void before_last_end() {
 
 void before_finalize() {
   stop_clock_threads();
-  exchange_clocks(private_comm, ClockExchange::finalize);
+  exchange_clocks(private_comm, ClockExchange::finalize, 0);
+  end_far_departures();
   if (private_comm != MPI_COMM_NULL) PMPI_Comm_free(&private_comm);
 }
 
