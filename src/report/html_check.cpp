@@ -106,9 +106,15 @@ Checks checks() {
                                  {"receive_ns", numbers, required},
                                  {"bytes", numbers, required},
                                  {"tag", numbers, required}})}});
+  const Check components = object({{"user_s", is_number, required},
+                                   {"communication_s", is_number, required},
+                                   {"receive_wait_s", is_number, required},
+                                   {"send_s", is_number, required}});
   const Check run = object({{"D", is_number, required},
                             {"elapsed_s", is_number, required},
-                            {"normalised_s", is_number, required}});
+                            {"normalised_s", is_number, required},
+                            {"progress", is_string},
+                            {"components", components}});
   const Check speedup = object(
       {{"D", is_number, required}, {"value", is_number, required}, {"low", is_number}, {"high", is_number}});
   const Check shares = object({{"D", is_number, required},
@@ -116,7 +122,8 @@ Checks checks() {
                                {"user_percent", is_number, required},
                                {"communication_percent", is_number, required},
                                {"receive_wait_percent", is_number, required},
-                               {"send_percent", is_number, required}});
+                               {"send_percent", is_number, required},
+                               {"components", components}});
   const Check dilation =
       object({{"runs", list_of(run)},
               {"speedup", list_of(speedup)},

@@ -178,6 +178,19 @@ for section, study in zip(sections, studies):
             cells = [cell.text() for cell in row.find("td")]
             assert cells[2:] == [f"{at[part + '_percent']:.1f}%" for part in ("user", "communication", "receive_wait", "send")], cells
         assert study["dilation"]["flattens"]["because"] in section.text(), "where the curve flattens"
+        # The program and the four components at each D, from zero upwards on one scale.
+        picture = section.find("svg", data_chart="components")[0]
+        drawn = {}
+        for mark in picture.find("circle", class_="component"):
+            drawn.setdefault(mark.attributes["data-series"], []).append(float(mark.attributes["cy"]))
+        high, top, bottom = (float(picture.attributes[f"data-{key}"]) for key in ("y-high", "top", "bottom"))
+        keys = {"user time": "user_s", "comm. interrupts": "communication_s", "receive wait": "receive_wait_s", "async. send": "send_s"}
+        expected = {name: [at["components"][key] for at in study["dilation"]["shares"]] for name, key in keys.items()}
+        expected["program"] = [at["normalised_s"] for at in study["dilation"]["shares"]]
+        assert drawn.keys() == expected.keys(), drawn
+        for name, times in expected.items():
+            for y, s in zip(drawn[name], times, strict=True):
+                assert abs((bottom - y) / (bottom - top) * high - s) < 1e-6 * high, (name, y, s)
     assert {item.attributes["data-name"] for item in section.find("ul", class_="diagnostics")[0].find("li")} == \
         {d["name"] for d in study["diagnostics"]} if study["diagnostics"] else not section.find("ul", class_="diagnostics")
 

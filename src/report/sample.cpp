@@ -159,6 +159,13 @@ Json link(const char* between, double base_s, double seconds_per_byte) {
           {"points", points}};
 }
 
+Json components(double elapsed_s, double user, double communication, double receive_wait) {
+  return {{"user_s", elapsed_s * user},
+          {"communication_s", elapsed_s * communication},
+          {"receive_wait_s", elapsed_s * receive_wait},
+          {"send_s", elapsed_s * (1 - user - communication - receive_wait)}};
+}
+
 Json study(const char* name, const Json& launch, const Program& program) {
   const Recording recording = record(program);
   const double recorded_s = recording.breakdown.elapsed_s;
@@ -201,13 +208,15 @@ Json study(const char* name, const Json& launch, const Program& program) {
                {"user_percent", 52.1},
                {"communication_percent", 3.0},
                {"receive_wait_percent", 44.2},
-               {"send_percent", 0.7}},
+               {"send_percent", 0.7},
+               {"components", components(recorded_s, 0.521, 0.03, 0.442)}},
               {{"D", 10},
                {"normalised_s", recorded_s * 0.70},
                {"user_percent", 74.4},
                {"communication_percent", 4.3},
                {"receive_wait_percent", 20.3},
-               {"send_percent", 1.0}}}},
+               {"send_percent", 1.0},
+               {"components", components(recorded_s * 0.70, 0.744, 0.043, 0.203)}}}},
             {"flattens", {{"D", 4}, {"because", "most of what remains is the program's own work"}}},
             {"verdict", "communication-bound"},
             {"because", "the time falls with D until the slowest rank's computation is left"}}},

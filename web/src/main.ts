@@ -12,6 +12,7 @@ import type { Machine, TimelineData, TraceReport } from './data/types.ts';
 import { machine_comparison } from './machine/compare.ts';
 import { machine_cards } from './machine/machine.ts';
 import { rank_bars } from './program/bars.ts';
+import { components_over_d } from './program/components.ts';
 import { peer_matrix } from './program/matrix.ts';
 import { speedup_curve } from './program/speedup.ts';
 import { calls_table, facts, merged_diagnostics, regions_table, reservations } from './program/tables.ts';
@@ -48,7 +49,8 @@ function program_parts(study: Program, timeline: TimelineData | null): Child[] {
       ),
     timeline && new Timeline(study.name, timeline).node,
     pair(report && report.ranks.length > 0 && rank_bars(report.ranks), peers.length > 0 && peer_matrix(study, peers)),
-    pair(dilation && speedup_curve(dilation), report && calls_table(report)),
+    dilation && pair(speedup_curve(dilation), components_over_d(dilation)),
+    report && calls_table(report),
     report?.regions && report.regions.length > 0 && regions_table(report.regions),
     reservations(study.assumptions ?? [], merged_diagnostics(study.diagnostics, report?.diagnostics)),
     machine && [el('h2', { style: 'margin-top: 26px' }, 'The machine of ', study.name), machine_cards(machine)],

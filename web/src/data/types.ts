@@ -167,13 +167,27 @@ export interface ArrowsData {
 
 // As `whatwire dilate --json`. D: the wire is so many times as fast.
 export interface Dilation {
-  runs?: { D: number; elapsed_s: number; normalised_s: number }[] | null; // normalised: divided by D
+  runs?: DilationRun[] | null;
   speedup?: { D: number; value: number; low?: number | null; high?: number | null }[] | null;
   shares?: DilationShares[] | null;
   flattens?: { D: number; because: string } | null;
   verdict?: string | null; // "communication-bound"
   verdict_withheld?: string | null; // why there is none
   because?: string | null;
+}
+export interface DilationRun {
+  D: number;
+  elapsed_s: number;
+  normalised_s: number; // divided by D
+  progress?: string | null; // of open operations while computing: calls, probes
+  components?: ComponentTimes | null;
+}
+// Divided by D, mean of the ranks; their sum is the time of a rank.
+export interface ComponentTimes {
+  user_s: number;
+  communication_s: number;
+  receive_wait_s: number;
+  send_s: number;
 }
 export interface DilationShares {
   D: number;
@@ -182,6 +196,7 @@ export interface DilationShares {
   communication_percent: number;
   receive_wait_percent: number;
   send_percent: number;
+  components?: ComponentTimes | null;
 }
 
 // As `whatwire simulate --sweep --json`.

@@ -2,9 +2,19 @@
 import { max, ticks } from 'd3-array';
 import { el, type Head, number_row, table } from '../base/dom.ts';
 import { digits, percent, seconds } from '../base/format.ts';
-import { type At, card } from '../charts/chart.ts';
+import { type At, type Axis, card } from '../charts/chart.ts';
 import { plot } from '../charts/plot.ts';
 import type { Dilation } from '../data/types.ts';
+
+// From 1 to the largest of these, of which each has its label.
+export const d_axis = (values: number[]): Axis => ({
+  kind: 'log',
+  low: 1,
+  high: Math.max(2, ...values),
+  label: String,
+  title: 'D: the wire is D times as fast',
+  ticks: [...new Set(values)].map((d) => [d, digits(d, d % 1 ? 2 : 1 + Math.floor(Math.log10(d)))]),
+});
 
 const heads = (...texts: string[]) => texts.map((text): Head => [text, 'number']);
 
@@ -55,14 +65,7 @@ export function speedup_curve(dilation: Dilation) {
     plot({
       name: 'speed-up',
       label: 'speed-up against D',
-      x: {
-        kind: 'log',
-        low: 1,
-        high: most_d,
-        label: String,
-        title: 'D: the wire is D times as fast',
-        ticks: [...new Set(points.map((point) => point.D))].map((d) => [d, digits(d, d % 1 ? 2 : 1 + Math.floor(Math.log10(d)))]),
-      },
+      x: d_axis(points.map((point) => point.D)),
       y: {
         kind: 'linear',
         low: 0,
