@@ -1,5 +1,5 @@
-/* What a program can tell whatwire about itself: regions of its work, values, markers; and pauses of the
- * recording.
+/* What a program can tell whatwire about itself: regions of its work, values, markers; pauses of the
+ * recording; how much its computation is to be stretched.
  *
  *   cc $(pkg-config --cflags whatwire-marker) app.c $(pkg-config --libs whatwire-marker)
  *
@@ -39,6 +39,14 @@ void ww_region_end(const char* name);
  * call costs more, since what is left out is counted. */
 void ww_pause(void);
 void ww_resume(void);
+
+/* Where the program runs dilated (whatwire dilate -D 4): computation is stretched by d from here on, as if -D were d; 0
+ * goes back to -D. So ww_dilate(1) keeps a part out of it (reading input, say), and ww_dilate(4) emulates a network four
+ * times as fast there. Times are divided by the factor in force, which is recorded as a value of that time. Everywhere
+ * else it does nothing: where nobody dilates, in virtual time, and in the run at -D 1, which the others are compared with.
+ * All ranks call it at the same point of their work, best after a barrier, and one thread of each at a time; before
+ * MPI_Init it counts from there on. What is neither 0 nor from 1 to a million is refused and counted. */
+void ww_dilate(double d);
 
 #ifdef __cplusplus
 }

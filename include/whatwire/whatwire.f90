@@ -13,7 +13,7 @@ module whatwire
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_float, c_int, c_long, c_long_long, c_short, c_size_t
   implicit none
   private
-  public :: ww_marker, ww_region_begin, ww_region_end, ww_pause, ww_resume
+  public :: ww_marker, ww_region_begin, ww_region_end, ww_pause, ww_resume, ww_dilate
   public :: ww_value, ww_value_double, ww_value_float, ww_value_long, ww_value_int, ww_value_short, ww_value_char
 
   ! c_long is the kind of one of the other integers, so only these can be told apart by type.
@@ -25,6 +25,10 @@ module whatwire
     subroutine ww_pause() bind(C, name="ww_pause")
     end subroutine
     subroutine ww_resume() bind(C, name="ww_resume")
+    end subroutine
+    subroutine ww_dilate(d) bind(C, name="ww_dilate")
+      import :: c_double
+      real(c_double), value :: d
     end subroutine
     subroutine c_marker(text, length) bind(C, name="ww_fortran_marker")
       import :: c_char, c_size_t

@@ -9,6 +9,7 @@
 #include "analyze/software.hpp"
 #include "analyze/user_regions.hpp"
 #include "base/disturbance.hpp"
+#include "trace/dilation.hpp"
 
 namespace ww {
 namespace {
@@ -261,7 +262,10 @@ class Breaker {
           unknown_calls_);
     if (trace_.dilation != 1)
       result_.diagnostics.add(
-          "dilated", fmt::format("computation was stretched by {:g}: divide times by it", trace_.dilation));
+          "dilated",
+          fmt::format(
+              "computation was stretched by {:g}{}: divide times by it", trace_.dilation,
+              sets_dilation(trace_) ? ", and by what the program set itself (ww_dilate) from then on" : ""));
   }
 
   // A call that moves nothing and makes most of the trace.

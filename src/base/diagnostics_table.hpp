@@ -47,6 +47,8 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"departures-not-shared", Severity::warning,
      "the ranks of a machine could not share memory (/proc/PID/fd, or a file in the trace directory): when "
      "messages departed is not known"},
+    {"dilation-refused", Severity::warning,
+     "ww_dilate was called with what is no dilation factor (0, or from 1 to a million): D stayed what it was"},
     {"file-defined-late", Severity::info,
      "a file was opened by a call that is not followed; its name is not known"},
     {"files-not-followed", Severity::data_loss,
@@ -281,6 +283,14 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"unmatched-kept", Severity::warning,
      "a send or receive without its other end is replayed as long as recorded and moves nothing"},
     // Of dilation and virtual time.
+    {"dilated-apart", Severity::warning,
+     "ranks set D (ww_dilate) at different times, so that waiting of some is divided by another D than what they "
+     "wait for: call it on all ranks, after a barrier"},
+    {"dilated-by-program", Severity::info,
+     "the program set D itself (ww_dilate) in runs above D = 1: each part of their time is divided by the D in force"},
+    {"dilated-too-little", Severity::warning,
+     "in parts of the run the program had set a D (ww_dilate) that is too small for the what-if: there it ran on a "
+     "slower network than was asked for"},
     {"frequency-changed", Severity::warning,
      "the processor's clock was slower in some runs than in others; fix it (cpupower frequency-set -g "
      "performance, no turbo), bind the ranks, and take the median of more runs (--repeat)"},

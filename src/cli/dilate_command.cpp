@@ -148,7 +148,9 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
       "          whatwire dilate --virtual --ranks-per-host 1 --machine machine.json -- mpirun -n 64 ./app");
   auto options = std::make_shared<Options>();
   add_factors(*command, "-D", options->factors,
-              "Dilation factors (default: 1,2,4, or the least that the what-if needs)");
+              "Dilation factors (default: 1,2,4, or the least that the what-if needs). The program may set "
+              "others for "
+              "parts of it: ww_dilate in whatwire/marker.h");
   command
       ->add_option("--what-if", options->what_if,
                    "Emulate this exactly: what must not become faster is held back")

@@ -8,27 +8,6 @@
 namespace ww {
 namespace {
 
-double seconds(std::int64_t ns) {
-  return static_cast<double>(ns) * 1e-9;
-}
-
-bool only_begins_sends(const RankTrace& rank, std::size_t call) {
-  bool sends = false;
-  for (std::uint32_t a = rank.first_action[call]; a < rank.first_action[call + 1]; ++a)
-    switch (rank.kind[a]) {
-      case ActionKind::send:
-      case ActionKind::isend:
-        sends = true;
-        break;
-      case ActionKind::isend_done:
-      case ActionKind::left_out:
-        break;
-      default:
-        return false;
-    }
-  return sends;
-}
-
 // Two piecewise lines added, each taken `times` as often.
 Curve sum(const Curve& a, double times_a, const Curve& b, double times_b) {
   std::vector<double> ends;
@@ -58,6 +37,28 @@ Curve sum(const Curve& a, double times_a, const Curve& b, double times_b) {
 
 }  // namespace
 
+bool only_begins_sends(const RankTrace& rank, std::size_t call) {
+  bool sends = false;
+  for (std::uint32_t a = rank.first_action[call]; a < rank.first_action[call + 1]; ++a)
+    switch (rank.kind[a]) {
+      case ActionKind::send:
+      case ActionKind::isend:
+        sends = true;
+        break;
+      case ActionKind::isend_done:
+      case ActionKind::left_out:
+        break;
+      default:
+        return false;
+    }
+  return sends;
+}
+
+std::int64_t time_in_program(const RankTrace& rank, std::size_t call) {
+  return std::max<std::int64_t>(
+      0, std::min(rank.leave_ns[call], rank.end_ns) - std::max(rank.enter_ns[call], rank.begin_ns));
+}
+
 Components& Components::operator+=(const Components& other) {
   user_s += other.user_s;
   communication_s += other.communication_s;
@@ -83,14 +84,13 @@ std::vector<RankComponents> components_of(const Trace& trace, const Breakdown& b
     const Breakdown::CallSplit& split = breakdown.splits[number];
     std::int64_t send_ns = 0;
     for (std::size_t call = 0; call < rank.calls(); ++call) {
-      const std::int64_t took = std::max<std::int64_t>(
-          0, std::min(rank.leave_ns[call], rank.end_ns) - std::max(rank.enter_ns[call], rank.begin_ns));
+      const std::int64_t took = time_in_program(rank, call);
       if (took > 0 && only_begins_sends(rank, call))
         send_ns += took - split.algorithmic_ns[call] - split.service_ns[call];
     }
     Components components;
     components.user_s = of.compute_s;
-    components.send_s = seconds(send_ns);
+    components.send_s = seconds_of(send_ns);
     components.communication_s = of.library_s - components.send_s;
     components.receive_wait_s = of.blocked_s;
     components.algorithmic_s = of.blocked_algorithmic_s;

@@ -42,6 +42,11 @@ struct RankComponents {
   Components components;
 };
 
+// The processor's time of the call is the send's: it begins sends and does nothing else.
+bool only_begins_sends(const RankTrace& rank, std::size_t call);
+// What of the call lies between MPI_Init and MPI_Finalize, in ns.
+std::int64_t time_in_program(const RankTrace& rank, std::size_t call);
+
 // `breakdown` is the trace's. In the order of the ranks.
 std::vector<RankComponents> components_of(const Trace& trace, const Breakdown& breakdown, double factor);
 Components mean_of(const std::vector<RankComponents>& ranks);

@@ -9,6 +9,7 @@
 #include "base/interruption.hpp"
 #include "dilate/conditions.hpp"
 #include "dilate/dilation_plan.hpp"
+#include "dilate/normalise.hpp"
 #include "machine/flags.hpp"
 #include "record/record.hpp"
 #include "trace/trace.hpp"
@@ -59,13 +60,14 @@ bool keeps_software(const DilateOptions& options) {
   return options.what_if || (options.machine != nullptr && !options.leave_software);
 }
 
-// The trace's parts, with the software that was kept from becoming faster told apart from waiting.
-std::vector<RankComponents> parts_of(const Trace& trace, const DilateOptions& options, double factor) {
-  if (options.machine == nullptr || !keeps_software(options))
-    return components_of(trace, break_down(trace, options.machine), factor);
-  const double software = options.what_if ? options.what_if->software : 1;
-  const MachineModel model = with_kept_software(*options.machine, std::max(1.0, factor * software));
-  return components_of(trace, break_down(trace, &model), factor);
+// With the software that was kept from becoming faster told apart from waiting.
+NormalisedRun normalised(const Trace& trace, const DilateOptions& options) {
+  return normalise(trace, [&](double factor) {
+    if (options.machine == nullptr || !keeps_software(options)) return break_down(trace, options.machine);
+    const double software = options.what_if ? options.what_if->software : 1;
+    const MachineModel model = with_kept_software(*options.machine, std::max(1.0, factor * software));
+    return break_down(trace, &model);
+  });
 }
 
 void conclude(Dilation& dilation, bool software_stays) {
@@ -105,8 +107,11 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
         WW_TRY(const Trace trace, run_dilated(launch, options, factor, run, plan));
         conditions.end_run(factor, trace);
         dilation.threads_call_at_once = dilation.threads_call_at_once || threads_call_at_once(trace);
-        dilation.runs.push_back({factor, probes, trace.elapsed_s(), trace.elapsed_s() / factor, run,
-                                 parts_of(trace, options, factor), trace.source.parent_path()});
+        NormalisedRun divided = normalised(trace, options);
+        say_set_by_program(divided, factor, options, dilation.diagnostics);
+        dilation.runs.push_back({factor, probes, trace.elapsed_s(), divided.elapsed_s, run,
+                                 std::move(divided.ranks), trace.source.parent_path(),
+                                 std::move(divided.set_by_program)});
         dilation.diagnostics.merge(trace.diagnostics);
         dilation.spin_error.take(spin_error_of(trace));
         both = both || (options.progress == ProgressChoice::automatic && overlaps_computation(trace));

@@ -11,6 +11,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
+#include "dilate/normalise.hpp"
 #include "dilate/signature.hpp"
 #include "lab/name.hpp"
 #include "launch/launch.hpp"
@@ -51,10 +52,11 @@ struct DilatedRun {
   double factor = 1;        // D
   bool probes = false;      // progress was made while computation was stretched
   double elapsed_s = 0;     // real
-  double normalised_s = 0;  // elapsed / D
+  double normalised_s = 0;  // elapsed / D, or by the D in force where the program set others
   int round = 1;
   std::vector<RankComponents> ranks;
   std::filesystem::path trace;
+  std::vector<TimeAtFactor> set_by_program = {};
 };
 
 // What progress during computation would change: runs with it over those without, as a speed-up is taken from

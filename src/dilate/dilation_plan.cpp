@@ -4,11 +4,15 @@
 
 #include <algorithm>
 
+#include "base/numbers.hpp"
+#include "base/units.hpp"
 #include "dilate/told_costs.hpp"
 #include "interpose/core/environment.hpp"
 
 namespace ww {
 namespace {
+
+constexpr double most_apart = 0.01;  // of the run's time
 
 // What the run is to be like. Without a what-if S3's: the wire D times as fast, and the software of a message
 // stays what it is.
@@ -54,6 +58,7 @@ Result<Variables> variables_for(double factor, const DilateOptions& options, con
                          fmt::format("computation {:g} times as fast needs a D as large", what_if->compute));
     variables.emplace_back(environment::stretch, fmt::format("{:.9g}", factor / what_if->compute));
   }
+  if (!options.what_if) variables.emplace_back(environment::wire_follows, "1");
   const MachineModel target = apply(*options.machine, *what_if);
   WW_CHECK(is_large_enough(factor, *what_if, *options.machine));
   variables.emplace_back(environment::stamps, "1");
@@ -125,6 +130,41 @@ SpinError spin_error_of(const Trace& trace) {
     if (const RunRecord::Stretch& stretch = rank.stretch; stretch.count > 0)
       worst.take({1e-9 * stretch.late_median_ns, 1e-9 * stretch.late_p99_ns, stretch.count});
   return worst;
+}
+
+void say_set_by_program(const NormalisedRun& run, double factor, const DilateOptions& options,
+                        Diagnostics& said) {
+  if (run.set_by_program.empty()) return;
+  double whole_s = 0;
+  for (const TimeAtFactor& time : run.set_by_program) whole_s += time.elapsed_s;
+  std::string times;
+  for (const TimeAtFactor& time : run.set_by_program)
+    times += fmt::format("{}{} of it at D = {:g}", times.empty() ? "" : ", ",
+                         percent(time.elapsed_s, whole_s), time.factor);
+  said.add(
+      "dilated-by-program",
+      fmt::format("the program set D itself (ww_dilate) in the run at -D {:g}: {}; each part of its time is "
+                  "divided by the D in force",
+                  factor, times));
+  if (run.apart_s > most_apart * run.elapsed_s)
+    said.add(
+        "dilated-apart",
+        fmt::format("at -D {:g} ranks set D at different times, by which their divided times came apart by "
+                    "up to {}: call ww_dilate on all ranks, after a barrier",
+                    factor, show_time(run.apart_s)));
+  if (!options.what_if) return;
+  double too_little_s = 0;
+  for (const TimeAtFactor& time : run.set_by_program)
+    if (!is_large_enough(time.factor, *options.what_if, *options.machine) ||
+        time.factor < options.what_if->compute)
+      too_little_s += time.elapsed_s;
+  if (too_little_s > 0)
+    said.add(
+        "dilated-too-little",
+        fmt::format("for {} of the run at -D {:g} the program had set a D at which {} cannot be had: there "
+                    "it ran on a slower network; D = {:.3g} is the least",
+                    percent(too_little_s, whole_s), factor, options.what_if->spec,
+                    least_factor(*options.what_if, *options.machine)));
 }
 
 std::vector<std::string> assumptions_of(const DilateOptions& options, const Dilation& dilation) {

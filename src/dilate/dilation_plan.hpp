@@ -35,6 +35,10 @@ Result<void> threads_are_followed(const Trace& trace);
 // Of runs of both kinds: Dilation::progress, and the diagnostic progress-matters.
 void compare_progress(Dilation& dilation, const std::vector<double>& factors);
 SpinError spin_error_of(const Trace& trace);
+// Of a run at -D `factor` in which the program set D itself: that it did (dilated-by-program), that its ranks did so at
+// different times (dilated-apart), that some of it is too small for the what-if (dilated-too-little).
+void say_set_by_program(const NormalisedRun& run, double factor, const DilateOptions& options,
+                        Diagnostics& said);
 std::vector<std::string> assumptions_of(const DilateOptions& options, const Dilation& dilation);
 
 }  // namespace ww

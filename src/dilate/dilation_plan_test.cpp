@@ -49,6 +49,7 @@ TEST(Plan, AFasterProcessorIsALesserStretch) {
   EXPECT_EQ(value_of(*variables, environment::dilation), "4");
   EXPECT_EQ(value_of(*variables, environment::stretch), "2");
   EXPECT_FALSE(variables_for(1.5, options, {})) << "nothing can be computed faster than it is";
+  EXPECT_EQ(value_of(*variables, environment::wire_follows), "") << "a what-if's network is one at every D";
   options.what_if = *parse_what_if("compute=x0.5");
   EXPECT_EQ(value_of(*variables_for(1, options, {}), environment::stretch), "2") << "a slower one at D = 1";
 }
@@ -62,6 +63,8 @@ TEST(Plan, AModelHoldsTheSoftwareBackUnlessItIsToBeLeft) {
   EXPECT_EQ(variables_for(4, options, {})->size(), 1u);
   options.machine = &model;
   EXPECT_GT(variables_for(4, options, {})->size(), 1u);
+  EXPECT_EQ(value_of(*variables_for(4, options, {}), environment::wire_follows), "1")
+      << "whatever D the program sets";
   EXPECT_EQ(variables_for(1, options, {})->size(), 1u) << "undilated nothing has to be held back";
   options.leave_software = true;
   EXPECT_EQ(variables_for(4, options, {})->size(), 1u);

@@ -52,7 +52,7 @@ std::string show(const VirtualRun& run, const std::string& printed) {
 nlohmann::json to_json(const Dilation& dilation) {
   nlohmann::json json = to_json(dilation.signature);
   json["runs"] = nlohmann::json::array();
-  for (const DilatedRun& run : dilation.runs)
+  for (const DilatedRun& run : dilation.runs) {
     json["runs"].push_back({{"D", run.factor},
                             {"progress", run.probes ? "probes" : "calls"},
                             {"round", run.round},
@@ -60,6 +60,9 @@ nlohmann::json to_json(const Dilation& dilation) {
                             {"normalised_s", run.normalised_s},
                             {"components", to_json(mean_of(run.ranks))},
                             {"ranks", to_json(run.ranks)}});
+    for (const TimeAtFactor& time : run.set_by_program)
+      json["runs"].back()["set_by_program"].push_back({{"D", time.factor}, {"elapsed_s", time.elapsed_s}});
+  }
   json["meter"] = dilation.meter;
   json["assumptions"] = dilation.assumptions;
   json["progress"] = nlohmann::json::array();

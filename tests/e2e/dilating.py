@@ -61,6 +61,43 @@ int main(int argc, char** argv) {
 }
 """
 
+# As that, with a part of 0.2 s at D = 1 and one of 0.2 s at the run's own; rank 0 says what both took in its time.
+SETS_D = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#include <whatwire/marker.h>
+static double monotonic(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + t.tv_nsec * 1e-9;
+}
+static double compute(double s) {
+  const double begin = monotonic(), wtime = MPI_Wtime();
+  while (monotonic() < begin + s / 2) continue;
+  usleep((useconds_t)(s / 2 * 1e6));
+  MPI_Barrier(MPI_COMM_WORLD);
+  return MPI_Wtime() - wtime;
+}
+int main(int argc, char** argv) {
+  double first, second, begin;
+  int rank;
+  ww_dilate(1);
+  MPI_Init(&argc, &argv);
+  begin = monotonic();
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  first = compute(0.2);
+  ww_dilate(0.5);
+  ww_pause();
+  ww_dilate(0);
+  ww_resume();
+  second = compute(0.2);
+  if (rank == 0) printf("%.9f s, %.9f s, %.9f s\n", first, second, monotonic() - begin);
+  return MPI_Finalize();
+}
+"""
+
 # A processor whose clock slows down by a tenth some time after the start, by the clock that the recorder measures it with.
 SLOWING = r"""
 #define _GNU_SOURCE
@@ -102,6 +139,35 @@ class Dilating(Case):
                     self.assertTrue(own, printed)
                     for seen_s in map(float, own.groups()):
                         self.assertLess(abs(seen_s / rank["elapsed_s"] - 1), 0.01, f"{own[0]}, ours {rank}")
+
+    def test_a_program_that_sets_d_itself(self):
+        """At -D 4 the first half is not dilated: 0.2 + 4 x 0.2 s; each divided by its D both take 0.2 s, as the program sees."""
+        stub = [f"-I{pathlib.Path(__file__).parents[2] / 'include'}", pathlib.Path(os.environ["BUILD"]) / "lib" / "libwhatwire-marker.a"]
+        for compiler, launcher in (("OPENMPI_CC", "mpirun.openmpi"), ("CC_OF_MPICH", "mpirun.mpich")):
+            program = self.compile(SETS_D, f"sets_{launcher}", compiler, *stub)
+            said = self.json_of("dilate", "-D", "1,4", "--repeat", "1", "-o", launcher, "--", launcher, "-n", "2", program)
+            undilated, run = said["runs"]
+            self.assertNotIn("set_by_program", undilated)
+            self.assertAlmostEqual(undilated["elapsed_s"], 0.4, delta=0.04)
+            self.assertAlmostEqual(run["elapsed_s"], 1.0, delta=0.1)
+            self.assertAlmostEqual(run["normalised_s"], 0.4, delta=0.04)
+            at_1, at_4 = run["set_by_program"]
+            self.assertEqual((at_1["D"], at_4["D"]), (1, 4))
+            self.assertAlmostEqual(at_1["elapsed_s"], 0.2, delta=0.02)
+            self.assertAlmostEqual(at_4["elapsed_s"], 0.8, delta=0.08)
+            self.assertAlmostEqual(run["components"]["user_s"], 0.4, delta=0.04)
+            first, second, both = map(float, re.findall(r"([\d.]+) s", (self.dir / launcher / "D4-1.out").read_text()))
+            self.assertLess(abs(both / run["normalised_s"] - 1), 0.02)
+            for seen in (first, second):
+                self.assertAlmostEqual(seen, 0.2, delta=0.02)
+            names = {one["name"]: one for one in said["diagnostics"]}
+            self.assertIn("of it at D = 1", names["dilated-by-program"]["remedy"])
+            self.assertEqual(names["dilation-refused"]["count"], 2, "0.5, of each rank")
+            # Where nobody dilates it does nothing.
+            self.succeed("record", "-o", f"{launcher}.ww", "--", launcher, "-n", "2", program)
+            report = self.json_of("report", f"{launcher}.ww")
+            self.assertAlmostEqual(report["elapsed_s"], 0.4, delta=0.04)
+            self.assertNotIn("dilation-refused", {one["name"] for one in report["diagnostics"]})
 
     def test_what_a_program_printed_that_failed(self):
         for more in ([], ["--virtual", "--machine", "ethernet-1"]):

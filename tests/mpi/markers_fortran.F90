@@ -19,6 +19,7 @@ program markers
   call ww_region_begin("early")
   call MPI_Init(ierror)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+  call ww_dilate(4d0)  ! which does nothing here
   name = "begun"
   call ww_marker(name)     ! with blanks at its end
   call ww_region_begin("steps")

@@ -21,8 +21,13 @@ uint64_t later(uint64_t a, uint64_t b) {
 }  // namespace
 
 void Deadlines::set(double dilation, double ticks_per_s) {
-  dilation_ = dilation;
+  dilation_ = wire_dilation_ = dilation;
   if (ticks_per_s > 0) ticks_per_s_ = ticks_per_s;
+}
+
+void Deadlines::change(double dilation, bool wire_follows) {
+  dilation_ = dilation;
+  if (!wire_follows) wire_dilation_ = dilation;
 }
 
 bool Deadlines::known(bool between_hosts) const {
@@ -30,24 +35,25 @@ bool Deadlines::known(bool between_hosts) const {
   return costs.real.known && costs.target.known;
 }
 
-double Deadlines::more_s(bool between_hosts, const Pieces MessageCosts::*part, uint64_t bytes) const {
+double Deadlines::more_s(double dilation, bool between_hosts, const Pieces MessageCosts::*part,
+                         uint64_t bytes) const {
   const Pair costs = pair(between_hosts);
-  return dilation_ * (costs.target.*part).at(bytes) - (costs.real.*part).at(bytes);
+  return dilation * (costs.target.*part).at(bytes) - (costs.real.*part).at(bytes);
 }
 double Deadlines::more_send_s(bool between_hosts, uint64_t bytes) const {
-  return more_s(between_hosts, &MessageCosts::send, bytes);
+  return more_s(dilation_, between_hosts, &MessageCosts::send, bytes);
 }
 double Deadlines::more_flight_s(bool between_hosts, uint64_t bytes) const {
-  return more_s(between_hosts, &MessageCosts::flight, bytes);
+  return more_s(wire_dilation_, between_hosts, &MessageCosts::flight, bytes);
 }
 double Deadlines::more_receive_s(bool between_hosts, uint64_t bytes) const {
-  return more_s(between_hosts, &MessageCosts::receive, bytes);
+  return more_s(dilation_, between_hosts, &MessageCosts::receive, bytes);
 }
 
 uint64_t Deadlines::departs(bool between_hosts, uint64_t bytes, uint64_t now) {
   if (!between_hosts || !known(true)) return now;
   const uint64_t at = later(now, sending_port_);
-  sending_port_ = at + to_ticks(dilation_ * target_.inter.port.at(bytes));
+  sending_port_ = at + to_ticks(wire_dilation_ * target_.inter.port.at(bytes));
   return at;
 }
 
@@ -58,7 +64,7 @@ uint64_t Deadlines::sent(bool between_hosts, uint64_t bytes, uint64_t departed, 
   const auto out_s = [bytes](const MessageCosts& of) {
     return of.rendezvous(bytes) ? of.reply.at(bytes) + of.port.at(bytes) : 0;
   };
-  const double real_s = out_s(costs.real), wanted_s = dilation_ * out_s(costs.target);
+  const double real_s = out_s(costs.real), wanted_s = wire_dilation_ * out_s(costs.target);
   const bool waited = call.waits && to_seconds(call.back - call.entered) > margin_s(between_hosts);
   uint64_t out = call.back;
   if (!waited) {
@@ -80,7 +86,7 @@ Deadlines::Arrival Deadlines::by_model(const SeenMessage& message) const {
     const uint64_t asked = leaves + to_ticks(reply_s / 2);
     return later(asked, message.posted) + to_ticks(flight_s - reply_s / 2);
   };
-  return {at(costs.real, 1), at(costs.target, dilation_)};
+  return {at(costs.real, 1), at(costs.target, wire_dilation_)};
 }
 
 // Of a message that came at that instant: when it is to come.
@@ -92,7 +98,7 @@ uint64_t Deadlines::arrival(const SeenMessage& message, uint64_t came) const {
 
 uint64_t Deadlines::through_port(const SeenMessage& message, uint64_t there) {
   if (!message.between_hosts) return there;
-  const uint64_t port = to_ticks(dilation_ * target_.inter.port.at(message.bytes));
+  const uint64_t port = to_ticks(wire_dilation_ * target_.inter.port.at(message.bytes));
   const uint64_t begin = there > port ? there - port : 0;
   return later(there, static_cast<uint64_t>(
                           receiving_port_.take(static_cast<double>(begin), static_cast<double>(port)).end_s));

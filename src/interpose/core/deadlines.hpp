@@ -41,6 +41,9 @@ class Deadlines {
   constexpr Deadlines(const NetworkCosts& machine, const NetworkCosts& target)
       : machine_(machine), target_(target) {}
   void set(double dilation, double ticks_per_s);
+  // Another D from now on. The target's wire stays what it is; or it follows, as many times as fast as the machine's as
+  // D says, so that it goes on to take what it takes here.
+  void change(double dilation, bool wire_follows);
   bool known() const { return known(true) || known(false); }
   bool known(bool between_hosts) const;
 
@@ -78,7 +81,7 @@ class Deadlines {
     uint64_t wanted;
   };
   Pair pair(bool between_hosts) const { return {machine_.of(between_hosts), target_.of(between_hosts)}; }
-  double more_s(bool between_hosts, const Pieces MessageCosts::*part, uint64_t bytes) const;
+  double more_s(double dilation, bool between_hosts, const Pieces MessageCosts::*part, uint64_t bytes) const;
   Arrival by_model(const SeenMessage& message) const;
   uint64_t arrival(const SeenMessage& message, uint64_t came) const;
   uint64_t through_port(const SeenMessage& message, uint64_t there);
@@ -86,6 +89,7 @@ class Deadlines {
   const NetworkCosts& machine_;
   const NetworkCosts& target_;
   double dilation_ = 1, ticks_per_s_ = 1e9;
+  double wire_dilation_ = 1;   // of flight, port and reply
   uint64_t sending_port_ = 0;  // until when it is taken by this rank's own messages
   PortTimes receiving_port_{};
 

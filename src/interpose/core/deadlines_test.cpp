@@ -195,6 +195,31 @@ TEST_F(FasterWireLarge, LargeMessagesThatMeetTakeTheTimeOfOne) {
   EXPECT_EQ(after, 10 * (10 + 40 + 50 + 1'000 + 5u)) << "D T' of one message";
 }
 
+// The program sets D = 4. Of what is asked for by a what-if 4 times the target's costs pass; 1000 bytes would take 4 * (50 + 10)
+// us there and take 150 here. Where the wire is to be D times as fast as this one (S3), it takes what it takes here, and
+// software four times as long.
+TEST_F(FasterWire, AnotherDHoldsBackWhatItAsksFor) {
+  deadlines.change(4, false);
+  EXPECT_NEAR(deadlines.more_send_s(true, 1000), 30 * us, 1e-12);
+  EXPECT_NEAR(deadlines.more_flight_s(true, 1000), (4 * 60 - 150) * us, 1e-12);
+  EXPECT_NEAR(deadlines.more_receive_s(true, 1000), 15 * us, 1e-12);
+}
+TEST(Deadlines, AWireThatFollowsDTakesWhatItTakesHere) {
+  NetworkCosts machine, target;
+  machine.inter = target.inter = costs(100e-9);
+  target.inter.flight = line(5 * us, 10e-9);  // ten times as fast, software as it is
+  target.inter.port = line(0, 10e-9);
+  Deadlines deadlines(machine, target);
+  deadlines.set(10, 1e9);
+  EXPECT_NEAR(deadlines.more_flight_s(true, 1000), 0, 1e-12);
+  for (const double factor : {1.0, 4.0, 20.0}) {
+    deadlines.change(factor, true);
+    EXPECT_NEAR(deadlines.more_flight_s(true, 1000), 0, 1e-12);
+    EXPECT_NEAR(deadlines.more_send_s(true, 1000), (factor - 1) * 10 * us, 1e-12);
+    EXPECT_NEAR(deadlines.more_receive_s(true, 1000), (factor - 1) * 5 * us, 1e-12);
+  }
+}
+
 TEST(Deadlines, WhatIsNotKnownIsNotHeldBack) {
   NetworkCosts machine, target;
   Deadlines deadlines(machine, target);

@@ -52,6 +52,7 @@ Told troubles[] = {
     {"virtual-found-nothing", 0},
     {"virtual-not-costed", 0},
     {"virtual-uncontended", 0},
+    {"dilation-refused", 0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");

@@ -67,6 +67,7 @@ enum class Trouble : uint8_t {
   virtual_found_nothing,
   virtual_not_costed,
   virtual_uncontended,
+  dilation_refused,
   count_
 };
 void trouble(Trouble which);

@@ -18,6 +18,9 @@ inline constexpr const char* spawned = "WW_SPAWNED";
 inline constexpr const char* dilation = "WW_DILATION";  // D >= 1, decimal; absent: 1
 // What computation is stretched by, decimal: D, over how much faster the other machine computes; absent: D.
 inline constexpr const char* stretch = "WW_STRETCH";
+// "1": if the program sets another D (own_dilation.hpp), the wire that it emulates is that many times as fast as this
+// machine's, and not what the target's costs say of it.
+inline constexpr const char* wire_follows = "WW_WIRE_FOLLOWS";
 inline constexpr const char* meter = "WW_METER";        // "wall" (default) or "cpu": stretch.hpp
 inline constexpr const char* progress = "WW_PROGRESS";  // "calls" (default) or "probes": stretch.hpp
 // "1": ranks tell each other when messages departed (stamps.hpp).
@@ -50,9 +53,9 @@ inline constexpr const char* clock_interval = "WW_CLOCK_INTERVAL";
 
 // What a process that the program spawns must have of these to be treated like the one that spawns it.
 inline constexpr const char* passed_on[] = {
-    spool_dir,    dilation,     stretch,      meter,          progress,      program_clock, calls,
-    start,        max_records,  durable,      clock_interval, stamps,        machine_inter, machine_intra,
-    target_inter, target_intra, virtual_time, compute,        ranks_per_host};
+    spool_dir,    dilation,     stretch,      meter,          progress,       program_clock, calls,
+    start,        max_records,  durable,      clock_interval, stamps,         machine_inter, machine_intra,
+    target_inter, target_intra, virtual_time, compute,        ranks_per_host, wire_follows};
 // In the spool directory: made by rank 0 of the world that records there, and by that of every further job
 // of the launch (other_job_prefix and a number), which is not recorded.
 inline constexpr const char* world_claim = "world-0";

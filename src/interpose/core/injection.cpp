@@ -12,6 +12,7 @@ namespace {
 
 Deadlines deadlines(machine_costs, target_costs);
 NetworkCosts here, wanted;
+double wire_factor = 1;
 double ready_s[ready_sizes];
 int ports = 0;  // a lock: threads have them together
 
@@ -19,6 +20,22 @@ int log2_up(uint64_t n) {
   int log = 0;
   while ((1ull << log) < n && log < 63) ++log;
   return log;
+}
+
+// Software takes `factor` times what it takes on the target, its wire `of_wire` times.
+void want(double factor, double of_wire) {
+  wire_factor = of_wire;
+  MessageCosts NetworkCosts::*const links[] = {&NetworkCosts::inter, &NetworkCosts::intra};
+  for (const auto link : links) {
+    if (!deadlines.known(link == &NetworkCosts::inter)) continue;
+    here.*link = machine_costs.*link;
+    MessageCosts costs = target_costs.*link;
+    Pieces* const software[] = {&costs.send, &costs.receive};
+    Pieces* const wire[] = {&costs.flight, &costs.port, &costs.reply};
+    for (Pieces* part : software) part->multiply(factor);
+    for (Pieces* part : wire) part->multiply(of_wire);
+    wanted.*link = costs;
+  }
 }
 
 double ready_cost(uint64_t bytes) {
@@ -31,13 +48,7 @@ double ready_cost(uint64_t bytes) {
 void set_injection(double factor, double ticks_per_s) {
   deadlines.set(factor, ticks_per_s);
   injecting = deadlines.known();
-  MessageCosts NetworkCosts::*const links[] = {&NetworkCosts::inter, &NetworkCosts::intra};
-  for (const auto link : links) {
-    if (!deadlines.known(link == &NetworkCosts::inter)) continue;
-    here.*link = machine_costs.*link;
-    wanted.*link = target_costs.*link;
-    (wanted.*link).multiply(factor);
-  }
+  want(factor, factor);
 }
 
 const NetworkCosts& costs_here() {
@@ -51,6 +62,11 @@ double injection_seconds(uint64_t ticks) {
 }
 uint64_t injection_ticks(double seconds) {
   return deadlines.to_ticks(seconds);
+}
+
+void change_injection(double dilation, bool wire_follows) {
+  deadlines.change(dilation, wire_follows);
+  want(dilation, wire_follows ? wire_factor : dilation);
 }
 
 void set_ready_cost(int log2_bytes, double seconds) {

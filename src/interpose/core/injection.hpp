@@ -19,6 +19,8 @@ const NetworkCosts& costs_here();
 const NetworkCosts& costs_wanted();
 double injection_seconds(uint64_t ticks);
 uint64_t injection_ticks(double seconds);
+// Another D from now on (Deadlines::change).
+void change_injection(double dilation, bool wire_follows);
 
 // How long a receive of n bytes lasts when the message is there already, measured at start by the library's
 // caller; one entry a power of two from 1 byte. Slower than `slack` times this, and by `margin_s`, is

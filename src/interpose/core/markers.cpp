@@ -4,6 +4,7 @@
 
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/names.hpp"
+#include "interpose/core/own_dilation.hpp"
 #include "interpose/core/selection_control.hpp"
 #include "interpose/marker/table.h"
 
@@ -34,19 +35,6 @@ struct Early {
 constinit thread_local Early early __attribute__((tls_model("initial-exec")));
 bool initialised = false;
 
-// The calling thread, if what it says is recorded.
-Thread* recorded_thread() {
-  if (!active || !recording) return nullptr;
-  Thread* thread = this_thread != nullptr ? this_thread : attach_thread();
-  if (thread == nullptr || thread->inside == nullptr) return thread;
-  if (!still_inside(*thread, static_cast<void* const*>(__builtin_dwarf_cfa()))) {
-    thread->inside = nullptr;
-    return thread;
-  }
-  trouble(Trouble::marker_inside_call);
-  return nullptr;
-}
-
 void put_said(Thread& thread, Kind kind, uint32_t name, uint64_t value, uint64_t at) {
   define_name(name);
   put(thread.spool,
@@ -54,7 +42,7 @@ void put_said(Thread& thread, Kind kind, uint32_t name, uint64_t value, uint64_t
 }
 
 void say(Kind kind, NameUse use, const char* text, size_t length, uint64_t value) {
-  Thread* const thread = recorded_thread();
+  Thread* const thread = active && recording ? thread_outside_calls() : nullptr;
   if (thread == nullptr) return;
   const Text name = text_of(text, length);
   uint64_t now = ticks();
@@ -108,6 +96,17 @@ void resume() {
 
 }  // namespace
 
+Thread* thread_outside_calls() {
+  Thread* thread = this_thread != nullptr ? this_thread : attach_thread();
+  if (thread == nullptr || thread->inside == nullptr) return thread;
+  if (!still_inside(*thread, static_cast<void* const*>(__builtin_dwarf_cfa()))) {
+    thread->inside = nullptr;
+    return thread;
+  }
+  trouble(Trouble::marker_inside_call);
+  return nullptr;
+}
+
 void begin_early_regions(Thread& thread, uint64_t at) {
   initialised = true;
   if (!recording) return;
@@ -123,4 +122,6 @@ const ww_marker_table WW_MARKER_TABLE = {ww::interpose::marker,     ww::interpos
                                          ww::interpose::value_real, ww::interpose::region_begin,
                                          ww::interpose::region_end, ww::interpose::pause,
                                          ww::interpose::resume};
+__attribute__((visibility("default"))) extern const ww_dilation_table WW_DILATION_TABLE;
+const ww_dilation_table WW_DILATION_TABLE = {ww::interpose::set_own_dilation};
 }

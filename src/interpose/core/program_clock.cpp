@@ -34,29 +34,50 @@ constexpr bool is_dilated(clockid_t id) {
          id == CLOCK_PROCESS_CPUTIME_ID;
 }
 
-double clock_rate = 1;
 bool changed = false;
 
 // seen = base + (real - origin) / rate
 struct View {
   int64_t origin_ns = 0, base_ns = 0;
 
-  int64_t seen(int64_t real) const {
-    return base_ns + static_cast<int64_t>(static_cast<double>(real - origin_ns) / clock_rate);
+  int64_t seen(int64_t real, double rate) const {
+    return base_ns + static_cast<int64_t>(static_cast<double>(real - origin_ns) / rate);
   }
-  int64_t real(int64_t seen) const {
-    return origin_ns + static_cast<int64_t>(static_cast<double>(seen - base_ns) * clock_rate);
+  int64_t real(int64_t seen, double rate) const {
+    return origin_ns + static_cast<int64_t>(static_cast<double>(seen - base_ns) * rate);
   }
   void start(int64_t real) { base_ns = origin_ns = real; }
-  void stop(int64_t real) {
-    base_ns = seen(real);
+  void turn(int64_t real, double rate) {  // here another rate begins, and that one ends
+    base_ns = seen(real, rate);
     origin_ns = real;
   }
 };
-View views[clocks], user_time, system_time;
-// Of the thread that called MPI_Init; those that began later began with 0.
+
+struct Views {
+  double rate = 1;
+  View clock[clocks], user_time, system_time;
+  double wtime_origin = 0, wtime_base = 0;
+};
+
+// Any thread, and any signal handler, may read the clocks while one sets another rate, and must not wait for it: it
+// prepares the next of these and then points to it. Who reads meanwhile has the one before, which stays for a while.
+constexpr unsigned kept = 16;
+Views each[kept];
+unsigned current = 0;
+const Views& views() {
+  return each[__atomic_load_n(&current, __ATOMIC_ACQUIRE) % kept];
+}
+void take(const Views& next) {
+  const unsigned number = __atomic_load_n(&current, __ATOMIC_RELAXED) + 1;
+  each[number % kept] = next;
+  __atomic_store_n(&current, number, __ATOMIC_RELEASE);
+}
+
+// Of the thread that called MPI_Init; those that began later began with 0. A thread that has not set the rate itself
+// learns of another one when it asks next.
 thread_local View thread_time __attribute__((tls_model("initial-exec")));
-double wtime_origin = 0, wtime_base = 0;
+thread_local double thread_rate __attribute__((tls_model("initial-exec"))) = 0;  // 0: it has not asked
+double (*library_wtime)() = nullptr;
 
 int64_t of(const timeval& time) {
   return static_cast<int64_t>(time.tv_sec) * 1000000000 + static_cast<int64_t>(time.tv_usec) * 1000;
@@ -70,6 +91,33 @@ int real_getrusage(int who, rusage* usage) {
   return static_cast<int>(syscall(SYS_getrusage, who, usage));
 }
 
+int64_t thread_seen_ns(int64_t real) {
+  const double rate = views().rate;
+  if (thread_rate == 0) thread_rate = rate;
+  if (thread_rate != rate) thread_time.turn(real, thread_rate);
+  thread_rate = rate;
+  return thread_time.seen(real, rate);
+}
+
+// All clocks as they are now, from where on another rate may hold.
+Views turned_now() {
+  Views next = views();
+  rusage usage{};
+  real_getrusage(RUSAGE_SELF, &usage);
+  for (clockid_t id = 0; id < clocks; ++id) {
+    const auto real = static_cast<int64_t>(real_ns(id));
+    if (is_dilated(id) && virtual_time)
+      next.clock[id] = {real, program_now_ns(id)};
+    else if (is_dilated(id))
+      next.clock[id].turn(real, next.rate);
+  }
+  next.user_time.turn(of(usage.ru_utime), next.rate);
+  next.system_time.turn(of(usage.ru_stime), next.rate);
+  thread_seen_ns(static_cast<int64_t>(real_ns(CLOCK_THREAD_CPUTIME_ID)));
+  thread_time.turn(static_cast<int64_t>(real_ns(CLOCK_THREAD_CPUTIME_ID)), next.rate);
+  return next;
+}
+
 }  // namespace
 
 bool program_asks() {
@@ -77,7 +125,7 @@ bool program_asks() {
 }
 
 double program_rate() {
-  return clock_rate;
+  return views().rate;
 }
 
 bool is_dilated_clock(clockid_t id) {
@@ -87,16 +135,19 @@ bool is_dilated_clock(clockid_t id) {
 // A program that times itself sees D * c / D = c.
 int64_t program_now_ns(clockid_t id) {
   if (virtual_time && id != CLOCK_PROCESS_CPUTIME_ID)
-    return views[id].base_ns +
+    return views().clock[id].base_ns +
            static_cast<int64_t>(
                1e9 * (this_thread != nullptr ? virtual_now_at_question(*this_thread) : virtual_now_s()));
   settle_now();
-  return views[id].seen(static_cast<int64_t>(real_ns(id)));
+  const auto real = static_cast<int64_t>(real_ns(id));
+  const Views& now = views();
+  return now.clock[id].seen(real, now.rate);
 }
 
 int64_t real_deadline_ns(clockid_t id, int64_t seen_ns) {
   if (virtual_time) return static_cast<int64_t>(real_ns(id)) + seen_ns - program_now_ns(id);
-  return views[id].real(seen_ns);
+  const Views& now = views();
+  return now.clock[id].real(seen_ns, now.rate);
 }
 
 int real_clock_gettime(clockid_t id, timespec* value) {
@@ -107,44 +158,55 @@ int real_clock_gettime(clockid_t id, timespec* value) {
 void start_program_clock(double dilation) {
   rusage usage{};
   real_getrusage(RUSAGE_SELF, &usage);
+  Views next;
   for (clockid_t id = 0; id < clocks; ++id)
-    if (is_dilated(id)) views[id].start(static_cast<int64_t>(real_ns(id)));
-  user_time.start(of(usage.ru_utime));
-  system_time.start(of(usage.ru_stime));
+    if (is_dilated(id)) next.clock[id].start(static_cast<int64_t>(real_ns(id)));
+  next.user_time.start(of(usage.ru_utime));
+  next.system_time.start(of(usage.ru_stime));
   thread_time.start(static_cast<int64_t>(real_ns(CLOCK_THREAD_CPUTIME_ID)));
-  clock_rate = dilation;
+  thread_rate = next.rate = dilation;
+  take(next);
   changed = true;
+}
+
+void change_program_rate(double dilation) {
+  if (!changed) return;
+  Views next = turned_now();
+  if (library_wtime != nullptr) {
+    const double wtime = library_wtime();
+    next.wtime_base = program_wtime(wtime);
+    next.wtime_origin = wtime;
+  }
+  thread_rate = next.rate = dilation;
+  take(next);
 }
 
 void stop_program_clock() {
   if (!changed) return;
-  rusage usage{};
-  real_getrusage(RUSAGE_SELF, &usage);
-  for (clockid_t id = 0; id < clocks; ++id) {
-    const auto real = static_cast<int64_t>(real_ns(id));
-    if (is_dilated(id) && virtual_time)
-      views[id] = {real, program_now_ns(id)};
-    else if (is_dilated(id))
-      views[id].stop(real);
-  }
-  user_time.stop(of(usage.ru_utime));
-  system_time.stop(of(usage.ru_stime));
-  thread_time.stop(static_cast<int64_t>(real_ns(CLOCK_THREAD_CPUTIME_ID)));
-  clock_rate = 1;
+  library_wtime = nullptr;
+  Views next = turned_now();
+  thread_rate = next.rate = 1;
+  take(next);
 }
 
-void start_program_wtime(double wtime) {
-  wtime_base = wtime_origin = wtime;
+void start_program_wtime(double (*wtime)()) {
+  library_wtime = wtime;
+  Views next = views();
+  next.wtime_base = next.wtime_origin = wtime();
+  take(next);
 }
 void stop_program_wtime(double wtime) {
   if (!changed) return;
-  wtime_base = program_wtime(wtime);
-  wtime_origin = wtime;
+  Views next = views();
+  next.wtime_base = program_wtime(wtime);
+  next.wtime_origin = wtime;
+  take(next);
 }
 double program_wtime(double wtime) {
   if (!changed) return wtime;
-  if (virtual_time) return wtime_base + virtual_now_s();
-  return wtime_base + (wtime - wtime_origin) / clock_rate;
+  const Views& now = views();
+  if (virtual_time) return now.wtime_base + virtual_now_s();
+  return now.wtime_base + (wtime - now.wtime_origin) / now.rate;
 }
 
 }  // namespace ww::interpose
@@ -160,7 +222,7 @@ WW_SEEN int clock_gettime(clockid_t id, timespec* value) noexcept {
     ns = program_now_ns(id);
   } else if (id == CLOCK_THREAD_CPUTIME_ID) {
     settle_now();
-    ns = thread_time.seen(static_cast<int64_t>(real_ns(id)));
+    ns = thread_seen_ns(static_cast<int64_t>(real_ns(id)));
   } else {
     return real_clock_gettime(id, value);
   }
@@ -202,12 +264,13 @@ WW_SEEN int getrusage(__rusage_who_t who, rusage* usage) noexcept {
   const int rc = real_getrusage(who, usage);
   if (!asks || rc != 0) return rc;
   if (who == RUSAGE_SELF) {
-    usage->ru_utime = to_timeval(user_time.seen(of(usage->ru_utime)));
-    usage->ru_stime = to_timeval(system_time.seen(of(usage->ru_stime)));
+    const Views& now = views();
+    usage->ru_utime = to_timeval(now.user_time.seen(of(usage->ru_utime), now.rate));
+    usage->ru_stime = to_timeval(now.system_time.seen(of(usage->ru_stime), now.rate));
     return rc;
   }
   // The kernel tells the parts of a thread's time less exactly than their sum.
-  const double part = static_cast<double>(thread_time.seen(of(usage->ru_utime) + of(usage->ru_stime))) /
+  const double part = static_cast<double>(thread_seen_ns(of(usage->ru_utime) + of(usage->ru_stime))) /
                       static_cast<double>(of(usage->ru_utime) + of(usage->ru_stime) + 1);
   usage->ru_utime = to_timeval(static_cast<int64_t>(static_cast<double>(of(usage->ru_utime)) * part));
   usage->ru_stime = to_timeval(static_cast<int64_t>(static_cast<double>(of(usage->ru_stime)) * part));

@@ -8,11 +8,13 @@
 namespace ww::interpose {
 
 void start_program_clock(double dilation);  // from now on time runs at 1 / D
+void change_program_rate(double dilation);  // at another rate, without a step; nothing where it never started
 void stop_program_clock();                  // from now on at its own rate again, without a step
 
 // The program's reading of MPI_Wtime, `wtime` being the library's; pass `origin` of the same clock to both.
 double program_wtime(double wtime);
-void start_program_wtime(double wtime);
+void start_program_wtime(
+    double (*wtime)());  // the library's clock, which may be asked at any time from now on
 void stop_program_wtime(double wtime);
 
 // The calling thread is the program's, outside of MPI, and sees another time than the real one.

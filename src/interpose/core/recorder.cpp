@@ -92,6 +92,8 @@ Wishes read_wishes() {
   if (text != nullptr && atoi(text) > 0) wishes.ranks_per_host = atoi(text);
   text = getenv(environment::stamps);
   wishes.stamps = wishes.virtual_time || (text != nullptr && strcmp(text, "1") == 0);
+  text = getenv(environment::wire_follows);
+  wishes.wire_follows = text != nullptr && strcmp(text, "1") == 0;
   text = getenv(environment::program_clock);
   wishes.real_clock = text != nullptr && strcmp(text, "real") == 0;
   return wishes;

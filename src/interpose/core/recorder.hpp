@@ -18,6 +18,7 @@ struct Wishes {
   double compute = 1;         // of it
   int ranks_per_host = 0;     // of it
   bool stamps = false;        // when messages departed is to be known
+  bool wire_follows = false;  // environment.hpp
   bool real_clock = false;    // the program is to see real time although it is dilated
   Selection selection;
   // Runs as if something were different; D can be 1, where only something is slower.

@@ -218,6 +218,11 @@ void resume_recording() {
   __atomic_store_n(&paused, false, __ATOMIC_RELAXED);
 }
 
+void put_always(Spool& spool, const Record& record) {
+  write(spool, record);
+  if (durable) spool.sync();
+}
+
 void put_carefully(Spool& spool, const Record& record) {
   if (record.call == spool::no_call) {
     put_said(spool, record);

@@ -36,6 +36,9 @@ void select(const Selection& selection, const CallList& calls, uint64_t now, dou
 void pause_recording();
 void resume_recording();
 
+// Whatever is asked for: what is needed to understand the rest.
+void put_always(Spool& spool, const spool::Record& record);
+
 // Puts the record if it is asked for, counts it if not.
 void put_carefully(Spool& spool, const spool::Record& record);
 

@@ -186,6 +186,10 @@ inline constexpr int32_t any_peer = -2;  // wildcard as asked for
 inline constexpr int32_t any_tag = -2;
 inline constexpr int32_t no_peer = -1;  // MPI_PROC_NULL: no message; or a collective without a root
 
+// The name of the value that says which D the program has set from then on (ww_dilate in whatwire/marker.h); until the
+// first one it is that of the process.
+inline constexpr const char* dilation_value = "dilation factor D";
+
 // 48 bytes. Records of one call follow one another (flag_continued on all but the last) and carry the same
 // times.
 struct Record {

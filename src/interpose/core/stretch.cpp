@@ -14,6 +14,7 @@ StretchPlan stretch_plan;
 
 namespace {
 
+double planned_factor = 1;  // stretch_plan's, unless the program has set another
 double ticks_per_ns = 1;
 void (*make_progress)() = nullptr;
 
@@ -89,9 +90,15 @@ double late_ns(double part) {
 
 void set_stretch(const StretchPlan& given, double ticks_per_s, void (*progress)()) {
   stretch_plan = given;
+  planned_factor = given.factor;
   make_progress = progress;
   if (progress == nullptr) stretch_plan.probes = false;
   if (ticks_per_s > 0) ticks_per_ns = ticks_per_s * 1e-9;
+}
+
+void change_stretch(double times) {
+  const double factor = planned_factor * times;
+  stretch_plan.factor = factor > 1 ? factor : 1;
 }
 
 double ticks_of_ns() {

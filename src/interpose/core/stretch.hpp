@@ -24,6 +24,8 @@ struct StretchPlan {
 // `progress` is called while time passes: inside calls always, since whoever waits there makes progress, and
 // in stretches if the plan says so.
 void set_stretch(const StretchPlan& plan, double ticks_per_s, void (*progress)());
+// From now on by `times` the plan's factor, but not by less than 1.
+void change_stretch(double times);
 
 extern StretchPlan stretch_plan;
 double ticks_of_ns();  // ticks a nanosecond

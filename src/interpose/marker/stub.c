@@ -16,10 +16,13 @@
 extern void* dlsym(void* handle, const char* name) __attribute__((weak));
 
 static const struct ww_marker_table* recorder;
+static const struct ww_dilation_table* dilator;
 
 /* Before the constructors of the program, which may already call. */
 __attribute__((constructor(101))) static void find_recorder(void) {
-  if (dlsym) recorder = dlsym(NULL /* RTLD_DEFAULT */, WW_MARKER_TABLE_NAME);
+  if (!dlsym) return;
+  recorder = dlsym(NULL /* RTLD_DEFAULT */, WW_MARKER_TABLE_NAME);
+  dilator = dlsym(NULL, WW_DILATION_TABLE_NAME);
 }
 
 #define TELL(what)                                 \
@@ -60,6 +63,10 @@ void ww_pause(void) {
 }
 void ww_resume(void) {
   TELL(resume());
+}
+void ww_dilate(double d) {
+  const struct ww_dilation_table* to = dilator;
+  if (__builtin_expect(to != NULL, 0)) to->dilate(d);
 }
 
 /* Of the module in whatwire.f90: texts with their length, so that nothing is copied while nobody records. */

@@ -19,4 +19,10 @@ struct ww_marker_table {
 #define WW_MARKER_TABLE ww_marker_table_1
 #define WW_MARKER_TABLE_NAME "ww_marker_table_1"
 
+struct ww_dilation_table {
+  void (*dilate)(double d);
+};
+#define WW_DILATION_TABLE ww_dilation_table_1
+#define WW_DILATION_TABLE_NAME "ww_dilation_table_1"
+
 #endif

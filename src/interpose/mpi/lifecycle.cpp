@@ -11,6 +11,7 @@
 #include "interpose/core/environment.hpp"
 #include "interpose/core/injection.hpp"
 #include "interpose/core/message_curves.hpp"
+#include "interpose/core/own_dilation.hpp"
 #include "interpose/core/program_threads.hpp"
 #include "interpose/mpi/call_names.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
@@ -154,6 +155,7 @@ void start_recording(const Wishes& wishes, int rank, int ranks, int thread_level
     read_costs();
     set_injection(factor, ticks_per_s);
   }
+  if (factor > 1 && !wishes.virtual_time) allow_own_dilation(factor, wishes.wire_follows);
   if (recording) {
     touch_requests();
     touch_own_code();
@@ -237,10 +239,21 @@ void use_goes_on() {
   ++uses;
 }
 
+namespace {
+
+double wtime_of_library() {
+  const InsideLibrary inside;
+  return PMPI_Wtime();
+}
+
+}  // namespace
+
 void start_clocks_of_program() {
-  if (!dilating || real_clock) return;
-  start_program_clock(factor);
-  start_program_wtime(PMPI_Wtime());
+  if (dilating && !real_clock) {
+    start_program_clock(factor);
+    start_program_wtime(wtime_of_library);
+  }
+  begin_own_dilation();
 }
 
 namespace {
