@@ -22,7 +22,7 @@ ALLOWED = {
     "dilate": {"base", "stats", "machine", "trace", "launch", "lab", "record", "analyze", "interpose"},
     "report": {"base", "stats", "machine", "trace", "analyze"},
     # All of the above as text. None of them may know it: they give plain values.
-    "render": {"base", "stats", "machine", "trace", "analyze", "simulate", "dilate", "report"},
+    "render": {"base", "stats", "machine", "trace", "analyze", "simulate", "measure", "dilate", "report"},
     "study": None,  # joins all
     "doctor": {"base", "library", "trace", "launch", "lab"},
     "cli": None,

@@ -15,8 +15,11 @@
 #include "machine/what_if.hpp"
 #include "measure/fit.hpp"
 #include "measure/measure.hpp"
+#include "measure/raw_listing.hpp"
 #include "measure/simulated/measure_simulated.hpp"
 #include "render/machine_text.hpp"
+#include "render/raw_listing_text.hpp"
+#include "render/six_tables.hpp"
 #include "report/html.hpp"
 
 namespace ww::cli {
@@ -25,7 +28,7 @@ namespace {
 struct Options {
   std::string first, second, what_if, output, html, clock;
   double ipc = 0;
-  bool json = false;
+  bool json = false, tables = false, raw = false;
 };
 
 Result<MachineModel> load_with(const Options& options, const std::string& file) {
@@ -78,14 +81,38 @@ Result<void> set_processor(const Options& options, MachineModel& model) {
   return {};
 }
 
-Result<int> show(const Options& options) {
+// From the samples that the model names, which lie beside it.
+Result<int> show_raw(const Options& options, const MachineModel& model) {
+  if (model.samples.empty())
+    return fail("the model names no file of samples", options.first, "give a model of `whatwire measure`");
+  const std::filesystem::path file = std::filesystem::path(options.first).parent_path() / model.samples;
+  WW_TRY(const measure::Samples samples, measure::load_samples(file));
+  auto listing = measure::raw_listing(samples);
+  if (!listing) {
+    Error error = listing.error();
+    error.where = file.string();
+    return tl::unexpected(std::move(error));
+  }
+  if (options.json)
+    fmt::print("{}\n", json_text(measure::to_json(*listing), 2));
+  else
+    fmt::print("{}", show(*listing));
+  return 0;
+}
+
+Result<int> show_model(const Options& options) {
   WW_TRY(MachineModel model, load_with(options, options.first));
   WW_CHECK(set_processor(options, model));
+  if (options.raw) return show_raw(options, model);
   if (!options.html.empty()) WW_CHECK(write_pictures(options, {model}));
-  if (options.json)
+  if (options.json) {
     fmt::print("{}\n", json_text(to_json(model), 2));
-  else
+  } else if (options.tables) {
+    WW_TRY(const std::string tables, six_tables(model));
+    fmt::print("machine {}\n{}", model.name, tables);
+  } else {
     print_model(model);
+  }
   return 0;
 }
 
@@ -150,7 +177,7 @@ void add_machine(CLI::App& root, Chosen& chosen) {
     });
     return sub;
   };
-  auto* shown = add("show", "A model: a file of `whatwire measure`, or a preset's name", show);
+  auto* shown = add("show", "A model: a file of `whatwire measure`, or a preset's name", show_model);
   shown->add_option("MODEL", options->first)->required();
   shown->add_option("--what-if", options->what_if, "Show it as this what-if would make it");
   shown->add_option("--html", options->html, "Draw it: a page with all that was measured, and the fits");
@@ -165,9 +192,22 @@ void add_machine(CLI::App& root, Chosen& chosen) {
           "Operations that it does in a cycle, for alpha and beta in operations; measure does not know it")
       ->type_name("N")
       ->check(number_within(1e-3, 1e6));
+  shown->add_flag(
+      "--tables", options->tables,
+      "S1's tables of the six terms instead: five trials at each size with their deviations, over integer "
+      "and over floating-point operations, and the lines (--json has them under six_lines)");
+  shown
+      ->add_flag("--raw", options->raw,
+                 "What S1's experiments observed, before anything is solved from it, from the samples beside "
+                 "the model: "
+                 "averages, shortest and longest times, differences of echoes, lines")
+      ->excludes("--tables")
+      ->excludes("--what-if")
+      ->excludes("--html");
   shown->footer(
       "Example:  whatwire machine show machine.json --html machine.html\n"
-      "          whatwire machine show machine.json --clock 2.7GHz --ipc 16");
+      "          whatwire machine show machine.json --clock 2.7GHz --ipc 16\n"
+      "          whatwire machine show ncube-seven --tables");
   add("list", "The presets that come with whatwire", list)->footer("Example:  whatwire machine list");
   auto* compared = add("diff", "One-way times of two models side by side", diff);
   compared->add_option("A", options->first)->required();

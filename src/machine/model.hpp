@@ -135,16 +135,27 @@ struct LogGops {
   double L_s = 0, o_s = 0, g_s = 0, G_s_per_byte = 0, O_s_per_byte = 0, S_bytes = 0;
 };
 
+// One of S1's six terms at one size. Of so many trials, each of all the experiments that it is solved from, the mean and
+// the deviation (S1, Table 1); 0 trials: too few samples, or none are told.
+struct TermPoint {
+  double bytes = 0, median_s = 0;
+  int trials = 0;
+  double mean_s = 0, deviation_s = 0;
+};
+
 // One of S1's six terms as one line by least squares (S1, Table 3).
 struct TermLine {
   double base_s = 0, seconds_per_byte = 0, max_error_s = 0;
+  std::vector<TermPoint> points;
 };
+using SixLines = std::map<std::string, TermLine>;
 
 // Streams of neighbours through a node that computes (S1, 5.2).
 struct Stream {
   int neighbours = 0;
   double bytes = 0, message_s = 0, slowdown = 0;
   std::optional<double> predicted_slowdown;  // by software costs alone
+  std::optional<double> final_message_s;     // when the streams have settled
 };
 
 // An experiment simulated on the model, against what it measured.
@@ -174,7 +185,9 @@ struct MachineModel {
   // For those who show it, as it stands in the file (docs/machine-model.md): an object, as JSON text. What is
   // asked of it here follows; keep_shown sets all of it.
   std::string shown = nothing_shown;
-  std::map<std::string, TermLine> six_lines;
+  SixLines six_lines;              // over a computation of integer operations, where there was one
+  SixLines six_lines_floating;     // over floating-point operations (S1, Table 2)
+  SixLines six_lines_idle;         // E with idle processors (S1, 5.1)
   std::vector<Stream> streams;     // "interference" of the observations
   std::vector<AlphaBeta> printed;  // ... what a source prints of its links, as it prints it
   std::vector<Again> closed_loop;
@@ -189,7 +202,7 @@ struct MachineModel {
   const Link* link(Place place) const;
 };
 
-// `shown`: any of "six_lines", "collectives", "observations", "closed_loop" and "environment", each of the form
+// `shown`: any of "six_lines" (and ..._floating, ..._idle), "collectives", "observations", "closed_loop" and "environment", each of the form
 // that machine_check (model_check.hpp) wants; what it lacks is empty.
 void keep_shown(MachineModel& model, const nlohmann::json& shown);
 

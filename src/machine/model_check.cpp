@@ -35,8 +35,9 @@ Check observations_check() {
                           {"latency_s", table},
                           {"large_bytes", is_number},
                           {"bytes_per_s", table}})},
-       {"interference", rows({"neighbours", "bytes", "message_s", "slowdown", "predicted_slowdown"},
-                             {"message_ci_s", "slowdown_ci"})},
+       {"interference",
+        rows({"neighbours", "bytes", "message_s", "final_message_s", "slowdown", "predicted_slowdown"},
+             {"message_ci_s", "final_message_ci_s", "slowdown_ci"})},
        {"relay", rows({"hops", "bytes", "echo_s"}, {"echo_ci_s"})},
        {"message_rate", rows({"bytes", "messages_per_s", "window"}, {"ci_per_s"})},
        {"loggp", rows({"bytes", "g_s", "o_send_s", "o_receive_s", "latency_s"},
@@ -65,6 +66,13 @@ Check machine_check() {
                               {"median_s", is_number, required},
                               {"low_s", is_number},
                               {"high_s", is_number}});
+  const Check term_point = object({{"bytes", is_number, required},
+                                   {"median_s", is_number, required},
+                                   {"low_s", is_number},
+                                   {"high_s", is_number},
+                                   {"trials", is_number},
+                                   {"mean_s", is_number},
+                                   {"deviation_s", is_number}});
   const Check jump = object({{"bytes", is_number, required},
                              {"low_bytes", is_number},
                              {"high_bytes", is_number},
@@ -86,7 +94,7 @@ Check machine_check() {
   const Check line = object({{"base_s", is_number, required},
                              {"seconds_per_byte", is_number, required},
                              {"max_error_s", is_number},
-                             {"points", list_of(point)}});
+                             {"points", list_of(term_point)}});
   const Check collective = list_of(object({{"ranks", is_number, required},
                                            {"bytes", is_number, required},
                                            {"median_s", is_number, required},
@@ -105,6 +113,8 @@ Check machine_check() {
                  {"links", list_of(link), required},
                  {"costs", map_of(list_of(segment))},
                  {"six_lines", map_of(line)},
+                 {"six_lines_floating", map_of(line)},
+                 {"six_lines_idle", map_of(line)},
                  {"collectives", map_of(collective)},
                  {"observations", observations_check()},
                  {"closed_loop", again},

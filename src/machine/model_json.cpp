@@ -308,9 +308,10 @@ Result<MachineModel> model_from_json(const json& given) {
   make_printable(from);
   JsonProblem problem("the machine model");
   JsonObject object(from, "", problem,
-                    {"name", "links", "costs", "reduction", "six_lines", "collectives", "observations",
-                     "closed_loop", "hypercube", "loggops", "clock_hz", "alpha_cycles",
-                     "beta_cycles_per_byte", "ipc", "alpha_beta", "samples", "flags", "environment"});
+                    {"name", "links", "costs", "reduction", "six_lines", "six_lines_floating",
+                     "six_lines_idle", "collectives", "observations", "closed_loop", "hypercube", "loggops",
+                     "clock_hz", "alpha_cycles", "beta_cycles_per_byte", "ipc", "alpha_beta", "samples",
+                     "flags", "environment"});
   MachineModel model;
   model.name = object.text("name", "");
   if (const json* links = object.array("links", true)) {
@@ -331,7 +332,8 @@ Result<MachineModel> model_from_json(const json& given) {
   }
   model.reduction = read_curve(object.array("reduction"), "reduction", problem);
   json shown = json::object();
-  for (const char* key : {"six_lines", "collectives", "observations", "environment"})
+  for (const char* key :
+       {"six_lines", "six_lines_floating", "six_lines_idle", "collectives", "observations", "environment"})
     if (const json* part = object.object(key)) shown[key] = *part;
   if (const json* closed_loop = object.array("closed_loop")) shown["closed_loop"] = *closed_loop;
   if (const json* cube = object.object("hypercube")) model.hypercube = read_hypercube(*cube, problem);

@@ -36,6 +36,12 @@ MachineModel complete() {
       model,
       {{"environment", {{"mpi", "Open MPI"}, {"lab", {{"kind", "bus"}, {"late_us", {{"p99", 4}}}}}}},
        {"six_lines", {{"R", {{"base_s", 1}, {"seconds_per_byte", 2.5}, {"points", json::array()}}}}},
+       {"six_lines_floating",
+        {{"S",
+          {{"base_s", 1},
+           {"seconds_per_byte", 0},
+           {"points",
+            {{{"bytes", 16}, {"median_s", 2}, {"trials", 5}, {"mean_s", 3}, {"deviation_s", 4}}}}}}}},
        {"closed_loop", {{{"experiment", "relay"}, {"measured_s", 1}, {"simulated_s", 2}, {"ranks", 3}}}},
        {"collectives", {{"bcast", {{{"ranks", 2}, {"bytes", 8}, {"median_s", 1e-5}}}}}},
        {"observations", {{"interference", {{{"neighbours", 2}, {"slowdown", 1.5}}}}, {"unheard_of", 1}}}});
@@ -59,6 +65,11 @@ TEST(ModelJson, RoundTripKeepsEverything) {
   EXPECT_EQ(once["observations"]["unheard_of"], 1);
   EXPECT_EQ(once["collectives"]["bcast"].size(), 1u);
   EXPECT_EQ(back->six_lines.at("R").seconds_per_byte, 2.5);
+  ASSERT_EQ(back->six_lines_floating.at("S").points.size(), 1u);
+  const TermPoint& point = back->six_lines_floating.at("S").points[0];
+  EXPECT_EQ(std::tuple(point.bytes, point.median_s, point.trials, point.mean_s, point.deviation_s),
+            std::tuple(16, 2, 5, 3, 4));
+  EXPECT_TRUE(back->six_lines_idle.empty());
   ASSERT_EQ(back->closed_loop.size(), 1u);
   EXPECT_EQ(back->closed_loop[0].experiment, "relay");
   ASSERT_EQ(back->streams.size(), 1u);

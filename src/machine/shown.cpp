@@ -1,4 +1,5 @@
 // What a model keeps for those who show it, and what is asked of that.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/json_check.hpp"
@@ -6,6 +7,23 @@
 #include "machine/model.hpp"
 
 namespace ww {
+namespace {
+
+SixLines six_lines_of(const nlohmann::json& lines) {
+  using check::member_of, check::number_of;
+  SixLines out;
+  for (const auto& [term, line] : lines.items()) {
+    TermLine& kept = out[term] = {
+        number_of(line, "base_s"), number_of(line, "seconds_per_byte"), number_of(line, "max_error_s"), {}};
+    for (const nlohmann::json& point : member_of(line, "points"))
+      kept.points.push_back({number_of(point, "bytes"), number_of(point, "median_s"),
+                             static_cast<int>(std::clamp(number_of(point, "trials"), 0.0, 1e6)),
+                             number_of(point, "mean_s"), number_of(point, "deviation_s")});
+  }
+  return out;
+}
+
+}  // namespace
 
 void keep_shown(MachineModel& model, const nlohmann::json& given) {
   using check::member_of, check::number_of, check::text_of;
@@ -13,18 +31,19 @@ void keep_shown(MachineModel& model, const nlohmann::json& given) {
   json shown = json::parse(nothing_shown);
   shown.update(given);
   model.shown = json_text(shown);
-  model.six_lines.clear();
-  for (const auto& [term, line] : shown["six_lines"].items())
-    model.six_lines[term] = {number_of(line, "base_s"), number_of(line, "seconds_per_byte"),
-                             number_of(line, "max_error_s")};
+  model.six_lines = six_lines_of(member_of(shown, "six_lines"));
+  model.six_lines_floating = six_lines_of(member_of(shown, "six_lines_floating"));
+  model.six_lines_idle = six_lines_of(member_of(shown, "six_lines_idle"));
   model.streams.clear();
   for (const json& one : member_of(shown["observations"], "interference")) {
     Stream stream{static_cast<int>(number_of(one, "neighbours")),
                   number_of(one, "bytes"),
                   number_of(one, "message_s"),
                   number_of(one, "slowdown"),
+                  {},
                   {}};
     if (one.contains("predicted_slowdown")) stream.predicted_slowdown = number_of(one, "predicted_slowdown");
+    if (one.contains("final_message_s")) stream.final_message_s = number_of(one, "final_message_s");
     model.streams.push_back(stream);
   }
   model.printed.clear();

@@ -249,7 +249,8 @@ Result<MachineModel> fit_model(const Samples& samples, const std::string& sample
   model.costs.S = without_negative_times(std::move(lines.S), "S", model.flags);
   model.costs.R = without_negative_times(std::move(lines.R), "R", model.flags);
   model.costs.E = without_negative_times(std::move(lines.E), "E", model.flags);
-  nlohmann::json shown = {{"environment", std::move(environment)}, {"six_lines", six_lines(six)}};
+  nlohmann::json shown = all_six_lines(samples, to_string(first.between), six);
+  shown["environment"] = std::move(environment);
   model.flags.insert(model.flags.end(), six.flags.begin(), six.flags.end());
   shown["observations"] = fit_observations(samples, model, model.flags);
   shown["collectives"] = fit_collectives(samples, model.flags);

@@ -135,6 +135,8 @@ json interference(const json& record, const Costs& costs, bool forwards) {
   const double bytes = record["bytes"].get<double>(), neighbours = record["neighbours"].get<double>();
   const auto message = values(record, "message_s");
   put(entry, "message", "_s", message);
+  if (record.contains("final_message_s"))
+    put(entry, "final_message", "_s", values(record, "final_message_s"));
   put(entry, "slowdown", "",
       combined([](double with, double alone) { return with / alone; }, values(record, "with_s"),
                values(record, "alone_s")));

@@ -100,6 +100,41 @@ std::size_t fewest_samples(const AtSize& at) {
   return fewest;
 }
 
+AtSize part_of(const AtSize& at, std::size_t trial) {
+  const auto part = [trial](const std::vector<double>& seconds) {
+    const std::size_t n = seconds.size();
+    return std::vector<double>(seconds.begin() + static_cast<std::ptrdiff_t>(trial * n / six_trials),
+                               seconds.begin() + static_cast<std::ptrdiff_t>((trial + 1) * n / six_trials));
+  };
+  AtSize out;
+  for (const auto& [hops, seconds] : at.echo) out.echo[hops] = part(seconds);
+  for (const auto& [number, seconds] : at.experiment) out.experiment[number] = part(seconds);
+  out.send = part(at.send);
+  out.accept = part(at.accept);
+  return out;
+}
+
+// The last points of the terms, which were solved at this size.
+void take_trials(const AtSize& at, const Solved& solved, SixFit& fit) {
+  if (fewest_samples(at) < six_trials) return;
+  const auto terms = six_terms(fit);
+  std::array<std::vector<double>, 6> found;
+  for (std::size_t trial = 0; trial < six_trials; ++trial) {
+    const Solved one = solve(typical_of(part_of(at, trial), stats::median));
+    for (std::size_t t = 0; t < terms.size(); ++t)
+      if (one.term[t]) found[t].push_back(*one.term[t]);
+  }
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    if (!solved.term[t] || found[t].size() != six_trials) continue;
+    SixPoint& point = terms[t].second->points.back();
+    double squares = 0;
+    for (const double seconds : found[t]) point.mean_s += seconds / static_cast<double>(six_trials);
+    for (const double seconds : found[t]) squares += (seconds - point.mean_s) * (seconds - point.mean_s);
+    point.deviation_s = std::sqrt(squares / static_cast<double>(six_trials - 1));
+    point.trials = static_cast<int>(six_trials);
+  }
+}
+
 std::map<double, AtSize> over(const Samples& samples, const std::string& between,
                               const std::string& computation) {
   std::map<double, AtSize> sizes;
@@ -117,7 +152,7 @@ std::map<double, AtSize> over(const Samples& samples, const std::string& between
 std::map<double, AtSize> collect(const Samples& samples, const std::string& between,
                                  const std::string& computation) {
   auto sizes = over(samples, between, computation);
-  // Echoes between two MPI processes run over no computation: the processes wait in the library.
+  // Where echoes were not made over a computation, those of processes that wait in the library.
   auto idle = over(samples, between, "none");
   for (auto& [bytes, at] : sizes)
     if (at.echo.empty() && !at.experiment.contains(6)) {
@@ -214,6 +249,7 @@ SixFit fit_six(const Samples& samples, const std::string& between, const std::st
           {bytes, *solved.term[t], around(drawn[t], *solved.term[t]), fewest_samples(at)});
       replicates[t].push_back(drawn[t]);
     }
+    take_trials(at, solved, fit);
   }
   for (std::size_t t = 0; t < terms.size(); ++t)
     if (terms[t].second->has_line()) fit_line(*terms[t].second, replicates[t]);
@@ -226,12 +262,16 @@ nlohmann::json six_lines(const SixFit& fit) {
   for (const auto& [name, term] : six_terms(fit)) {
     if (!term->has_line()) continue;
     nlohmann::json points = nlohmann::json::array();
-    for (const SixPoint& point : term->points)
+    for (const SixPoint& point : term->points) {
       points.push_back({{"bytes", point.bytes},
                         {"median_s", point.typical_s},
                         {"low_s", point.interval_s.low},
                         {"high_s", point.interval_s.high},
                         {"samples", point.samples}});
+      if (point.trials > 0)
+        points.back().update(
+            {{"trials", point.trials}, {"mean_s", point.mean_s}, {"deviation_s", point.deviation_s}});
+    }
     const Segment& line = term->line;
     out[name] = {{"base_s", line.base_s},
                  {"seconds_per_byte", line.seconds_per_byte},
@@ -240,6 +280,16 @@ nlohmann::json six_lines(const SixFit& fit) {
                  {"max_error_s", term->max_error_s},
                  {"points", std::move(points)}};
   }
+  return out;
+}
+
+nlohmann::json all_six_lines(const Samples& samples, const std::string& between, const SixFit& fit) {
+  nlohmann::json out = {{"six_lines", six_lines(fit)}};
+  if (fit.computation != "integer") return out;
+  const nlohmann::json floating = six_lines(fit_six(samples, between, "floating")),
+                       idle = six_lines(fit_six(samples, between, "none"));
+  if (!floating.empty()) out["six_lines_floating"] = floating;
+  if (idle.contains("E")) out["six_lines_idle"]["E"] = idle["E"];
   return out;
 }
 

@@ -9,7 +9,8 @@
 // U = (6) / 2 - E - F, or from (1);  A = (3) - U.
 // Where they are not (one hop):  F and A are the "cost" records of the send call and of a receive posted
 // before arrival;  R = (2);  S = (4) - F;  U = (3) - A, where (3) may be the "cost" record "A+U";
-// E = half an echo - F - U, the mean of (1) and (6) where both were measured.
+// E = half an echo - F - U, the mean of (1) and (6) where both were measured. (1) and (6) are those over a computation,
+// or, in samples that have none, those of processes that wait.
 #pragma once
 #include <array>
 #include <string>
@@ -24,7 +25,12 @@ struct SixPoint {
   double bytes = 0, typical_s = 0;
   Interval interval_s;      // 95%, by bootstrap through all experiments that it was solved from
   std::size_t samples = 0;  // of the experiment among them that has the fewest
+  // S1's Table 1: of so many trials the mean, and the deviation of one. A trial is solved from consecutive parts, as
+  // many as there are trials, of the samples of each experiment. 0: an experiment has fewer samples than trials.
+  int trials = 0;
+  double mean_s = 0, deviation_s = 0;
 };
+inline constexpr std::size_t six_trials = 5;  // S1's
 
 struct SixTerm {
   std::vector<SixPoint> points;  // by size; a size is missing where an experiment was not made at it
@@ -50,6 +56,9 @@ auto six_terms(Fit& fit) {
 SixFit fit_six(const Samples& samples, const std::string& between, const std::string& computation = {});
 
 nlohmann::json six_lines(const SixFit& fit);  // see docs/machine-model.md
-Costs costs_of(const SixFit& fit);            // each line as a curve of one segment
+// What a model shows of the samples: six_lines, and where they are of integer operations also six_lines_floating and
+// six_lines_idle, as far as there are records.
+nlohmann::json all_six_lines(const Samples& samples, const std::string& between, const SixFit& fit);
+Costs costs_of(const SixFit& fit);  // each line as a curve of one segment
 
 }  // namespace ww::measure

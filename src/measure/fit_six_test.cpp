@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <random>
 
@@ -141,6 +142,27 @@ TEST(FitSix, BothEchoesOfAPairCount) {
   expect_truth(fit_six(maker.samples, "inter"), 1e-6, 1e-9);
 }
 
+// With a computation underneath they are S1's own (3.2, 3.4), and those of idle processes, here 30 us shorter, do not count.
+TEST(FitSix, EchoesOverAComputationGoBeforeThoseOfIdleProcesses) {
+  Maker maker;
+  maker.pair();
+  maker.experiment(6);
+  const auto busy = maker.samples.records;
+  for (nlohmann::json record : busy) {
+    const int number = record.value("experiment", 0);
+    if (number != 1 && number != 6) continue;
+    record["computation"] = "none";
+    for (nlohmann::json& seconds : record["seconds"]) seconds = seconds.get<double>() - 30 * us;
+    maker.samples.records.push_back(record);
+  }
+  for (const double n : sizes) maker.cost("A+U", n, A.at(n) + U.at(n));  // (3) of idle processes
+  const SixFit fit = fit_six(maker.samples, "inter");
+  expect_truth(fit, 1e-6, 1e-9);
+  const auto all = all_six_lines(maker.samples, "inter", fit);
+  ASSERT_TRUE(all.contains("six_lines_idle"));
+  EXPECT_NEAR(all["six_lines_idle"]["E"]["base_s"].get<double>() / us, 220 - 15, 1e-6);
+}
+
 TEST(FitSix, UFromTheEchoWhereNoReceiveWasPostedFirst) {
   Maker maker;
   maker.forwarding();
@@ -202,6 +224,68 @@ TEST(FitSix, ImpossibleValuesAreFlagged) {
   }
   EXPECT_EQ(negative, 1);
   EXPECT_EQ(falls, 1);
+}
+
+// S1, Table 1. Samples of (2) that rise by 10 us from fifth to fifth make five trials R, R + 10 us, .. R + 40 us, whose mean is R +
+// 20 us and whose deviation is the root of (400 + 100 + 0 + 100 + 400) / 4; S = (5) - R falls as R rises, F = (4) - S rises
+// with it. E needs none of them.
+TEST(FitSix, FiveTrialsHaveAMeanAndADeviation) {
+  Maker maker;
+  maker.forwarding();
+  for (nlohmann::json& record : maker.samples.records)
+    if (record["experiment"] == 2)
+      for (int i = 0; i < 20; ++i) record["seconds"][i] = R.at(record["bytes"]) + 10 * us * (i / 4);
+  const SixFit fit = fit_six(maker.samples, "inter");
+  const struct {
+    const SixTerm& term;
+    Truth truth;
+    double mean_off_us;
+  } all[] = {{fit.R, R, 20}, {fit.S, S, -20}, {fit.F, F, 20}};
+  for (const auto& [term, truth, mean_off_us] : all)
+    for (const SixPoint& point : term.points) {
+      EXPECT_EQ(point.trials, 5);
+      EXPECT_NEAR(point.mean_s / us, truth.at(point.bytes) / us + mean_off_us, 1e-6);
+      EXPECT_NEAR(point.deviation_s / us, std::sqrt(250), 1e-6);
+    }
+  for (const SixPoint& point : fit.E.points) EXPECT_NEAR(point.deviation_s, 0, 1e-12);
+  EXPECT_NEAR(six_lines(fit)["R"]["points"][0]["mean_s"].get<double>() / us, R.at(16) / us + 20, 1e-6);
+}
+
+TEST(FitSix, FewerSamplesThanTrialsHaveNone) {
+  Maker maker;
+  maker.count = 4;
+  maker.forwarding();
+  const SixFit fit = fit_six(maker.samples, "inter");
+  for (const SixPoint& point : fit.E.points) EXPECT_EQ(point.trials, 0);
+  EXPECT_FALSE(six_lines(fit)["E"]["points"][0].contains("mean_s"));
+}
+
+// Of a floating-point computation whose messages take 7 us more from it (2 and 4), S1's Table 2, and of idle processors, whose
+// echoes are 4 us a hop shorter there and back (S1, 5.1).
+TEST(FitSix, FloatingPointAndIdleProcessorsHaveLinesOfTheirOwn) {
+  Maker maker;
+  maker.forwarding();
+  const auto integer = maker.samples.records;
+  for (nlohmann::json record : integer) {
+    const int number = record["experiment"].get<int>();
+    record["computation"] = "floating";
+    if (number == 2 || number == 4)
+      for (nlohmann::json& seconds : record["seconds"]) seconds = seconds.get<double>() + 7 * us;
+    maker.samples.records.push_back(record);
+    if (number != 1) continue;
+    const double hops = record["hops"].get<double>();
+    record["computation"] = "none";
+    for (nlohmann::json& seconds : record["seconds"]) seconds = seconds.get<double>() - 4 * us * hops;
+    maker.samples.records.push_back(record);
+  }
+  const auto all = all_six_lines(maker.samples, "inter", fit_six(maker.samples, "inter"));
+  EXPECT_NEAR(all["six_lines"]["R"]["base_s"].get<double>() / us, 180, 1e-6);
+  EXPECT_NEAR(all["six_lines_floating"]["R"]["base_s"].get<double>() / us, 187, 1e-6);
+  EXPECT_NEAR(all["six_lines_floating"]["S"]["base_s"].get<double>() / us, 143, 1e-6) << "(5) - R";
+  EXPECT_NEAR(all["six_lines_idle"]["E"]["base_s"].get<double>() / us, 218, 1e-6);
+  EXPECT_EQ(all["six_lines_idle"].size(), 1u);
+  maker.samples.records = integer;
+  EXPECT_EQ(all_six_lines(maker.samples, "inter", fit_six(maker.samples, "inter")).size(), 1u);
 }
 
 TEST(FitSix, TheLineKeepsItsLargestErrorAndItsPoints) {

@@ -19,7 +19,7 @@ using nlohmann::json;
 constexpr std::string_view mark = "@ww ";
 constexpr double most_of_a_kind = 1e6;  // ranks, messages of a train
 
-enum class Type { number, count, numbers, signed_numbers, text, texts, flag, timer };
+enum class Type { number, signed_number, count, numbers, signed_numbers, text, texts, flag, timer };
 
 const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
   static const std::map<std::string, std::map<std::string, Type>> needed{
@@ -122,7 +122,10 @@ const std::map<std::string, Type>& other_keys() {
   static const std::map<std::string, Type> other{{"check", Type::flag},
                                                  {"within_margin", Type::flag},
                                                  {"elapsed_s", Type::number},
-                                                 {"timer", Type::timer}};
+                                                 {"timer", Type::timer},
+                                                 {"shortest_s", Type::signed_number},
+                                                 {"longest_s", Type::signed_number},
+                                                 {"final_message_s", Type::numbers}};
   return other;
 }
 
@@ -131,6 +134,7 @@ bool is_number(const json& value) {
 }
 
 bool is_of(const json& value, Type type) {
+  if (type == Type::signed_number) return is_number(value);
   if (type == Type::number) return is_number(value) && value.get<double>() >= 0;
   if (type == Type::count) return check::is_whole(value, "") && value >= 0 && value <= most_of_a_kind;
   if (type == Type::text) return value.is_string();

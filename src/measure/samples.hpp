@@ -16,7 +16,8 @@
 //   cost             between, term ("F", "A" or "A+U"), bytes, seconds [..]
 //   reduction        between, bytes, seconds [..]: MPI_Reduce_local of doubles, each the mean of a block of calls
 //   six              between, experiment (S1's, 1 to 6), hops, bytes, computation ("integer", "floating" or "none"),
-//                    seconds [..]: what was subtracted (the clock's call, the known Q and X) may leave less than nothing
+//                    seconds [..]: what was subtracted (the clock's call, the known Q and X) may leave less than nothing;
+//                    where these are means of repetitions also shortest_s and longest_s, of single ones
 //   wire-bytes       between, bytes, messages, mtu_bytes, sent_bytes, sent_frames, received_bytes, received_frames, dropped
 //   two-way          between, bytes, exchange_s [..]
 //   message-rate     between, bytes, window, window_s [..]
@@ -29,7 +30,7 @@
 //   group            hosts (of the ranks), busy_cores_short
 //   matrix           ranks, hosts, small_bytes, latency_s, large_bytes, stream_s (rows one after another; 0: not reached)
 //   relay            hops, bytes, echo_s [..]
-//   interference     neighbours, bytes, alone_s, with_s, message_s (each [..])
+//   interference     neighbours, bytes, alone_s, with_s, message_s (each [..]), final_message_s [..]: in the last fifth
 //   congestion       pairs, bytes, message_s [one of each pair], alone_s
 //   collective       name, ranks, bytes, seconds [..], late
 //   collective-late  name, ranks, bytes, late: no run started in time

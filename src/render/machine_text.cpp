@@ -98,8 +98,10 @@ void print_interference(const MachineModel& model) {
   if (model.streams.empty()) return;
   fmt::print("streams of neighbours through a node that computes\n");
   for (const Stream& one : model.streams)
-    fmt::print("  {} neighbour(s), {}: {:.4g} us a message, computation {:.2f} times as long{}\n",
-               one.neighbours, show_bytes(one.bytes), one.message_s * 1e6, one.slowdown,
+    fmt::print("  {} neighbour(s), {}: {:.4g} us a message{}, computation {:.2f} times as long{}\n",
+               one.neighbours, show_bytes(one.bytes), one.message_s * 1e6,
+               one.final_message_s ? fmt::format(" ({:.4g} at the end)", *one.final_message_s * 1e6) : "",
+               one.slowdown,
                one.predicted_slowdown
                    ? fmt::format(" ({:.2f} by software costs alone)", *one.predicted_slowdown)
                    : "");

@@ -6,6 +6,7 @@
 // that the mean of 100 repetitions is true to about a hundredth of a tick. (S1's program leaves this to
 // chance and its means to "a few microseconds".)
 #pragma once
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -35,6 +36,10 @@ struct Apparatus {
 Result<Apparatus> prepare(const cube::Machine& machine);
 
 using Means = std::vector<double>;  // of the repetitions, one a trial
+struct Repeated {
+  Means means;
+  double shortest_s = 0, longest_s = 0;  // of single repetitions, of all trials
+};
 
 // Node 0 repeats `add_repetition` (which reads the clock `readings` times); the other nodes' programs stand
 // in `others` and must serve apparatus.repetitions + 1 of them. What is between the readings `from` and `to`
@@ -44,11 +49,11 @@ struct Between {
   double known_s = 0;
 };
 template <class AddRepetition>
-Result<std::vector<Means>> repeat(const Apparatus& apparatus, std::size_t readings,
-                                  const std::vector<Between>& wanted,
-                                  const std::map<int, cube::Program>& others,
-                                  const AddRepetition& add_repetition) {
-  std::vector<Means> out(wanted.size());
+Result<std::vector<Repeated>> repeat(const Apparatus& apparatus, std::size_t readings,
+                                     const std::vector<Between>& wanted,
+                                     const std::map<int, cube::Program>& others,
+                                     const AddRepetition& add_repetition) {
+  std::vector<Repeated> out(wanted.size());
   for (int trial = 0; trial < apparatus.trials; ++trial) {
     auto programs = others;
     cube::Program& node = programs[0];
@@ -60,11 +65,18 @@ Result<std::vector<Means>> repeat(const Apparatus& apparatus, std::size_t readin
     const auto& clock_s = run.nodes.at(0).clock_s;
     WW_INVARIANT(clock_s.size() == readings * (apparatus.repetitions + 1));
     for (std::size_t w = 0; w < wanted.size(); ++w) {
+      const double known_s = apparatus.known_call_s + wanted[w].known_s;
+      Repeated& kept = out[w];
       double sum_s = 0;
-      for (int repetition = 1; repetition <= apparatus.repetitions; ++repetition)
-        sum_s +=
+      for (int repetition = 1; repetition <= apparatus.repetitions; ++repetition) {
+        const double seconds =
             clock_s[repetition * readings + wanted[w].to] - clock_s[repetition * readings + wanted[w].from];
-      out[w].push_back(sum_s / apparatus.repetitions - apparatus.known_call_s - wanted[w].known_s);
+        const bool first = kept.means.empty() && repetition == 1;
+        kept.shortest_s = first ? seconds - known_s : std::min(kept.shortest_s, seconds - known_s);
+        kept.longest_s = first ? seconds - known_s : std::max(kept.longest_s, seconds - known_s);
+        sum_s += seconds;
+      }
+      kept.means.push_back(sum_s / apparatus.repetitions - known_s);
     }
   }
   return out;

@@ -124,7 +124,7 @@ Result<MachineModel> fit_simulated(const Samples& samples, const std::string& sa
   model.flags.push_back(fmt::format("measured on a simulated machine: {}", machine.name));
   const SixFit fit = fit_six(samples, "inter");
   model.costs = costs_of(fit);
-  shown["six_lines"] = six_lines(fit);
+  shown.update(all_six_lines(samples, "inter", fit));
   model.flags.insert(model.flags.end(), fit.flags.begin(), fit.flags.end());
   const auto link = link_of(samples, model.costs, model.flags);
   if (!link)

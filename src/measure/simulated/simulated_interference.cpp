@@ -14,6 +14,7 @@ constexpr int most_neighbours = 3, ahead = 3, computations = 15, settling = 2;
 struct Streamed {
   double with_s = 0;     // node 0's computation
   double message_s = 0;  // mean of the streams
+  double final_s = 0;    // of the last fifth of the messages of each
 };
 
 Result<Streamed> stream(const Apparatus& a, int neighbours, int trial) {
@@ -52,7 +53,9 @@ Result<Streamed> stream(const Apparatus& a, int neighbours, int trial) {
     if (during.size() < 2)
       return fail("a stream passed fewer than two messages", "",
                   "this machine is too slow for the experiment");
-    out.message_s += (during.back() - during.front()) / static_cast<double>(during.size() - 1) / neighbours;
+    const std::size_t gaps = during.size() - 1, last = std::max<std::size_t>(1, gaps / 5);
+    out.message_s += (during.back() - during.front()) / static_cast<double>(gaps) / neighbours;
+    out.final_s += (during.back() - during[gaps - last]) / static_cast<double>(last) / neighbours;
   }
   return out;
 }
@@ -62,19 +65,21 @@ Result<Streamed> stream(const Apparatus& a, int neighbours, int trial) {
 Result<std::vector<nlohmann::json>> interference(const Apparatus& a) {
   std::vector<nlohmann::json> records;
   for (int neighbours = 1; neighbours <= std::min(most_neighbours, a.machine.dimensions / 2); ++neighbours) {
-    Means with, alone, message;
+    Means with, alone, message, final;
     for (int trial = 0; trial < a.trials; ++trial) {
       WW_TRY(const Streamed one, stream(a, neighbours, trial));
       with.push_back(one.with_s);
       alone.push_back(computations * a.known_long_s);
       message.push_back(one.message_s);
+      final.push_back(one.final_s);
     }
     records.push_back({{"kind", "interference"},
                        {"neighbours", neighbours},
                        {"bytes", streamed_bytes},
                        {"alone_s", alone},
                        {"with_s", with},
-                       {"message_s", message}});
+                       {"message_s", message},
+                       {"final_message_s", final}});
   }
   return records;
 }

@@ -1,6 +1,7 @@
 // S1's interference experiment (Krumme, Greenfield 1988, section 5.2 and appendix A, test 8): node 0 computes
 // while 1, 2 or 3 neighbours stream messages of 2000 bytes through it. Each stream has three messages ahead
-// and sends one more for every answer of its receiver; the answers take other ways.
+// and sends one more for every answer of its receiver; the answers take other ways. S1 times a hundred messages when a stream
+// begins and the last hundred ("final" in appendix B), here it is all that pass while node 0 computes, and their last fifth.
 #pragma once
 #include "measure/samples.hpp"
 #include "measure/simulated/apparatus.hpp"

@@ -19,7 +19,7 @@ void times(const Apparatus& apparatus, const std::function<void()>& repetition) 
 
 // 1. computing: Q runs while messages leave their nodes, on both ends; else nothing does, and X alone
 // remains.
-Result<Means> echo(const Apparatus& a, int hops, double n, bool computing) {
+Result<Repeated> echo(const Apparatus& a, int hops, double n, bool computing) {
   const int far = (1 << hops) - 1;
   std::map<int, Program> others;
   times(a, [&] {
@@ -35,7 +35,7 @@ Result<Means> echo(const Apparatus& a, int hops, double n, bool computing) {
 }
 
 struct Neighbour {
-  Means received, there, sent;  // 2, 3, 4
+  Repeated received, there, sent;  // 2, 3, 4
 };
 Result<Neighbour> with_neighbour(const Apparatus& a, double n) {
   std::map<int, Program> others;
@@ -55,7 +55,7 @@ Result<Neighbour> with_neighbour(const Apparatus& a, double n) {
 }
 
 // 5
-Result<Means> forwarded(const Apparatus& a, double n) {
+Result<Repeated> forwarded(const Apparatus& a, double n) {
   std::map<int, Program> others;
   times(a, [&] {
     others[other_neighbour].receive(0, n).compute(2 * a.short_q_s).send(neighbour, n).compute(a.short_q_s);
@@ -69,7 +69,7 @@ Result<Means> forwarded(const Apparatus& a, double n) {
 }
 
 // 6
-Result<Means> posted(const Apparatus& a, double n) {
+Result<Repeated> posted(const Apparatus& a, double n) {
   std::map<int, Program> others;
   times(a, [&] { others[neighbour].receive(0, n).compute(a.long_q_s).send(0, n).compute(a.short_q_s); });
   WW_TRY(const auto means, repeat(a, 2, {{0, 1, a.known_long_s}}, others, [&](Program& node) {
@@ -86,36 +86,38 @@ Result<std::vector<json>> six_experiments(const Apparatus& a) {
     return fail("a hypercube of one dimension forwards nothing", "", "take one of two dimensions or more");
   std::vector<json> records;
   for (const double n : a.sizes) {
-    const auto six = [&](int experiment, int hops, const char* computation, const Means& seconds) {
+    const auto six = [&](int experiment, int hops, const char* computation, const Repeated& seen) {
       records.push_back({{"kind", "six"},
                          {"between", "inter"},
                          {"experiment", experiment},
                          {"hops", hops},
                          {"bytes", n},
                          {"computation", computation},
-                         {"seconds", seconds}});
+                         {"seconds", seen.means},
+                         {"shortest_s", seen.shortest_s},
+                         {"longest_s", seen.longest_s}});
     };
     const json link = {{"between", "inter"}, {"bytes", n}};
     for (int hops = 1; hops <= std::min(most_hops, a.machine.dimensions); ++hops) {
-      WW_TRY(const Means busy, echo(a, hops, n, true));
-      WW_TRY(const Means idle, echo(a, hops, n, false));
+      WW_TRY(const Repeated busy, echo(a, hops, n, true));
+      WW_TRY(const Repeated idle, echo(a, hops, n, false));
       six(1, hops, "integer", busy);
       six(1, hops, "none", idle);
       if (hops > 1) continue;
       records.push_back(link);
-      records.back().update({{"kind", "busy"}, {"idle_s", idle}, {"busy_s", busy}});
+      records.back().update({{"kind", "busy"}, {"idle_s", idle.means}, {"busy_s", busy.means}});
     }
     WW_TRY(const Neighbour near, with_neighbour(a, n));
-    WW_TRY(const Means through, forwarded(a, n));
-    WW_TRY(Means round_trip, posted(a, n));
+    WW_TRY(const Repeated through, forwarded(a, n));
+    WW_TRY(Repeated round_trip, posted(a, n));
     six(2, 1, "integer", near.received);
     six(3, 1, "integer", near.there);
     six(4, 1, "integer", near.sent);
     six(5, 1, "integer", through);
     six(6, 1, "integer", round_trip);
-    for (double& seconds : round_trip) seconds /= 2;
+    for (double& seconds : round_trip.means) seconds /= 2;
     records.push_back(link);
-    records.back().update({{"kind", "pingpong"}, {"check", false}, {"one_way_s", round_trip}});
+    records.back().update({{"kind", "pingpong"}, {"check", false}, {"one_way_s", round_trip.means}});
   }
   return records;
 }
