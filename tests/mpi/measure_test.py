@@ -60,6 +60,16 @@ def a_model_comes_out(directory):
     run_names = {called.get(name, name) for record in records if record["kind"] == "pair" for name in record["order"]}
     left_out = run_names - {record["kind"] for record in records} - {"warm-up"}
     check(len(run_names) > 10 and not left_out or not OPEN_MPI, f"every experiment leaves a record; {left_out} did not", run)
+    # S1's experiments with both kinds of computation underneath, the echoes (1, 6) too, and with idle processors.
+    made = {(record["experiment"], record["computation"]) for record in records if record["kind"] == "six"}
+    wanted = {(number, over) for number in (1, 2, 4, 6) for over in ("integer", "floating")} | {(1, "none"), (6, "none")}
+    check(made == wanted or not OPEN_MPI, f"S1's experiments {wanted}, not {made}", run)
+    check(all(model.get(key, {}).get("E", {}).get("points") for key in ("six_lines", "six_lines_floating", "six_lines_idle")) or not OPEN_MPI,
+          "lines over integer and floating-point operations, and of idle processors", run)
+    tables = whatwire("machine", "show", str(file), "--tables")
+    check(tables.returncode == 0 and "S1, Table 2" in tables.stdout or not OPEN_MPI, "S1's tables", tables)
+    raw = whatwire("machine", "show", str(file), "--raw")
+    check(raw.returncode == 0 and "2F+2E+2U" in raw.stdout or not OPEN_MPI, "S1's raw listing", raw)
     shown = whatwire("machine", "show", str(file), "--json")
     check(shown.returncode == 0 and json.loads(shown.stdout) == model, "machine show gives it back", shown)
     again = whatwire("machine", "fit", str(directory / model["samples"]), "--json")

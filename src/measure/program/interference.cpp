@@ -1,7 +1,8 @@
 // S1's interference, the forwarding done by the node's own process: rank 0 computes a fixed amount Q in
 // slices; between slices it takes what messages have come from one, two or three neighbours and passes each
 // on to the next neighbour, which counts it. Each neighbour keeps some messages under way. How much longer Q
-// takes than with its neighbours silent, and how often a message passes.
+// takes than with its neighbours silent, and how often a message passes: of all, and of the last fifth of Q, when
+// the streams have settled (S1, appendix A, test 8 times its last hundred messages for that).
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,8 @@ constexpr double slice_s = 20e-6;
 struct Node {
   double seconds = 0;
   std::int64_t passed = 0;
+  double last_seconds = 0;  // of the last fifth of the slices
+  std::int64_t last_passed = 0;
 };
 
 // Rank 0. Of one length whether messages come or not: the number of slices is the same.
@@ -36,7 +39,10 @@ Node computes(Group& group, int neighbours, std::int64_t slices) {
   Node node;
   std::vector<int> done(count);
   const double begin = now_s();
+  double last_begin = begin;
+  std::int64_t passed_before = 0;
   for (std::int64_t slice = 0; slice < slices; ++slice) {
+    if (slice == slices - slices / 5) last_begin = now_s(), passed_before = node.passed;
     compute(Arithmetic::integer, turns);
     if (neighbours == 0) continue;
     int some = 0;
@@ -51,6 +57,8 @@ Node computes(Group& group, int neighbours, std::int64_t slices) {
     }
   }
   node.seconds = now_s() - begin;
+  node.last_seconds = node.seconds - (last_begin - begin);
+  node.last_passed = node.passed - passed_before;
   MPI_Waitall(neighbours, sends.data(), MPI_STATUSES_IGNORE);
   // Each neighbour hears the end, says so behind its last message, and what is still on its way is taken.
   char word = 0;
@@ -116,7 +124,7 @@ void run(Group& group, double budget_s) {
   const double q_s = budget_s / (rounds * (most + 2.0)) / 2;
   const std::int64_t slices = group.agreed(std::max<std::int64_t>(50, std::llround(q_s / slice_s)));
   for (int neighbours = 1; neighbours <= most; ++neighbours) {
-    std::vector<double> alone_s, with_s, message_s;
+    std::vector<double> alone_s, with_s, message_s, final_s;
     for (int round = 0; round < rounds; ++round) {
       group.meet();
       if (group.leads()) {
@@ -126,6 +134,8 @@ void run(Group& group, double budget_s) {
         with_s.push_back(node.seconds);
         if (node.passed > 0)
           message_s.push_back(node.seconds * neighbours / static_cast<double>(node.passed));
+        if (node.last_passed > 0)
+          final_s.push_back(node.last_seconds * neighbours / static_cast<double>(node.last_passed));
       } else if (group.rank() <= neighbours) {
         // asleep while Q runs alone
         MPI_Request begin;
@@ -134,12 +144,14 @@ void run(Group& group, double budget_s) {
         streams(group);
       }
     }
-    if (!message_s.empty())
-      group.emit("interference", {{"neighbours", neighbours},
-                                  {"bytes", bytes},
-                                  {"alone_s", alone_s},
-                                  {"with_s", with_s},
-                                  {"message_s", message_s}});
+    if (message_s.empty()) continue;
+    nlohmann::json record = {{"neighbours", neighbours},
+                             {"bytes", bytes},
+                             {"alone_s", alone_s},
+                             {"with_s", with_s},
+                             {"message_s", message_s}};
+    if (!final_s.empty()) record["final_message_s"] = final_s;
+    group.emit("interference", std::move(record));
   }
   group.meet();
 }

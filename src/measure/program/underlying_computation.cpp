@@ -1,7 +1,9 @@
 // S1's experiments with a computation Q under the communication, between two neighbours. 2: messages arrive
 // while the leader computes, without a call; what Q takes longer is R, the receiver's load. 4: the leader
 // sends and computes at once; what both take longer than Q alone is F + S. 1 and 6: the echo, and with its
-// receive posted before. Several messages share one Q, so that the excess is more than the clock's and the
+// receive posted before; both with idle processors, that wait in the library, and with Q going on after every
+// send on either side, where the other one computes for a time X first, which it times itself and which is
+// subtracted. Several messages of 2 and 4 share one Q, so that the excess is more than the clock's and the
 // processor's own unrest; Q alone is timed in turn with Q under messages.
 #include <algorithm>
 #include <cmath>
@@ -17,11 +19,22 @@ namespace {
 constexpr std::int64_t unread_bytes = 32768;  // that wait in the kernel's buffers without being read
 constexpr std::size_t most_samples = 120;
 constexpr int word_tag = 5;
-enum Kind : std::int64_t { arriving = 1, sending = 2, echo = 3, posted_echo = 4 };
+enum Kind : std::int64_t {
+  arriving = 1,
+  sending = 2,
+  echo = 3,
+  posted_echo = 4,
+  busy_echo = 5,
+  busy_posted_echo = 6
+};
+// Of orders: echoes whose follower computes so for back_bytes ns before it answers, and for count ns after.
+enum Answer : std::int64_t { after_integers = 5, after_floating = 6 };
+constexpr int echoes = 6;
 
 int number_of(std::int64_t kind) {
   switch (kind) {
     case echo:
+    case busy_echo:
       return 1;
     case arriving:
       return 2;
@@ -65,17 +78,70 @@ double q_of(const Session& session, std::int64_t bytes) {
          2 * session.estimate_s(1);
 }
 
+// How long the follower of a busy echo computes: until the leader, which computes for half of that after its send, waits
+// for the answer. And how long both go on, until what they sent has left and the other one waits.
+double x_of(const Session& session, std::int64_t bytes) {
+  return 1e-4 + 2 * session.estimate_s(bytes);
+}
+double rest_of(const Session& session, std::int64_t bytes) {
+  return 3e-5 + session.estimate_s(bytes);
+}
+
+void sample_busy_echo(Session& session, Case& one) {
+  const double x_s = x_of(session, one.bytes);
+  const std::int64_t under = turns_for(one.arithmetic, x_s / 2),
+                     rest = turns_for(one.arithmetic, 2 * rest_of(session, one.bytes));
+  session.order({one.arithmetic == Arithmetic::integer ? after_integers : after_floating, one.bytes,
+                 std::llround(x_s * 1e9), std::llround(rest_of(session, one.bytes) * 1e9)});
+  std::vector<double> round_trip_s, x_took_s(echoes);
+  for (std::int64_t i = 0; i < echoes; ++i) {
+    MPI_Request request = one.kind == busy_posted_echo ? session.begin_receive(one.bytes) : MPI_REQUEST_NULL;
+    const double begin = now_s();
+    session.send(one.bytes);
+    compute(one.arithmetic, under);
+    if (one.kind == busy_posted_echo)
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    else
+      session.receive(one.bytes);
+    round_trip_s.push_back(now_s() - begin);
+    compute(one.arithmetic, rest);
+  }
+  MPI_Recv(x_took_s.data(), echoes, MPI_DOUBLE, session.partner(), word_tag, session.comm(),
+           MPI_STATUS_IGNORE);
+  for (std::size_t i = 1; i < round_trip_s.size(); ++i) one.seconds.push_back(round_trip_s[i] - x_took_s[i]);
+}
+
+void answer_busy_echo(Session& session, const Order& order) {
+  const Arithmetic arithmetic = order.kind == after_integers ? Arithmetic::integer : Arithmetic::floating;
+  const std::int64_t turns = turns_for(arithmetic, static_cast<double>(order.back_bytes) * 1e-9),
+                     rest = turns_for(arithmetic, static_cast<double>(order.count) * 1e-9);
+  std::vector<double> x_took_s;
+  for (std::int64_t i = 0; i < echoes; ++i) {
+    session.receive(order.bytes);
+    x_took_s.push_back(timed(arithmetic, turns));
+    session.send(order.bytes);
+    compute(arithmetic, rest);
+  }
+  MPI_Send(x_took_s.data(), echoes, MPI_DOUBLE, session.partner(), word_tag, session.comm());
+}
+
+double expected_s(const Session& session, const Case& one) {
+  if (one.kind != busy_echo && one.kind != busy_posted_echo) return 4 * q_of(session, one.bytes);
+  return echoes *
+         (x_of(session, one.bytes) + 2 * rest_of(session, one.bytes) + 2 * session.estimate_s(one.bytes));
+}
+
 void sample(Session& session, Case& one) {
+  if (one.kind == busy_echo || one.kind == busy_posted_echo) return sample_busy_echo(session, one);
   const std::int64_t messages = messages_of(one.bytes);
   const double q_s = q_of(session, one.bytes);
   const std::int64_t turns = turns_for(one.arithmetic, q_s);
   if (one.kind == echo) {
-    for (const double round_trip_s : session.round_trips(one.bytes, one.bytes, 6))
+    for (const double round_trip_s : session.round_trips(one.bytes, one.bytes, echoes))
       one.seconds.push_back(round_trip_s);
     return;
   }
   if (one.kind == posted_echo) {
-    constexpr std::int64_t echoes = 6;
     session.order({posted_echo, one.bytes, one.bytes, echoes});
     for (std::int64_t i = 0; i < echoes; ++i) {
       MPI_Request request = session.begin_receive(one.bytes);
@@ -114,11 +180,12 @@ void lead(Session& session, double budget_s) {
   for (const std::int64_t bytes : underlying_sizes) {
     if (bytes > largest) continue;
     for (const Arithmetic arithmetic : {Arithmetic::integer, Arithmetic::floating})
-      for (const std::int64_t kind : {arriving, sending}) cases.push_back({kind, bytes, arithmetic});
+      for (const std::int64_t kind : {arriving, sending, busy_echo, busy_posted_echo})
+        cases.push_back({kind, bytes, arithmetic});
     for (const std::int64_t kind : {echo, posted_echo}) cases.push_back({kind, bytes, Arithmetic::integer});
   }
   in_turn(
-      cases, end, session.random(), [&](const Case& one) { return 4 * q_of(session, one.bytes); },
+      cases, end, session.random(), [&](const Case& one) { return expected_s(session, one); },
       [](const Case& one) { return one.seconds.size() >= most_samples; },
       [&](Case& one) { sample(session, one); });
   session.stop();
@@ -148,6 +215,10 @@ void follow(Session& session) {
         // the word must not disturb the sender's Q
         spin(q_s);
         give_word(session);
+        break;
+      case after_integers:
+      case after_floating:
+        answer_busy_echo(session, *order);
         break;
       default:
         session.answer_round_trips(*order);
