@@ -9,7 +9,7 @@
 #include "analyze/software.hpp"
 #include "analyze/user_regions.hpp"
 #include "base/disturbance.hpp"
-#include "trace/dilation.hpp"
+#include "trace/dilated_spans.hpp"
 
 namespace ww {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "trace/dilation.hpp"
+#include "trace/dilated_spans.hpp"
 
 namespace ww {
 namespace {

@@ -1,5 +1,5 @@
 // The times of a dilated run divided by D: by the one in force at each instant, which the program may have set
-// (trace/dilation.hpp).
+// (trace/dilated_spans.hpp).
 #pragma once
 #include <functional>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "trace/dilation.hpp"
+#include "trace/dilated_spans.hpp"
 
 #include <algorithm>
 

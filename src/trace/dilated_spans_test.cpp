@@ -1,6 +1,6 @@
 // Which D was in force when. Expected spans are those between the values as they are put into the trace by hand; the name of the
 // value is the recorder's (interpose/core/spool_format.hpp).
-#include "trace/dilation.hpp"
+#include "trace/dilated_spans.hpp"
 
 #include <gtest/gtest.h>
 
