@@ -73,6 +73,31 @@ TEST(Algorithms, SendAsManyBytesAsPublished) {
   }
 }
 
+// Pieces of 8 KiB, of a broadcast from 512 KiB on of 32 (nbc_ibcast.c, nbc_ireduce.c): each goes to each member
+// once, the last one is what is left.
+TEST(Algorithms, PipelinesSendPieces) {
+  const Counted bcast = sent_by(bcast_pipeline, Operation::bcast, 5, 100000, 1);
+  EXPECT_EQ(bcast.messages, 4u * 13);  // 12 pieces and 1696 bytes
+  EXPECT_EQ(bcast.bytes, 4u * 100000);
+  EXPECT_EQ(bcast.transfers.back().bytes, 1696u);
+  EXPECT_EQ(sent_by(bcast_pipeline, Operation::bcast, 5, 1 << 20, 0).messages, 4u * 32);
+  const Counted reduce = sent_by(reduce_pipeline, Operation::reduce, 3, 1 << 20, 2);
+  EXPECT_EQ(reduce.messages, 2u * 128);
+  EXPECT_TRUE(reduce.transfers.back().reduced);
+  EXPECT_EQ(reduce.transfers.back().to, 2);
+}
+
+// Everything at once: a block from each to each other; up and down a tree, 2 (P - 1) vectors.
+TEST(Algorithms, NonblockingOnesMoveWhatIsAsked) {
+  for (const int members : {2, 3, 8}) {
+    const auto n = static_cast<uint64_t>(members);
+    const Counted all = sent_by(allgather_linear, Operation::allgather, members, 10);
+    EXPECT_EQ(all.bytes, 10 * n * (n - 1));
+    EXPECT_EQ(all.rounds.size(), 1u);
+    EXPECT_EQ(sent_by(allreduce_binomial_tree, Operation::allreduce, members, 100).bytes, 200 * (n - 1));
+  }
+}
+
 // MPICH's portions of 32 partners, of whom a member is one itself: of 40 members 31 and then 8 others.
 TEST(Algorithms, ScatteredExchangesGoInPortions) {
   EXPECT_EQ(sent_by(alltoall_scattered, Operation::alltoall, 40, 8).rounds, (std::vector{40 * 31, 40 * 8}));

@@ -12,6 +12,10 @@ const Algorithm* open_mpi_choice(Operation operation, int members, uint64_t rule
 // What its table says alone, before an algorithm that cannot do it is replaced.
 const Algorithm* open_mpi_rule(Operation operation, int members, uint64_t rule_bytes);
 
+// Open MPI 4.1's non-blocking collectives (coll/libnbc, commutative operations). `bytes`: the vector; the other
+// operations go by nothing.
+const Algorithm* open_mpi_nonblocking_choice(Operation operation, int members, uint64_t bytes);
+
 // MPICH 4.0 among members of which no two share a host (maint/tuning/coll/mpir/generic.json of MPICH 4.0.2,
 // commutative operations that MPI defines). `bytes`: the vector of a broadcast or reduction, the block of one
 // pair, of allgathers and reduce_scatters all blocks together; `elements` of the vector.

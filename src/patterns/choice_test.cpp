@@ -44,6 +44,21 @@ TEST(Choice, OfOpenMpiWhereTheTableNamesWhatCannotBe) {
   EXPECT_EQ(open_mpi_rule(Operation::allgather, 33, 1024), &allgather_neighbor_exchange);
 }
 
+// Sizes and members at which ompi/mca/coll/libnbc/nbc_i*.c of v4.1.4 takes another algorithm.
+TEST(Choice, OfOpenMpiWhereNonblocking) {
+  EXPECT_EQ(open_mpi_nonblocking_choice(Operation::bcast, 4, 1 << 20), &bcast_linear);
+  EXPECT_EQ(open_mpi_nonblocking_choice(Operation::bcast, 5, 65535), &bcast_binomial_tree);
+  EXPECT_EQ(open_mpi_nonblocking_choice(Operation::bcast, 5, 65536), &bcast_pipeline);
+  EXPECT_EQ(open_mpi_nonblocking_choice(Operation::allreduce, 3, 1 << 20), &allreduce_binomial_tree);
+  EXPECT_EQ(open_mpi_nonblocking_choice(Operation::allreduce, 4, 65528), &allreduce_binomial_tree);
+  EXPECT_EQ(open_mpi_nonblocking_choice(Operation::allreduce, 4, 65536), &allreduce_rabenseifner);
+  EXPECT_EQ(open_mpi_nonblocking_choice(Operation::reduce, 2, 65535), &reduce_binomial_tree);
+  EXPECT_EQ(open_mpi_nonblocking_choice(Operation::reduce, 2, 65536), &reduce_pipeline);
+  EXPECT_EQ(open_mpi_nonblocking_choice(Operation::reduce, 3, 16), &reduce_scatter_gather);
+  EXPECT_EQ(open_mpi_nonblocking_choice(Operation::reduce, 8, 8), &reduce_binomial_tree) << "one element";
+  EXPECT_EQ(open_mpi_nonblocking_choice(Operation::alltoall, 2, 1 << 20), &alltoall_linear);
+}
+
 TEST(Choice, OfMpich402) {
   const auto chosen = [](Operation operation, int members, uint64_t bytes) {
     return mpich_choice(operation, members, bytes, elements(bytes));

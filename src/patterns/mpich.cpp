@@ -207,7 +207,10 @@ Levels mpich_levels(Operation operation, int members, int hosts, uint64_t bytes)
 
 Written write_mpich(const Group& group, const Asked& asked, const int* host, int* room) {
   const ByHost by_host(host, group.size(), room);
-  const Levels levels = mpich_levels(asked.operation, group.size(), by_host.count(), asked.bytes);
+  // Non-blocking ones (mpir_coll_sched_auto.c) go by the same sizes, within a host without shared memory.
+  const Levels levels = asked.nonblocking
+                            ? Levels::flat
+                            : mpich_levels(asked.operation, group.size(), by_host.count(), asked.bytes);
   if (levels != Levels::flat) return ByLevels(group, by_host, asked).write(levels);
   const Algorithm* const chosen =
       mpich_choice(asked.operation, group.size(), rule_bytes(asked), elements(asked.bytes));

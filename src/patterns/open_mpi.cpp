@@ -425,7 +425,8 @@ Written write(CollectiveRules rules, const Group& group, const Asked& asked, con
   switch (rules) {
     case CollectiveRules::open_mpi_4: {
       const Algorithm* const chosen =
-          open_mpi_choice(asked.operation, group.size(), asked.rule_bytes, asked.bytes);
+          asked.nonblocking ? open_mpi_nonblocking_choice(asked.operation, group.size(), asked.bytes)
+                            : open_mpi_choice(asked.operation, group.size(), asked.rule_bytes, asked.bytes);
       chosen->write(group, asked);
       return {chosen};
     }

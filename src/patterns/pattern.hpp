@@ -137,8 +137,9 @@ Operation operation_of_call(const char* name);
 struct Asked {
   Operation operation = Operation::barrier;
   int root = 0;
-  uint64_t bytes = 0;       // the vector, or the largest block
-  uint64_t rule_bytes = 0;  // what Open MPI's choice goes by
+  uint64_t bytes = 0;        // the vector, or the largest block
+  uint64_t rule_bytes = 0;   // what Open MPI's choice goes by
+  bool nonblocking = false;  // begun by one call and waited for in another
   Blocks blocks = {};
   const uint64_t* pairs =
       nullptr;  // of an alltoall, [from * size + to]; nullptr: each sends its block to each

@@ -18,6 +18,7 @@ class Sizes {
 
   const Asked& asked() const { return asked_; }
   void set_pairs(const uint64_t* pairs) { asked_.pairs = pairs; }
+  void set_nonblocking(bool nonblocking) { asked_.nonblocking = nonblocking; }
 
  private:
   struct Before {

@@ -187,7 +187,8 @@ bool play_collective(const Cast& cast, patterns::Operation operation, int given_
     }
   }
   const auto carried = [&](int i) { return patterns::Carried{entered[i].given, entered[i].got}; };
-  const patterns::Sizes sizes(operation, n, root, carried, before);
+  patterns::Sizes sizes(operation, n, root, carried, before);
+  sizes.set_nonblocking(cast.nonblocking);
   Players play(cast, host, ports, done_s, memory);
   const patterns::Messages messages = play.messages();
   patterns::write(cast.rules, patterns::Group(messages, n), sizes.asked(), host, room);

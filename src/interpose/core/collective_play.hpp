@@ -17,6 +17,7 @@ struct Entered {
 
 // Who plays: ranks 0 to size - 1, what a message between two of them costs, their hosts by number, and whose
 // algorithms. `ports`: the messages pass those of the hosts, or each has one of its own.
+// `nonblocking`: the call that begins the collective is not the one that waits for it.
 struct Cast {
   int size;
   const void* of;
@@ -25,6 +26,7 @@ struct Cast {
   CollectiveRules rules;
   bool ports;
   bool ports_are_its_own = false;  // or those of virtual_ports.hpp; hosts are numbers below `size` then
+  bool nonblocking = false;
 };
 
 // Memory of plays, kept from one to the next, so that only larger ones allocate. Not of two at a time.

@@ -20,6 +20,7 @@ PlayMemory play_memory;
 struct Stage {
   const KnownComm& comm;
   const NetworkCosts& costs;
+  bool nonblocking;
 };
 
 const Stage& stage_of(const void* of) {
@@ -40,11 +41,12 @@ int host_of(const void* of, int rank) {
   return first;
 }
 Cast cast_of(const Stage& stage) {
-  return {stage.comm.size, &stage, costs_of, host_of, own_library.collectives, true, true};
+  return {stage.comm.size, &stage, costs_of, host_of, own_library.collectives, true, true,
+          stage.nonblocking};
 }
 
 // From this rank's entry on.
-Ends ends_on_both(const KnownComm& comm, const Entering& own) {
+Ends ends_on_both(const KnownComm& comm, const Entering& own, bool nonblocking) {
   if (comm.size < 2) return {};
   const Locked locked(playing);
   const auto members = static_cast<size_t>(comm.size);
@@ -60,7 +62,7 @@ Ends ends_on_both(const KnownComm& comm, const Entering& own) {
     const double apart_s = injection_seconds(later ? entry.when - own.when : own.when - entry.when);
     entered[rank] = {later ? apart_s : -apart_s, entry.given, entry.got};
   }
-  const Stage here{comm, costs_here()}, there{comm, costs_wanted()};
+  const Stage here{comm, costs_here(), nonblocking}, there{comm, costs_wanted(), nonblocking};
   return ends_of(cast_of(here), cast_of(there), collective_of(own.call), own.root, entered, comm.rank,
                  play_memory);
 }
@@ -82,7 +84,7 @@ Entering enters_dilated(const KnownComm& comm, uint16_t call, int root, uint64_t
 }
 
 uint64_t collective_deadline(const KnownComm& comm, const Entering& own, uint64_t back) {
-  return own.when == 0 ? 0 : back + injection_ticks(ends_on_both(comm, own).later_s());
+  return own.when == 0 ? 0 : back + injection_ticks(ends_on_both(comm, own, false).later_s());
 }
 
 void note_icollective(uint64_t serial, const Entering& own) {
@@ -93,7 +95,7 @@ uint64_t icollective_deadline(const KnownComm& comm, uint64_t serial, uint64_t b
   Begun& one = begun[serial % kept];
   if (one.next_serial != serial + 1 || one.entering.when == 0) return 0;
   one.next_serial = 0;
-  const Ends ends = ends_on_both(comm, one.entering);
+  const Ends ends = ends_on_both(comm, one.entering, true);
   // It was there by the model, or when the call came back that found it.
   const uint64_t by_model = one.entering.when + injection_ticks(ends.here_s);
   return (by_model < back ? by_model : back) + injection_ticks(ends.later_s());

@@ -39,28 +39,29 @@ const MessageCosts& costs_of(const void* comm, int from, int to) {
 int host_of(const void* comm, int rank) {
   return virtual_host(*static_cast<const KnownComm*>(comm), rank);
 }
-Cast cast_of(const KnownComm& comm, bool ports) {
-  return {comm.size, &comm, costs_of, host_of, own_library.collectives, ports};
+Cast cast_of(const KnownComm& comm, bool ports, bool nonblocking) {
+  return {comm.size, &comm, costs_of, host_of, own_library.collectives, ports, false, nonblocking};
 }
 
 // When this rank is done with the communicator's `number`-th collective. `entered`: of all its ranks.
-double done_at(const KnownComm& comm, uint64_t number, patterns::Operation operation, int root,
-               const Entered* entered) {
+double done_at(const KnownComm& comm, uint64_t number, patterns::Operation operation, bool nonblocking,
+               int root, const Entered* entered) {
   if (comm.size < 2) return entered[comm.rank].at_s;
   bool played = true;
   if (comm.key != unknown_key) {
     const Once once(comm.key, number, comm.size);
     if (once.displaced()) trouble(Trouble::virtual_uncontended);
     if (once.to_be_found())
-      played = play_collective(cast_of(comm, true), operation, root, entered, once.values(), play_memory);
+      played = play_collective(cast_of(comm, true, nonblocking), operation, root, entered, once.values(),
+                               play_memory);
     if (played && once.values() != nullptr) return once.values()[comm.rank];
   }
   // Nobody can be told: all play for themselves, where no other messages are in the way.
   trouble(Trouble::virtual_uncontended);
   auto* done_s = static_cast<double*>(malloc(sizeof(double) * static_cast<size_t>(comm.size)));
   double own_s = 0;
-  if (done_s != nullptr &&
-      play_collective(cast_of(comm, false), operation, root, entered, done_s, play_memory))
+  if (done_s != nullptr && play_collective(cast_of(comm, false, nonblocking), operation, root, entered,
+                                           done_s, play_memory))
     own_s = done_s[comm.rank];
   free(done_s);
   return own_s;
@@ -90,7 +91,7 @@ void collective_virtually(const KnownComm& comm, uint16_t call, int root, uint64
   if (table == nullptr) return;
   const Entered own{virtual_now_s(), given, got};
   PMPI_Allgather(&own, sizeof own, MPI_BYTE, table, sizeof own, MPI_BYTE, comm.handle);
-  reach_virtually(done_at(comm, comm.collectives++, collective_of(call), root, table));
+  reach_virtually(done_at(comm, comm.collectives++, collective_of(call), false, root, table));
 }
 
 void all_meet_virtually(const KnownComm& comm) {
@@ -129,7 +130,7 @@ void icollective_completes(const KnownComm& comm, uint64_t serial) {
   if (begun == nullptr) return;
   *place = begun->next;
   PMPI_Wait(&begun->request, MPI_STATUS_IGNORE);
-  reach_at_leave(done_at(comm, begun->number, collective_of(begun->call), begun->root, begun->all));
+  reach_at_leave(done_at(comm, begun->number, collective_of(begun->call), true, begun->root, begun->all));
   free(begun);
 }
 
