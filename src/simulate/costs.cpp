@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "simulate/collectives/alone.hpp"
+
 namespace ww::simulate {
 
 namespace {
@@ -68,6 +70,9 @@ Result<Costs> Costs::make(const Program& program, const MachineModel& model, dou
     costs.two_way_.push_back(std::clamp(link->two_way_efficiency(std::max(1.0, bytes)), 0.05, 1.0));
     if (message.reduced) costs.costs_.back().unformat_s += std::max(0.0, model.reduction.at(bytes));
   }
+  WW_TRY(const std::vector<SyncTime> alone, times_alone(program, model, extra_software_s));
+  for (const Sync& sync : program.syncs)
+    costs.syncs_.push_back(sync.shape == none ? SyncTime{sync.seconds, 0} : alone[sync.shape]);
   for (const Stall& stall : stalls) {
     const std::uint32_t usual = costs.cost_of_[stall.message];
     costs.cost_of_[stall.message] = static_cast<std::uint32_t>(costs.costs_.size());

@@ -27,6 +27,12 @@ struct NodeLoad {
   double send_s = 0, receive_s = 0;
 };
 
+// What a collective that is replayed as one takes (Sync). rest_s: of that, what no member's library does before
+// that member is inside it again, after the call that began it; 0 of blocking ones.
+struct SyncTime {
+  double seconds = 0, rest_s = 0;
+};
+
 class Costs {
  public:
   // extra_software_s: per message between hosts, half in the sender's call and half in the receiver's after
@@ -38,6 +44,7 @@ class Costs {
   const MessageCost& of(std::uint32_t message) const { return costs_[cost_of_[message]]; }
   const NodeLoad& load_of(std::uint32_t message) const { return loads_[cost_of_[message]]; }
   const WireFacts& wire() const { return wire_; }
+  const SyncTime& sync(std::uint32_t number) const { return syncs_[number]; }
   // Of two messages that pass each other: bulk is what both were held back by, if both had a handshake, and else that of
   // the one that had none; of two alike the mean of what either meets among its like.
   double two_way_efficiency(std::uint32_t message, std::uint32_t other) const {
@@ -52,6 +59,7 @@ class Costs {
   std::vector<NodeLoad> loads_;  // one for each of costs_
   std::vector<std::uint32_t> cost_of_;
   WireFacts wire_;
+  std::vector<SyncTime> syncs_;
   std::vector<double> two_way_;  // one for each of costs_: efficiency among messages of its size
 };
 

@@ -73,10 +73,25 @@ struct ProgramMessage {
   std::array<std::uint8_t, 5> unused = {};
 };
 
-// A collective replayed as: all leave when the last has entered and `seconds` have passed.
+// A collective replayed as: all leave when the last has entered and its time has passed.
 struct Sync {
   std::uint32_t members = 0;
-  double seconds = 0;
+  std::uint32_t shape = none;  // index into Shapes: of a non-blocking one whose algorithm is known
+  double seconds = 0;          // as recorded; of one with a shape the machine's (Costs::sync)
+};
+
+// The messages of algorithms that are played by themselves, each once, however many collectives have them.
+struct ShapeMessage {
+  std::int32_t source = 0, destination = 0;  // world ranks
+  std::uint64_t bytes = 0;
+  std::uint32_t round = 0;  // rising; each member posts its receives of a round, sends, and waits for both
+  bool reduced = false;
+  std::array<std::uint8_t, 3> unused = {};
+};
+struct Shapes {
+  Column<ShapeMessage> messages;
+  Column<std::uint32_t> first{0};  // shapes + 1 entries
+  std::size_t size() const { return first.size() - 1; }
 };
 
 // The run that the program is of.
@@ -97,6 +112,7 @@ struct Program {
   std::vector<RankProgram> ranks;
   Column<ProgramMessage> messages;
   Column<Sync> syncs;
+  Shapes shapes;
   Crossings crossings;
   std::map<std::string, std::uint64_t> algorithms;  // "MPI_Barrier by recursive doubling" -> instances
   std::vector<std::string> assumptions;

@@ -103,16 +103,20 @@ std::optional<Program> read(SectionReader& in) {
   std::span<const char> text;
   std::span<const ProgramMessage> messages;
   std::span<const Sync> syncs;
+  std::span<const ShapeMessage> shape_messages;
+  std::span<const std::uint32_t> shape_first;
   std::span<const HandedOver> handed_over;
   std::span<const Crossing> waited_for;
   std::span<const double> recorded_s;
   if (!in.take(recorded_s) || !in.take(ranks) || !in.take(kind) || !in.take(argument) || !in.take(seconds) ||
       !in.take(group_first) || !in.take(group_end) || !in.take(messages) || !in.take(syncs) ||
-      !in.take(handed_over) || !in.take(waited_for) || !in.take(text) || recorded_s.size() != 1 ||
-      !read_text(text, program))
+      !in.take(shape_messages) || !in.take(shape_first) || !in.take(handed_over) || !in.take(waited_for) ||
+      !in.take(text) || recorded_s.size() != 1 || !read_text(text, program))
     return std::nullopt;
   program.messages = Column<ProgramMessage>::view(messages);
   program.syncs = Column<Sync>::view(syncs);
+  program.shapes.messages = Column<ShapeMessage>::view(shape_messages);
+  program.shapes.first = Column<std::uint32_t>::view(shape_first);
   program.crossings.handed_over = Column<HandedOver>::view(handed_over);
   program.crossings.waited_for = Column<Crossing>::view(waited_for);
   program.recorded.elapsed_s = recorded_s[0];
@@ -139,8 +143,10 @@ class Checker {
   const char* wrong() {
     if (program_.ranks.empty() || !time(program_.recorded.elapsed_s)) return "the recorded run";
     if (!messages()) return "a message";
+    if (!shapes()) return "a non-blocking collective";
     for (const Sync& sync : program_.syncs)
-      if (!time(sync.seconds)) return "a collective";
+      if (!time(sync.seconds) || (sync.shape != none && sync.shape >= program_.shapes.size()))
+        return "a collective";
     for (std::size_t rank = 0; rank < program_.ranks.size(); ++rank) {
       const RankProgram& of = program_.ranks[rank];
       if (!host(of.host) || !time(of.begin_s)) return "a rank";
@@ -170,6 +176,19 @@ class Checker {
       if (!rank(message.source) || !rank(message.destination) ||
           std::any_of(flags.begin(), flags.end(), [](unsigned char flag) { return flag > 1; }))
         return false;
+    }
+    return true;
+  }
+
+  bool shapes() const {
+    const Shapes& all = program_.shapes;
+    if (all.first.empty() || all.first[0] != 0 || all.first.back() != all.messages.size() ||
+        !std::is_sorted(all.first.begin(), all.first.end()))
+      return false;
+    for (const ShapeMessage& message : all.messages) {
+      unsigned char reduced = 0;
+      std::memcpy(&reduced, reinterpret_cast<const char*>(&message) + offsetof(ShapeMessage, reduced), 1);
+      if (!rank(message.source) || !rank(message.destination) || reduced > 1) return false;
     }
     return true;
   }
@@ -279,6 +298,8 @@ Result<void> save(const Program& program, std::uint64_t made_from, const fs::pat
   section_of(out, program.ranks, &Operations::group_end);
   out.section(program.messages);
   out.section(program.syncs);
+  out.section(program.shapes.messages);
+  out.section(program.shapes.first);
   out.section(program.crossings.handed_over);
   out.section(program.crossings.waited_for);
   out.section(json_text(text_of(program)));

@@ -80,6 +80,21 @@ class TraceBuilder {
     }
     trace_.collectives.push_back({op, 0, root, trace_.members.keep(members)});
   }
+  // A non-blocking one: every rank begins it where its time is now, and waits for it by complete(rank, its number).
+  std::uint32_t begin_collective(CollectiveOp op, std::int32_t root, std::uint64_t bytes) {
+    std::vector<CollectiveMember> members;
+    const auto index = static_cast<std::uint32_t>(trace_.collectives.size());
+    for (std::size_t i = 0; i < trace_.ranks.size(); ++i) {
+      members.push_back({static_cast<std::int32_t>(i), static_cast<std::uint32_t>(trace_.ranks[i].calls()),
+                         none, bytes, bytes});
+      call(static_cast<int>(i), "MPI_I" + std::string(to_string(op)), {{ActionKind::icollective, index}});
+    }
+    trace_.collectives.push_back({op, 0, root, trace_.members.keep(members)});
+    return index;
+  }
+  void complete(int rank, std::uint32_t collective) {
+    call(rank, "MPI_Wait", {{ActionKind::icollective_done, collective}});
+  }
   // An alltoallv of which is known what each sends to each: bytes[from][to].
   void alltoallv(const std::vector<std::vector<std::uint64_t>>& bytes) {
     std::vector<std::uint64_t> sent(bytes.size(), 0), received(bytes.size(), 0);

@@ -26,6 +26,55 @@ std::optional<Operation> operation_of(CollectiveOp op) {
   return static_cast<Operation>(op);
 }
 
+// Makes a shape of an algorithm's messages.
+class Shaped {
+ public:
+  explicit Shaped(std::vector<std::int32_t> world) : world_(std::move(world)) {}
+
+  patterns::Messages messages() {
+    return {this,
+            [](void* of, const Transfer& transfer, bool) {
+              const auto one = [&](const patterns::Take& take) { take(transfer); };
+              static_cast<Shaped*>(of)->round(one, {});
+            },
+            [](void* of, const patterns::Round& round, const patterns::Between& between) {
+              static_cast<Shaped*>(of)->round(round, between);
+            }};
+  }
+  const std::vector<ShapeMessage>& shape() const { return shape_; }
+
+ private:
+  void round(const patterns::Round& round, const patterns::Between& between) {
+    const auto take = [&](const Transfer& t) {
+      const auto world = [&](int member) { return world_[static_cast<std::size_t>(member)]; };
+      shape_.push_back({world(t.from), world(t.to), t.bytes, rounds_, t.reduced, {}});
+    };
+    round(take);
+    ++rounds_;
+    if (between) between();
+  }
+
+  std::vector<std::int32_t> world_;
+  std::vector<ShapeMessage> shape_;
+  std::uint32_t rounds_ = 0;
+};
+
+// Where the program has it, or has it from now on.
+std::uint32_t shape_in(Program& program, const std::vector<ShapeMessage>& shape) {
+  Shapes& shapes = program.shapes;
+  const auto same = [](const ShapeMessage& a, const ShapeMessage& b) {
+    return a.source == b.source && a.destination == b.destination && a.bytes == b.bytes &&
+           a.round == b.round && a.reduced == b.reduced;
+  };
+  for (std::size_t known = shapes.size(); known > 0; --known)  // mostly one of the latest
+    if (std::equal(shapes.messages.begin() + shapes.first[known - 1],
+                   shapes.messages.begin() + shapes.first[known], shape.begin(), shape.end(), same))
+      return static_cast<std::uint32_t>(known - 1);
+  shapes.messages.append(shape.data(), shape.data() + shape.size());
+  shapes.first.push_back(static_cast<std::uint32_t>(shapes.messages.size()));
+  return static_cast<std::uint32_t>(shapes.size() - 1);
+}
+
 // Makes a program's messages of an algorithm's, and each member's order of posting and waiting.
 class Written {
  public:
@@ -156,9 +205,13 @@ CollectiveReplay spread(Program& program, const Trace& trace, const Collective& 
   const bool between_groups = trace.comms[collective.comm].first_group > 0;
   const CollectiveRules rules = library_of(trace).collectives;
   const std::optional<Operation> operation = operation_of(collective.op);
-  if (!operation || rules == CollectiveRules::unknown || later || between_groups) {
+  const bool kept = !operation || rules == CollectiveRules::unknown || between_groups;
+  if (kept || later) {
     replay.sync = static_cast<std::uint32_t>(program.syncs.size());
-    program.syncs.push_back({static_cast<std::uint32_t>(members), recorded_service_s(trace, collective)});
+    program.syncs.push_back(
+        {static_cast<std::uint32_t>(members), none, recorded_service_s(trace, collective)});
+  }
+  if (kept) {
     ++program.algorithms[fmt::format("{}{} kept at its recorded duration after the last member has entered",
                                      name,
                                      later            ? " (non-blocking)"
@@ -168,6 +221,7 @@ CollectiveReplay spread(Program& program, const Trace& trace, const Collective& 
   }
   std::vector<std::int32_t> world;
   for (const CollectiveMember& member : collective.members) world.push_back(member.rank);
+  Shaped shaped(world);
   Written messages(program, std::move(world));
   if (members > 1) {
     std::vector<std::uint64_t> before(static_cast<std::size_t>(members) + 1);
@@ -182,14 +236,25 @@ CollectiveReplay spread(Program& program, const Trace& trace, const Collective& 
       pairs = pairs_of(trace, collective, sizes.asked().blocks);
       sizes.set_pairs(pairs.data());
     }
+    sizes.set_nonblocking(later);
     const std::vector<int> hosts = hosts_of(trace, collective);
     std::vector<int> room(static_cast<std::size_t>(patterns::room_for(members)));
-    const patterns::Messages to = messages.messages();
+    const patterns::Messages to = later ? shaped.messages() : messages.messages();
     const patterns::Written written =
         patterns::write(rules, patterns::Group(to, members), sizes.asked(), hosts.data(), room.data());
     const bool scan_by_levels =
         *operation == Operation::scan && *std::max_element(hosts.begin(), hosts.end()) + 1 < members;
-    ++program.algorithms[fmt::format("{} replayed by {}", name, title_of(written, rules, scan_by_levels))];
+    ++program.algorithms[fmt::format(
+        "{} {}replayed by {}{}", name, later ? "(non-blocking) " : "",
+        title_of(written, rules, scan_by_levels),
+        later
+            ? ", with nothing in its way, from when the last member has begun it; what comes after its first "
+              "messages once all members are inside the library again"
+            : "")];
+  }
+  if (later) {
+    program.syncs.change(replay.sync).shape = shape_in(program, shaped.shape());
+    return replay;
   }
   replay.by_member = std::move(messages).operations();
   return replay;

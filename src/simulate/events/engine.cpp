@@ -276,6 +276,7 @@ class Engine final : public Listener, public Transfers {
         return;
       }
     }
+    progress_syncs(rank);
     rank.ended = true;
   }
 
@@ -365,6 +366,7 @@ class Engine final : public Listener, public Transfers {
 
   void enter_library(RankState& rank) override {
     rank.inside = true;
+    if (!rank.begun.empty()) progress_syncs(rank);
     if (rank.for_progress.empty()) return;
     const std::vector<End> ends = std::exchange(rank.for_progress, {});
     for (const End end : ends) progress(end, rank.now_s);
@@ -432,8 +434,34 @@ class Engine final : public Listener, public Transfers {
       state.last_s = rank.entered_s;
       state.last_rank = number_of(rank);
     }
-    if (state.entered < program_.syncs[sync].members) return;
-    const double over_s = state.last_s + program_.syncs[sync].seconds;
+    if (costs_.sync(sync).rest_s > 0) rank.begun.push_back(sync);
+    release(sync);
+  }
+
+  // A member is inside the library again, which goes on with what the member has begun.
+  void progress_syncs(RankState& rank) {
+    for (const std::uint32_t sync : std::exchange(rank.begun, {})) {
+      ++syncs_[sync].inside_again;
+      syncs_[sync].inside_s = std::max(syncs_[sync].inside_s, rank.now_s);
+      release(sync);
+    }
+  }
+
+  bool end_is_known(std::uint32_t sync) const {
+    const std::uint32_t members = program_.syncs[sync].members;
+    return syncs_[sync].entered == members &&
+           (costs_.sync(sync).rest_s == 0 || syncs_[sync].inside_again == members);
+  }
+  double end_of_sync_s(std::uint32_t sync) const {
+    const SyncTime& time = costs_.sync(sync);
+    const double over_s = syncs_[sync].last_s + time.seconds;
+    return time.rest_s > 0 ? std::max(over_s, syncs_[sync].inside_s + time.rest_s) : over_s;
+  }
+
+  void release(std::uint32_t sync) {
+    SyncState& state = syncs_[sync];
+    if (state.waiting.empty() || !end_is_known(sync)) return;
+    const double over_s = end_of_sync_s(sync);
     for (const std::int32_t number : state.waiting) {
       unblock(ranks_[static_cast<std::size_t>(number)], over_s, state.last_s, state.last_rank);
       resume_at(number, over_s);
@@ -443,13 +471,14 @@ class Engine final : public Listener, public Transfers {
 
   // True: the time of the sync is over already.
   bool end_sync(RankState& rank, std::uint32_t sync, std::int32_t number) {
+    progress_syncs(rank);  // it may have been begun in the same call
     SyncState& state = syncs_[sync];
-    const bool all = state.entered == program_.syncs[sync].members;
-    const double over_s = state.last_s + program_.syncs[sync].seconds;
-    if (all && over_s <= rank.now_s) return true;
+    const bool known = end_is_known(sync);
+    const double over_s = end_of_sync_s(sync);
+    if (known && over_s <= rank.now_s) return true;
     rank.blocked = true;
     rank.blocked_since_s = rank.now_s;
-    if (all) {
+    if (known) {
       unblock(rank, over_s, state.last_s, state.last_rank);
       resume_at(number, over_s);
     } else {

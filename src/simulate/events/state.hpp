@@ -19,7 +19,8 @@ struct RankState {
   std::uint32_t pending = 0;  // ends of the current group that are not complete
   std::vector<End> ready;     // ... that are complete, and how many of them were worked on
   std::size_t worked_on = 0;
-  std::vector<End> for_progress;  // messages that go on when the rank is inside MPI
+  std::vector<End> for_progress;     // messages that go on when the rank is inside MPI
+  std::vector<std::uint32_t> begun;  // syncs that do
   bool ended = false;
   double taken_s = 0;  // by interrupts from what it does until it is resumed
   double compute_s = 0, library_s = 0, send_s = 0, algorithmic_s = 0, service_s = 0;
@@ -40,6 +41,9 @@ struct SyncState {
   std::uint32_t entered = 0;
   std::int32_t last_rank = 0;  // that entered, and when
   double last_s = 0;
+  std::uint32_t inside_again =
+      0;  // members, since they entered, and when the last of them was; where that counts
+  double inside_s = 0;
   std::vector<std::int32_t> waiting;
 };
 

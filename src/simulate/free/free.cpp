@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "simulate/schedule/frozen.hpp"
 
@@ -54,11 +55,14 @@ struct RankTimes {
   Value port;                         // of what it has sent
   std::uint32_t waits_for = nothing;  // the message that its wait lacks
   std::uint32_t known = 0;            // of the wait's ends, from the first on
+  std::vector<std::uint32_t> begun;   // syncs that go on when the rank is inside the library again
 };
 
 struct SyncTimes {
   std::uint32_t entered = 0;
   Value last;
+  std::uint32_t inside_again = 0;
+  Value inside;  // the last of the members again
   std::vector<std::uint32_t> waiting;
 };
 
@@ -175,6 +179,7 @@ class Replay {
     const RankProgram& program = program_.ranks[static_cast<std::size_t>(number)];
     for (; rank.next < program.size(); ++rank.next)
       if (!step(rank, program, number)) return;
+    progress_syncs(rank);
   }
 
   // False: it needs what is not known yet, and is tried again when that may be.
@@ -191,6 +196,7 @@ class Replay {
       case OpKind::enter:
         rank.region = argument;
         rank.entered = rank.now;
+        progress_syncs(rank);
         if constexpr (observed) options_.observer->call_begins(number, argument, seconds(rank.now.at));
         return true;
       case OpKind::leave:
@@ -215,12 +221,19 @@ class Replay {
         return true;
       case OpKind::sync_end: {
         SyncTimes& sync = syncs_[argument];
-        if (sync.entered < program_.syncs[argument].members) {
+        const SyncTime& time = costs_.sync(argument);
+        progress_syncs(rank);
+        if (!end_is_known(argument)) {
           sync.waiting.push_back(static_cast<std::uint32_t>(number));
           return false;
         }
         Value over = sync.last;
-        add(over, picoseconds(program_.syncs[argument].seconds), number, Kind::under_way);
+        add(over, picoseconds(time.seconds), number, Kind::under_way);
+        if (time.rest_s > 0) {
+          Value rest = sync.inside;
+          add(rest, picoseconds(time.rest_s), number, Kind::under_way);
+          over = later(over, rest);
+        }
         if constexpr (observed)
           tell_blocked(number, over.at - rank.now.at, over.at, sync.last.at, last_entered_[argument],
                        Blocked::no_message);
@@ -237,9 +250,29 @@ class Replay {
       sync.last = rank.entered;
       if constexpr (observed) last_entered_[number] = who;
     }
-    if (++sync.entered < program_.syncs[number].members) return;
-    for (const std::uint32_t waiting : sync.waiting) ranks_.wake(waiting);
-    sync.waiting.clear();
+    ++sync.entered;
+    if (costs_.sync(number).rest_s > 0) rank.begun.push_back(number);
+    release(number);
+  }
+
+  void progress_syncs(RankTimes& rank) {
+    for (const std::uint32_t number : std::exchange(rank.begun, {})) {
+      SyncTimes& sync = syncs_[number];
+      if (sync.inside_again++ == 0 || rank.now.at > sync.inside.at) sync.inside = rank.now;
+      release(number);
+    }
+  }
+
+  bool end_is_known(std::uint32_t number) const {
+    const std::uint32_t members = program_.syncs[number].members;
+    return syncs_[number].entered == members &&
+           (costs_.sync(number).rest_s == 0 || syncs_[number].inside_again == members);
+  }
+
+  void release(std::uint32_t number) {
+    if (!end_is_known(number)) return;
+    for (const std::uint32_t waiting : syncs_[number].waiting) ranks_.wake(waiting);
+    syncs_[number].waiting.clear();
   }
 
   void send(RankTimes& rank, std::uint32_t message, std::int32_t number) {
