@@ -33,6 +33,13 @@ TraceBuilder pair_of(const std::string& between) {
   return between == "inter" ? TraceBuilder({"a", "b"}) : TraceBuilder({"a", "a"});
 }
 
+// What the messages of all of a run's ranks go through.
+const char* network_of(TraceBuilder& run) {
+  for (const RankTrace& rank : run.trace().ranks)
+    if (rank.host != run.trace().ranks.front().host) return to_string(Place::inter);
+  return to_string(Place::intra);
+}
+
 std::uint64_t whole(double bytes) {
   return static_cast<std::uint64_t>(std::llround(bytes));
 }
@@ -197,7 +204,7 @@ json close_loop(const Samples& samples, const MachineModel& model, std::vector<s
                 {"measured_s", entry.measured_s},
                 {"simulated_s", simulated_s},
                 {"relative", relative}};
-    if (!entry.between.empty()) one["between"] = entry.between;
+    one["between"] = entry.between.empty() ? network_of(entry.run) : entry.between;
     if (ranks > 0) one["ranks"] = ranks;
     errors[ranks > 0 && entry.between.empty() ? "collectives and relays" : entry.experiment].push_back(
         std::fabs(relative));

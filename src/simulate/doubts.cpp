@@ -31,6 +31,33 @@ Errors errors_near(const MachineModel& model, const Link& link, double bytes) {
   return out;
 }
 
+bool of_collective(const Again& entry) {
+  for (const char* other : {"ping-pong", "two-way", "train", "window", "relay"})
+    if (entry.experiment == other) return false;
+  return true;
+}
+
+struct Missed {
+  double below = 0, above = 0;  // squares
+  int count = 0;
+};
+
+Missed missed_near(const MachineModel& model, double bytes, bool inside_collective) {
+  const double reach = inside_collective ? 4 : 2;
+  Missed out;
+  for (const Again& entry : model.closed_loop) {
+    if (entry.between != Place::intra || entry.experiment == "ping-pong" || !(entry.relative > -1) ||
+        of_collective(entry) != inside_collective)
+      continue;
+    const double size = std::max(entry.bytes, 1.0), own = std::max(bytes, 1.0);
+    if (size > reach * own || own > reach * size) continue;
+    const double missing = 1 / (1 + entry.relative) - 1;
+    (missing > 0 ? out.above : out.below) += missing * missing;
+    ++out.count;
+  }
+  return out;
+}
+
 double mean_blocked_s(const Simulated& simulated) {
   double sum_s = 0;
   for (const SimulatedRank& rank : simulated.ranks) sum_s += rank.blocked_s;
@@ -55,6 +82,35 @@ double doubt_of_traffic(const Program& program, const MachineModel& model) {
     if (errors.count > 0) squares_s += message_s * errors.squares / errors.count;
   }
   return time_s > 0 ? 2 * std::sqrt(squares_s / time_s) : 0;
+}
+
+DoubtOfMessages doubt_of_messages(const Program& program, const MachineModel& model,
+                                  const Simulated& simulated) {
+  if (program.recorded.network == Place::inter) {
+    const double traffic_s = doubt_of_traffic(program, model) * mean_blocked_s(simulated);
+    return {traffic_s, traffic_s};
+  }
+  const Link* link = model.link(Place::intra);
+  if (!link || link->one_way.empty()) return {};
+  std::map<std::pair<std::uint64_t, bool>, std::uint64_t> kinds;
+  for (const ProgramMessage& m : program.messages)
+    if (m.source != m.destination) ++kinds[{m.bytes, m.inside_collective}];
+  double time_s = 0, below_s = 0, above_s = 0;
+  for (const auto& [kind, count] : kinds) {
+    const auto bytes = static_cast<double>(kind.first);
+    const double message_s = static_cast<double>(count) * link->one_way.at(bytes);
+    time_s += message_s;
+    const Missed missed = missed_near(model, bytes, kind.second);
+    if (missed.count == 0) continue;
+    below_s += message_s * missed.below / missed.count;
+    above_s += message_s * missed.above / missed.count;
+  }
+  if (!(time_s > 0) || simulated.ranks.empty()) return {};
+  double inside_s = 0;
+  for (const SimulatedRank& rank : simulated.ranks) inside_s += rank.blocked_s + rank.library_s;
+  inside_s /= static_cast<double>(simulated.ranks.size());
+  return {std::min(1.0, 2 * std::sqrt(below_s / time_s)) * inside_s,
+          2 * std::sqrt(above_s / time_s) * inside_s};
 }
 
 bool large_messages_meet(const Program& program, const MachineModel& model) {

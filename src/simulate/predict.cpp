@@ -439,14 +439,9 @@ class Predictor {
       below += error_s * error_s;
       above += error_s * error_s;
     }
-    if (program_.recorded.network == Place::inter) {
-      double blocked_s = 0;
-      for (const SimulatedRank& rank : out.simulated.ranks) blocked_s += rank.blocked_s;
-      const double traffic_s = simulate::doubt_of_traffic(program_, model) * blocked_s /
-                               static_cast<double>(std::max<std::size_t>(1, out.simulated.ranks.size()));
-      below += traffic_s * traffic_s;
-      above += traffic_s * traffic_s;
-    }
+    const simulate::DoubtOfMessages doubt = simulate::doubt_of_messages(program_, model, out.simulated);
+    below += doubt.below_s * doubt.below_s;
+    above += doubt.above_s * doubt.above_s;
     // What the ranks lacked of their cores may be less on the other network, or as much again.
     const double kept = std::min(program_.recorded.kept_share, most_kept_share);
     below += kept * out.predicted_s * kept * out.predicted_s;
