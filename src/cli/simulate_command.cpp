@@ -17,6 +17,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
+#include "cli/simulate_also.hpp"
 #include "cli/simulate_predicted.hpp"
 #include "cli/simulate_schedule.hpp"
 #include "cli/simulate_signature.hpp"
@@ -38,7 +39,7 @@ struct Options {
   std::string trace, machine, html, network, output;
   std::string faster_wire = "bandwidth=x10";
   std::string evaluator;  // empty: what fits
-  std::vector<std::string> what_ifs, sweeps;
+  std::vector<std::string> what_ifs, sweeps, also;
   int threads = 0, draws = 0;
   std::vector<double> factors;
   bool scenarios = false, explain = false, signature = false, every_rank = false;
@@ -83,9 +84,9 @@ Result<void> say_flags_of_machines(const Grid& grid, Prediction& first) {
 }
 
 Result<int> sweep_trace(const Options& options, const Replayable& run, const MachineModel& machine,
-                        const Grid& grid, Evaluator evaluator, std::vector<Prediction> others) {
+                        const Grid& grid, PredictOptions as, std::vector<Prediction> others) {
   const Crew crew = crew_of_environment();
-  const PredictOptions as{.evaluator = evaluator, .threads = threads_of(options, crew)};
+  as.threads = threads_of(options, crew);
   const std::filesystem::path source = run.program.recorded.source;
   WW_TRY(const std::vector<SweepCell> cells,
          sweep_together(std::filesystem::absolute(source).parent_path(), run, machine, grid, as));
@@ -243,11 +244,15 @@ Result<int> simulate_trace(const Options& options) {
       schedule || (options.machine.empty() && conditions->evaluator == Evaluator::windows &&
                    !options.signature && !options.no_interval);
   const Evaluator evaluator = evaluator_of(options, by_windows, grid, what_ifs);
-  const bool whole = stations || !options.output.empty() || grid.needs_trace() ||
+  const bool whole = stations || !options.also.empty() || !options.output.empty() || grid.needs_trace() ||
                      std::any_of(what_ifs.begin(), what_ifs.end(), needs_trace);
   if (evaluator != Evaluator::events && options.signature)
     return wrong_usage("a signature by " + options.evaluator, "",
                        "it is of the recorded calls: leave --evaluator out");
+  if (!options.also.empty() && (schedule || evaluator != Evaluator::events || options.signature))
+    return wrong_usage("--also is of the recorded computation, played by the events engine",
+                       options.also.front(),
+                       "leave it out with schedules, --signature and --evaluator windows or free");
   if (evaluator != Evaluator::events && options.no_interval)
     return wrong_usage("--no-interval is of the events engine", options.trace,
                        "leave --evaluator out, or it");
@@ -261,6 +266,10 @@ Result<int> simulate_trace(const Options& options) {
   WW_TRY(const simulate::Opened opened, open(options, schedule, whole));
   const Replayable run{opened.program, opened.trace ? &*opened.trace : nullptr,
                        conditions ? &*conditions : nullptr};
+  std::shared_ptr<const simulate::Cooling> cooling;
+  if (opened.trace) {
+    WW_TRY(cooling, compare_computation(*opened.trace, options.also));
+  }
   const Crew crew = crew_of_environment();
   if (options.signature)
     return simulate_signature(run, machine, what_ifs.front(),
@@ -275,7 +284,8 @@ Result<int> simulate_trace(const Options& options) {
   std::vector<Prediction> predictions;
   if (!what_ifs.empty() && crew.number * sweeping == 0) {
     auto predicted = predict_all(run, machine, what_ifs,
-                                 {.explain = options.explain,
+                                 {.cooling = cooling,
+                                  .explain = options.explain,
                                   .evaluator = evaluator,
                                   .threads = threads_of(options, crew),
                                   .interval = !options.no_interval,
@@ -289,7 +299,9 @@ Result<int> simulate_trace(const Options& options) {
   }
   if (writing) WW_CHECK(writing->publish(predictions.front()));
   for (Prediction& p : predictions) p.diagnostics = all_diagnostics(opened.program, p);
-  if (sweeping) return sweep_trace(options, run, machine, grid, evaluator, std::move(predictions));
+  if (sweeping)
+    return sweep_trace(options, run, machine, grid, {.cooling = cooling, .evaluator = evaluator},
+                       std::move(predictions));
   if (options.json) {
     nlohmann::json out = to_json(predictions.front());
     if (predictions.size() > 1)
@@ -358,6 +370,13 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
       "Model of the machine that recorded (whatwire measure), or a preset; a predicted run has its own");
   command->add_option("--what-if", options->what_ifs, "Another machine; may be given again")
       ->type_name("SPEC")
+      ->allow_extra_args(false);
+  command
+      ->add_option(
+          "--also", options->also,
+          "Another recording of the same program, on a quicker or slower network (in shared memory, in "
+          "a lab at another rate, dilated): shows how its computation depends on waiting; again for more")
+      ->type_name("OTHER.ww")
       ->allow_extra_args(false);
   command->add_option("--network", options->network, "The same as network=NAME in every what-if")
       ->type_name("NAME");

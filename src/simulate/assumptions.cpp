@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
+#include "simulate/cooling.hpp"
+#include "simulate/lab_wire.hpp"
 #include "simulate/networks/registry.hpp"
 
 namespace ww::simulate {
@@ -33,7 +36,78 @@ void say_calibration(std::vector<std::string>& said, const Known& known) {
         "messages took {}; the recorded time comes out without that, so it widens the interval only", found));
 }
 
+void say_computation(std::vector<std::string>& said, const Prediction& out, const Program& program,
+                     const WhatIf& what_if) {
+  if (program.graph)
+    said.push_back(what_if.compute == 1
+                       ? "computation takes as long as the schedule says"
+                       : fmt::format("computation is {} times as fast as in the schedule", what_if.compute));
+  else if (out.cooling && what_if.compute == 1)
+    said.push_back(in_words(*out.cooling));
+  else
+    said.push_back(
+        what_if.compute == 1
+            ? "computation between MPI calls takes as long as recorded (data that do not fit the "
+              "caches cool while a rank waits, so it may be quicker where waits are shorter; the interval "
+              "holds "
+              "up to a fifth more or less)"
+            : fmt::format("computation between MPI calls is {} times as fast as recorded{}", what_if.compute,
+                          out.cooling ? ", and " + in_words(*out.cooling) : ""));
+  if (!what_if.compute_scopes.empty())
+    said.push_back(
+        "computation in the named ranks and regions is so many times as fast, that outside them unchanged; "
+        "a computation that lies partly in a region counts by its part");
+}
+
 }  // namespace
+
+void say_assumptions(Prediction& out, const Known& known, const Program& program, const MachineModel& model,
+                     const WhatIf& what_if) {
+  auto& said = out.assumptions;
+  say_computation(said, out, program, what_if);
+  if (what_if.machine)
+    said.push_back(fmt::format(
+        "the messages are those of the machine '{}', the computation that of the recording one, whose "
+        "processors it takes to be the same; the library chooses its algorithms as when recorded",
+        what_if.machine->name));
+  const Link* used = model.link(*what_if.network);
+  said.push_back(
+      program.progress == Progress::always
+          ? "messages above the eager threshold move whatever both ranks do: the library has processes or "
+            "threads of its own for them"
+      : used && !used->rendezvous_needs_sender
+          ? "messages above the eager threshold are fetched by a receiver that is inside an MPI call, "
+            "whatever the sender does"
+          : "messages above the eager threshold move only when both ranks are inside MPI calls");
+  if (what_if.network == Place::intra)
+    said.push_back(
+        "all ranks share one host: bandwidth and latency are those of its memory between two ranks; "
+        "bandwidth means all of a message's time that grows with its size; messages do not slow each other "
+        "down");
+  else if (what_if.topology)
+    say_network(said, known, out.simulated.network, *what_if.topology);
+  else
+    say_traffic_between_hosts(said, known, model);
+  if (what_if.network == Place::inter) {
+    const auto of_lab = assumptions_of_lab(model, what_if);
+    said.insert(said.end(), of_lab.begin(), of_lab.end());
+  }
+  if (model.costs.F.empty() && model.costs.U.empty())
+    said.push_back("the model has no software costs: sending and receiving calls take no time of their own");
+  if (std::any_of(program.messages.begin(), program.messages.end(),
+                  [](const ProgramMessage& message) { return message.reduced; }))
+    said.push_back(model.reduction.empty()
+                       ? "the arithmetic of reductions takes no time, as the model does not tell it"
+                       : "the arithmetic of reductions is that of adding doubles, as measured");
+  if (program.recorded.kept_share > 0)
+    said.push_back(
+        fmt::format("a rank of the recorded run was kept from its core for {:.0f}% of its time: the "
+                    "interval holds that nothing "
+                    "disturbs the other run, and that it is disturbed as much",
+                    100 * program.recorded.kept_share));
+  if (!out.arbitration.others.empty()) said.push_back(in_words(out.arbitration, out.predicted_s));
+  said.insert(said.end(), program.assumptions.begin(), program.assumptions.end());
+}
 
 void say_network(std::vector<std::string>& said, const Known& known, const SimulatedNetwork& network,
                  const NetworkSpec& spec) {

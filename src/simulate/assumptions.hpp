@@ -33,6 +33,9 @@ struct Known {
   const char* calibrated_to() const { return calibration.extra_software_s < 0 ? "less" : "longer"; }
 };
 
+// All that holds of a prediction by the events engine, but for what it found of its network without contention.
+void say_assumptions(Prediction& out, const Known& known, const Program& program, const MachineModel& model,
+                     const WhatIf& what_if);
 std::string in_words(const TrafficRules& rules);  // without the two-way efficiency's figures
 nlohmann::json to_json(const TrafficRules& rules);
 void say_network(std::vector<std::string>& said, const Known& known, const SimulatedNetwork& network,

@@ -10,6 +10,7 @@ namespace ww::simulate {
 namespace {
 
 constexpr double computation_changes = 0.2;
+constexpr double clocks_differ = 0.03;
 
 struct Errors {
   double squares = 0;
@@ -131,6 +132,17 @@ double doubt_of_computation(const Simulated& recorded, const Simulated& predicte
   const double before_s = mean_blocked_s(recorded), after_s = mean_blocked_s(predicted);
   const double most_s = std::max(before_s, after_s);
   return most_s > 0 ? computation_changes * std::fabs(after_s - before_s) / most_s : 0;
+}
+
+double doubt_of_computation(const Simulated& recorded, const Simulated& predicted, const Cooling& cooling) {
+  const double before_s = mean_blocked_s(recorded), after_s = mean_blocked_s(predicted),
+               other_s = before_s * cooling.waits_ratio;
+  const double most_s = std::max(before_s, after_s);
+  if (most_s <= 0) return 0;
+  const double within_s = std::clamp(after_s, std::min(before_s, other_s), std::max(before_s, other_s));
+  const double known = std::min(computation_changes, std::hypot(cooling.left_over, clocks_differ));
+  return (known * std::fabs(within_s - before_s) + computation_changes * std::fabs(after_s - within_s)) /
+         most_s;
 }
 
 }  // namespace ww::simulate

@@ -1,6 +1,7 @@
 // What a prediction is not sure of beyond the intervals of the model's numbers.
 #pragma once
 #include "machine/model.hpp"
+#include "simulate/cooling.hpp"
 #include "simulate/program.hpp"
 #include "simulate/simulate.hpp"
 
@@ -30,6 +31,11 @@ DoubtOfMessages doubt_of_messages(const Program& program, const MachineModel& mo
 // kernels of examples/nas computation at 100 Mb/s took 31% less to 13% more than at 10 Mb/s. In proportion to
 // how much the time blocked changes, 0 where it stays.
 double doubt_of_computation(const Simulated& recorded, const Simulated& predicted);
+
+// What of that a second recording leaves: instead of a fifth what it leaves over (Cooling::left_over), and the 3% by
+// which two runs may differ as the processor's clock does without being told apart ("frequency-changed"), in squares,
+// as far as waiting is between that of the two runs; a fifth again of what lies beyond them.
+double doubt_of_computation(const Simulated& recorded, const Simulated& predicted, const Cooling& cooling);
 
 // Whether messages that wait for a reply before their data go go both ways between two of the hosts: such ones,
 // where they meet, go at once or one after the other, by who came first.

@@ -15,6 +15,7 @@
 #include "simulate/assumptions.hpp"
 #include "simulate/by_loggops.hpp"
 #include "simulate/calibrate.hpp"
+#include "simulate/cooling.hpp"
 #include "simulate/doubts.hpp"
 #include "simulate/events/engine.hpp"
 #include "simulate/free/explain.hpp"
@@ -22,6 +23,7 @@
 #include "simulate/graph.hpp"
 #include "simulate/lab_wire.hpp"
 #include "simulate/networks/registry.hpp"
+#include "simulate/predicted_run.hpp"
 #include "simulate/scoped_compute.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/variants.hpp"
@@ -118,6 +120,27 @@ class Predictor {
     return {};
   }
 
+  // From here on, and after compute_as(): what is away from what, as the program is replayed on the machine that
+  // recorded it, so that there computation is as recorded.
+  Result<void> cool_as(std::shared_ptr<const simulate::Cooling> cooling) {
+    if (program_.graph || cooling->kind_of.size() != program_.ranks.size())
+      return fail("the second recording is compared with another program", program_.recorded.source);
+    simulate::RunNotes notes(program_.ranks.size(), 0);
+    SimulateOptions options{.extra_software_s = check_.software_s, .rules = check_.rules};
+    if (conditions_ != nullptr) options.network = conditions_->network;
+    options.observer = &notes;
+    WW_TRY(const Simulated simulated, play({recorded_on_, options}));
+    const simulate::Computed computed = simulate::computed_in(notes, simulated);
+    away_s_.clear();
+    for (std::size_t rank = 0; rank < computed.ranks.size(); ++rank) {
+      if (computed.ranks[rank].seconds.size() != cooling->kind_of[rank].size())
+        return fail("the second recording is compared with another program", program_.recorded.source);
+      away_s_.push_back(simulate::away_before(computed.ranks[rank], cooling->counts(rank)));
+    }
+    cooling_ = std::move(cooling);
+    return {};
+  }
+
   Result<Prediction> predict(const WhatIf& given) const {
     const int ranks_per_host =
         placement_of(given.machine ? *given.machine : recorded_on_, given.ranks_per_host);
@@ -138,7 +161,9 @@ class Predictor {
   struct Replay {
     MachineModel model;
     SimulateOptions options;
-    bool stalls = true;  // as recorded, else none
+    bool stalls = true;                           // as recorded, else none
+    const simulate::CoolingRule* rule = nullptr;  // in place of the best one
+    bool of_computation = false;                  // a doubt about it
   };
 
   // How many ranks a host gets: what was asked for, or, on a machine that knows no messages within a host, one. 0: as
@@ -156,6 +181,11 @@ class Predictor {
     if (ranks_per_host == 0) return;
     ranks_per_host_ = ranks_per_host;
     simulate::place_ranks(program_, ranks_per_host);
+    program_.assumptions.push_back(fmt::format(
+        "{} and not where it was recorded: computation takes as long there, and the library takes the "
+        "algorithms for its collectives that it took when recorded",
+        ranks_per_host == 1 ? "each rank has a host of its own"
+                            : fmt::format("{} ranks share a host, in their order,", ranks_per_host)));
   }
 
   double error_s(const SelfCheck& check) const {
@@ -176,6 +206,11 @@ class Predictor {
   Result<Simulated> play(Replay replay) const {
     if (cancellation_ != nullptr && cancellation_->requested()) return cancelled();
     replay.options.cancellation = cancellation_;
+    std::optional<simulate::CoolingInReplay> cooling;
+    if (cooling_ && cooling_->depends()) {
+      cooling.emplace(replay.rule != nullptr ? *replay.rule : cooling_->rule, cooling_.get(), &away_s_);
+      replay.options.cooling = &*cooling;
+    }
     return play_on(
         program_, replay.model, replay.options,
         replay.stalls ? std::span<const simulate::Stall>(stalls_) : std::span<const simulate::Stall>());
@@ -245,11 +280,13 @@ class Predictor {
     out.calibrated_software_s = check_.software_s;
     out.disturbed_computations = replaced_;
     out.disturbance_s = removed_s_;
+    out.cooling = cooling_;
     const MachineModel model = apply(recorded_on_, what_if);
-    const SimulateOptions options{.compute_factor = what_if.compute,
-                                  .extra_software_s = check_.software_s * software_ratio(what_if),
-                                  .rules = check_.rules,
-                                  .network = what_if.topology};
+    const SimulateOptions options{
+        .compute_factor = what_if.compute,
+        .extra_software_s = check_.software_s * simulate::software_ratio(recorded_on_, what_if),
+        .rules = check_.rules,
+        .network = what_if.topology};
     Replay predicted{model, options};
     predicted.options.observer = observer_;
     WW_TRY(out.simulated, play(predicted));
@@ -285,7 +322,8 @@ class Predictor {
     };
     const Steps steps = chance ? Steps{} : steps_of(model);
     const std::size_t sloped = more(sensitivities(model, options, steps));
-    const std::size_t doubted = more(doubts(out, model, what_if, options));
+    const std::vector<Replay> in_doubt = doubts(out, model, what_if, options);
+    const std::size_t doubted = more(in_doubt);
     const std::size_t of_chance = more(other_chances(model, options, chance));
     const std::vector<TrafficRules> also =
         what_if.topology ? std::vector<TrafficRules>() : check_.also_possible;
@@ -309,6 +347,7 @@ class Predictor {
       out.overhead_s_per_s = (played[2].elapsed_s - out.predicted_s) / steps.seconds;
     }
     set_interval(out, model, std::span(played).subspan(sloped, doubted - sloped));
+    set_computation_doubt(out, in_doubt, std::span(played).subspan(sloped));
     for (const Simulated& other : std::span(played).subspan(doubted)) {
       out.predicted_low_s = std::min(out.predicted_low_s, other.elapsed_s);
       out.predicted_high_s = std::max(out.predicted_high_s, other.elapsed_s);
@@ -327,6 +366,10 @@ class Predictor {
                                           : "told of a schedule by --evaluator windows or free";
       return {};
     }
+    if (cooling_ && cooling_->depends()) {
+      out.not_explained = "not told of computation that depends on waits: leave the second recording out";
+      return {};
+    }
     WW_TRY(const simulate::Costs costs,
            simulate::Costs::make(program_, model, options.extra_software_s, stalls_));
     simulate::FreeOptions free;
@@ -341,24 +384,6 @@ class Predictor {
         "anything's "
         "way, and requests of large messages are answered at once; so never slower than the prediction");
     return {};
-  }
-
-  // What was calibrated is software of the recording machine: of the library that runs among cold caches. On
-  // another machine it is taken to be as many times quicker as that machine's software of a small message is,
-  // or where one of the models has none, as its whole small message.
-  double software_ratio(const WhatIf& what_if) const {
-    if (!what_if.machine) return what_if.software;
-    const auto software_s = [](const MachineModel& model) {
-      return model.costs.F.at(0) + model.costs.U.at(0);
-    };
-    const auto message_s = [&](const MachineModel& model) {
-      const Link* link = model.link(*what_if.network);
-      return link && !link->one_way.empty() ? link->one_way.at(0) : 0.0;
-    };
-    for (const double ratio : {software_s(*what_if.machine) / software_s(recorded_on_),
-                               message_s(*what_if.machine) / message_s(recorded_on_)})
-      if (std::isfinite(ratio) && ratio > 0) return ratio * what_if.software;
-    return what_if.software;
   }
 
   struct Steps {
@@ -394,13 +419,6 @@ class Predictor {
     return played;
   }
 
-  static MachineModel apply_to(MachineModel measured, const WhatIf& what_if) {
-    if (!what_if.machine) return apply(measured, what_if);
-    WhatIf other = what_if;
-    other.machine = std::make_shared<const MachineModel>(std::move(measured));
-    return apply(*other.machine, other);
-  }
-
   // Each source of doubt moves the prediction by so much up and down; independent sources add in squares. The
   // error of the self-check, relative, is one of them, so the interval is never narrower than it.
   std::vector<Replay> doubts(const Prediction& out, const MachineModel& model, const WhatIf& what_if,
@@ -410,21 +428,42 @@ class Predictor {
       // What was measured is in doubt, before the what-if takes the time of a wire off it: what that is off by stays whole.
       for (const auto with : {simulate::with_curves_at, simulate::with_wire_at, simulate::with_two_way_at})
         replays.push_back(
-            {apply_to(with(what_if.machine ? *what_if.machine : recorded_on_, bound), what_if), options});
+            {simulate::apply_to(with(what_if.machine ? *what_if.machine : recorded_on_, bound), what_if),
+             options});
       if (calibration_.extra_software_s == 0) continue;
       SimulateOptions other = options;
       other.extra_software_s += (bound == Bound::low ? -1 : 1) * calibration_uncertainty *
-                                software_ratio(what_if) * calibration_.extra_software_s;
+                                simulate::software_ratio(recorded_on_, what_if) *
+                                calibration_.extra_software_s;
       replays.push_back({model, other});
     }
-    const double part = program_.graph ? 0 : simulate::doubt_of_computation(check_.simulated, out.simulated);
+    const std::size_t first = replays.size();
+    const double part = program_.graph ? 0
+                        : cooling_
+                            ? simulate::doubt_of_computation(check_.simulated, out.simulated, *cooling_)
+                            : simulate::doubt_of_computation(check_.simulated, out.simulated);
     if (part > 0)
       for (const double factor : {1 - part, 1 + part}) {
         SimulateOptions other = options;
         other.compute_factor *= factor;
         replays.push_back({model, other});
       }
+    if (cooling_ && !out.changes_nothing)
+      for (const simulate::CoolingRule& rule : cooling_->also_possible)
+        replays.push_back({model, options, true, &rule});
+    for (std::size_t i = first; i < replays.size(); ++i) replays[i].of_computation = true;
     return replays;
+  }
+
+  static void set_computation_doubt(Prediction& out, std::span<const Replay> doubts,
+                                    std::span<const Simulated> played) {
+    double below = 0, above = 0;
+    for (std::size_t i = 0; i < doubts.size(); ++i) {
+      if (!doubts[i].of_computation) continue;
+      const double moved_s = played[i].elapsed_s - out.predicted_s;
+      (moved_s < 0 ? below : above) += moved_s * moved_s;
+    }
+    out.computation_doubt_s = std::sqrt(std::max(below, above));
   }
 
   // `doubted`: how the doubts came out.
@@ -464,77 +503,11 @@ class Predictor {
   }
 
   void say(Prediction& out, const MachineModel& model, const WhatIf& what_if) const {
-    auto& said = out.assumptions;
-    if (program_.graph)
-      said.push_back(what_if.compute == 1 ? "computation takes as long as the schedule says"
-                                          : fmt::format("computation is {} times as fast as in the schedule",
-                                                        what_if.compute));
-    else
-      said.push_back(
-          what_if.compute == 1
-              ? "computation between MPI calls takes as long as recorded (data that do not fit the "
-                "caches cool while a rank waits, so it may be quicker where waits are shorter; the interval "
-                "holds "
-                "up to a fifth more or less)"
-              : fmt::format("computation between MPI calls is {} times as fast as recorded",
-                            what_if.compute));
-    if (!what_if.compute_scopes.empty())
-      said.push_back(
-          "computation in the named ranks and regions is so many times as fast, that outside them unchanged; "
-          "a computation that lies partly in a region counts by its part");
-    if (what_if.machine)
-      said.push_back(fmt::format(
-          "the messages are those of the machine '{}', the computation that of the recording one, whose "
-          "processors it takes to be the same; the library chooses its algorithms as when recorded",
-          what_if.machine->name));
-    if (ranks_per_host_ > 0)
-      said.push_back(fmt::format(
-          "{} and not where it was recorded: computation takes as long there, and the library takes the "
-          "algorithms for its collectives that it took when recorded",
-          ranks_per_host_ == 1 ? "each rank has a host of its own"
-                               : fmt::format("{} ranks share a host, in their order,", ranks_per_host_)));
-    const Link* used = model.link(*what_if.network);
-    said.push_back(
-        program_.progress == Progress::always
-            ? "messages above the eager threshold move whatever both ranks do: the library has processes or "
-              "threads of its own for them"
-        : used && !used->rendezvous_needs_sender
-            ? "messages above the eager threshold are fetched by a receiver that is inside an MPI call, "
-              "whatever the sender does"
-            : "messages above the eager threshold move only when both ranks are inside MPI calls");
-    if (what_if.network == Place::intra)
-      said.push_back(
-          "all ranks share one host: bandwidth and latency are those of its memory between two ranks; "
-          "bandwidth means all of a message's time that grows with its size; messages do not slow each other "
-          "down");
-    else if (what_if.topology)
-      simulate::say_network(said, known(), out.simulated.network, *what_if.topology);
-    else
-      simulate::say_traffic_between_hosts(said, known(), model);
-    if (what_if.network == Place::inter) {
-      const auto of_lab = simulate::assumptions_of_lab(model, what_if);
-      said.insert(said.end(), of_lab.begin(), of_lab.end());
-    }
-    if (model.costs.F.empty() && model.costs.U.empty())
-      said.push_back(
-          "the model has no software costs: sending and receiving calls take no time of their own");
-    if (std::any_of(program_.messages.begin(), program_.messages.end(),
-                    [](const simulate::ProgramMessage& message) { return message.reduced; }))
-      said.push_back(model.reduction.empty()
-                         ? "the arithmetic of reductions takes no time, as the model does not tell it"
-                         : "the arithmetic of reductions is that of adding doubles, as measured");
-    if (program_.recorded.kept_share > 0)
-      said.push_back(
-          fmt::format("a rank of the recorded run was kept from its core for {:.0f}% of its time: the "
-                      "interval holds that nothing "
-                      "disturbs the other run, and that it is disturbed as much",
-                      100 * program_.recorded.kept_share));
-    if (!out.arbitration.others.empty()) said.push_back(simulate::in_words(out.arbitration, out.predicted_s));
-    said.insert(said.end(), program_.assumptions.begin(), program_.assumptions.end());
+    simulate::say_assumptions(out, known(), program_, model, what_if);
     out.diagnostics = program_.diagnostics;
     std::vector<const MachineModel*> models{&recorded_on_};
     if (what_if.machine) models.push_back(what_if.machine.get());
-    say_flags(models, said, out.diagnostics);
+    say_flags(models, out.assumptions, out.diagnostics);
     say_other_model(out.diagnostics);
     simulate::say_modes(out.diagnostics, out);
     simulate::say_stalls(out.diagnostics, program_, stalls_);
@@ -568,7 +541,9 @@ class Predictor {
   std::vector<simulate::Stall> stalls_;
   SelfCheck check_;
   double uncalibrated_s_ = 0;
-  std::optional<double> baseline_s_;  // where computations are not those that were recorded
+  std::shared_ptr<const simulate::Cooling> cooling_;  // null: computation is as recorded
+  std::vector<std::vector<double>> away_s_;           // before each of a rank's computations, when recorded
+  std::optional<double> baseline_s_;                  // where computations are not those that were recorded
   bool explain_ = false, interval_ = true;
   simulate::Observer* observer_ = nullptr;
   const Cancellation* cancellation_ = nullptr;
@@ -600,6 +575,7 @@ Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on
     events.emplace(run, recorded_on, options);
     WW_CHECK(events->check_itself());
     if (options.computed != nullptr) WW_CHECK(events->compute_as(*options.computed));
+    if (options.cooling) WW_CHECK(events->cool_as(options.cooling));
   } else {
     WW_TRY(loggops, simulate::ByLogGops::make(run.program, recorded_on, options.evaluator));
   }

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "simulate/assumptions.hpp"
+#include "simulate/cooling.hpp"
 #include "simulate/gain.hpp"
 #include "simulate/simulate.hpp"
 
@@ -56,6 +57,8 @@ nlohmann::json to_json(const Prediction& prediction) {
       {"calibrated_software_s", prediction.calibrated_software_s},
       {"disturbed_computations", prediction.disturbed_computations},
       {"disturbance_s", prediction.disturbance_s},
+      {"computation_doubt_s", prediction.computation_doubt_s},
+      {"computation", prediction.cooling ? simulate::to_json(*prediction.cooling) : nlohmann::json()},
       {"assumptions", prediction.assumptions},
       {"diagnostics", prediction.diagnostics}};
   out.update(to_json(gain_of(prediction)));

@@ -21,6 +21,8 @@
 namespace ww {
 
 namespace simulate {
+struct Cooling;
+struct CoolingInReplay;
 struct Explanation;
 struct Program;
 class Observer;
@@ -75,6 +77,8 @@ struct SimulateOptions {
   std::optional<NetworkSpec> network = {};  // ports if not given
   std::uint64_t seed = 1;                   // of networks with a random part
   Arbitration arbitration = Arbitration::first_come;
+  // Computation by the time that a rank was away from it (cooling.hpp); of recorded programs.
+  const simulate::CoolingInReplay* cooling = nullptr;
   simulate::Observer* observer = nullptr;      // is told of the replay (observer.hpp)
   const Cancellation* cancellation = nullptr;  // ends it early: cancelled()
 };
@@ -130,6 +134,9 @@ struct Prediction {
   std::uint64_t disturbed_computations =
       0;  // that count as long as in like runs; disturbance_s shorter, together
   double disturbance_s = 0;
+  // Half of the interval that computation alone would give it, since waiting changes and computation with it.
+  double computation_doubt_s = 0;
+  std::shared_ptr<const simulate::Cooling> cooling;  // where a second recording told how it does
   double load_s = 0;  // of loading the trace (where predictions are not of a loaded one) and compiling it, or
                       // of mapping the program
   // Where it was asked for: the same without contention, and its JSON text; or why there is none.
@@ -144,6 +151,9 @@ struct Prediction {
 struct PredictOptions {
   // What the trace's computations take in the prediction, from without_disturbances; as recorded without.
   const Undisturbed* computed = nullptr;
+  // How the trace's computations depend on waiting, by another recording of the same program (cooling.hpp: its
+  // kinds are those of this trace). Of a recorded program by the events engine.
+  std::shared_ptr<const simulate::Cooling> cooling = {};
   bool explain = false;  // contention_free too
   Evaluator evaluator = Evaluator::events;
   unsigned threads = 1;  // the predictions are the same in any number

@@ -117,4 +117,24 @@ bool has_intervals(const MachineModel& model) {
   return any;
 }
 
+MachineModel apply_to(MachineModel measured, const WhatIf& what_if) {
+  if (!what_if.machine) return apply(measured, what_if);
+  WhatIf other = what_if;
+  other.machine = std::make_shared<const MachineModel>(std::move(measured));
+  return apply(*other.machine, other);
+}
+
+double software_ratio(const MachineModel& recorded_on, const WhatIf& what_if) {
+  if (!what_if.machine) return what_if.software;
+  const auto software_s = [](const MachineModel& model) { return model.costs.F.at(0) + model.costs.U.at(0); };
+  const auto message_s = [&](const MachineModel& model) {
+    const Link* link = model.link(*what_if.network);
+    return link && !link->one_way.empty() ? link->one_way.at(0) : 0.0;
+  };
+  for (const double ratio : {software_s(*what_if.machine) / software_s(recorded_on),
+                             message_s(*what_if.machine) / message_s(recorded_on)})
+    if (std::isfinite(ratio) && ratio > 0) return ratio * what_if.software;
+  return what_if.software;
+}
+
 }  // namespace ww::simulate

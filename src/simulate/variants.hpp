@@ -3,6 +3,7 @@
 #include <random>
 
 #include "machine/model.hpp"
+#include "machine/what_if.hpp"
 
 namespace ww::simulate {
 
@@ -23,5 +24,12 @@ MachineModel with_two_way_at(const MachineModel& model, Bound bound);
 // that 95% of the draws lie within it; where its sides differ, each has its own deviation.
 MachineModel drawn(const MachineModel& model, std::mt19937_64& random);
 bool has_intervals(const MachineModel& model);
+
+// What the what-if makes of another measurement of the machine that it is about.
+MachineModel apply_to(MachineModel measured, const WhatIf& what_if);
+// How many times as long the software that was calibrated takes by the what-if. It is the recording machine's: of the
+// library that runs among cold caches. On another machine it is taken to be as many times quicker as that machine's
+// software of a small message is, or where one of the models has none, as its whole small message.
+double software_ratio(const MachineModel& recorded_on, const WhatIf& what_if);
 
 }  // namespace ww::simulate

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "simulate/cooling.hpp"
 #include "simulate/events/event_queue.hpp"
 #include "simulate/events/graph_player.hpp"
 #include "simulate/events/state.hpp"
@@ -25,6 +26,7 @@ class Engine final : public Listener, public Transfers {
       : program_(program),
         costs_(costs),
         compute_factor_(options.compute_factor),
+        cooling_(options.cooling),
         observer_(options.observer),
         cancellation_(options.cancellation),
         events_(options.arbitration == Arbitration::higher_rank),
@@ -286,7 +288,8 @@ class Engine final : public Listener, public Transfers {
     const std::uint32_t argument = program.argument[rank.next];
     switch (program.kind[rank.next]) {
       case OpKind::compute: {
-        const double seconds = program.seconds[argument] / compute_factor_;
+        double seconds = program.seconds[argument] / compute_factor_;
+        if (cooling_ != nullptr) seconds *= cooled(rank, number, seconds);
         rank.compute_s += seconds;
         rank.now_s += seconds;
         break;
@@ -333,6 +336,20 @@ class Engine final : public Listener, public Transfers {
     ++rank.next;
     rank.stage = 0;
     return true;
+  }
+
+  // By how much its next computation takes longer than recorded, as it begins after another time away.
+  double cooled(RankState& rank, std::int32_t number, double seconds) const {
+    const auto of = static_cast<std::size_t>(number);
+    const std::size_t i = rank.computations++;
+    const std::uint32_t kind = cooling_->cooling->kind_of[of][i];
+    if (kind == Cooling::too_short) return 1;
+    const double recorded_s = (*cooling_->away_s)[of][i];
+    double factor = 1;
+    if (rank.computed_until_s >= 0 && recorded_s != never_before)
+      factor = cooling_->rule.factor(kind, rank.now_s - rank.computed_until_s, recorded_s);
+    rank.computed_until_s = rank.now_s + factor * seconds;
+    return factor;
   }
 
   bool handed_over_in_blocks(std::uint32_t message) const {
@@ -515,7 +532,8 @@ class Engine final : public Listener, public Transfers {
   const Program& program_;
   const Costs& costs_;
   double compute_factor_;
-  Observer* observer_;  // not null where observed
+  const CoolingInReplay* cooling_;  // null: computation as recorded
+  Observer* observer_;              // not null where observed
   const Cancellation* cancellation_;
   EventQueue events_;
   std::vector<RankState> ranks_;

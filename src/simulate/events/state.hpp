@@ -22,7 +22,9 @@ struct RankState {
   std::vector<End> for_progress;     // messages that go on when the rank is inside MPI
   std::vector<std::uint32_t> begun;  // syncs that do
   bool ended = false;
-  double taken_s = 0;  // by interrupts from what it does until it is resumed
+  std::size_t computations = 0;  // done, or being done
+  double computed_until_s = -1;  // end of the last one that counts (cooling.hpp); negative: there was none
+  double taken_s = 0;            // by interrupts from what it does until it is resumed
   double compute_s = 0, library_s = 0, send_s = 0, algorithmic_s = 0, service_s = 0;
   std::uint64_t messages_sent = 0, bytes_sent = 0;
   double network_s = 0, queued_s = 0;
