@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "simulate/events/state.hpp"
+#include "simulate/schedule/stuck.hpp"
 
 namespace ww::simulate {
 namespace {
@@ -33,25 +34,21 @@ std::string describe_deadlock(const Program& program, const std::vector<RankStat
   };
   const auto first =
       std::find_if(ranks.begin(), ranks.end(), [](const RankState& rank) { return !rank.ended; });
-  std::vector<std::size_t> path;
-  std::optional<std::size_t> at = static_cast<std::size_t>(first - ranks.begin());
-  std::string end;
-  while (at && std::find(path.begin(), path.end(), *at) == path.end()) {
-    path.push_back(*at);
-    const auto partner = waits_for(program, *at, ranks[*at], messages);
-    at.reset();
-    if (!partner) {
-      end =
-          fmt::format("rank {} in {} waits for members that never enter it", path.back(), call(path.back()));
-    } else if (ranks[static_cast<std::size_t>(*partner)].ended) {
-      end = fmt::format("rank {} in {} waits for rank {}, which has ended", path.back(), call(path.back()),
-                        *partner);
-    } else {
-      at = static_cast<std::size_t>(*partner);
-    }
+  const auto goes_on_after = [&](std::uint64_t rank) -> std::optional<std::uint64_t> {
+    const auto partner = waits_for(program, rank, ranks[rank], messages);
+    if (!partner || ranks[static_cast<std::size_t>(*partner)].ended) return std::nullopt;
+    return static_cast<std::uint64_t>(*partner);
+  };
+  const schedule::Waits waits =
+      schedule::follow_waits(static_cast<std::uint64_t>(first - ranks.begin()), goes_on_after);
+  const std::vector<std::uint64_t>& path = waits.path;
+  if (!waits.cycle) {
+    const std::uint64_t last = path.back();
+    const auto partner = waits_for(program, last, ranks[last], messages);
+    return partner
+               ? fmt::format("rank {} in {} waits for rank {}, which has ended", last, call(last), *partner)
+               : fmt::format("rank {} in {} waits for members that never enter it", last, call(last));
   }
-  if (!at) return end;
-  path.erase(path.begin(), std::find(path.begin(), path.end(), *at));
   std::string cycle = "deadlock";
   for (std::size_t i = 0; i < path.size() && i < 8; ++i)
     cycle += fmt::format("{} rank {} in {} waits for rank {}", i == 0 ? ":" : ",", path[i], call(path[i]),

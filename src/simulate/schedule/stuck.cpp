@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 namespace ww::schedule {
 namespace {
@@ -34,9 +33,24 @@ std::string describe(const Schedule& schedule, std::uint64_t number) {
 
 }  // namespace
 
+Waits follow_waits(std::uint64_t first,
+                   const std::function<std::optional<std::uint64_t>(std::uint64_t)>& waits_for) {
+  Waits out;
+  for (std::optional<std::uint64_t> at = first; at; at = waits_for(*at)) {
+    const auto before = std::find(out.path.begin(), out.path.end(), *at);
+    if (before != out.path.end()) {
+      out.path.erase(out.path.begin(), before);
+      out.cycle = true;
+      break;
+    }
+    out.path.push_back(*at);
+  }
+  return out;
+}
+
 tl::unexpected<Error> deadlock(const Schedule& schedule, const std::function<bool(std::uint64_t)>& done) {
   // What `op` waits for: something of its own rank that is not done, else the other end of its message.
-  const auto waits_for = [&](std::uint64_t op) -> std::uint64_t {
+  const auto needs = [&](std::uint64_t op) -> std::uint64_t {
     const std::uint32_t rank = rank_of(schedule, op);
     const std::uint64_t first = schedule.first_op[rank], last = schedule.first_op[rank + 1];
     for (std::uint64_t i = first; i < last; ++i) {
@@ -46,26 +60,22 @@ tl::unexpected<Error> deadlock(const Schedule& schedule, const std::function<boo
     }
     return schedule.ops[op].kind == OpKind::compute ? op : schedule.ops[op].partner;
   };
-  std::uint64_t at = 0;
-  std::uint64_t left = 0;
+  std::uint64_t first = 0, left = 0;
   for (std::uint64_t i = schedule.size(); i-- > 0;)
     if (!done(i)) {
-      at = i;
+      first = i;
       ++left;
     }
-  std::vector<std::uint64_t> path;
-  while (std::find(path.begin(), path.end(), at) == path.end()) {
-    path.push_back(at);
-    const std::uint64_t next = waits_for(at);
-    if (done(next)) break;
-    at = next;
-  }
-  const auto cycle = std::find(path.begin(), path.end(), at);
+  const Waits waits = follow_waits(first, [&](std::uint64_t op) -> std::optional<std::uint64_t> {
+    const std::uint64_t next = needs(op);
+    return done(next) ? std::nullopt : std::optional(next);
+  });
+  const auto from = waits.cycle ? waits.path.begin() : waits.path.end() - 1;
   std::string said;
   std::size_t named = 0;
-  for (auto op = cycle; op != path.end() && named < shown; ++op, ++named)
+  for (auto op = from; op != waits.path.end() && named < shown; ++op, ++named)
     said += describe(schedule, *op) + ", which waits until ";
-  said += named == shown ? "..." : describe(schedule, at);
+  said += named == shown ? "..." : describe(schedule, *from);
   return fail(fmt::format("the schedule cannot go on: {} of {} operations are left", left, schedule.size()),
               said, "these wait for each other");
 }
