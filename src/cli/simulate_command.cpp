@@ -140,9 +140,8 @@ Result<Pop> pop_of(const Trace& trace, const MachineModel& machine) {
   return find_pop(break_down(trace, &machine), ideal.elapsed_s);
 }
 
-// What was asked for; of a schedule, and of what windows predicted, windows, unless a network is to carry its
-// messages, and else events.
-Evaluator evaluator_of(const Options& options, bool by_windows, const Grid& grid,
+// What was asked for; else what is usual, unless a network is to carry messages: then events.
+Evaluator evaluator_of(const Options& options, Evaluator usual, const Grid& grid,
                        const std::vector<WhatIf>& what_ifs) {
   if (options.evaluator == "free") return Evaluator::free;
   if (options.evaluator == "windows") return Evaluator::windows;
@@ -152,7 +151,19 @@ Evaluator evaluator_of(const Options& options, bool by_windows, const Grid& grid
                   [](const SweepAxis& axis) { return axis.part == "network" || axis.part == "per-byte"; }) ||
       std::any_of(what_ifs.begin(), what_ifs.end(),
                   [](const WhatIf& what_if) { return what_if.topology || what_if.per_byte != 1; });
-  return by_windows && options.evaluator.empty() && !on_network ? Evaluator::windows : Evaluator::events;
+  return options.evaluator.empty() && !on_network ? usual : Evaluator::events;
+}
+
+// Of a schedule windows, of a predicted run what it was predicted by.
+Evaluator usual_evaluator(const Options& options, bool schedule,
+                          const std::optional<Conditions>& conditions) {
+  if (schedule) return Evaluator::windows;
+  return options.machine.empty() && !options.signature ? conditions->evaluator : Evaluator::events;
+}
+
+int interrupted() {
+  tell("whatwire: interrupted; no prediction was made\n");
+  return interruption::exit_code;
 }
 
 Result<simulate::Opened> open(const Options& options, const std::optional<std::filesystem::path>& schedule,
@@ -178,11 +189,20 @@ Result<int> simulate_under_loggops(const Options& options,
     run.recorded_s = opened.program.recorded.elapsed_s;
   }
   run.load_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return simulate_by_loggops(run, machine, what_ifs,
-                             {evaluator, options.explain, options.json,
-                              options.draws > 0 ? threads_of(options, crew_of_environment())
-                                                : static_cast<unsigned>(std::max(1, options.threads)),
-                              static_cast<std::uint64_t>(options.draws)});
+  const interruption::Heed heed;
+  const Cancellation cancellation(&interruption::requested);
+  const unsigned threads = options.draws > 0 ? threads_of(options, crew_of_environment())
+                                             : static_cast<unsigned>(std::max(1, options.threads));
+  auto done = simulate_by_loggops(run, machine, what_ifs,
+                                  {.of = {.explain = options.explain,
+                                          .free_only = evaluator == Evaluator::free,
+                                          .threads = threads,
+                                          .interval = !options.no_interval,
+                                          .listening = {.cancellation = &cancellation}},
+                                   .json = options.json,
+                                   .draws = static_cast<std::uint64_t>(options.draws)});
+  if (!done && cancellation.requested()) return interrupted();
+  return done;
 }
 
 Result<int> simulate_trace(const Options& options) {
@@ -190,9 +210,8 @@ Result<int> simulate_trace(const Options& options) {
   if (schedule && options.signature)
     return wrong_usage("a schedule has no recorded times to compare signatures with", options.trace,
                        "ask by --what-if or --sweep");
-  if (schedule && (!options.output.empty() || options.no_interval))
-    return wrong_usage("a schedule has no calls for -o and no interval", options.trace,
-                       "leave -o and --no-interval out");
+  if (schedule && !options.output.empty())
+    return wrong_usage("a schedule has no calls for -o", options.trace, "leave -o out");
   const bool stations = options.scenarios && !schedule;  // of a schedule they are what-ifs like others
   if (options.explain && !options.sweeps.empty())
     return wrong_usage("--explain of a sweep", "", "ask by --what-if");
@@ -240,10 +259,8 @@ Result<int> simulate_trace(const Options& options) {
   } else {
     WW_TRY(machine, load_model(options.machine));
   }
-  const bool by_windows =
-      schedule || (options.machine.empty() && conditions->evaluator == Evaluator::windows &&
-                   !options.signature && !options.no_interval);
-  const Evaluator evaluator = evaluator_of(options, by_windows, grid, what_ifs);
+  const Evaluator evaluator =
+      evaluator_of(options, usual_evaluator(options, schedule.has_value(), conditions), grid, what_ifs);
   const bool whole = stations || !options.also.empty() || !options.output.empty() || grid.needs_trace() ||
                      std::any_of(what_ifs.begin(), what_ifs.end(), needs_trace);
   if (evaluator != Evaluator::events && options.signature)
@@ -253,14 +270,9 @@ Result<int> simulate_trace(const Options& options) {
     return wrong_usage("--also is of the recorded computation, played by the events engine",
                        options.also.front(),
                        "leave it out with schedules, --signature and --evaluator windows or free");
-  if (evaluator != Evaluator::events && options.no_interval)
-    return wrong_usage("--no-interval is of the events engine", options.trace,
-                       "leave --evaluator out, or it");
   if (options.draws > 0 && (evaluator != Evaluator::free || sweeping || options.scenarios || options.csv))
     return wrong_usage("--monte-carlo is of --evaluator free and single what-ifs", options.trace,
                        "give --evaluator free, and no --sweep, --scenarios or --csv");
-  if (evaluator == Evaluator::free && !options.output.empty())
-    return wrong_usage("-o with --evaluator free", options.trace, "take events or windows");
   if (evaluator != Evaluator::events && !sweeping && !stations && !options.csv && options.output.empty())
     return simulate_under_loggops(options, schedule, machine, what_ifs, evaluator);
   WW_TRY(const simulate::Opened opened, open(options, schedule, whole));
@@ -291,10 +303,7 @@ Result<int> simulate_trace(const Options& options) {
                                   .interval = !options.no_interval,
                                   .observer = writing ? &writing->notes() : nullptr,
                                   .cancellation = &cancellation});
-    if (!predicted && cancellation.requested()) {
-      tell("whatwire: interrupted; no prediction was made\n");
-      return interruption::exit_code;
-    }
+    if (!predicted && cancellation.requested()) return interrupted();
     WW_TRY(predictions, std::move(predicted));
   }
   if (writing) WW_CHECK(writing->publish(predictions.front()));

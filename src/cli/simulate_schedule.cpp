@@ -39,19 +39,18 @@ Result<schedule::Schedule> load_schedule(const std::filesystem::path& file) {
 Result<int> simulate_by_loggops(const LogGopsRun& run, const MachineModel& machine,
                                 const std::vector<WhatIf>& what_ifs, const LogGopsOptions& options) {
   const schedule::Schedule& program = run.program.schedule;
-  const bool free = options.evaluator == Evaluator::free;
   std::vector<schedule::SchedulePrediction> predictions;
   std::vector<simulate::MonteCarlo> spreads;
   for (const WhatIf& what_if : what_ifs) {
     WW_TRY(schedule::SchedulePrediction prediction,
-           schedule::predict(program, machine, what_if,
-                             {.explain = options.explain, .free_only = free, .threads = options.threads}));
+           schedule::predict_schedule(program, machine, what_if, options.of));
     prediction.load_s = run.load_s;
     const auto& more = run.program.assumptions;
     prediction.assumptions.insert(prediction.assumptions.end(), more.begin(), more.end());
     if (options.draws > 0) {
       WW_TRY(const simulate::MonteCarlo spread,
-             simulate::monte_carlo(program, machine, what_if, options.draws, options.threads));
+             simulate::monte_carlo(program, machine, what_if, options.draws, options.of.threads,
+                                   options.of.listening.cancellation));
       spreads.push_back(spread);
       prediction.assumptions.push_back(
           "machines are drawn number by number, normally, so that 95% lie within each number's interval; the "
@@ -76,7 +75,7 @@ Result<int> simulate_by_loggops(const LogGopsRun& run, const MachineModel& machi
   fmt::print("{} ranks, {} operations, {} messages\n", program.ranks(), program.size(), program.messages);
   if (run.recorded_s) fmt::print("recorded       {:>9}\n", show_time(*run.recorded_s));
   for (std::size_t i = 0; i < predictions.size(); ++i) {
-    fmt::print("{}", show(program, predictions[i], free));
+    fmt::print("{}", show(program, predictions[i], options.of.free_only));
     if (!spreads.empty())
       fmt::print("over {} machines within the model's intervals: median {}, 95% from {} to {}\n",
                  spreads[i].draws, show_time(spreads[i].median_s), show_time(spreads[i].low_s),

@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "machine/what_if.hpp"
 #include "simulate/graph.hpp"
-#include "simulate/simulate.hpp"
+#include "simulate/schedule/predict_schedule.hpp"
 
 namespace ww::cli {
 
@@ -25,9 +25,8 @@ struct LogGopsRun {
   std::optional<double> recorded_s;
 };
 struct LogGopsOptions {
-  Evaluator evaluator = Evaluator::windows;
-  bool explain = false, json = false;
-  unsigned threads = 1;
+  schedule::ScheduleOptions of;
+  bool json = false;
   std::uint64_t draws = 0;  // of --monte-carlo; by free only
 };
 Result<int> simulate_by_loggops(const LogGopsRun& run, const MachineModel& machine,

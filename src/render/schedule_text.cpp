@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/units.hpp"
 #include "render/explanation.hpp"
@@ -15,11 +16,12 @@ std::string show_ticks(schedule::Ticks ticks) {
 }
 
 std::string show_free(const schedule::SchedulePrediction& p) {
-  const schedule::Chain& chain = p.free.chain;
+  if (!p.free) return "";
+  const schedule::Chain& chain = p.free->chain;
   return fmt::format(
       "  without contention {}: {} messages one after the other; {} times L, {} times o, {} bytes of G,\n"
       "  {} of computation\n",
-      show_ticks(p.free.evaluated.finish), chain.messages, chain.L, chain.o, chain.G,
+      show_ticks(p.free->evaluated.finish), chain.messages, chain.L, chain.o, chain.G,
       show_ticks(chain.compute));
 }
 
@@ -44,8 +46,8 @@ std::string show_explained(const schedule::Schedule& program, const schedule::Sc
                           show_ticks(parameters_of(p.machine)[by]),
                           most < 0 ? "over a thousand times that" : show_ticks(most), percent);
   constexpr std::size_t most = 5;
-  for (std::size_t i = 0; i < std::min(most, p.free.blame.messages.size()); ++i) {
-    const auto& message = p.free.blame.messages[i];
+  for (std::size_t i = 0; p.free && i < std::min(most, p.free->blame.messages.size()); ++i) {
+    const auto& message = p.free->blame.messages[i];
     const schedule::Op& send = program.ops[message.number];
     text +=
         fmt::format("  {}: {} from rank {} to {}, {} on the way\n", i == 0 ? "on the longest chain" : "  and",
@@ -61,9 +63,10 @@ std::string show(const schedule::Schedule& program, const schedule::SchedulePred
   std::string text =
       fmt::format("{}\n  predicted    {:>9}   ", p.what_if.empty() ? "on the machine as it is" : p.what_if,
                   show_time(p.predicted_s));
-  text +=
-      free ? "nothing in anything's way\n"
-           : fmt::format("{} to {} over the rules of arbitration\n", show_time(p.low_s), show_time(p.high_s));
+  text += free                     ? "nothing in anything's way\n"
+          : std::isfinite(p.low_s) ? fmt::format("{} to {} over the rules of arbitration\n",
+                                                 show_time(p.low_s), show_time(p.high_s))
+                                   : "95%: none, as asked for\n";
   return text + show_free(p) + show_explained(program, p);
 }
 

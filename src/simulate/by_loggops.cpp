@@ -1,6 +1,7 @@
 #include "simulate/by_loggops.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "machine/what_if.hpp"
 #include "simulate/graph_told.hpp"
@@ -9,23 +10,30 @@
 
 namespace ww::simulate {
 
-Result<ByLogGops> ByLogGops::make(const Program& program, const MachineModel& machine, Evaluator evaluator) {
-  ByLogGops out(program, machine, evaluator);
+Result<ByLogGops> ByLogGops::make(const Program& program, const MachineModel& machine,
+                                  const PredictOptions& options) {
+  ByLogGops out(program, machine, options);
   WW_TRY(out.graph_, schedule_of(program));
+  out.options_.threads = 1;
+  out.options_.observer = nullptr;  // it is told of the what-if
   WW_TRY(const Prediction as_it_is, out.predict({}));
   out.baseline_s_ = as_it_is.predicted_s;
+  out.options_ = options;
   return out;
 }
 
 Result<Prediction> ByLogGops::predict(const WhatIf& what_if) const {
-  const bool free = evaluator_ == Evaluator::free;
-  WW_INVARIANT(observer_ == nullptr || (!free && !program_->graph));
+  const bool free = options_.evaluator == Evaluator::free;
+  Observer* const observer = options_.observer;
+  WW_INVARIANT(observer == nullptr || !program_->graph);
   std::vector<schedule::Service> services;
-  WW_TRY(
-      schedule::SchedulePrediction of_schedule,
-      schedule::predict(
-          graph_.schedule, *machine_, what_if,
-          {.free_only = free, .threads = threads_, .services = observer_ != nullptr ? &services : nullptr}));
+  WW_TRY(schedule::SchedulePrediction of_schedule,
+         schedule::predict_schedule(
+             graph_.schedule, *machine_, what_if,
+             {.free_only = free,
+              .threads = options_.threads,
+              .interval = options_.interval,
+              .listening = {observer != nullptr ? &services : nullptr, options_.cancellation}}));
   Prediction out;
   out.what_if = what_if.spec;
   out.recorded = !program_->graph;
@@ -33,6 +41,7 @@ Result<Prediction> ByLogGops::predict(const WhatIf& what_if) const {
   out.replayed_s = out.uncalibrated_s = out.baseline_s = baseline_s_;
   out.changes_nothing = what_if.is_identity();
   out.predicted_s = out.simulated.elapsed_s = of_schedule.predicted_s;
+  out.has_interval = options_.interval;
   out.predicted_low_s = of_schedule.low_s;
   out.predicted_high_s = of_schedule.high_s;
   for (const schedule::RankTimes& rank : of_schedule.ranks) {
@@ -50,36 +59,40 @@ Result<Prediction> ByLogGops::predict(const WhatIf& what_if) const {
   out.simulated.events = of_schedule.events;
   out.simulated.evaluate_s = of_schedule.evaluate_s;
   out.simulated.network.name = free ? "free" : "windows";
-  const schedule::Chain& chain = of_schedule.free.chain;
-  out.latency_s_per_s = static_cast<double>(chain.L);
-  out.seconds_per_byte_s_per_s = static_cast<double>(chain.G);
-  out.overhead_s_per_s = static_cast<double>(chain.o);
+  const auto on_chain = [&](std::int64_t schedule::Chain::*times) {
+    return of_schedule.free ? static_cast<double>(of_schedule.free->chain.*times)
+                            : std::numeric_limits<double>::quiet_NaN();
+  };
+  out.latency_s_per_s = on_chain(&schedule::Chain::L);
+  out.seconds_per_byte_s_per_s = on_chain(&schedule::Chain::G);
+  out.overhead_s_per_s = on_chain(&schedule::Chain::o);
   out.assumptions = std::move(of_schedule.assumptions);
   out.assumptions.insert(out.assumptions.end(), graph_.assumptions.begin(), graph_.assumptions.end());
   out.diagnostics = program_->diagnostics;
   out.diagnostics.merge(of_schedule.diagnostics);
-  if (observer_ != nullptr) {
-    tell(*program_, graph_.schedule, of_schedule.machine, services, *observer_);
+  if (observer != nullptr) {
+    tell(*program_, graph_.schedule, of_schedule.machine, services, *observer);
     WhatIf where = what_if;
     where.network = program_->recorded.network;
     Conditions under;
     under.model = apply(*machine_, where);
     under.model.loggops = of_schedule.on;
-    under.evaluator = evaluator_;
+    under.evaluator = options_.evaluator;
     out.conditions = std::make_shared<Conditions>(std::move(under));
   }
   return out;
 }
 
 Result<std::vector<ByLogGops::Brief>> ByLogGops::predict_many(const std::vector<WhatIf>& what_ifs) const {
-  WW_INVARIANT(evaluator_ == Evaluator::free);
+  WW_INVARIANT(options_.evaluator == Evaluator::free);
   std::vector<schedule::LogGopsTicks> machines;
   for (const WhatIf& what_if : what_ifs) {
     WW_TRY(const schedule::LogGopsTicks machine, schedule::machine_of(*machine_, what_if));
     machines.push_back(machine);
   }
   WW_TRY(const std::vector<schedule::BatchRun> runs,
-         schedule::evaluate_batch(graph_.schedule, machines, {.threads = threads_}));
+         schedule::evaluate_batch(graph_.schedule, machines,
+                                  {.threads = options_.threads, .cancellation = options_.cancellation}));
   std::vector<Brief> out;
   for (const schedule::BatchRun& run : runs)
     out.push_back({schedule::seconds(run.finish), static_cast<double>(run.slopes.latency),

@@ -10,13 +10,13 @@ namespace ww::simulate {
 // Of a program's schedule on what LogGOPS says of the machine; both must outlive it.
 class ByLogGops {
  public:
-  // Errors: those of schedule_of(), and of a prediction of the program as it is.
-  static Result<ByLogGops> make(const Program& program, const MachineModel& machine, Evaluator evaluator);
-  void work_on(unsigned threads) { threads_ = threads; }
-  // From here on each prediction of windows tells it.
-  void observe(Observer* observer) { observer_ = observer; }
+  // By windows or free, with the threads, the interval, the observer and the cancellation of `options`. Errors: those
+  // of schedule_of(), and of a prediction of the program as it is.
+  static Result<ByLogGops> make(const Program& program, const MachineModel& machine,
+                                const PredictOptions& options);
+  void work_on(unsigned threads) { options_.threads = threads; }
   // Sensitivities are those of the longest chain without contention. Errors: what LogGOPS knows nothing of, a
-  // network among it.
+  // network among it; that it was cancelled.
   Result<Prediction> predict(const WhatIf& what_if) const;
   // By `free` alone, of many at once (schedule/batch.hpp), in their order: the same numbers. Errors: as
   // predict() of one of them.
@@ -28,13 +28,11 @@ class ByLogGops {
   Result<std::vector<Brief>> predict_many(const std::vector<WhatIf>& what_ifs) const;
 
  private:
-  ByLogGops(const Program& program, const MachineModel& machine, Evaluator evaluator)
-      : program_(&program), machine_(&machine), evaluator_(evaluator) {}
+  ByLogGops(const Program& program, const MachineModel& machine, const PredictOptions& options)
+      : program_(&program), machine_(&machine), options_(options) {}
   const Program* program_;
   const MachineModel* machine_;
-  Evaluator evaluator_;
-  unsigned threads_ = 1;
-  Observer* observer_ = nullptr;
+  PredictOptions options_;
   Lowered graph_;
   double baseline_s_ = 0;
 };

@@ -5,7 +5,8 @@
 
 #include "simulate/observer.hpp"
 #include "simulate/program.hpp"
-#include "simulate/schedule/windows.hpp"
+#include "simulate/schedule/listening.hpp"
+#include "simulate/schedule/schedule.hpp"
 
 namespace ww::simulate {
 

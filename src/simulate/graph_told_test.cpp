@@ -1,5 +1,6 @@
-// Runs predicted by windows, as traces. Expected: closed forms of LogGOPS by the rules in schedule/loggops.hpp;
-// and where the events engine ends at the same times, its archive.
+// Runs predicted by windows and free, as traces. Expected: closed forms of LogGOPS by the rules in
+// schedule/loggops.hpp; where the events engine ends at the same times, its archive; and that what is told ends
+// when the evaluator says, and is evaluated again in the same time.
 #include "simulate/graph_told.hpp"
 
 #include <gtest/gtest.h>
@@ -53,19 +54,23 @@ void end_rank(ww::TraceBuilder& builder, std::size_t rank, std::int64_t at_ns) {
 }
 
 // Rank 0 sends at 1 ms, for which rank 1 waits since 10 us.
-Archive told_message(std::uint64_t bytes, const char* what_if = nullptr) {
+Archive told_message(Evaluator evaluator, std::uint64_t bytes, const char* what_if = nullptr) {
   ww::TraceBuilder builder = begun(2);
   builder.call(0, "MPI_Send", 1'000'000, 1'000'500, {message_action(ActionKind::send, 1, 7, bytes)});
   end_rank(builder, 0, 2'000'000);
   builder.call(1, "MPI_Recv", 10'000, 1'500'000, {message_action(ActionKind::recv, 0, 7, bytes)});
   end_rank(builder, 1, 1'700'000);
-  return predicted_by(Evaluator::windows, builder.matched(), *find_preset("loggops-default"), 1, what_if);
+  return predicted_by(evaluator, builder.matched(), *find_preset("loggops-default"), 1, what_if);
 }
+
+// One message is in nobody's way: both give it the same times.
+class ToldByBoth : public testing::TestWithParam<Evaluator> {};
+INSTANTIATE_TEST_SUITE_P(Evaluators, ToldByBoth, testing::Values(Evaluator::windows, Evaluator::free));
 
 // L 2500 ns, o 1500, g 1000, G 6 a byte: o in the send; o + L after its begin the first byte is there, the
 // processor of the receiver takes o and G for each byte more.
-TEST(ToldByWindows, ASmallMessage) {
-  const Archive out = told_message(1001);
+TEST_P(ToldByBoth, ASmallMessage) {
+  const Archive out = told_message(GetParam(), 1001);
   const RankTrace &sender = out.trace.ranks[0], &receiver = out.trace.ranks[1];
   EXPECT_EQ(sender.enter_ns[1], 1'000'000);
   EXPECT_EQ(sender.leave_ns[1], 1'001'500);
@@ -87,8 +92,8 @@ TEST(ToldByWindows, ASmallMessage) {
 
 // Above 65535 bytes: the request as above, at 1005.5 us the receiver's processor has taken it and answers, at
 // 1011 us the sender's has taken that and begins with the data.
-TEST(ToldByWindows, ALargeMessage) {
-  const Archive out = told_message(100'000);
+TEST_P(ToldByBoth, ALargeMessage) {
+  const Archive out = told_message(GetParam(), 100'000);
   const RankTrace &sender = out.trace.ranks[0], &receiver = out.trace.ranks[1];
   ASSERT_EQ(sender.waits.size(), 1u);
   EXPECT_EQ(sender.waits[0].from_ns, 1'001'500);
@@ -101,18 +106,18 @@ TEST(ToldByWindows, ALargeMessage) {
   EXPECT_EQ(receiver.leave_ns[1], 1'015'000 + 1'500 + 99'999 * 6);
 }
 
-// Its machine is what LogGOPS says of the what-if, and a replay of the archive is one by windows.
-TEST(ToldByWindows, KnowsWhatItWasPredictedUnder) {
-  const Archive out = told_message(1001, "latency=x2,bandwidth=x6,compute=x2");
+// Its machine is what LogGOPS says of the what-if, and a replay of the archive is one by the same evaluator.
+TEST_P(ToldByBoth, KnowsWhatItWasPredictedUnder) {
+  const Archive out = told_message(GetParam(), 1001, "latency=x2,bandwidth=x6,compute=x2");
   EXPECT_EQ(out.trace.ranks[1].leave_ns[1], 100 + 999'900 / 2 + 1'500 + 5'000 + 1'500 + 1'000);
   ASSERT_TRUE(out.conditions);
-  EXPECT_EQ(out.conditions->evaluator, Evaluator::windows);
+  EXPECT_EQ(out.conditions->evaluator, GetParam());
   ASSERT_TRUE(out.conditions->model.loggops);
   EXPECT_DOUBLE_EQ(out.conditions->model.loggops->L_s, 5000e-9);
   EXPECT_DOUBLE_EQ(out.conditions->model.loggops->G_s_per_byte, 1e-9);
   EXPECT_EQ(out.conditions->model.loggops->o_s, 1500e-9);
   const auto again = predict_all(Replayable{*compile(out.trace), &out.trace, &*out.conditions},
-                                 out.conditions->model, {WhatIf{}}, {.evaluator = Evaluator::windows});
+                                 out.conditions->model, {WhatIf{}}, {.evaluator = GetParam()});
   ASSERT_TRUE(again);
   EXPECT_NEAR(again->front().predicted_s, out.prediction.predicted_s, 1e-9);
 }
@@ -232,6 +237,40 @@ TEST(ToldByWindows, TheArchiveIsThatOfTheEventsEngineWhereBothEndAtTheSameTimes)
     }
   }
   EXPECT_GE(agreed, 12) << "else it compares nothing";
+}
+
+// After the last call a rank computes as recorded, so that its end follows from what was told of that call: it must be the
+// finish that the evaluator found. Messages of up to 300 bytes, and ones that are asked for first.
+TEST(ToldByFree, EndsWhenTheEvaluatorSays) {
+  for (std::uint32_t seed = 0; seed < 24; ++seed) {
+    const std::size_t ranks = 2 + seed % 6;
+    const Trace recorded = random_run(seed, ranks, seed % 2 == 0 ? 300 : 200'000);
+    const Archive told = predicted_by(Evaluator::free, recorded, *find_preset("loggops-default"));
+    const std::int64_t begin_ns = told.trace.begin_ns();
+    double waited_s = 0, last_s = 0;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      const RankTrace &before = recorded.ranks[r], &after = told.trace.ranks[r];
+      const std::size_t last = before.calls() - 2;  // the last but MPI_Finalize
+      const double end_s =
+          static_cast<double>(after.leave_ns[last] - begin_ns + before.end_ns - before.leave_ns[last]) * 1e-9;
+      const SimulatedRank& evaluated = told.prediction.simulated.ranks[r];
+      EXPECT_NEAR(end_s, evaluated.begin_s + evaluated.elapsed_s, 2e-9) << seed;
+      last_s = std::max(last_s, end_s);
+      for (std::size_t call = 0; call < after.calls(); ++call) {
+        EXPECT_LE(after.enter_ns[call], after.leave_ns[call]);
+        EXPECT_LE(call == 0 ? 0 : after.leave_ns[call - 1], after.enter_ns[call]);
+      }
+      waited_s += blocked_s(after);
+    }
+    EXPECT_NEAR(last_s, told.prediction.predicted_s, 2e-9) << seed;
+    EXPECT_GT(waited_s, 0);
+    const auto again = predict_all(Replayable{*compile(told.trace), &told.trace, &*told.conditions},
+                                   told.conditions->model, {WhatIf{}}, {.evaluator = Evaluator::free});
+    ASSERT_TRUE(again);
+    // archives count in nanoseconds: up to one for each call on a chain of all ranks
+    EXPECT_NEAR(again->front().predicted_s, told.prediction.predicted_s, 48e-9 * static_cast<double>(ranks))
+        << seed;
+  }
 }
 
 }  // namespace

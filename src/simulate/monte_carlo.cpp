@@ -13,7 +13,7 @@ namespace ww::simulate {
 
 Result<MonteCarlo> monte_carlo(const schedule::Schedule& schedule, const MachineModel& model,
                                const WhatIf& what_if, std::uint64_t draws, unsigned threads,
-                               std::uint64_t seed) {
+                               const Cancellation* cancellation, std::uint64_t seed) {
   const MachineModel& of = what_if.machine ? *what_if.machine : model;
   if (of.loggops || !has_intervals(of))
     return wrong_usage(of.loggops ? "a machine given as LogGOPS has no intervals to draw from"
@@ -24,11 +24,13 @@ Result<MonteCarlo> monte_carlo(const schedule::Schedule& schedule, const Machine
   std::mt19937_64 random(seed);
   std::vector<schedule::LogGopsTicks> machines;
   for (std::uint64_t i = 0; i < draws; ++i) {
+    if (cancellation != nullptr && cancellation->requested()) return cancelled();
     WW_TRY(const schedule::LogGopsTicks machine, schedule::machine_of(drawn(of, random), changes));
     machines.push_back(machine);
   }
   WW_TRY(const std::vector<schedule::BatchRun> runs,
-         schedule::evaluate_batch(schedule, machines, {.slopes = false, .threads = threads}));
+         schedule::evaluate_batch(schedule, machines,
+                                  {.slopes = false, .threads = threads, .cancellation = cancellation}));
   std::vector<double> all_s;
   for (const schedule::BatchRun& run : runs) all_s.push_back(schedule::seconds(run.finish));
   return MonteCarlo{draws, seed, stats::median(all_s), stats::quantile(all_s, 0.025),

@@ -577,7 +577,7 @@ Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on
     if (options.computed != nullptr) WW_CHECK(events->compute_as(*options.computed));
     if (options.cooling) WW_CHECK(events->cool_as(options.cooling));
   } else {
-    WW_TRY(loggops, simulate::ByLogGops::make(run.program, recorded_on, options.evaluator));
+    WW_TRY(loggops, simulate::ByLogGops::make(run.program, recorded_on, options));
   }
   const auto one = [&](std::size_t i) -> Result<void> {
     WW_TRY(const WhatIf given, what_if(i));
@@ -590,10 +590,7 @@ Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on
       static_cast<unsigned>(std::clamp<std::size_t>(count, 1, std::max(1U, options.threads)));
   const unsigned each = std::max(1U, options.threads / beside);
   if (events) events->work_on(each);
-  if (loggops) {
-    loggops->work_on(each);
-    loggops->observe(options.observer);
-  }
+  if (loggops) loggops->work_on(each);
   return in_parallel(count, beside, one);
 }
 

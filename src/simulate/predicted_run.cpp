@@ -41,7 +41,11 @@ void RunNotes::blocked(const Blocked& wait) {
 namespace {
 
 constexpr const char* model_name = "machine.json";
-constexpr const char* by_windows = "windows";
+
+// Of `predicted` in run.json; events are not named there.
+const char* name_of(Evaluator evaluator) {
+  return evaluator == Evaluator::windows ? "windows" : evaluator == Evaluator::free ? "free" : "";
+}
 
 // Of one rank: its recorded times to those of the replay. It does not fall, and what lies between the ends of
 // calls keeps its proportion.
@@ -157,7 +161,7 @@ json facts_of(const Trace& recorded, const Prediction& prediction) {
                       {"predicted_low_s", number(prediction.predicted_low_s)},
                       {"predicted_high_s", number(prediction.predicted_high_s)},
                       {"assumptions", prediction.assumptions}};
-  if (under.evaluator == Evaluator::windows) run["predicted"]["evaluator"] = by_windows;
+  if (under.evaluator != Evaluator::events) run["predicted"]["evaluator"] = name_of(under.evaluator);
   return run;
 }
 
@@ -212,7 +216,8 @@ Result<std::optional<Conditions>> conditions_of(const fs::path& trace) {
   out.software_s = predicted["software_s"];
   const json& rules = predicted["rules"];
   out.rules = {rules["two_way_slows"], rules["replies_wait"], rules.value("in_turn", false)};
-  if (check::text_of(predicted, "evaluator") == by_windows) out.evaluator = Evaluator::windows;
+  for (const Evaluator evaluator : {Evaluator::windows, Evaluator::free})
+    if (check::text_of(predicted, "evaluator") == name_of(evaluator)) out.evaluator = evaluator;
   if (const std::string network = check::text_of(predicted, "network"); !network.empty()) {
     WW_TRY(out.network, parse_network_spec(network));
   }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -185,15 +186,21 @@ TEST(PredictedRun, OnePredictionAloneHasNoInterval) {
   const Trace recorded = busy_run(3, 5);
   const auto program = compile(recorded);
   ASSERT_TRUE(program);
-  const auto whole = predict_all(Replayable{*program}, machine(), {WhatIf{}}, {});
-  const auto alone = predict_all(Replayable{*program}, machine(), {WhatIf{}}, {.interval = false});
-  ASSERT_TRUE(whole && alone);
-  EXPECT_EQ(alone->front().predicted_s, whole->front().predicted_s);
-  EXPECT_TRUE(whole->front().has_interval);
-  EXPECT_FALSE(alone->front().has_interval);
-  const nlohmann::json json = nlohmann::json::parse(to_json(alone->front()).dump());
-  EXPECT_TRUE(json["predicted_low_s"].is_null());
-  EXPECT_TRUE(json["sensitivity"]["latency_s_per_s"].is_null());
+  for (const Evaluator evaluator : {Evaluator::events, Evaluator::windows, Evaluator::free}) {
+    const auto whole = predict_all(Replayable{*program}, machine(), {WhatIf{}}, {.evaluator = evaluator});
+    const auto alone =
+        predict_all(Replayable{*program}, machine(), {WhatIf{}}, {.evaluator = evaluator, .interval = false});
+    ASSERT_TRUE(whole && alone);
+    EXPECT_EQ(alone->front().predicted_s, whole->front().predicted_s);
+    EXPECT_TRUE(whole->front().has_interval);
+    EXPECT_FALSE(alone->front().has_interval);
+    EXPECT_TRUE(std::ranges::any_of(alone->front().assumptions, [](const std::string& assumption) {
+      return assumption.find("no interval") != std::string::npos;
+    }));
+    const nlohmann::json json = nlohmann::json::parse(to_json(alone->front()).dump());
+    EXPECT_TRUE(json["predicted_low_s"].is_null());
+    EXPECT_TRUE(json["sensitivity"]["latency_s_per_s"].is_null());
+  }
 }
 
 TEST(PredictedRun, IsCancelledWithinAReplayAndBeforeTheNext) {
@@ -208,10 +215,12 @@ TEST(PredictedRun, IsCancelledWithinAReplayAndBeforeTheNext) {
   EXPECT_EQ(replayed.error().what, cancelled().value().what);
   const auto program = compile(recorded);
   ASSERT_TRUE(program);
-  const auto predicted =
-      predict_all(Replayable{*program}, machine(), {WhatIf{}}, {.cancellation = &cancellation});
-  ASSERT_FALSE(predicted);
-  EXPECT_EQ(predicted.error().what, cancelled().value().what);
+  for (const Evaluator evaluator : {Evaluator::events, Evaluator::windows, Evaluator::free}) {
+    const auto predicted = predict_all(Replayable{*program}, machine(), {WhatIf{}},
+                                       {.evaluator = evaluator, .cancellation = &cancellation});
+    ASSERT_FALSE(predicted);
+    EXPECT_EQ(predicted.error().what, cancelled().value().what);
+  }
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ struct PredictOptions {
   // Without it a prediction is the self-check and one replay; no bounds, no sensitivities, no other
   // arbitration.
   bool interval = true;
-  // Is told of the predicted run of a recorded program; of one what-if only, and not by `free`.
+  // Is told of the predicted run of a recorded program; of one what-if only.
   simulate::Observer* observer = nullptr;
   const Cancellation* cancellation = nullptr;
 };

@@ -106,9 +106,8 @@ namespace {
 Result<std::vector<SweepCell>> sweep_without_contention(const Replayable& run,
                                                         const MachineModel& recorded_on, const Grid& grid,
                                                         const std::vector<std::size_t>& numbers,
-                                                        unsigned threads) {
-  WW_TRY(simulate::ByLogGops free, simulate::ByLogGops::make(run.program, recorded_on, Evaluator::free));
-  free.work_on(threads);
+                                                        const PredictOptions& options) {
+  WW_TRY(const simulate::ByLogGops free, simulate::ByLogGops::make(run.program, recorded_on, options));
   std::vector<WhatIf> what_ifs;
   for (const std::size_t number : numbers) {
     WW_TRY(WhatIf what_if, grid.what_if(number));
@@ -253,7 +252,7 @@ Result<std::vector<SweepCell>> sweep(const Replayable& run, const MachineModel& 
   for (std::size_t cell = 0; cell < grid.cells(); ++cell)
     if (mine(cell)) numbers.push_back(cell);
   if (options.evaluator == Evaluator::free)
-    return sweep_without_contention(run, recorded_on, grid, numbers, options.threads);
+    return sweep_without_contention(run, recorded_on, grid, numbers, options);
   std::vector<SweepCell> out(numbers.size());
   const auto what_if = [&](std::size_t i) { return grid.what_if(numbers[i]); };
   const auto take = [&](std::size_t i, Prediction&& p) {

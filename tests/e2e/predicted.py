@@ -74,6 +74,16 @@ class Predicted(Case):
         self.assertEqual(alone["predicted_s"], with_interval["predicted_s"])
         self.assertIsNone(alone["predicted_low_s"])
         self.assertIn("95%: none, as asked for", self.succeed(*ask, "--no-interval").stdout)
+        for evaluator in "windows", "free":
+            told = self.json_of(*ask, "--evaluator", evaluator, "-o", "l.ww", "--force")
+            self.assertAlmostEqual(self.json_of("report", "l.ww")["elapsed_s"], told["predicted_s"], 8)
+            with_interval, alone = (self.json_of(*ask, "--evaluator", evaluator, *more) for more in ([], ["--no-interval"]))
+            self.assertEqual(alone["predicted_s"], with_interval["predicted_s"])
+            self.assertEqual(told["predicted_s"], with_interval["predicted_s"])
+        # by free, of which it is a prediction
+        again = self.json_of("simulate", "l.ww")
+        self.assertLess(abs(again["predicted_s"] / told["predicted_s"] - 1), 1e-3)
+        self.assertEqual(again["predicted_s"], self.json_of("simulate", "l.ww", "--evaluator", "free")["predicted_s"])
         for wrong in (("simulate", "t.ww"), (*ask, "-o", "q.ww", "--sweep", "bandwidth=x1:x10:3"),
                       (*ask, "-o", "q.ww", "--what-if", "latency=x2", "--what-if", "latency=x3"),
                       (*ask, "--no-interval", "--scenarios")):

@@ -1,7 +1,10 @@
 """Schedules in GOAL: imported, simulated, explained; and what is wrong with bad ones."""
 import json
+import signal
+import subprocess
+import time
 
-from support import Case
+from support import WHATWIRE, Case
 
 
 def binomial(ranks, late_ns=0):
@@ -67,6 +70,37 @@ class Schedules(Case):
         self.assertAlmostEqual(table[10, 5], 100e-6 + 5 * 9 * 2500e-9, delta=1e-15)
         text = self.succeed("simulate", "tree.goal", "--machine", "loggops-default", "--explain").stdout
         self.assertRegex(text, r"by latency and the time a byte together, up to 25.0 us and 60.0 ns: \d+ planes?;")
+
+    def test_one_replay_alone_has_no_interval(self):
+        (self.dir / "tree.goal").write_text(binomial(32))
+        for evaluator in [], ["--evaluator", "free"], ["--evaluator", "events"]:
+            arguments = "tree.goal", "--machine", "loggops-default", "--no-interval", *evaluator
+            out = self.simulate(*arguments)
+            self.assertAlmostEqual(out["predicted_s"], 5 * (2 * 1500e-9 + 2500e-9), delta=1e-12)
+            self.assertIsNone(out["predicted_low_s"])
+            self.assertIsNone(out["sensitivity"]["latency_s_per_s"])
+            self.assertIn("one replay, as asked for: it has no interval", self.succeed("simulate", *arguments).stdout)
+        # what is asked for by name is there: the longest chain
+        self.assertEqual(self.simulate("tree.goal", "--machine", "loggops-default", "--no-interval", "--explain")["contention_free"]["chain"]["L"], 5)
+
+    def test_interrupted_it_ends_at_once(self):
+        (self.dir / "tree.goal").write_text(binomial(4096))
+        for evaluator in "windows", "free":
+            running = subprocess.Popen([WHATWIRE, "simulate", "tree.goal", "--machine", "loggops-default", "--evaluator", evaluator,
+                                        *["--what-if", "latency=x2"] * 20000], cwd=self.dir, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True)
+
+            def heeds():
+                caught = [line for line in open(f"/proc/{running.pid}/status", encoding="ascii") if line.startswith("SigCgt")]
+                return caught and int(caught[0].split()[1], 16) & 1 << (signal.SIGINT - 1)
+            while running.poll() is None and not heeds():
+                time.sleep(0.005)
+            running.send_signal(signal.SIGINT)
+            asked = time.monotonic()
+            out, err = running.communicate()
+            self.assertEqual((running.returncode, out), (130, ""), err)
+            self.assertIn("interrupted; no prediction was made", err)
+            self.assertLess(time.monotonic() - asked, 2)
 
     def test_what_ifs_change_the_parameters(self):
         (self.dir / "tree.goal").write_text(binomial(32))

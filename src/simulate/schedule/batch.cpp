@@ -165,6 +165,7 @@ Result<std::vector<BatchRun>> evaluate_batch(const Schedule& schedule, std::span
   std::vector<Piece> pieces;
   for (auto& [unused, shared] : groups) {
     const std::uint64_t S_bytes = machines[shared.machines.front()].S_bytes;
+    if (options.cancellation != nullptr && options.cancellation->requested()) return cancelled();
     auto taped = tape_of(schedule, S_bytes);
     if (!taped) {
       WW_TRY(const Evaluated evaluated, evaluate(schedule, machines[shared.machines.front()]));

@@ -32,6 +32,7 @@ class FrozenOrder {
   // Calls go_on(rank) until nobody is woken any more; whether all are at their ends is for the caller to see.
   template <class GoOn>
   Result<void> run(const GoOn& go_on, const Cancellation* cancellation = nullptr) {
+    if (cancellation != nullptr && cancellation->requested()) return cancelled();
     constexpr std::uint64_t asks_every = 1024;
     std::uint64_t went_on = 0;
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {

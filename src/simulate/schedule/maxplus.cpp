@@ -56,18 +56,28 @@ struct Walked {
   std::uint32_t waits_for = no_op;  // the operation that it cannot begin yet
 };
 
-// Several processors, cards or large messages; else one rank's state is all there is.
-template <bool Plain, bool Traced>
+// What is kept beside times, known at compile time, so that who asks for less pays nothing.
+enum class Kept : std::uint8_t { times, causes, services };
+
+// Not plain: several processors, cards or large messages; else one rank's state is all there is.
+template <bool Plain, Kept Keeps>
 class Evaluator {
+  static constexpr bool traced = Keeps == Kept::causes, told = Keeps == Kept::services;
+
  public:
-  Evaluator(const Schedule& schedule, const LogGopsTicks& machine)
+  Evaluator(const Schedule& schedule, const LogGopsTicks& machine, const Listening& listening)
       : schedule_(schedule),
         ops_(schedule.ops.data()),
         machine_(machine),
         ranks_(schedule.ranks()),
+        cancellation_(listening.cancellation),
         there_(static_cast<Ticks*>(std::calloc(schedule.size() + 1, sizeof(Ticks)))) {
     WW_INVARIANT(there_ != nullptr);
-    if (Traced) cause_.resize(schedule.size());
+    if (traced) cause_.resize(schedule.size());
+    if (told) {
+      listening.services->assign(schedule.size(), {});
+      services_ = listening.services->data();
+    }
     if (Plain) return;
     processors_.resize(std::size_t{schedule.ranks()} * schedule.cpus);
     sending_.resize(std::size_t{schedule.ranks()} * schedule.nics);
@@ -82,7 +92,7 @@ class Evaluator {
       for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
         for (std::uint64_t i = schedule_.first_op[rank]; i < schedule_.first_op[rank + 1]; ++i)
           if (ops_[i].kind == OpKind::receive && posts_[i].left == 0) grant(static_cast<std::uint32_t>(i));
-    WW_CHECK(ranks_.run([&](std::uint32_t rank) { go_on(rank); }));
+    WW_CHECK(ranks_.run([&](std::uint32_t rank) { go_on(rank); }, cancellation_));
     Evaluated out;
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       const std::uint64_t first = schedule_.first_op[rank];
@@ -188,7 +198,8 @@ class Evaluator {
         sending_card(number, op) = start + machine_.card(bytes);
         if (large) {
           there_[i] = start + later_by;
-          if (Traced) cause_[i] = cause;
+          if (traced) cause_[i] = cause;
+          if (told) services_[i].begun = start;
           hold(number, i);
           started(number, i, start, start);
           grant(op.partner);
@@ -206,7 +217,8 @@ class Evaluator {
         receiving_card(number, op) = start + machine_.card(op.amount);
         break;
     }
-    if (Traced) cause_[i] = cause;
+    if (traced) cause_[i] = cause;
+    if (told) services_[i] = {start, processor(number, op)};
     if (!Plain) started(number, i, start, processor(number, op));
     return true;
   }
@@ -250,6 +262,7 @@ class Evaluator {
     const Ticks at = granted(receive).at;
     there_[receive] = at + machine_.first_byte() + later_by;
     const Told left{at + machine_.send_processor(ops_[send].amount), {send, Part::data}};
+    if (told) services_[send].ended = left.at;
     const std::uint32_t sender = ops_[receive].peer;
     data_left_[sender].raise(left);
     each_successor(sender, send, [&](std::uint32_t op, bool only_started) {
@@ -265,6 +278,8 @@ class Evaluator {
   const Op* ops_;
   const LogGopsTicks machine_;
   FrozenOrder<Walked> ranks_;
+  const Cancellation* const cancellation_;
+  Service* services_ = nullptr;           // where told
   std::unique_ptr<Ticks[], Free> there_;  // receives: their message's first byte; large sends: their start
   std::vector<Cause> cause_;
   std::vector<Ticks> processors_, sending_, receiving_;
@@ -282,7 +297,7 @@ class Evaluator {
 template <bool Plain>
 class Walk {
  public:
-  Walk(const Schedule& schedule, const LogGopsTicks& machine, const Evaluator<Plain, true>& evaluator)
+  Walk(const Schedule& schedule, const LogGopsTicks& machine, const Evaluator<Plain, Kept::causes>& evaluator)
       : schedule_(schedule), machine_(machine), evaluator_(evaluator) {
     out_.blame.by_rank.resize(schedule.ranks());
     out_.blame.by_call.resize(schedule.calls.size());
@@ -406,7 +421,7 @@ class Walk {
 
   const Schedule& schedule_;
   const LogGopsTicks& machine_;
-  const Evaluator<Plain, true>& evaluator_;
+  const Evaluator<Plain, Kept::causes>& evaluator_;
   std::vector<std::uint32_t> position_;  // in the order
   std::uint32_t rank_ = 0;
   Explained out_;
@@ -416,25 +431,35 @@ bool plain(const Schedule& schedule, const LogGopsTicks& machine) {
   return schedule.cpus == 1 && schedule.nics == 1 && !machine.rendezvous(schedule.largest_bytes);
 }
 
+template <Kept Keeps>
+Result<Evaluated> evaluate_as(const Schedule& schedule, const LogGopsTicks& machine,
+                              const Listening& listening) {
+  return plain(schedule, machine) ? Evaluator<true, Keeps>(schedule, machine, listening).evaluate()
+                                  : Evaluator<false, Keeps>(schedule, machine, listening).evaluate();
+}
+
 template <bool Plain>
-Result<Explained> explain_as(const Schedule& schedule, const LogGopsTicks& machine) {
-  Evaluator<Plain, true> evaluator(schedule, machine);
+Result<Explained> explain_as(const Schedule& schedule, const LogGopsTicks& machine,
+                             const Cancellation* cancellation) {
+  Evaluator<Plain, Kept::causes> evaluator(schedule, machine, {nullptr, cancellation});
   WW_TRY(Evaluated evaluated, evaluator.evaluate());
   return Walk<Plain>(schedule, machine, evaluator).from(std::move(evaluated));
 }
 
 }  // namespace
 
-Result<Evaluated> evaluate(const Schedule& schedule, const LogGopsTicks& machine) {
+Result<Evaluated> evaluate(const Schedule& schedule, const LogGopsTicks& machine,
+                           const Listening& listening) {
   WW_CHECK(fits(schedule, machine));
-  return plain(schedule, machine) ? Evaluator<true, false>(schedule, machine).evaluate()
-                                  : Evaluator<false, false>(schedule, machine).evaluate();
+  return listening.services == nullptr ? evaluate_as<Kept::times>(schedule, machine, listening)
+                                       : evaluate_as<Kept::services>(schedule, machine, listening);
 }
 
-Result<Explained> explain(const Schedule& schedule, const LogGopsTicks& machine) {
+Result<Explained> explain(const Schedule& schedule, const LogGopsTicks& machine,
+                          const Cancellation* cancellation) {
   WW_CHECK(fits(schedule, machine));
-  return plain(schedule, machine) ? explain_as<true>(schedule, machine)
-                                  : explain_as<false>(schedule, machine);
+  return plain(schedule, machine) ? explain_as<true>(schedule, machine, cancellation)
+                                  : explain_as<false>(schedule, machine, cancellation);
 }
 
 const char* letter_of(Parameter parameter) {
@@ -445,17 +470,17 @@ Parameters parameters_of(const LogGopsTicks& machine) {
   return {machine.L, machine.G, machine.o};
 }
 
-Growing growing(const Schedule& schedule, const LogGopsTicks& machine) {
-  return [&schedule, machine](const Parameters& at, bool slopes) -> Result<Grown> {
+Growing growing(const Schedule& schedule, const LogGopsTicks& machine, const Cancellation* cancellation) {
+  return [&schedule, machine, cancellation](const Parameters& at, bool slopes) -> Result<Grown> {
     LogGopsTicks changed = machine;
     changed.L = at.latency;
     changed.G = at.per_byte;
     changed.o = at.overhead;
     if (!slopes) {
-      WW_TRY(const Evaluated evaluated, evaluate(schedule, changed));
+      WW_TRY(const Evaluated evaluated, evaluate(schedule, changed, {nullptr, cancellation}));
       return Grown{evaluated.finish, {}};
     }
-    WW_TRY(const Explained explained, explain(schedule, changed));
+    WW_TRY(const Explained explained, explain(schedule, changed, cancellation));
     const Chain& chain = explained.chain;
     return Grown{explained.evaluated.finish, {chain.L, chain.G, chain.o}};
   };

@@ -12,6 +12,7 @@
 
 #include "base/result.hpp"
 #include "simulate/schedule/growth.hpp"
+#include "simulate/schedule/listening.hpp"
 #include "simulate/schedule/loggops.hpp"
 #include "simulate/schedule/schedule.hpp"
 
@@ -40,11 +41,15 @@ struct Explained {
   Blame blame;
 };
 
-// Blame::Message::number is the send's operation, its time the flight's. Errors: as play_windows.
-Result<Evaluated> evaluate(const Schedule& schedule, const LogGopsTicks& machine);
-Result<Explained> explain(const Schedule& schedule, const LogGopsTicks& machine);
+// Errors: as play_windows.
+Result<Evaluated> evaluate(const Schedule& schedule, const LogGopsTicks& machine,
+                           const Listening& listening = {});
+// Blame::Message::number is the send's operation, its time the flight's.
+Result<Explained> explain(const Schedule& schedule, const LogGopsTicks& machine,
+                          const Cancellation* cancellation = nullptr);
 const char* letter_of(Parameter parameter);  // L, G, o
 Parameters parameters_of(const LogGopsTicks& machine);
-Growing growing(const Schedule& schedule, const LogGopsTicks& machine);
+Growing growing(const Schedule& schedule, const LogGopsTicks& machine,
+                const Cancellation* cancellation = nullptr);
 
 }  // namespace ww::schedule

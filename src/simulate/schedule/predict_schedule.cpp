@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
@@ -34,6 +35,33 @@ std::vector<RankTimes> times_of(const Schedule& schedule, const LogGopsTicks& ma
     out[rank] = {seconds(played.rank_finish[rank]), seconds(compute), seconds(software)};
   }
   return out;
+}
+
+bool wants_chain(const ScheduleOptions& options) {
+  return options.interval || options.explain;
+}
+
+// Where the chain is wanted, out.free is found with it.
+Result<Spread> without_contention(const Schedule& schedule, SchedulePrediction& out,
+                                  const ScheduleOptions& options) {
+  Evaluated evaluated;
+  if (!wants_chain(options) || options.listening.services != nullptr) {
+    WW_TRY(evaluated, evaluate(schedule, out.machine, options.listening));
+  }
+  if (wants_chain(options)) {
+    WW_TRY(out.free, explain(schedule, out.machine, options.listening.cancellation));
+    evaluated = out.free->evaluated;
+  }
+  const Ticks finish = evaluated.finish;
+  return Spread{{finish, std::move(evaluated.rank_finish), schedule.size()}, finish, finish};
+}
+
+Result<Spread> by_windows(const Schedule& schedule, const LogGopsTicks& machine,
+                          const ScheduleOptions& options) {
+  if (options.interval) return play_all_rules(schedule, machine, options.threads, options.listening);
+  WW_TRY(Played alone, play_windows(schedule, machine, Rule::created, options.threads, options.listening));
+  const Ticks finish = alone.finish;
+  return Spread{std::move(alone), finish, finish};
 }
 
 std::string in_words(const LogGopsTicks& machine) {
@@ -75,7 +103,7 @@ Result<Taken> loggops_of(const MachineModel& model) {
   return out;
 }
 
-Result<LogGops> apply(const LogGops& given, const WhatIf& what_if) {
+Result<LogGops> loggops_under(const LogGops& given, const WhatIf& what_if) {
   if (what_if.per_byte != 1 || what_if.topology || !what_if.compute_scopes.empty() ||
       what_if.ranks_per_host > 1)
     return wrong_usage("a what-if that a schedule under LogGOPS knows nothing of", what_if.spec,
@@ -92,43 +120,37 @@ Result<LogGops> apply(const LogGops& given, const WhatIf& what_if) {
 
 Result<LogGopsTicks> machine_of(const MachineModel& model, const WhatIf& what_if) {
   WW_TRY(const Taken taken, loggops_of(what_if.machine ? *what_if.machine : model));
-  WW_TRY(const LogGops on, apply(taken.machine, what_if));
+  WW_TRY(const LogGops on, loggops_under(taken.machine, what_if));
   WW_TRY(LogGopsTicks machine, in_ticks(on));
   machine.compute_factor = what_if.compute;
   return machine;
 }
 
-Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel& model, const WhatIf& what_if,
-                                   const PredictOptions& options) {
+Result<SchedulePrediction> predict_schedule(const Schedule& schedule, const MachineModel& model,
+                                            const WhatIf& what_if, const ScheduleOptions& options) {
   SchedulePrediction out;
   out.what_if = what_if.spec;
   WW_TRY(Taken taken, loggops_of(what_if.machine ? *what_if.machine : model));
-  WW_TRY(out.on, apply(taken.machine, what_if));
+  WW_TRY(out.on, loggops_under(taken.machine, what_if));
   WW_TRY(out.machine, in_ticks(out.on));
   out.machine.compute_factor = what_if.compute;
+  const Cancellation* const cancellation = options.listening.cancellation;
   const auto start = std::chrono::steady_clock::now();
-  if (options.free_only) {
-    WW_TRY(out.free, explain(schedule, out.machine));
-  }
-  Spread spread{{out.free.evaluated.finish, out.free.evaluated.rank_finish, schedule.size()},
-                out.free.evaluated.finish,
-                out.free.evaluated.finish};
-  if (!options.free_only) {
-    WW_TRY(spread, play_all_rules(schedule, out.machine, options.threads, options.services));
-  }
+  WW_TRY(const Spread spread, options.free_only ? without_contention(schedule, out, options)
+                                                : by_windows(schedule, out.machine, options));
   out.evaluate_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   out.predicted_s = seconds(spread.played.finish);
-  out.low_s = seconds(spread.low);
-  out.high_s = seconds(spread.high);
+  out.low_s = options.interval ? seconds(spread.low) : std::numeric_limits<double>::quiet_NaN();
+  out.high_s = options.interval ? seconds(spread.high) : std::numeric_limits<double>::quiet_NaN();
   out.events = schedule.events();
   out.ranks = times_of(schedule, out.machine, spread.played);
-  if (!options.free_only) {
-    WW_TRY(out.free, explain(schedule, out.machine));
+  if (wants_chain(options) && !out.free) {
+    WW_TRY(out.free, explain(schedule, out.machine, cancellation));
   }
   if (options.explain) {
     const Parameters now = parameters_of(out.machine);
     WW_TRY(out.grows,
-           growths(growing(schedule, out.machine), out.free.evaluated.finish,
+           growths(growing(schedule, out.machine, cancellation), out.free->evaluated.finish,
                    {now, now * curve_times, now * tolerance_times}, limits_for(schedule.events())));
   }
   auto& said = out.assumptions;
@@ -136,19 +158,22 @@ Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel&
   said.insert(said.end(), taken.assumptions.begin(), taken.assumptions.end());
   if (!options.free_only)
     said.push_back(
-        "of what could begin at the same time on a processor, what came into being first comes first, then "
-        "the "
-        "lower rank; the interval is the range over three other rules (what has waited longest, sends first, "
-        "messages first)");
+        std::string("of what could begin at the same time on a processor, what came into being first comes "
+                    "first, then the lower rank") +
+        (options.interval ? "; the interval is the range over three other rules (what has waited longest, "
+                            "sends first, messages first)"
+                          : ""));
+  if (!options.interval) said.push_back("one replay, as asked for: it has no interval");
   said.push_back(
       "a message above S bytes is asked for first: request and reply cost what messages of one byte cost");
   said.push_back("wires are never full: messages meet only at processors and cards");
   if (schedule.wildcards > 0)
     said.push_back(fmt::format("{} receives of any source or tag take the first message left over, by rank",
                                schedule.wildcards));
-  said.push_back(
-      "free of contention: each processor serves its operations in the order of the schedule, receives where "
-      "they are needed; sensitivities, blame and curves are of that");
+  if (options.free_only || out.free)
+    said.push_back(
+        "free of contention: each processor serves its operations in the order of the schedule, receives "
+        "where they are needed; sensitivities, blame and curves are of that");
   std::vector<const MachineModel*> models{&model};
   if (what_if.machine) models.push_back(what_if.machine.get());
   say_flags(models, said, out.diagnostics);
@@ -158,6 +183,43 @@ Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel&
 JointScale scale_of(const SchedulePrediction& p) {
   return {ticks_per_s, 0, 0, seconds(p.machine.L), seconds(p.machine.G), {0, 0.5, 1, 2, 5, 10}};
 }
+
+namespace {
+
+nlohmann::json free_json(const Schedule& schedule, const SchedulePrediction& p) {
+  const Chain& chain = p.free->chain;
+  const auto ends = [&](std::uint64_t number) {
+    const Op& send = schedule.ops[number];
+    return MessageEnds{schedule.ops[send.partner].peer, send.peer, send.amount};
+  };
+  nlohmann::json blame = to_json(p.free->blame, false, schedule.calls, ends, ticks_per_s);
+  blame["in_flight_s"] = seconds(p.free->blame.under_way);
+  nlohmann::json free = {{"predicted_s", seconds(p.free->evaluated.finish)},
+                         {"chain",
+                          {{"L", chain.L},
+                           {"o", chain.o},
+                           {"g", chain.g},
+                           {"G_bytes", chain.G},
+                           {"O_bytes", chain.O},
+                           {"compute_s", seconds(chain.compute)},
+                           {"operations", chain.operations},
+                           {"messages", chain.messages}}},
+                         {"blame", std::move(blame)}};
+  for (const Growth& growth : p.grows.by) {
+    const char* const parameter = letter_of(growth.parameter);
+    free["curves"][parameter] = to_json(growth.curve, 0, ticks_per_s);
+    free["curves"][parameter]["evaluations"] = growth.curve.evaluations;
+    for (const auto& [percent, most] : growth.within)
+      free["tolerance"].push_back({{"parameter", parameter},
+                                   {"slower", percent / 100.0},
+                                   {"now_s", seconds(parameters_of(p.machine)[growth.parameter])},
+                                   {"up_to_s", most < 0 ? nlohmann::json() : nlohmann::json(seconds(most))}});
+  }
+  if (p.grows.joint) free["map"] = to_json(*p.grows.joint, scale_of(p));
+  return free;
+}
+
+}  // namespace
 
 nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& p) {
   nlohmann::json ranks = nlohmann::json::array();
@@ -171,60 +233,33 @@ nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& p) {
                      {"blocked_algorithmic_s", nullptr},
                      {"blocked_service_s", nullptr}});
   }
-  const Chain& chain = p.free.chain;
-  const auto ends = [&](std::uint64_t number) {
-    const Op& send = schedule.ops[number];
-    return MessageEnds{schedule.ops[send.partner].peer, send.peer, send.amount};
+  const auto on_chain = [&](std::int64_t Chain::*times) {
+    return p.free ? nlohmann::json(p.free->chain.*times) : nlohmann::json();
   };
-  nlohmann::json blame = to_json(p.free.blame, false, schedule.calls, ends, ticks_per_s);
-  blame["in_flight_s"] = seconds(p.free.blame.under_way);
-  nlohmann::json out = {
-      {"what_if", p.what_if},
-      {"recorded_s", nullptr},
-      {"replayed_s", nullptr},
-      {"predicted_s", p.predicted_s},
-      {"predicted_low_s", p.low_s},
-      {"predicted_high_s", p.high_s},
-      {"ranks", std::move(ranks)},
-      {"events", p.events},
-      {"evaluate_s", p.evaluate_s},
-      {"load_s", p.load_s},
-      {"sensitivity",
-       {{"latency_s_per_s", chain.L}, {"seconds_per_byte_s_per_s", chain.G}, {"overhead_s_per_s", chain.o}}},
-      {"loggops",
-       {{"L_s", seconds(p.machine.L)},
-        {"o_s", seconds(p.machine.o)},
-        {"g_s", seconds(p.machine.g)},
-        {"G_s_per_byte", seconds(p.machine.G)},
-        {"O_s_per_byte", seconds(p.machine.O)},
-        {"S_bytes", p.machine.S_bytes}}},
-      {"contention_free",
-       {{"predicted_s", seconds(p.free.evaluated.finish)},
-        {"chain",
-         {{"L", chain.L},
-          {"o", chain.o},
-          {"g", chain.g},
-          {"G_bytes", chain.G},
-          {"O_bytes", chain.O},
-          {"compute_s", seconds(chain.compute)},
-          {"operations", chain.operations},
-          {"messages", chain.messages}}},
-        {"blame", std::move(blame)}}},
-      {"assumptions", p.assumptions},
-      {"diagnostics", p.diagnostics}};
-  nlohmann::json& free = out["contention_free"];
-  for (const Growth& growth : p.grows.by) {
-    const char* const parameter = letter_of(growth.parameter);
-    free["curves"][parameter] = to_json(growth.curve, 0, ticks_per_s);
-    free["curves"][parameter]["evaluations"] = growth.curve.evaluations;
-    for (const auto& [percent, most] : growth.within)
-      free["tolerance"].push_back({{"parameter", parameter},
-                                   {"slower", percent / 100.0},
-                                   {"now_s", seconds(parameters_of(p.machine)[growth.parameter])},
-                                   {"up_to_s", most < 0 ? nlohmann::json() : nlohmann::json(seconds(most))}});
-  }
-  if (p.grows.joint) free["map"] = to_json(*p.grows.joint, scale_of(p));
-  return out;
+  return {{"what_if", p.what_if},
+          {"recorded_s", nullptr},
+          {"replayed_s", nullptr},
+          {"predicted_s", p.predicted_s},
+          {"predicted_low_s", p.low_s},
+          {"predicted_high_s", p.high_s},
+          {"ranks", std::move(ranks)},
+          {"events", p.events},
+          {"evaluate_s", p.evaluate_s},
+          {"load_s", p.load_s},
+          {"sensitivity",
+           {{"latency_s_per_s", on_chain(&Chain::L)},
+            {"seconds_per_byte_s_per_s", on_chain(&Chain::G)},
+            {"overhead_s_per_s", on_chain(&Chain::o)}}},
+          {"loggops",
+           {{"L_s", seconds(p.machine.L)},
+            {"o_s", seconds(p.machine.o)},
+            {"g_s", seconds(p.machine.g)},
+            {"G_s_per_byte", seconds(p.machine.G)},
+            {"O_s_per_byte", seconds(p.machine.O)},
+            {"S_bytes", p.machine.S_bytes}}},
+          {"contention_free", p.free ? free_json(schedule, p) : nlohmann::json()},
+          {"assumptions", p.assumptions},
+          {"diagnostics", p.diagnostics}};
 }
 
 }  // namespace ww::schedule

@@ -23,7 +23,7 @@ struct Taken {
 Result<Taken> loggops_of(const MachineModel& model);
 
 // Its computation is not in there. Errors: a part of the what-if that LogGOPS knows nothing of.
-Result<LogGops> apply(const LogGops& machine, const WhatIf& what_if);
+Result<LogGops> loggops_under(const LogGops& machine, const WhatIf& what_if);
 // Both, with the computation, in ticks.
 Result<LogGopsTicks> machine_of(const MachineModel& model, const WhatIf& what_if);
 
@@ -34,26 +34,29 @@ struct RankTimes {
 
 struct SchedulePrediction {
   std::string what_if;
-  LogGops on;                                     // the machine that it is predicted for
-  LogGopsTicks machine;                           // ... in ticks, with the computation
-  double predicted_s = 0, low_s = 0, high_s = 0;  // low, high: over the rules of arbitration
+  LogGops on;            // the machine that it is predicted for
+  LogGopsTicks machine;  // ... in ticks, with the computation
+  // low, high: over the rules of arbitration; no numbers where no interval was asked for
+  double predicted_s = 0, low_s = 0, high_s = 0;
   std::vector<RankTimes> ranks;
   std::uint64_t events = 0;
   double evaluate_s = 0, load_s = 0;
-  Explained free;  // of contention
-  Growths grows;   // with `explain`; to ten times each value, tolerances to a thousand times
+  std::optional<Explained> free;  // of contention; with an interval or `explain`
+  Growths grows;                  // with `explain`; to ten times each value, tolerances to a thousand times
   std::vector<std::string> assumptions;
   Diagnostics diagnostics;
 };
 
-struct PredictOptions {
+struct ScheduleOptions {
   bool explain = false;
   bool free_only = false;  // the prediction is the time without contention
   unsigned threads = 1;
-  std::vector<Service>* services = nullptr;  // of play_all_rules(); not with free_only
+  bool interval = true;      // else one replay alone: no bounds, no chain
+  Listening listening = {};  // services: of the prediction
 };
-Result<SchedulePrediction> predict(const Schedule& schedule, const MachineModel& model, const WhatIf& what_if,
-                                   const PredictOptions& options = {});
+// Errors: as loggops_of(), loggops_under() and play_windows().
+Result<SchedulePrediction> predict_schedule(const Schedule& schedule, const MachineModel& model,
+                                            const WhatIf& what_if, const ScheduleOptions& options = {});
 JointScale scale_of(const SchedulePrediction& prediction);  // of its joint map
 nlohmann::json to_json(const Schedule& schedule, const SchedulePrediction& prediction);
 

@@ -311,6 +311,36 @@ TEST(Schedule, RulesOfArbitrationSpread) {
   EXPECT_EQ(spread->high, (5000 + 1500 + 999 * 6 + 5500) * ticks_per_ns);
 }
 
+// How often it was asked, and from which time on it wishes an end.
+std::atomic<int> asked = 0, wished_at = 0;
+bool wishes() {
+  return ++asked >= wished_at;
+}
+
+// Each of the ways to evaluate is asked at its begin and again in its middle, and ends there.
+TEST(Schedule, IsCancelledInTheMiddle) {
+  const Schedule schedule = dissemination(1 << 14);  // 14 rounds: 2^14 operations each of sends and receives
+  const Cancellation cancellation(&wishes);
+  std::vector<Service> services;
+  const auto ends = [&](const auto& way) {
+    asked = 0, wished_at = 1 << 30;
+    EXPECT_TRUE(way());
+    const int all = asked;
+    EXPECT_GE(all, 3);
+    asked = 0, wished_at = all / 2 + 1;
+    const auto ended = way();
+    ASSERT_FALSE(ended);
+    EXPECT_EQ(ended.error().what, cancelled().value().what);
+    EXPECT_LT(asked, all) << "it went on";
+  };
+  ends([&] { return play_windows(schedule, standard(), Rule::created, 1, {nullptr, &cancellation}); });
+  ends([&] { return play_windows(schedule, standard(), Rule::created, 3, {&services, &cancellation}); });
+  ends([&] { return play_all_rules(schedule, standard(), 1, {nullptr, &cancellation}); });
+  ends([&] { return evaluate(schedule, standard(), {nullptr, &cancellation}); });
+  ends([&] { return evaluate(schedule, standard(), {&services, &cancellation}); });
+  ends([&] { return explain(schedule, standard(), &cancellation); });
+}
+
 TEST(Schedule, SaysWhichOperationsWaitForEachOther) {
   const Schedule schedule = goal(
       "num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires a\n}\n"

@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::uint32_t no_node = 0xffffffffu;
 
+// In place of a part's next window: it has seen that the replay is to end early.
+constexpr std::int64_t to_end = -2;
+// After so many operations a part looks whether it is.
+constexpr std::uint64_t looks_after = 65536;
+
 // What Windows::left_ holds of an operation beside how many it still waits for.
 constexpr std::uint32_t posted = 1u << 28;   // a receive that may take its message
 constexpr std::uint32_t arrived = 1u << 29;  // ... whose message (or request) was served before it was posted
@@ -451,25 +456,31 @@ class alignas(64) Windows {
   std::uint64_t served_ = 0;
 };
 
-// All parts, each on a thread of its own; the first on the caller's. Returns the window after the last.
+// All parts, each on a thread of its own; the first on the caller's. Returns the window after the last, or to_end.
 template <class Part>
-std::int64_t play_parts(std::vector<Part>& parts, std::int64_t too_late) {
+std::int64_t play_parts(std::vector<Part>& parts, std::int64_t too_late, const Cancellation* cancellation) {
   std::vector<std::array<std::int64_t, 16>> next(parts.size());  // by part and turn, a line each
   Barrier barrier(parts.size());
   std::int64_t last = 0;
   const auto play = [&](std::size_t me) {
     parts[me].begin();
     std::int64_t window = 0;
+    std::uint64_t asks_at = 0;
     for (std::size_t turn = 0; window >= 0 && window < too_late; turn = 1 - turn) {
       parts[me].play(window);
       next[me][turn] = parts[me].next(window);
+      if (parts[me].served() >= asks_at) {
+        asks_at = parts[me].served() + looks_after;
+        if (cancellation != nullptr && cancellation->requested()) next[me][turn] = to_end;
+      }
       std::int64_t soonest = next[me][turn];
       if (parts.size() > 1) {
         barrier.wait();
         for (std::size_t other = 0; other < parts.size(); ++other)
           if (other != me) {
             const std::int64_t its = next[other][turn];
-            if (its >= 0 && (soonest < 0 || its < soonest)) soonest = its;
+            if (its == to_end || (soonest != to_end && its >= 0 && (soonest < 0 || its < soonest)))
+              soonest = its;
             parts[me].take(parts[other].letters_to(me, turn));
           }
         parts[me].turn_outbox(1 - turn);
@@ -487,7 +498,8 @@ std::int64_t play_parts(std::vector<Part>& parts, std::int64_t too_late) {
 
 template <bool told>
 Result<Played> play_in_parts(const Schedule& schedule, const LogGopsTicks& machine, Rule rule,
-                             std::size_t count, Service* services) {
+                             std::size_t count, const Listening& listening) {
+  Service* const services = told ? listening.services->data() : nullptr;
   State state(schedule, machine);
   std::vector<Windows<told>> parts;
   // Each with about as many operations.
@@ -502,7 +514,9 @@ Result<Played> play_in_parts(const Schedule& schedule, const LogGopsTicks& machi
     first = last;
   }
   for (Windows<told>& part : parts) part.know(parts);
-  if (play_parts(parts, latest / state.width) >= 0)
+  const std::int64_t after = play_parts(parts, latest / state.width, listening.cancellation);
+  if (after == to_end) return cancelled();
+  if (after >= 0)
     return fail("the run is longer than can be counted", "over an hour of the simulated machine",
                 "replay a part of it");
   Played out;
@@ -519,21 +533,22 @@ Result<Played> play_in_parts(const Schedule& schedule, const LogGopsTicks& machi
 }  // namespace
 
 Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machine, Rule rule,
-                            unsigned threads, std::vector<Service>* services) {
+                            unsigned threads, const Listening& listening) {
   WW_CHECK(fits(schedule, machine));
   const std::size_t count = std::clamp<std::size_t>(threads, 1, std::max<std::uint32_t>(1, schedule.ranks()));
-  if (services == nullptr) return play_in_parts<false>(schedule, machine, rule, count, nullptr);
-  services->assign(schedule.size(), {});
-  return play_in_parts<true>(schedule, machine, rule, count, services->data());
+  if (listening.services == nullptr) return play_in_parts<false>(schedule, machine, rule, count, listening);
+  listening.services->assign(schedule.size(), {});
+  return play_in_parts<true>(schedule, machine, rule, count, listening);
 }
 
 Result<Spread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine, unsigned threads,
-                              std::vector<Service>* services) {
+                              const Listening& listening) {
   Spread out;
-  WW_TRY(out.played, play_windows(schedule, machine, Rule::created, threads, services));
+  WW_TRY(out.played, play_windows(schedule, machine, Rule::created, threads, listening));
   out.low = out.high = out.played.finish;
   for (const Rule rule : {Rule::ready, Rule::sends, Rule::receives}) {
-    WW_TRY(const Played other, play_windows(schedule, machine, rule, threads));
+    WW_TRY(const Played other,
+           play_windows(schedule, machine, rule, threads, {nullptr, listening.cancellation}));
     out.low = std::min(out.low, other.finish);
     out.high = std::max(out.high, other.finish);
   }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "simulate/schedule/listening.hpp"
 #include "simulate/schedule/loggops.hpp"
 #include "simulate/schedule/schedule.hpp"
 
@@ -30,24 +31,18 @@ struct Played {
   std::uint64_t served = 0;        // operations: all of them
 };
 
-// When a processor served an operation: a send from its first part (of a large message the request) to the end
-// of its data, a receive from when it took the data; received before it was posted, until then.
-struct Service {
-  Ticks begun = 0, ended = 0;
-};
-
-// With `services`, by operation, that is told too; each thread writes of its own ranks.
-// Errors: operations that wait for each other across ranks (the cycle is named), times that do not fit.
+// Errors: operations that wait for each other across ranks (the cycle is named), times that do not fit; that it
+// was cancelled.
 Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machine, Rule rule = Rule::created,
-                            unsigned threads = 1, std::vector<Service>* services = nullptr);
+                            unsigned threads = 1, const Listening& listening = {});
 
 // The spread of the finish over the rules.
 struct Spread {
   Played played;  // by `created`
   Ticks low = 0, high = 0;
 };
-// `services`: of `created`.
+// Services are those of `created`.
 Result<Spread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine, unsigned threads = 1,
-                              std::vector<Service>* services = nullptr);
+                              const Listening& listening = {});
 
 }  // namespace ww::schedule
