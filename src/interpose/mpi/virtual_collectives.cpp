@@ -27,11 +27,68 @@ struct Begun {
   int root;
   Entered own;
   Entered* all;
+  bool spare;
 };
 Begun* begun_ones = nullptr;  // the latest first
 PlayMemory play_memory;
 Entered* table = nullptr;
 int table_size = 0;
+
+// A rank without memory would leave the others of a communicator waiting for what it tells. So what there must
+// be is taken at the start, and where one rank cannot, none exchanges anything. Spares are for non-blocking
+// ones that find no memory of their own.
+constexpr int spare_count = 8;
+char* spares = nullptr;  // each a Begun and what all ranks tell
+bool spare_taken[spare_count];
+int reserved_size = 0;
+bool exchanging = false;
+
+size_t begun_bytes(int ranks) {
+  return sizeof(Begun) + sizeof(Entered) * static_cast<size_t>(ranks);
+}
+Begun* spare_at(int number) {
+  return reinterpret_cast<Begun*>(spares + static_cast<size_t>(number) * begun_bytes(reserved_size));
+}
+int free_spare() {
+  for (int i = 0; i < spare_count; ++i)
+    if (!spare_taken[i]) return i;
+  return -1;
+}
+
+void give_back(Begun* begun) {
+  if (!begun->spare) return free(begun);
+  for (int i = 0; i < spare_count; ++i)
+    if (spare_at(i) == begun) spare_taken[i] = false;
+}
+
+// The earliest that has a spare is waited for, and when it is over stays unknown: the others take part in it
+// whatever this rank does now.
+void give_up_a_spare() {
+  Begun** of_spare = nullptr;
+  for (Begun** place = &begun_ones; *place != nullptr; place = &(*place)->next)
+    if ((*place)->spare) of_spare = place;
+  if (of_spare == nullptr) return;
+  Begun* const begun = *of_spare;
+  *of_spare = begun->next;
+  PMPI_Wait(&begun->request, MPI_STATUS_IGNORE);
+  trouble(Trouble::virtual_not_costed);
+  give_back(begun);
+}
+
+// nullptr: no memory, and more ranks than MPI_COMM_WORLD has.
+Begun* memory_for_begun(int ranks) {
+  if (auto* own = static_cast<Begun*>(malloc(begun_bytes(ranks))); own != nullptr) {
+    own->spare = false;
+    return own;
+  }
+  if (ranks > reserved_size) return nullptr;
+  if (free_spare() < 0) give_up_a_spare();
+  const int number = free_spare();
+  if (number < 0) return nullptr;
+  spare_taken[number] = true;
+  spare_at(number)->spare = true;
+  return spare_at(number);
+}
 
 const MessageCosts& costs_of(const void* comm, int from, int to) {
   return virtual_costs(*static_cast<const KnownComm*>(comm), from, to);
@@ -73,22 +130,37 @@ patterns::Operation collective_of(uint16_t call) {
   return call < most_calls ? operations[call] : patterns::Operation::barrier;
 }
 
+bool reserve_collectives(int ranks) {
+  table = static_cast<Entered*>(malloc(sizeof(Entered) * static_cast<size_t>(ranks)));
+  spares = static_cast<char*>(malloc(spare_count * begun_bytes(ranks)));
+  if (table == nullptr || spares == nullptr) return false;
+  table_size = reserved_size = ranks;
+  return true;
+}
+
+void exchange_collectives(bool all_reserved) {
+  exchanging = all_reserved;
+}
+
 void know_collectives() {
   for (int i = 1; i < calls_count && i < most_calls; ++i)
     operations[i] = patterns::operation_of_call(call_names[i]);
 }
 
 void collective_virtually(const KnownComm& comm, uint16_t call, int root, uint64_t given, uint64_t got) {
-  if (comm.inter) {
+  if (comm.inter || !exchanging) {
     trouble(Trouble::virtual_not_costed);
     return;
   }
-  if (table_size < comm.size) {
-    free(table);
-    table = static_cast<Entered*>(malloc(sizeof(Entered) * static_cast<size_t>(comm.size)));
-    table_size = table != nullptr ? comm.size : 0;
+  if (table_size < comm.size) {  // it joins processes of several MPI_COMM_WORLDs
+    void* const larger = realloc(table, sizeof(Entered) * static_cast<size_t>(comm.size));
+    if (larger == nullptr) {
+      trouble(Trouble::virtual_not_costed);
+      return;
+    }
+    table = static_cast<Entered*>(larger);
+    table_size = comm.size;
   }
-  if (table == nullptr) return;
   const Entered own{virtual_now_s(), given, got};
   PMPI_Allgather(&own, sizeof own, MPI_BYTE, table, sizeof own, MPI_BYTE, comm.handle);
   reach_virtually(done_at(comm, comm.collectives++, collective_of(call), false, root, table));
@@ -100,13 +172,13 @@ void all_meet_virtually(const KnownComm& comm) {
 
 void icollective_begins(const KnownComm& comm, uint16_t call, uint64_t serial, int root, uint64_t given,
                         uint64_t got) {
-  if (comm.inter) {
+  if (comm.inter || !exchanging) {
     trouble(Trouble::virtual_not_costed);
     return;
   }
   // One piece of memory: what is begun, and what all ranks then tell.
-  auto* begun = static_cast<Begun*>(malloc(sizeof(Begun) + sizeof(Entered) * static_cast<size_t>(comm.size)));
-  if (begun == nullptr) {  // the others wait for what this rank tells, and are told by none
+  Begun* const begun = memory_for_begun(comm.size);
+  if (begun == nullptr) {
     trouble(Trouble::virtual_not_costed);
     return;
   }
@@ -117,7 +189,8 @@ void icollective_begins(const KnownComm& comm, uint16_t call, uint64_t serial, i
             call,
             root,
             {virtual_now_s(), given, got},
-            reinterpret_cast<Entered*>(begun + 1)};
+            reinterpret_cast<Entered*>(begun + 1),
+            begun->spare};
   begun_ones = begun;
   PMPI_Iallgather(&begun->own, sizeof(Entered), MPI_BYTE, begun->all, sizeof(Entered), MPI_BYTE, comm.handle,
                   &begun->request);
@@ -131,7 +204,7 @@ void icollective_completes(const KnownComm& comm, uint64_t serial) {
   *place = begun->next;
   PMPI_Wait(&begun->request, MPI_STATUS_IGNORE);
   reach_at_leave(done_at(comm, begun->number, collective_of(begun->call), true, begun->root, begun->all));
-  free(begun);
+  give_back(begun);
 }
 
 }  // namespace ww::interpose

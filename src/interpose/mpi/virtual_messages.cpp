@@ -122,8 +122,12 @@ void begin_virtual_time(MPI_Comm comm, const VirtualPlan& given, bool all_share,
   progress_comm = comm;
   if (!all_share) trouble(Trouble::virtual_several_machines);
   if (thread_level == MPI_THREAD_MULTIPLE) trouble(Trouble::virtual_threads_at_once);
-  uint64_t own = ticks(), origin = 0;
-  PMPI_Allreduce(&own, &origin, 1, MPI_UINT64_T, MPI_MAX, comm);
+  // The ticks, and whether a rank has no memory for the exchanges of collectives.
+  const uint64_t own[2] = {ticks(), reserve_collectives(world_comm.size) ? uint64_t{0} : uint64_t{1}};
+  uint64_t latest_of_all[2] = {};
+  PMPI_Allreduce(own, latest_of_all, 2, MPI_UINT64_T, MPI_MAX, comm);
+  const uint64_t origin = latest_of_all[0];
+  exchange_collectives(latest_of_all[1] == 0);
   for (int rank = 0; rank < world_comm.size; ++rank)
     if (rank != world_comm.rank && !virtual_costs(world_comm, rank).known) {
       trouble(Trouble::virtual_no_costs);
