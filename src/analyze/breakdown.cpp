@@ -45,6 +45,10 @@ class Tally {
       if (part_.has_rank(r)) take_rank(trace_.ranks[r], waiting[r], out);
       result_.ranks.push_back(std::move(out));
     }
+    // Sums of what was given and taken away again.
+    for (auto& [name, total] : result_.calls)
+      for (double* time_s : {&total.time_s, &total.program_s, &total.blocked_s})
+        *time_s = std::max(0.0, *time_s);
     take_carried();
     for (const auto& [pair, total] : peers_) result_.peers.push_back(total);
     for (const auto& [type, total] : types_) result_.types.push_back(total);
@@ -59,6 +63,7 @@ class Tally {
     const auto number = static_cast<std::size_t>(out.rank);
     std::int64_t in_calls = 0, elsewhere = 0, algorithmic = 0, service = 0, polling = 0;
     const Part::Range calls = part_.calls(number);
+    std::size_t nested = 0;
     for (std::size_t call = calls.first; call < calls.last; ++call) {
       const std::int64_t took = part_.clipped(rank, rank.enter_ns[call], rank.leave_ns[call]);
       if (!part_.takes(rank, call)) {
@@ -75,6 +80,7 @@ class Tally {
       total.time_s += seconds(part_.in_span(rank.enter_ns[call], rank.leave_ns[call]));
       total.program_s += seconds(took);
       total.blocked_s += seconds(blocked.both_ns());
+      nested = take_nested(rank, call, blocked.both_ns(), nested);
       if (took > 0 && contains_failed_test(rank, call)) polling += took;
     }
     const auto [from, to] = part_.within(rank);
@@ -93,6 +99,31 @@ class Tally {
     }
     take_delays(rank, waiting, algorithmic + service, out);
     count_messages(rank, calls, out);
+  }
+
+  // Of the time of a call goes to each nested one what is its own, and of the blocked time, which begins with the
+  // call (algorithmic) and goes on with the service, what lies in it. `next`: of the nested calls, none before
+  // it is the call's; returns the one after the call's.
+  std::size_t take_nested(const RankTrace& rank, std::size_t call, std::int64_t blocked_ns,
+                          std::size_t next) {
+    while (next < rank.nested.size() && rank.nested[next].call < call) ++next;
+    const std::int64_t blocked_from = std::max(rank.enter_ns[call], part_.within(rank).first);
+    for (; next < rank.nested.size() && rank.nested[next].call == call; ++next) {
+      const NestedCall& inner = rank.nested[next];
+      const std::int64_t enter = std::clamp(inner.enter_ns, rank.enter_ns[call], rank.leave_ns[call]);
+      const std::int64_t leave = std::clamp(inner.leave_ns, enter, rank.leave_ns[call]);
+      const double time_s = seconds(part_.in_span(enter, leave)),
+                   program_s = seconds(part_.clipped(rank, enter, leave)),
+                   blocked_s = seconds(std::max<std::int64_t>(
+                       0, std::min(leave, blocked_from + blocked_ns) - std::max(enter, blocked_from)));
+      CallTotal& own = result_.calls[trace_.regions[inner.region]];
+      CallTotal& around = result_.calls[trace_.regions[inner.around]];
+      if (part_.begins(rank, call)) ++own.count;
+      own.time_s += time_s, around.time_s -= time_s;
+      own.program_s += program_s, around.program_s -= program_s;
+      own.blocked_s += blocked_s, around.blocked_s -= blocked_s;
+    }
+    return next;
   }
 
   void take_delays(const RankTrace& rank, const WaitingOfCalls& waiting, std::int64_t blocked_ns,
@@ -355,6 +386,8 @@ nlohmann::json to_json(const Breakdown& breakdown, const Part& part) {
                      {"bytes_received", rank.bytes_received},
                      {"collective_bytes_sent", rank.collective_bytes_sent},
                      {"collective_bytes_received", rank.collective_bytes_received}});
+    if (const auto& address = trace.ranks[static_cast<std::size_t>(rank.rank)].address)
+      ranks.back()["address"] = fmt::format("{:016x}", *address);
     if (part.of_calls()) ranks.back()["elsewhere_s"] = rank.elsewhere_s;
   }
   for (const auto& [name, call] : breakdown.calls)

@@ -32,6 +32,8 @@ struct RankBreakdown {
   std::uint64_t collective_bytes_sent = 0, collective_bytes_received = 0;  // to and from others (carried.hpp)
 };
 
+// Of all calls of a name. Times are their own: without those of recorded calls that were made inside of them, so
+// that they add up to the time in calls.
 struct CallTotal {
   std::uint64_t count = 0;
   double time_s = 0, blocked_s = 0;

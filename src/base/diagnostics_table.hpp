@@ -69,6 +69,8 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "changes into values"},
     {"neighbours-unknown", Severity::data_loss,
      "neighbourhood collectives were recorded without their messages: no memory for the list of neighbours"},
+    {"peers-not-followed", Severity::data_loss,
+     "a task exchanged messages with more than 65536 others; those with the rest are not in the trace"},
     {"requests-not-followed", Severity::data_loss,
      "more requests were open at once than the recorder follows: their completions are missing"},
     {"spawned-not-recorded", Severity::data_loss,
@@ -190,6 +192,9 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "the program spawned processes: their ranks come after those of the launch"},
     {"spool-gap", Severity::data_loss,
      "records behind a gap in the spool were not taken; the disk or the host failed while recording"},
+    {"task-not-recorded", Severity::warning,
+     "a task that others send to or receive from was not recorded, such as a daemon or one that was started "
+     "elsewhere: its messages have one end"},
     {"threads-interleaved", Severity::info,
      "threads of a rank were inside MPI at once: a call within which another thread's lies is shown as "
      "several, so its times and count are less certain; messages are all there"},

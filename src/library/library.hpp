@@ -40,7 +40,10 @@ struct Library {
   // Works by
   const char* settings;  // beginnings of environment variables that change what its messages cost
   const char* spawn_environment = nullptr;  // key of MPI_Info for the variables of what is spawned
-  bool clock_after_end = true;              // MPI_Wtime may be called after MPI_Finalize
+  // Calls that it makes inside of others are recorded too: they are the program's calls by other names (PVM's
+  // pvm_psend packs and sends), whose time is not to be told twice.
+  bool nested_calls = false;
+  bool clock_after_end = true;  // MPI_Wtime may be called after MPI_Finalize
   CollectiveRules collectives = CollectiveRules::unknown;
   Progress progress = Progress::inside_calls;
 };

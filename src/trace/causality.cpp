@@ -164,11 +164,16 @@ class Mover {
   // What the program said stays where it was between its calls.
   void move_user(std::size_t index) {
     const auto& moved = ranks_[index].moved;
-    trace_.ranks[index].user.move_times([&](std::int64_t time) {
+    const auto later = [&](std::int64_t time) {
       const auto after = std::upper_bound(moved.begin(), moved.end(), time,
                                           [](std::int64_t t, const Moved& one) { return t < one.from_ns; });
       return after == moved.begin() ? time : time + std::prev(after)->shift_ns;
-    });
+    };
+    trace_.ranks[index].user.move_times(later);
+    for (NestedCall& call : trace_.ranks[index].nested) {
+      call.enter_ns = later(call.enter_ns);
+      call.leave_ns = later(call.leave_ns);
+    }
   }
 
   Trace& trace_;

@@ -10,6 +10,7 @@
 #include "trace/otf2_write.hpp"
 #include "trace/spool_comms.hpp"
 #include "trace/spool_messages.hpp"
+#include "trace/spool_tasks.hpp"
 
 namespace ww::spool {
 namespace {
@@ -204,11 +205,12 @@ class Unifier {
   }
 
   void make_ranks() {
-    std::size_t size = 0;
+    addresses_ = addresses_of(spools_);
+    std::size_t size = addresses_.size();
     for (const RankSpool& spool : spools_) {
       size = std::max(size, static_cast<std::size_t>(spool.rank) + 1);
       for (const CommDefinition& comm : spool.definitions.comms)
-        if (comm.kind == "world")
+        if (comm.kind == "world" && !comm.ranks.empty())
           size = std::max(size, static_cast<std::size_t>(std::max(comm.ranks.back(), 0)) + 1);
     }
     hosts_.resize(size);
@@ -220,6 +222,8 @@ class Unifier {
       if (spool.definitions.process)
         hosts_[static_cast<std::size_t>(spool.rank)] = spool.definitions.process->host;
     }
+    // Tasks that were not recorded have been told already.
+    if (!addresses_.empty()) size = spools_.size();
     if (recorded < size)
       diagnostics_.add("rank-missing",
                        "a rank of MPI_COMM_WORLD left no spool; was its directory shared between the hosts?",
@@ -233,7 +237,9 @@ class Unifier {
 
   Result<void> survey(std::size_t s) {
     Survey& survey = surveys_[s];
-    survey.damage = decode(context(s), [&](const DecodedCall& call) { survey.take(call); });
+    survey.damage = decode(context(s), [&](const DecodedCall& call) {
+      if (call.part != CallPart::end) survey.take(call);
+    });
     WW_CHECK(survey.finish());
     outboxes_[static_cast<std::size_t>(spools_[s].rank)] = &survey.outbox;
     return {};
@@ -278,17 +284,31 @@ class Unifier {
     Spill<Fate>& fates = surveys_[s].fates;
     const auto& regions = region_of_[s];
     Inbox inbox(spool.rank, outboxes_);
-    std::vector<CallAction> actions;
+    std::vector<std::vector<CallAction>> open(
+        1);  // of calls within which others are told; at last, of the next
     std::uint64_t calls = 0;
     const auto take = [&](const DecodedCall& call) {
+      if (call.part == CallPart::end) {
+        open.pop_back();
+        locations[call.thread]->leave(
+            {call.enter_ns, call.leave_ns, regions[call.call], open.back(), call.one_sided, call.files});
+        return;
+      }
+      std::vector<CallAction>& actions = open.back();
       actions.clear();
       for (DecodedAction& action : call.actions) {
         settle(action, call, inbox, fates, violations_[s]);
         if (action.kind == ActionKind::icollective_done) action.begun_region = regions[action.begun_region];
         actions.push_back(action);
       }
-      locations[call.thread]->call(
-          {call.enter_ns, call.leave_ns, regions[call.call], actions, call.one_sided, call.files});
+      const RecordedCall recorded{call.enter_ns, call.leave_ns,  regions[call.call],
+                                  actions,       call.one_sided, call.files};
+      if (call.part == CallPart::begin) {
+        locations[call.thread]->enter(recorded);
+        open.emplace_back();
+      } else {
+        locations[call.thread]->call(recorded);
+      }
       if (++calls % (std::uint64_t{1} << 20) == 0) fates.release();
     };
     decode(context(s), take, [&](const UserSaying& said) { locations[said.thread]->user(said.event); });
@@ -344,6 +364,7 @@ class Unifier {
   otf2::ArchiveDefinitions definitions() const {
     otf2::ArchiveDefinitions definitions;
     definitions.hosts = hosts_;
+    definitions.addresses = addresses_;
     definitions.clocks.resize(hosts_.size());
     for (std::size_t s = 0; s < spools_.size(); ++s) {
       auto& points = definitions.clocks[static_cast<std::size_t>(spools_[s].rank)];
@@ -414,6 +435,7 @@ class Unifier {
       if (!spools_[s].definitions.process) continue;
       const Process& process = *spools_[s].definitions.process;
       nlohmann::json rank = {{"rank", spools_[s].rank}, {"host", process.host}, {"pid", process.pid}};
+      if (spools_[s].address) rank["address"] = show_address(*spools_[s].address);
       if (spools_[s].world > 0) {
         rank["world"] = spools_[s].world;
         rank["world_rank"] = spools_[s].world_rank;
@@ -455,6 +477,7 @@ class Unifier {
   TimeBase time_;
   // by rank
   std::vector<std::string> hosts_;
+  std::vector<std::uint64_t> addresses_;  // empty: they are no tasks
   std::vector<const Outbox*> outboxes_;
   std::vector<Comm> comms_;
   std::vector<Window> windows_;

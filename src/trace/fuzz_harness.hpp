@@ -68,6 +68,9 @@ inline void check(const Trace& trace) {
   }
   for (const RankTrace& rank : trace.ranks) {
     WW_INVARIANT(rank.thread.empty() || rank.thread.size() == rank.calls());
+    for (const NestedCall& call : rank.nested)
+      WW_INVARIANT(call.call < rank.calls() && call.region < trace.regions.size() &&
+                   call.around < trace.regions.size() && call.enter_ns <= call.leave_ns);
     for (const UserRegion& region : rank.user.regions)
       WW_INVARIANT(region.region < trace.user.regions.size() && region.enter_ns <= region.leave_ns);
     for (const UserValue& value : rank.user.values) WW_INVARIANT(value.name < trace.user.values.size());

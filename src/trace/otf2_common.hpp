@@ -49,6 +49,8 @@ inline constexpr OTF2_ParameterRef parameter_left_out =
 inline constexpr OTF2_ParameterRef parameter_marker = 1;
 // What the description of a call's region begins with; its meaning follows (call_meaning.hpp).
 inline constexpr std::string_view call_description = "whatwire:call ";
+// Property of a location group: the address of a task, as a 64-bit number.
+inline constexpr const char* address_property = "whatwire:address";
 inline constexpr const char* marker_name = "whatwire:marker";
 inline constexpr AttributeName attributes[attribute_count] = {
     {"whatwire:flags", "1: any source, 2: any tag, 4: synchronous, 8: in place", OTF2_TYPE_UINT8},

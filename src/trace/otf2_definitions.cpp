@@ -40,6 +40,12 @@ OTF2_CallbackCode take_location_group(void* user, OTF2_LocationGroupRef self, OT
   of(user).location_groups[self] = {node, type};
   return OTF2_CALLBACK_SUCCESS;
 }
+OTF2_CallbackCode take_property(void* user, OTF2_LocationGroupRef group, OTF2_StringRef name, OTF2_Type type,
+                                OTF2_AttributeValue value) {
+  if (type == OTF2_TYPE_UINT64 && of(user).text(name) == address_property)
+    of(user).addresses[group] = value.uint64;
+  return OTF2_CALLBACK_SUCCESS;
+}
 OTF2_CallbackCode take_location(void* user, OTF2_LocationRef self, OTF2_StringRef, OTF2_LocationType type,
                                 uint64_t events, OTF2_LocationGroupRef group) {
   of(user).locations.push_back({self, events, group, type == OTF2_LOCATION_TYPE_CPU_THREAD});
@@ -152,6 +158,9 @@ void lay_out_ranks(const Definitions& definitions, const std::vector<OTF2_Locati
     }
     layout.locations[r] = *found->second;
     rank_of_process.emplace(found->second->group, r);
+    if (const auto address = definitions.addresses.find(found->second->group);
+        address != definitions.addresses.end())
+      trace.ranks[r].address = address->second;
     const auto group = definitions.location_groups.find(found->second->group);
     if (group == definitions.location_groups.end()) continue;
     const auto node = definitions.nodes.find(group->second.node);
@@ -294,6 +303,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
     OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, take_attribute);
     OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, take_node);
     OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, take_location_group);
+    OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(callbacks, take_property);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, take_location);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, take_region);
     OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(callbacks, take_metric_member);

@@ -47,6 +47,7 @@ struct Definitions {
     OTF2_LocationGroupType type;
   };
   std::unordered_map<OTF2_LocationGroupRef, LocationGroup> location_groups;
+  std::unordered_map<OTF2_LocationGroupRef, std::uint64_t> addresses;  // of tasks
   std::vector<LocationDefinition> locations;
   std::unordered_map<OTF2_GroupRef, Group> groups;
   struct CommDefinition {

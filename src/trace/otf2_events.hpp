@@ -96,6 +96,8 @@ class EventTaker {
     owner_ = nobody;
     for (Thread& thread : threads_) {
       thread.depth = 0;
+      for (const std::size_t open : thread.nested) columns_.nested[open].leave_ns = last_ns_;
+      thread.nested.clear();
       for (const std::size_t open : thread.open_regions) columns_.user.regions[open].leave_ns = last_ns_;
       thread.open_regions.clear();
     }
@@ -289,9 +291,17 @@ class EventTaker {
   void enter(std::int64_t ns, OTF2_RegionRef region) {
     const std::uint32_t index = mpi_region(region);
     if (index == none) return enter_user(ns, region);
-    if (threads_[thread_].depth++ > 0) return;
+    if (threads_[thread_].depth++ > 0) return enter_nested(ns, static_cast<std::uint16_t>(index));
     threads_[thread_].region = static_cast<std::uint16_t>(index);
     open_row(ns);
+  }
+  void enter_nested(std::int64_t ns, std::uint16_t region) {
+    Thread& thread = threads_[thread_];
+    own_row(ns);
+    const std::uint16_t around =
+        thread.nested.empty() ? thread.region : columns_.nested[thread.nested.back()].region;
+    thread.nested.push_back(columns_.nested.size());
+    columns_.nested.push_back({ns, ns, static_cast<std::uint32_t>(columns_.calls() - 1), region, around});
   }
   void leave(std::int64_t ns, const Beside& beside, OTF2_RegionRef region) {
     Thread& thread = threads_[thread_];
@@ -302,6 +312,10 @@ class EventTaker {
       Action action;
       action.kind = ActionKind::test_failed;
       add_action(columns_, action);
+    }
+    if (!thread.nested.empty()) {
+      columns_.nested[thread.nested.back()].leave_ns = ns;
+      thread.nested.pop_back();
     }
     if (--thread.depth == 0 && owner_ == thread_) close_row(ns);
   }
@@ -518,6 +532,7 @@ class EventTaker {
   struct Thread {
     std::uint32_t depth = 0;                // MPI calls open, one within another
     std::uint16_t region = 0;               // the outermost
+    std::vector<std::size_t> nested;        // calls within the outermost: indexes into RankTrace::nested
     std::vector<std::size_t> open_regions;  // of the program: indexes into its UserEvents
   };
   std::vector<Thread> threads_;

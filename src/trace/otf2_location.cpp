@@ -122,20 +122,22 @@ LocationWriter::~LocationWriter() {
   OTF2_AttributeList_Delete(list_);
 }
 
-void LocationWriter::call(const RecordedCall& call) {
-  const auto enter = static_cast<std::uint64_t>(call.enter_ns),
-             leave = static_cast<std::uint64_t>(call.leave_ns);
+void LocationWriter::enter(const RecordedCall& call) {
+  const auto at = static_cast<std::uint64_t>(call.enter_ns);
+  check(OTF2_EvtWriter_Enter(writer_, nullptr, at, call.region));
+  for (const CallAction& action : call.actions) write_begin(at, action);
+  for (const OneSidedAction& action : call.one_sided) check(otf2::write_begin(writer_, names_, at, action));
+  for (const FileAction& action : call.files) check(otf2::write_begin(writer_, list_, at, action));
+}
+
+void LocationWriter::leave(const RecordedCall& call) {
+  const auto at = static_cast<std::uint64_t>(call.leave_ns);
   last_ns_ = std::max(last_ns_, call.leave_ns);
-  check(OTF2_EvtWriter_Enter(writer_, nullptr, enter, call.region));
-  for (const CallAction& action : call.actions) write_begin(enter, action);
-  for (const OneSidedAction& action : call.one_sided)
-    check(otf2::write_begin(writer_, names_, enter, action));
-  for (const FileAction& action : call.files) check(otf2::write_begin(writer_, list_, enter, action));
   for (const KnownWait& wait : call.waits) write_wait(wait);
-  for (const CallAction& action : call.actions) write_completion(leave, call, action);
-  for (const OneSidedAction& action : call.one_sided) check(otf2::write_end(writer_, names_, leave, action));
-  for (const FileAction& action : call.files) check(otf2::write_end(writer_, names_, leave, action));
-  check(OTF2_EvtWriter_Leave(writer_, list_, leave, call.region));
+  for (const CallAction& action : call.actions) write_completion(at, call, action);
+  for (const OneSidedAction& action : call.one_sided) check(otf2::write_end(writer_, names_, at, action));
+  for (const FileAction& action : call.files) check(otf2::write_end(writer_, names_, at, action));
+  check(OTF2_EvtWriter_Leave(writer_, list_, at, call.region));
 }
 
 void LocationWriter::user(const UserEvent& event) {

@@ -57,7 +57,13 @@ class LocationWriter {
 
   // Calls come in the order of time. Order within a call: all that begins, at its entry; then all that
   // completes, at its return.
-  void call(const RecordedCall& call);
+  void call(const RecordedCall& call) {
+    enter(call);
+    leave(call);
+  }
+  // The same in two, with nested calls between them.
+  void enter(const RecordedCall& call);
+  void leave(const RecordedCall& call);
   // Likewise, between calls; what is entered is left again, in the reverse order.
   void user(const UserEvent& event);
   OTF2_ErrorCode error() const { return error_; }

@@ -354,6 +354,8 @@ Result<Trace> read_archive(const std::filesystem::path& anchor, const Loading& l
     if (!read[r].any) return {};
     for (auto* column : {&rank.enter_ns, &rank.leave_ns})
       for (std::int64_t& time : *column) time -= first;
+    for (NestedCall& call : rank.nested)
+      for (std::int64_t* time : {&call.enter_ns, &call.leave_ns}) *time -= first;
     for (KnownWait& wait : rank.waits)
       for (std::int64_t* time : {&wait.from_ns, &wait.begun_ns, &wait.to_ns}) *time -= first;
     for (KnownWay& way : rank.ways)

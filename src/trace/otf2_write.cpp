@@ -13,6 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "trace/spool_tasks.hpp"
+
 // libotf2 stamps every archive with gethostid(), and that of glibc asks the name server for this host's
 // address: ten seconds an archive where it does not answer. The program's own symbol comes before the
 // library's; the number only has to tell hosts apart.
@@ -152,6 +154,12 @@ class GlobalDefinitions {
     }
   }
 
+  std::string name_of_process(std::size_t rank) const {
+    return rank < definitions_.addresses.size() ? "Task " + std::to_string(rank) + " (" +
+                                                      spool::show_address(definitions_.addresses[rank]) + ")"
+                                                : "MPI Rank " + std::to_string(rank);
+  }
+
   void write_system_tree() {
     check(OTF2_GlobalDefWriter_WriteSystemTreeNode(global_, 0, string("machine"), string("machine"),
                                                    OTF2_UNDEFINED_SYSTEM_TREE_NODE));
@@ -164,8 +172,15 @@ class GlobalDefinitions {
         check(OTF2_GlobalDefWriter_WriteSystemTreeNode(
             global_, node->second, string(host.empty() ? "unknown host" : host), string("node"), 0));
       check(OTF2_GlobalDefWriter_WriteLocationGroup(
-          global_, static_cast<OTF2_LocationGroupRef>(r), string("MPI Rank " + std::to_string(r)),
+          global_, static_cast<OTF2_LocationGroupRef>(r), string(name_of_process(r)),
           OTF2_LOCATION_GROUP_TYPE_PROCESS, node->second, OTF2_UNDEFINED_LOCATION_GROUP));
+      if (r < definitions_.addresses.size()) {
+        OTF2_AttributeValue address;
+        address.uint64 = definitions_.addresses[r];
+        check(OTF2_GlobalDefWriter_WriteLocationGroupProperty(global_, static_cast<OTF2_LocationGroupRef>(r),
+                                                              string(address_property), OTF2_TYPE_UINT64,
+                                                              address));
+      }
     }
   }
 
@@ -454,6 +469,9 @@ Result<void> write_archive(const Trace& trace, const std::filesystem::path& dir)
   WW_TRY(const auto archive, ArchiveWriter::create(dir, names));
   ArchiveDefinitions definitions;
   definitions.volumes_told = trace.volumes_told;
+  for (const RankTrace& rank : trace.ranks)
+    if (rank.address) definitions.addresses.push_back(*rank.address);
+  if (definitions.addresses.size() < trace.ranks.size()) definitions.addresses.clear();
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
     WW_CHECK(RankWriter(*archive, trace.ranks[r], r, trace.ranks.size()).write());
     definitions.hosts.push_back(trace.ranks[r].host);

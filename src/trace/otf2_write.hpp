@@ -18,6 +18,7 @@ struct ClockPoint {
 // What is known at the end.
 struct ArchiveDefinitions {
   std::vector<std::string> hosts;               // by rank
+  std::vector<std::uint64_t> addresses;         // by rank, of tasks; else empty
   std::vector<std::vector<ClockPoint>> clocks;  // by rank, by time; may be empty
   std::int64_t realtime_begin_ns = 0;           // wall clock at time 0
   bool volumes_told = true;                     // Trace::volumes_told

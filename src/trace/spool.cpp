@@ -6,12 +6,14 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "interpose/core/environment.hpp"
 #include "trace/encoding.hpp"
 #include "trace/otf2_common.hpp"
+#include "trace/spool_tasks.hpp"
 #include "trace/spool_worlds.hpp"
 
 namespace ww::spool {
@@ -101,8 +103,12 @@ class Fields {
 
 bool take_process(Fields& fields, RankDefinitions& definitions) {
   Process process;
+  if (fields.has("address")) process.address = parse_address(fields.text("address"));
+  const bool is_task = fields.has("address");
+  if (is_task && !process.address) return false;
   process.size =
-      static_cast<std::int32_t>(std::clamp<std::int64_t>(fields.integer("size", 1), 0, most_ranks));
+      is_task ? 0
+              : static_cast<std::int32_t>(std::clamp<std::int64_t>(fields.integer("size", 1), 0, most_ranks));
   process.host = fields.text("host");
   process.boot_id = fields.text("boot_id");
   process.pid = fields.integer("pid");
@@ -119,6 +125,13 @@ bool take_process(Fields& fields, RankDefinitions& definitions) {
     return false;
   definitions.process = std::move(process);
   return true;
+}
+
+bool take_peer(Fields& fields, RankDefinitions& definitions) {
+  const std::int64_t index = fields.integer("index", 0);
+  const auto address = parse_address(fields.text("address"));
+  if (!fields.good() || !address || index >= static_cast<std::int64_t>(most_ranks)) return false;
+  return definitions.peers.try_emplace(static_cast<std::uint32_t>(index), *address).second;
 }
 
 bool take_clock(Fields& fields, RankDefinitions& definitions) {
@@ -145,7 +158,8 @@ bool take_comm(Fields& fields, RankDefinitions& definitions) {
   const std::int64_t id = fields.integer("id", 0);
   comm.id = static_cast<std::uint32_t>(id);
   comm.kind = fields.text("kind");
-  comm.ranks = fields.ranks("ranks");
+  const bool all_tasks = comm.kind == "world" && !fields.has("ranks");
+  if (!all_tasks) comm.ranks = fields.ranks("ranks");
   if (fields.has("remote_ranks")) comm.remote_ranks = fields.ranks("remote_ranks");
   if (fields.has("foreign")) comm.foreign = fields.foreign("foreign", comm.ranks.size());
   if (fields.has("remote_foreign"))
@@ -153,7 +167,7 @@ bool take_comm(Fields& fields, RankDefinitions& definitions) {
   if (fields.has("other_world")) comm.other_world = fields.text("other_world");
   if (fields.has("made")) comm.made = fields.integer("made");
   if (fields.has("name")) comm.name = fields.text("name");
-  if (!fields.good() || id >= none || comm.ranks.empty()) return false;
+  if (!fields.good() || id >= none || (comm.ranks.empty() && !all_tasks)) return false;
   definitions.comms.push_back(std::move(comm));
   return true;
 }
@@ -270,6 +284,7 @@ bool take_line(const json& line, RankDefinitions& definitions, Diagnostics& diag
   const std::string def = fields.text("def");
   if (!fields.good()) return false;
   if (def == "process") return take_process(fields, definitions);
+  if (def == "peer") return take_peer(fields, definitions);
   if (def == "clock") return take_clock(fields, definitions);
   if (def == "comm") return take_comm(fields, definitions);
   if (def == "window") return take_object(fields, definitions.windows);
@@ -294,9 +309,11 @@ std::optional<std::int32_t> parse_world(std::string_view name) {
   return value;
 }
 
-// "rank-3.thread-0.spool" or "rank-3.defs": the numbers, thread -1 for the definitions.
+// "rank-3.thread-0.spool", "rank-3.defs" or the same with task-ADDRESS: the numbers, thread -1 for the
+// definitions.
 struct FileName {
   std::int32_t rank = 0, thread = -1;
+  std::optional<std::uint64_t> address;
 };
 std::optional<FileName> parse_name(std::string_view name) {
   const auto number = [&name](std::string_view prefix) -> std::optional<std::int32_t> {
@@ -309,12 +326,22 @@ std::optional<FileName> parse_name(std::string_view name) {
     name.remove_prefix(static_cast<std::size_t>(end - name.data()));
     return value;
   };
-  const auto rank = number("rank-");
-  if (!rank) return std::nullopt;
-  if (name == ".defs") return FileName{*rank, -1};
+  FileName file;
+  constexpr std::string_view task = "task-";
+  if (name.starts_with(task)) {
+    file.address = parse_address(name.substr(task.size(), address_digits));
+    if (!file.address) return std::nullopt;
+    name.remove_prefix(task.size() + address_digits);
+  } else {
+    const auto rank = number("rank-");
+    if (!rank) return std::nullopt;
+    file.rank = *rank;
+  }
+  if (name == ".defs") return file;
   const auto thread = number(".thread-");
   if (!thread || name != ".spool") return std::nullopt;
-  return FileName{*rank, *thread};
+  file.thread = *thread;
+  return file;
 }
 
 }  // namespace
@@ -343,17 +370,48 @@ struct WorldDirectory {
   std::filesystem::path path;
 };
 
+using FilesOfProcess = std::map<std::int32_t, std::filesystem::path>;  // by thread
+struct ProcessFiles {
+  std::int32_t world_rank = 0;
+  std::optional<std::uint64_t> address;
+  FilesOfProcess files;
+};
+
+// Tasks by their numbers (spool_tasks.hpp).
+Result<std::vector<ProcessFiles>> tasks_in_order(std::map<std::uint64_t, FilesOfProcess> tasks) {
+  std::vector<TaskStart> starts;
+  for (const auto& [address, files] : tasks) {
+    TaskStart start{address, std::nullopt};
+    if (const auto definitions = files.find(-1); definitions != files.end()) {
+      WW_TRY(const std::string text, read_file(definitions->second));
+      Diagnostics unheeded;
+      if (const auto process = parse_definitions(text, unheeded).process)
+        start.realtime_ns = process->realtime_ns;
+    }
+    starts.push_back(start);
+  }
+  sort_tasks(starts);
+  std::vector<ProcessFiles> ordered;
+  for (const TaskStart& start : starts)
+    ordered.push_back(
+        {static_cast<std::int32_t>(ordered.size()), start.address, std::move(tasks[start.address])});
+  return ordered;
+}
+
 // The ranks of one MPI_COMM_WORLD, by rank in it.
 // `any`: a rank left records.
 Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ranks, Diagnostics& diagnostics,
                         const SpoolShare* share, bool& any, std::vector<WorldDirectory>* spawned) {
   std::error_code error;
   std::uint64_t other_jobs = 0;
-  std::map<std::int32_t, std::map<std::int32_t, std::filesystem::path>> files;
+  std::map<std::int32_t, FilesOfProcess> files;
+  std::map<std::uint64_t, FilesOfProcess> of_tasks;
   for (std::filesystem::directory_iterator entry(world.path, error), last; !error && entry != last;
        entry.increment(error)) {
     const std::string file = entry->path().filename().string();
-    if (const auto name = parse_name(file))
+    if (const auto name = parse_name(file); name && name->address)
+      of_tasks[*name->address][name->thread] = entry->path();
+    else if (name)
       files[name->rank][name->thread] = entry->path();
     else if (const auto number = parse_world(file); number && spawned != nullptr && entry->is_directory())
       spawned->push_back({*number, entry->path()});
@@ -361,11 +419,18 @@ Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ran
       ++other_jobs;
   }
   if (error) return fail("cannot read the spool", world.path.string() + ": " + error.message());
+  // A program is of ranks or of tasks.
+  if (!files.empty() || spawned == nullptr) other_jobs += std::exchange(of_tasks, {}).size();
+  if (of_tasks.size() > most_ranks)
+    return fail("the spool names more tasks than can be", world.path.string(), "it is damaged");
+  WW_TRY(std::vector<ProcessFiles> processes, tasks_in_order(std::move(of_tasks)));
+  for (auto& [number, threads] : files) processes.push_back({number, std::nullopt, std::move(threads)});
   std::optional<std::int32_t> size;  // as the first rank says
-  for (const auto& [number, threads] : files) {
+  for (const auto& [number, address, threads] : processes) {
     RankSpool rank;
     rank.world = world.number;
     rank.rank = rank.world_rank = number;
+    rank.address = address;
     const bool mine = share == nullptr || share->mine(ranks.size());
     Diagnostics elsewhere;
     Diagnostics& own = !mine                                           ? elsewhere
@@ -383,8 +448,11 @@ Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ran
       any = any || records;
       if (records) rank.threads.push_back(*std::move(records));
     }
+    if (const auto empty = std::erase_if(
+            rank.definitions.comms, [&](const auto& comm) { return comm.ranks.empty() && !rank.address; }))
+      own.add("damaged-definition", empty);
     // Ranks that only opened sessions could not agree on whose job has the directory.
-    if (const auto& process = rank.definitions.process) {
+    if (const auto& process = rank.definitions.process; process && !address) {
       if (!size) size = process->size;
       if (*size != process->size) {
         ++other_jobs;
@@ -408,7 +476,7 @@ Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_di
   std::sort(spawned.begin(), spawned.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
   for (const WorldDirectory& world : spawned)
     WW_CHECK(read_world(world, ranks, diagnostics, share, any, nullptr));
-  if (!join_worlds(ranks, diagnostics))
+  if (!join_worlds(ranks, diagnostics) || !join_tasks(ranks, diagnostics))
     return fail("the spool names more ranks than can be", spool_dir.string(), "it is damaged");
   if (!any)
     return fail(

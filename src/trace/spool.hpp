@@ -24,7 +24,8 @@ struct ClockPair {
 };
 
 struct Process {
-  std::int32_t size = 0;
+  std::int32_t size = 0;                 // 0: of a task
+  std::optional<std::uint64_t> address;  // of a task
   std::string host, boot_id, program, mpi, mpi_version;
   std::int64_t pid = 0;
   double ticks_per_s = 0;
@@ -80,6 +81,7 @@ struct RankDefinitions {
   std::string
       counter;  // ranks of the same counter share what any of them exchanged; "": it is this rank's own
   std::vector<CommDefinition> comms;
+  std::map<std::uint32_t, std::uint64_t> peers;  // of a task: addresses by their index
   std::vector<ObjectDefinition> windows, files;
   std::vector<std::string> calls;                 // name by number; empty if missing
   std::vector<std::string> call_meanings;         // likewise (call_meaning.hpp); shorter: by their names
@@ -131,6 +133,8 @@ struct RankSpool {
   std::int32_t rank =
       0;  // in the trace: the ranks of the first MPI_COMM_WORLD, then those of each spawned one
   std::int32_t world = 0, world_rank = 0;
+  std::optional<std::uint64_t> address;  // of a task
+  std::vector<std::int32_t> peer_ranks;  // of a task: ranks of the trace by index, -1: there is no such peer
   RankDefinitions definitions;
   std::vector<Records> threads;  // by number of the thread; none where somebody else reads the records
 };
@@ -141,7 +145,8 @@ struct SpoolShare {
   Diagnostics* of_mine = nullptr;         // takes what concerns one rank only, if set
 };
 
-// All ranks of DIR/spool, by rank; the definitions name ranks of the trace (spool_worlds.hpp). Error: there
+// All ranks of DIR/spool, by rank; the definitions name ranks of the trace (spool_worlds.hpp, spool_tasks.hpp).
+// Error: there
 // is no spool, or nothing in it can be read.
 Result<std::vector<RankSpool>> read_spools(const std::filesystem::path& spool_dir, Diagnostics& diagnostics,
                                            const SpoolShare* share = nullptr);

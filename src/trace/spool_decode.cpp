@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <compare>
+#include <deque>
 #include <limits>
 
 #include "trace/spool_files.hpp"
+#include "trace/spool_nesting.hpp"
 #include "trace/spool_one_sided.hpp"
+#include "trace/spool_regions.hpp"
 
 namespace ww::spool {
 namespace {
@@ -20,20 +23,6 @@ struct Pending {
   std::uint32_t comm = 0;
   std::uint64_t bytes = 0;
 };
-
-// At exit and abort the end is noted while other threads may still be at their calls, which is theirs to do; at
-// MPI_Finalize they may not.
-std::uint64_t latest_ticks(const RankSpool& spool) {
-  const auto& end = spool.definitions.end;
-  return end && end->ticks > 0 && end->reason != "exit" && end->reason != "abort"
-             ? static_cast<std::uint64_t>(end->ticks)
-             : std::numeric_limits<std::uint64_t>::max();
-}
-
-bool is_saying(const Record& record) {
-  const auto kind = static_cast<Kind>(record.kind);
-  return record.call == no_call && kind >= Kind::region_begin && kind <= Kind::value_real;
-}
 
 NameDefinition::Use use_of(Kind kind) {
   using Use = NameDefinition::Use;
@@ -54,49 +43,6 @@ bool begins_thread(const Record& record) {
   return record.call == no_call && static_cast<Kind>(record.kind) == Kind::thread_begins;
 }
 
-bool makes_sense(const Record& record, std::size_t call_count, std::uint64_t latest) {
-  return (record.call < call_count || is_saying(record)) && record.enter_ticks <= record.leave_ticks &&
-         record.leave_ticks <= latest;
-}
-
-// The regions of one thread, put right where they were not ended as they were begun.
-class OpenRegions {
- public:
-  void begin(std::uint32_t name) { open_.push_back(name); }
-
-  // Ends the innermost of that name, and before it those begun within it, whose own ends then mean nothing.
-  void end(std::uint32_t name, const auto& ended, Damage& damage) {
-    const auto found = std::find(open_.rbegin(), open_.rend(), name);
-    if (found == open_.rend()) {
-      const auto early = std::find(ended_early_.begin(), ended_early_.end(), name);
-      if (early == ended_early_.end())
-        ++damage.regions_not_open;
-      else
-        ended_early_.erase(early);
-      return;
-    }
-    while (open_.back() != name) {
-      ++damage.regions_out_of_order;
-      if (ended_early_.size() < most_ended_early) ended_early_.push_back(open_.back());
-      ended(open_.back());
-      open_.pop_back();
-    }
-    ended(name);
-    open_.pop_back();
-  }
-  void end_all(const auto& ended, Damage& damage) {
-    for (; !open_.empty(); open_.pop_back()) {
-      ++damage.regions_left_open;
-      ended(open_.back());
-    }
-    ended_early_.clear();
-  }
-
- private:
-  static constexpr std::size_t most_ended_early = 64;
-  std::vector<std::uint32_t> open_, ended_early_;
-};
-
 class Decoder {
  public:
   Decoder(const DecodeContext& context, const std::function<void(const DecodedCall&)>& take,
@@ -115,7 +61,7 @@ class Decoder {
     std::vector<Next> queue;
     std::vector<Last> last(threads.size());
     for (std::size_t t = 0; t < threads.size(); ++t)
-      if (threads[t].size() > 0) queue.push_back({threads[t][0].enter_ticks, t, 0});
+      if (threads[t].size() > 0) queue.push_back({entry_of(t, 0, last[t]), t, 0});
     std::make_heap(queue.begin(), queue.end(), std::greater<>());
     while (!queue.empty()) {
       std::pop_heap(queue.begin(), queue.end(), std::greater<>());
@@ -128,7 +74,7 @@ class Decoder {
         next.record = take_call(next.thread, from, last[next.thread]);
         records.passed(from, next.record);
         more = next.record < records.size();
-        if (more) next.enter_ticks = records[next.record].enter_ticks;
+        if (more) next.enter_ticks = entry_of(next.thread, next.record, last[next.thread]);
       }
       if (!more) continue;
       queue.push_back(next);
@@ -172,22 +118,14 @@ class Decoder {
       return from + 1;
     }
     if (first.enter_ticks < last.leave_ticks) ++damage_.overlapping_calls;
+    if ((first.flags & flag_nested) != 0 && !is_saying(first)) return take_nested(thread, from, last);
     last.leave_ticks = first.leave_ticks;
     if (is_saying(first)) {
       last.leave_ns = std::max(last.leave_ns, context_.time.to_ns(context_.map, first.enter_ticks));
       take_said(thread, first, last.leave_ns);
       return from + 1;
     }
-    actions_.clear();
-    one_sided_.clear();
-    file_actions_.clear();
-    std::size_t at = from;
-    for (bool more = true; more && at < records.size(); ++at) {
-      const Record record = records[at];
-      if (record.call != first.call || record.enter_ticks != first.enter_ticks) break;
-      take_record(record);
-      more = (record.flags & flag_continued) != 0;
-    }
+    const std::size_t after = take_actions(records, from, first);
     DecodedCall call;
     call.thread = thread;
     call.call = first.call;
@@ -198,7 +136,78 @@ class Decoder {
     call.one_sided = one_sided_;
     call.files = file_actions_;
     take_(call);
+    return after;
+  }
+
+  // Of the call whose records begin there; returns the number of the record after them.
+  std::size_t take_actions(const Records& records, std::size_t from, const Record& first) {
+    actions_.clear();
+    one_sided_.clear();
+    file_actions_.clear();
+    std::size_t at = from;
+    for (bool more = true; more && at < records.size(); ++at) {
+      const Record record = records[at];
+      if (record.call != first.call || record.enter_ticks != first.enter_ticks) break;
+      take_record(record);
+      more = (record.flags & flag_continued) != 0;
+    }
     return at;
+  }
+  // When the call that is outermost there was entered.
+  std::uint64_t entry_of(std::size_t thread, std::size_t record, const Last& last) {
+    const Record first = context_.spool.threads[thread][record];
+    if ((first.flags & flag_nested) == 0 || first.call == no_call || first.leave_ticks < last.leave_ticks)
+      return first.enter_ticks;
+    plant(context_.spool.threads[thread], record, context_.calls.size(), latest_ticks_, forest_);
+    std::uint64_t earliest = first.enter_ticks;
+    for (const std::size_t tree : forest_.outermost)
+      earliest = std::min(earliest, forest_.trees[tree].enter_ticks);
+    return earliest;
+  }
+
+  std::size_t take_nested(std::size_t thread, std::size_t from, Last& last) {
+    const Records& records = context_.spool.threads[thread];
+    plant(records, from, context_.calls.size(), latest_ticks_, forest_);
+    for (const std::size_t tree : forest_.outermost) {
+      const Record first = records[forest_.trees[tree].first_record];
+      if (first.enter_ticks < last.leave_ticks) ++damage_.overlapping_calls;
+      last.leave_ticks = std::max(last.leave_ticks, first.leave_ticks);
+      take_tree(thread, tree, 0, last.leave_ns, std::numeric_limits<std::int64_t>::max());
+    }
+    return forest_.end_record;
+  }
+
+  // Between from_ns, which becomes its end, and to_ns.
+  void take_tree(std::size_t thread, std::size_t number, std::size_t depth, std::int64_t& from_ns,
+                 std::int64_t to_ns) {
+    const Records& records = context_.spool.threads[thread];
+    const CallTree& tree = forest_.trees[number];
+    const Record first = records[tree.first_record];
+    take_actions(records, tree.first_record, first);
+    if (depth == kept_.size()) kept_.emplace_back();
+    Kept& own = kept_[depth];
+    own.actions.swap(actions_);
+    own.one_sided.swap(one_sided_);
+    own.files.swap(file_actions_);
+    DecodedCall call;
+    call.thread = thread;
+    call.call = first.call;
+    call.enter_ns = std::clamp(context_.time.to_ns(context_.map, first.enter_ticks), from_ns, to_ns);
+    call.leave_ns = std::clamp(context_.time.to_ns(context_.map, first.leave_ticks), call.enter_ns, to_ns);
+    call.actions = own.actions;
+    call.one_sided = own.one_sided;
+    call.files = own.files;
+    from_ns = call.leave_ns;
+    const bool too_deep = depth + 1 == most_deep;
+    if (too_deep) damage_.records += tree.inner.size();
+    if (tree.inner.empty() || too_deep) return take_(call);
+    call.part = CallPart::begin;
+    take_(call);
+    std::int64_t at_ns = call.enter_ns;
+    for (auto inner = tree.inner.rbegin(); inner != tree.inner.rend(); ++inner)
+      take_tree(thread, *inner, depth + 1, at_ns, call.leave_ns);
+    call.part = CallPart::end;
+    take_(call);
   }
 
   void say(std::size_t thread, const UserEvent& event) const {
@@ -314,7 +323,19 @@ class Decoder {
   }
 
   std::int32_t world_rank(std::uint32_t comm, std::int32_t peer) const {
+    if (context_.spool.address) return task_rank(comm, peer);
     return context_.all_comms[comm].world_rank(peer, context_.spool.rank);
+  }
+
+  // Of a task peers are indices, whatever the communicator, which must hold them.
+  std::int32_t task_rank(std::uint32_t comm, std::int32_t peer) const {
+    const auto& known = context_.spool.peer_ranks;
+    if (peer < 0 || static_cast<std::size_t>(peer) >= known.size()) return -1;
+    const std::int32_t rank = known[static_cast<std::size_t>(peer)];
+    const auto& members = context_.all_comms[comm].ranks;
+    const bool of_all = static_cast<std::size_t>(std::max(rank, 0)) < members.size() &&
+                        members[static_cast<std::size_t>(std::max(rank, 0))] == rank;
+    return of_all || std::find(members.begin(), members.end(), rank) != members.end() ? rank : -1;
   }
 
   bool find_comm(const Record& record, Action& action) {
@@ -412,6 +433,13 @@ class Decoder {
   }
   void take_sent_to(std::int32_t to, std::uint64_t bytes, DecodedAction& action) {
     // an intercommunicator has to look for the group on the other side: once for all of a call
+    if (context_.spool.address) {
+      action.peer = task_rank(action.comm, to);
+      if (action.peer < 0) return void(++damage_.records);
+      action.bytes = bytes;
+      actions_.push_back(action);
+      return;
+    }
     if (others_of_ != action.comm) {
       others_of_ = action.comm;
       others_ = context_.all_comms[action.comm].others(context_.spool.rank);
@@ -521,6 +549,14 @@ class Decoder {
   std::vector<DecodedAction> actions_;     // of the call being taken
   std::vector<OneSidedAction> one_sided_;  // likewise
   std::vector<FileAction> file_actions_;
+  static constexpr std::size_t most_deep = 64;
+  struct Kept {
+    std::vector<DecodedAction> actions;
+    std::vector<OneSidedAction> one_sided;
+    std::vector<FileAction> files;
+  };
+  std::deque<Kept> kept_;  // by depth, of the calls that are open
+  Forest forest_;
   Damage damage_;
 };
 
@@ -544,14 +580,6 @@ void Damage::add(const Damage& other) {
   regions_out_of_order += other.regions_out_of_order;
   regions_not_open += other.regions_not_open;
   regions_left_open += other.regions_left_open;
-}
-
-std::optional<std::uint64_t> first_ticks(const RankSpool& spool, std::size_t call_count,
-                                         const Records& thread) {
-  const std::uint64_t latest = latest_ticks(spool);
-  for (std::size_t i = 0; i < thread.size(); ++i)
-    if (const Record record = thread[i]; makes_sense(record, call_count, latest)) return record.enter_ticks;
-  return std::nullopt;
 }
 
 Damage decode(const DecodeContext& context, const std::function<void(const DecodedCall&)>& take,

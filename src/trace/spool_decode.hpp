@@ -25,7 +25,11 @@ struct DecodedAction : CallAction {
   bool unsized = false;  // an irecv_done whose size only its sender knows; `bytes` is the room posted
 };
 
+// A call within which others were made is told twice, with the same actions: before them and after.
+enum class CallPart : std::uint8_t { whole, begin, end };
+
 struct DecodedCall {
+  CallPart part = CallPart::whole;
   std::size_t thread = 0;  // index into RankSpool::threads
   std::uint16_t call = 0;  // number in the rank's names of calls; begun_region of actions likewise
   std::int64_t enter_ns = 0, leave_ns = 0;
@@ -60,7 +64,7 @@ struct DecodeContext {
 std::optional<std::uint64_t> first_ticks(const RankSpool& spool, std::size_t call_count,
                                          const Records& thread);
 
-// Calls `take` for every call; the same calls with the same numbers of operations each time. `take_saying` as
+// Calls `take` for every call, nested ones between both parts of the one around them; the same calls with the same numbers of operations each time. `take_saying` as
 // well, if given, in the same order of time.
 Damage decode(const DecodeContext& context, const std::function<void(const DecodedCall&)>& take,
               const std::function<void(const UserSaying&)>& take_saying = {});

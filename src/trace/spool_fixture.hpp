@@ -72,7 +72,27 @@ inline const std::vector<std::string> test_calls = {"",
                                                     "MPI_File_iread_at",
                                                     "MPI_Alltoallv",
                                                     "MPI_Start",
-                                                    "MPI_Allreduce_init"};
+                                                    "MPI_Allreduce_init",
+                                                    "pvm_mytid",
+                                                    "pvm_exit",
+                                                    "pvm_send",
+                                                    "pvm_recv",
+                                                    "pvm_psend",
+                                                    "pvm_precv",
+                                                    "pvm_pkbyte",
+                                                    "pvm_upkbyte"};
+
+// Of MPI's nothing, which goes by their names; those of PVM's.
+inline std::vector<std::string> test_meanings() {
+  std::vector<std::string> meanings;
+  for (const std::string& call : test_calls)
+    meanings.push_back(!call.starts_with("pvm_")                          ? ""
+                       : call == "pvm_mytid"                              ? "frame begins"
+                       : call == "pvm_exit"                               ? "frame ends"
+                       : call.ends_with("send") || call.ends_with("recv") ? "p2p"
+                                                                          : "other");
+  return meanings;
+}
 
 inline std::uint16_t call_number(const std::string& name) {
   for (std::size_t i = 1; i < test_calls.size(); ++i)
@@ -110,6 +130,21 @@ struct SpoolWriter {
         {{"def", "comm"}, {"id", 0}, {"kind", "world"}, {"ranks", world}, {"name", "MPI_COMM_WORLD"}});
     definitions.push_back(
         {{"def", "comm"}, {"id", 1}, {"kind", "self"}, {"ranks", {rank}}, {"name", "MPI_COMM_SELF"}});
+  }
+  // Of a process that has no rank. Peers are indices (peer()); communicator 0 is of all tasks.
+  void task(const std::string& address, std::int64_t realtime_ns, double ticks_per_s = 1e6) {
+    standard(0, 1, ticks_per_s);
+    definitions.resize(2);
+    definitions[0]["meanings"] = test_meanings();
+    definitions[1].erase("rank");
+    definitions[1].erase("size");
+    definitions[1]["address"] = address;
+    definitions[1]["realtime_ns"] = realtime_ns;
+    definitions[1]["mpi"] = "pvm";
+    definitions.push_back({{"def", "comm"}, {"id", 0}, {"kind", "world"}, {"name", "PVM"}});
+  }
+  void peer(int index, const std::string& address) {
+    definitions.push_back({{"def", "peer"}, {"index", index}, {"address", address}});
   }
   void clock(std::int64_t ticks, std::int64_t offset, double uncertainty, bool same) {
     definitions.push_back({{"def", "clock"},
@@ -190,6 +225,14 @@ inline void write_spools(const std::filesystem::path& dir, const std::vector<Spo
     const std::string stem = "rank-" + std::to_string(r);
     write_bytes(dir / "spool" / (stem + ".thread-0.spool"), ranks[r].spool_bytes(static_cast<int>(r)));
     write_bytes(dir / "spool" / (stem + ".defs"), ranks[r].definition_bytes());
+  }
+}
+
+inline void write_tasks(const std::filesystem::path& dir, const std::map<std::string, SpoolWriter>& tasks) {
+  std::filesystem::create_directories(dir / "spool");
+  for (const auto& [address, task] : tasks) {
+    write_bytes(dir / "spool" / ("task-" + address + ".thread-0.spool"), task.spool_bytes(-1));
+    write_bytes(dir / "spool" / ("task-" + address + ".defs"), task.definition_bytes());
   }
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -99,10 +100,20 @@ inline constexpr std::uint8_t action_left_out_sends = 16;
 inline constexpr std::uint8_t action_left_out_receives = 32;
 inline constexpr std::uint8_t action_left_out_collectives = 64;
 
+// A call that was made inside of another one: of its time, the part that lies within `call` is not the time of
+// the call around it.
+struct NestedCall {
+  std::int64_t enter_ns = 0, leave_ns = 0;
+  std::uint32_t call = 0;  // the outermost around it: index into the columns of calls
+  std::uint16_t region = 0,
+                around = 0;  // its own and the one directly around it: indexes into Trace::regions
+};
+
 struct RankTrace {
   std::string host;
-  // one entry a call, in the order of entering; MPI calls only, nested calls of the library itself are not
-  // recorded
+  std::optional<std::uint64_t> address;  // of a task (spool_tasks.hpp)
+  // one entry a call of the library, in the order of entering. A call inside of another one, where such are
+  // recorded, is in `nested`; what it did (its messages) is among the actions of the outermost around it.
   Column<std::int64_t> enter_ns, leave_ns;
   Column<std::uint16_t> region;  // index into Trace::regions
   Column<std::uint32_t>
@@ -122,6 +133,7 @@ struct RankTrace {
   // one entry a call: the thread that made it, as in UserEvents; empty: the first made all
   Column<std::uint32_t> thread;
   UserEvents user;
+  Column<NestedCall> nested;  // in the order of entering
   // Of predicted runs, else empty: by time, and by action.
   Column<KnownWait> waits;
   Column<KnownWay> ways;
@@ -130,7 +142,7 @@ struct RankTrace {
   void for_each_column(auto&& take) {
     take(enter_ns), take(leave_ns), take(region), take(first_action), take(kind), take(peer), take(tag);
     take(comm), take(bytes), take(bytes_received), take(operation), take(match), take(flags), take(thread),
-        take(waits), take(ways);
+        take(nested), take(waits), take(ways);
   }
 
   std::uint8_t flags_of(std::size_t action) const {

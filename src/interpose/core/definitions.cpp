@@ -36,6 +36,7 @@ Told troubles[] = {
     {"spawned-not-recorded", 0},
     {"markers-inside-calls", 0},
     {"names-not-kept", 0},
+    {"peers-not-followed", 0},
     {"isendrecv-from-any", 0},
     {"calls-left", 0},
     {"clock-thread-failed", 0},
@@ -68,8 +69,8 @@ void write_trouble(const Told& told, uint64_t count) {
 
 }  // namespace
 
-bool open_definitions(const char* dir, int rank) {
-  const int n = snprintf(path, sizeof path, "%s/rank-%d.defs", dir, rank);
+bool open_definitions(const char* dir, const char* process) {
+  const int n = snprintf(path, sizeof path, "%s/%s.defs", dir, process);
   if (n < 0 || static_cast<size_t>(n) >= sizeof path) {
     path[0] = 0;
     return false;
@@ -142,6 +143,12 @@ Line& Line::number(const char* name, int64_t value) {
   key(name);
   add(digits, static_cast<size_t>(snprintf(digits, sizeof digits, "%lld", static_cast<long long>(value))));
   return *this;
+}
+
+Line& Line::address(const char* name, uint64_t value) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(value));
+  return text(name, digits);
 }
 
 // By hand, not %g: the program may have set a locale that writes a comma.

@@ -1,4 +1,4 @@
-// rank-R.defs: what must be known to read the spools, one JSON object a line (spool_format.hpp), and the
+// rank-R.defs or task-ADDRESS.defs: what must be known to read the spools, one JSON object a line (spool_format.hpp), and the
 // diagnostics.
 #pragma once
 #include <stddef.h>
@@ -12,6 +12,7 @@ class Line {
   explicit Line(const char* kind);  // {"def":"KIND"
   Line& text(const char* key, const char* value);
   Line& number(const char* key, int64_t value);
+  Line& address(const char* key, uint64_t value);  // as text: JSON's numbers have 53 bits
   Line& real(const char* key, double value);
   Line& boolean(const char* key, bool value);
   Line& numbers(const char* key, const int* values, int count);
@@ -29,9 +30,9 @@ class Line {
   int file_ = -1;
 };
 
-// Creates DIR/rank-R.defs. False when it exists already: another program has recorded there (the directory
+// Creates DIR/PROCESS.defs (ProcessName::text). False when it exists already: another program has recorded there (the directory
 // belongs to one launch), or when it cannot be created.
-bool open_definitions(const char* dir, int rank);
+bool open_definitions(const char* dir, const char* process);
 
 // Things that went other than they should, counted. The first of a kind is written at once, so that a crash
 // keeps it, the rest by write_diagnostics at the end: the reader adds the lines up.
@@ -51,6 +52,7 @@ enum class Trouble : uint8_t {
   spawned_not_recorded,
   marker_inside_call,
   too_many_names,
+  too_many_peers,
   isendrecv_from_any,
   call_left,
   clock_thread_failed,

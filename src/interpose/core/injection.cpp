@@ -83,11 +83,11 @@ uint64_t delay_departure(Thread& thread, bool between_hosts, uint64_t bytes, uin
 }
 
 uint64_t Injection::entered_ticks() const {
-  const uint64_t handed_over = frame_.thread().handed_over;
-  return handed_over > frame_.enter_ticks() ? handed_over : frame_.enter_ticks();
+  const uint64_t handed_over = this_thread != nullptr ? this_thread->handed_over : 0;
+  return handed_over > entered_ ? handed_over : entered_;
 }
 
-Injection::Injection(const Frame& frame, bool waits) : frame_(frame), waits_(waits), back_(ticks()) {}
+Injection::Injection(uint64_t entered, bool waits) : entered_(entered), waits_(waits), back_(ticks()) {}
 
 void Injection::message(SeenMessage message) {
   if (!deadlines.known(message.between_hosts)) return;

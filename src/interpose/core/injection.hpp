@@ -36,8 +36,8 @@ uint64_t delay_departure(Thread& thread, bool between_hosts, uint64_t bytes, uin
 // back.
 class Injection {
  public:
-  // `waits`: it is no test, which leaves what it did not find.
-  Injection(const Frame& frame, bool waits);
+  // `entered`: the ticks of the call's entry. `waits`: it is no test, which leaves what it did not find.
+  Injection(uint64_t entered, bool waits);
   ~Injection();
   Injection(const Injection&) = delete;
   Injection& operator=(const Injection&) = delete;
@@ -58,7 +58,7 @@ class Injection {
   SeenCall seen() const { return {entered_ticks(), back_, waits_, ready_s_}; }
 
   static constexpr int most = Deadlines::most;
-  const Frame& frame_;
+  const uint64_t entered_;
   const bool waits_;
   const uint64_t back_;
   uint64_t deadline_ = 0;

@@ -22,7 +22,7 @@ namespace ww::interpose {
 namespace {
 
 const char* dir = "";
-int rank_of_process = -1;
+ProcessName process;
 pid_t owner = 0;
 bool ended = true;
 
@@ -106,7 +106,10 @@ const char* spool_dir() {
   return dir;
 }
 int world_rank() {
-  return rank_of_process;
+  return process.rank;
+}
+const ProcessName& process_name() {
+  return process;
 }
 
 namespace {
@@ -144,8 +147,11 @@ int claim_world(const char* spool_dir, bool spawned) {
   return -1;
 }
 
-bool start(const Wishes& wishes, int world, int rank, int ranks, bool threads_call_at_once) {
-  rank_of_process = rank;
+namespace {
+
+bool start_process(const Wishes& wishes, int world, const ProcessName& name, int processes,
+                   bool threads_call_at_once) {
+  process = name;
   concurrent = threads_call_at_once;
   owner = getpid();
   pthread_atfork(nullptr, nullptr, off_in_child);
@@ -153,16 +159,29 @@ bool start(const Wishes& wishes, int world, int rank, int ranks, bool threads_ca
   const int n = wishes.spool_dir == nullptr || world < 0 ? 0
                 : world == 0 ? snprintf(place, sizeof place, "%s", wishes.spool_dir)
                              : snprintf(place, sizeof place, "%s/world-%d", wishes.spool_dir, world);
-  if (n > 0 && static_cast<size_t>(n) < sizeof place && open_definitions(place, rank)) {
+  if (n > 0 && static_cast<size_t>(n) < sizeof place && open_definitions(place, process.text)) {
     dir = strdup(place);
     recording = dir != nullptr;
     ended = !recording;
-    if (recording) begin_spools(dir, ranks);
+    if (recording) begin_spools(dir, processes);
   }
   dilating = wishes.emulates();
   watch_threads();
   active = recording || dilating;
   return active;
+}
+
+}  // namespace
+
+bool start(const Wishes& wishes, int world, int rank, int ranks, bool threads_call_at_once) {
+  return start_process(wishes, world, name_of_rank(rank), ranks, threads_call_at_once);
+}
+
+bool start_task(const Wishes& wishes, uint64_t address, int tasks, bool threads_call_at_once) {
+  const bool started = start_process(wishes, 0, name_of_task(address), tasks, threads_call_at_once);
+  if (!recording && wishes.spool_dir != nullptr)
+    make_numbered(wishes.spool_dir, environment::other_job_prefix, false);
+  return started;
 }
 
 void finish(const char* reason) {

@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "interpose/core/selection_control.hpp"
+#include "interpose/core/spool_writer.hpp"
 #include "interpose/core/stretch.hpp"
 #include "interpose/core/ticks.hpp"
 
@@ -29,7 +30,8 @@ Wishes read_wishes();
 
 bool seen_in_use();       // MPI was, by start(), in this process or in one that it was forked from
 const char* spool_dir();  // "" when nothing is recorded
-int world_rank();
+int world_rank();         // -1: of a task
+const ProcessName& process_name();
 
 // The number of this process's MPI_COMM_WORLD among those that record into the directory, taken by its rank
 // 0: 0 is the first, 1 and up are those spawned by its processes, -1 (noted for the reader) one that has
@@ -39,6 +41,10 @@ int claim_world(const char* spool_dir, bool spawned);
 // Turns recording and dilation on for this process, one of `ranks`. False: neither is possible, and the program
 // runs as if alone.
 bool start(const Wishes& wishes, int world, int rank, int ranks, bool threads_call_at_once);
+
+// The same for a process that has no rank but an address, of a program of about so many tasks. If the directory
+// has one of that address already, this one is noted for the reader as one that was not recorded.
+bool start_task(const Wishes& wishes, uint64_t address, int tasks, bool threads_call_at_once);
 
 // Writes the "end" definition and the diagnostics, once; lets go of the spools when the program can make no
 // more calls.

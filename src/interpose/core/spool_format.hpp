@@ -8,6 +8,9 @@
 //                                       that there are no more files than threads at once.
 // TRACE/spool/world-K/rank-R....        the same of the K-th MPI_COMM_WORLD that the program spawned, by rank
 //                                       in it
+// TRACE/spool/task-ADDRESS.thread-T.spool, .defs
+//                                       the same of a process that has no rank but an address (PVM's tids): 16
+//                                       hexadecimal digits. Unify numbers these tasks (trace/spool_tasks.hpp)
 // TRACE/spool/world-0, other-job-N      empty: the first job of the launch records here, others were not
 //                                       recorded
 // TRACE/spool/rank-R.defs               lines of JSON, one definition a line, appended with write(2) when
@@ -17,7 +20,11 @@
 //   {"def":"process","rank","size","host","boot_id","pid","program","mpi","mpi_version","thread_level",
 //    "ticks_per_s","ticks","monotonic_ns","realtime_ns","dilation","format":1}
 //        once, at the end of MPI_Init; of a spawned process first "spawned_by":"WORLD.RANK.NUMBER", the root's
-//        and its how manieth spawn
+//        and its how manieth spawn. Of a task "address":"16 hexadecimal digits" instead of "rank" and "size"
+//   {"def":"peer","index","address"}
+//        of a task, before the first record that says it: `index` is how this process's records, and the "ranks"
+//        of its communicators, name the task of that address. A "comm" of the kind "world" has no "ranks" there:
+//        all tasks are in it
 //   {"def":"clock","when":"init"|"finalize"|"run","ticks","root_ticks_offset","uncertainty_ticks",
 //    "same_clock":bool,"monotonic_ns","counter","at_ticks","deviation_ticks","round_trips"}
 //        offset to add to this rank's ticks to get rank 0's, found at at_ticks; same_clock: same boot, offset
@@ -79,6 +86,7 @@ struct SpoolHeader {
   uint64_t calls_over_limit;
   uint64_t markers_left_out;  // and values, regions: for any of these reasons
   uint64_t threads;           // that recorded here, one after another; 0: an older version, one
+  uint64_t address;           // of a task, whose world_rank is -1
 };
 
 // What a Record says beyond "this call was entered and left".
@@ -179,6 +187,9 @@ inline constexpr uint8_t flag_in_place = 16;
 inline constexpr uint8_t flag_collective =
     32;  // of Kind::window and file...: the call is a collective over comm, too
 inline constexpr uint8_t flag_joint = 64;  // all who opened the file take part, at other calls
+// The call was made inside of another one, whose record comes later: the next that was entered no later than
+// this one. Only from recorders that record such calls (Frame in thread.hpp).
+inline constexpr uint8_t flag_nested = 128;
 
 inline constexpr uint16_t no_call = 0xffff;
 
@@ -190,14 +201,15 @@ inline constexpr int32_t no_peer = -1;  // MPI_PROC_NULL: no message; or a colle
 // first one it is that of the process.
 inline constexpr const char* dilation_value = "dilation factor D";
 
-// 48 bytes. Records of one call follow one another (flag_continued on all but the last) and carry the same
+// 48 bytes, in the order in which calls returned. Records of one call follow one another (flag_continued on all but the
+// last) and carry the same
 // times.
 struct Record {
   uint64_t enter_ticks;
   uint64_t leave_ticks;
   uint64_t bytes;
   uint64_t operation;
-  int32_t peer;  // rank in comm
+  int32_t peer;  // rank in comm; of a task an index ("peer" above)
   int32_t tag;
   uint32_t comm;  // local id, as in the definitions
   uint8_t kind;   // Kind

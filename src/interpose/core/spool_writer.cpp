@@ -125,16 +125,30 @@ void begin_spools(const char* dir, int ranks) {
   ranks_on_disk = ranks > 1 ? static_cast<uint64_t>(ranks) : 1;
 }
 
-// Put together when it is needed, since that is seldom and paths may be long.
-void Spool::path(char* text, size_t size) const {
-  snprintf(text, size, "%s/rank-%d.thread-%d.spool", dir_, rank_, thread_);
+ProcessName name_of_rank(int rank) {
+  ProcessName name;
+  name.rank = rank;
+  snprintf(name.text, sizeof name.text, "rank-%d", rank);
+  return name;
 }
 
-bool Spool::open(const char* dir, int rank, int thread) {
+ProcessName name_of_task(uint64_t address) {
+  ProcessName name;
+  name.address = address;
+  snprintf(name.text, sizeof name.text, "task-%016llx", static_cast<unsigned long long>(address));
+  return name;
+}
+
+// Put together when it is needed, since that is seldom and paths may be long.
+void Spool::path(char* text, size_t size) const {
+  snprintf(text, size, "%s/%s.thread-%d.spool", dir_, process_->text, thread_);
+}
+
+bool Spool::open(const char* dir, const ProcessName& process, int thread) {
   const Busy busy(busy_, true);
   state_ = State::failed;
   dir_ = dir;
-  rank_ = rank;
+  process_ = &process;
   thread_ = thread;
   char name[path_bytes];
   path(name, sizeof name);
@@ -163,7 +177,8 @@ bool Spool::open(const char* dir, int rank, int thread) {
   ::close(fd);
   header_->header_bytes = spool::header_bytes;
   header_->record_bytes = sizeof(spool::Record);
-  header_->world_rank = rank;
+  header_->world_rank = process.rank;
+  header_->address = process.address;
   header_->thread = thread;
   header_->ticks_at_open = ticks();
   header_->threads = 1;

@@ -18,14 +18,23 @@ namespace ww::interpose {
 // Every record goes through put_carefully (selection_control.hpp): something is left out, or each is to be on disk.
 extern bool careful;
 
+// What files of a process are called by, and who it is: a rank, or (rank -1) a task of that address.
+struct ProcessName {
+  char text[32] = "";  // "rank-3", "task-000000000004000b"
+  int rank = -1;
+  uint64_t address = 0;
+};
+ProcessName name_of_rank(int rank);
+ProcessName name_of_task(uint64_t address);
+
 struct Spool {
   spool::Record* next = nullptr;   // where the next record goes
   spool::Record* ready = nullptr;  // up to here records are simply stored; nullptr while `careful`
   uint32_t regions_left_out = 0;   // of this thread, that are open: their ends are left out too
   // Where the latest collective was counted that was left out, and with it its sent_to; nullptr: it was not.
   uint64_t* collective_left_out = nullptr;
-  // Creates the file; `dir` stays where it is. False: not possible; every later record is dropped.
-  bool open(const char* dir, int rank, int thread);
+  // Creates the file; `dir` and `process` stay where they are. False: not possible; every later record is dropped.
+  bool open(const char* dir, const ProcessName& process, int thread);
   // Another thread goes on in the file, the `number`-th of the process, after the one that had it ended.
   void pass_on(uint64_t number, uint64_t last_leave);
   // Cuts the file to its content and lets go of it.
@@ -63,7 +72,8 @@ struct Spool {
   uint64_t passed_records_ = 0;  // in earlier windows
   uint64_t dropped_ = 0;
   const char* dir_ = "";
-  int rank_ = 0, thread_ = 0;
+  const ProcessName* process_ = nullptr;
+  int thread_ = 0;
   int busy_ = 0;  // somebody grows it or closes it
   State state_ = State::failed;
 };

@@ -108,7 +108,7 @@ Thread* new_thread() {
   give(thread->operations, operations_bytes);
   give(thread->statuses, statuses_bytes);
   thread->slot = slot;
-  if (recording && !thread->spool.open(spool_dir(), world_rank(), static_cast<int>(slot)))
+  if (recording && !thread->spool.open(spool_dir(), process_name(), static_cast<int>(slot)))
     trouble(Trouble::spool_not_created);
   __atomic_store_n(&threads[slot], thread, __ATOMIC_RELEASE);
   return thread;

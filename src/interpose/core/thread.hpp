@@ -106,30 +106,54 @@ class Locked {
   int& lock_;
 };
 
-// From the entry of a wrapper to its return. Calls that the MPI library makes of itself are inside of another
-// and leave no record.
-class Frame {
+// Of a call inside of another one: the one around it.
+template <bool nested>
+struct FrameAround {
+  void* const* inside = nullptr;  // nullptr: none
+  void* way_back = nullptr;
+};
+template <>
+struct FrameAround<false> {};
+
+// From the entry of a wrapper to its return. Calls that the library makes of itself are inside of another. They
+// leave no record, or where the library's description says so (Library::nested_calls) one that comes before that
+// of the call around it (spool::flag_nested). What is stretched and taken as computing lies outside of all calls.
+template <bool records_nested>
+class BasicFrame {
  public:
-  WW_ALWAYS_INLINE explicit Frame(uint16_t call) : thread_(this_thread), call_(call) {
+  WW_ALWAYS_INLINE explicit BasicFrame(uint16_t call) : thread_(this_thread), call_(call) {
     if (__builtin_expect(thread_ == nullptr, 0)) {
       thread_ = attach_thread();
       if (thread_ == nullptr) return;
     }
     const auto now = static_cast<void* const*>(__builtin_dwarf_cfa());
-    if (__builtin_expect(thread_->inside != nullptr, 0) && still_inside(*thread_, now)) return;
+    if (__builtin_expect(thread_->inside != nullptr, 0) && still_inside(*thread_, now)) {
+      if constexpr (records_nested) around_ = {thread_->inside, thread_->way_back};
+      if constexpr (!records_nested) return;
+    }
     thread_->inside = now;
     thread_->way_back = now[-1];
     on_ = true;
     enter_ = ticks();
-    if (__builtin_expect(dilating, 0)) enter_ = stretch(*thread_, enter_, true);
+    if (__builtin_expect(dilating, 0) && !is_nested()) enter_ = stretch(*thread_, enter_, true);
   }
-  ~Frame() {
-    if (on_) thread_->inside = nullptr;
+  ~BasicFrame() {
+    if (!on_) return;
+    if constexpr (records_nested) {
+      thread_->inside = around_.inside;
+      thread_->way_back = around_.way_back;
+    } else {
+      thread_->inside = nullptr;
+    }
   }
-  Frame(const Frame&) = delete;
-  Frame& operator=(const Frame&) = delete;
+  BasicFrame(const BasicFrame&) = delete;
+  BasicFrame& operator=(const BasicFrame&) = delete;
 
   bool on() const { return on_; }
+  WW_ALWAYS_INLINE bool is_nested() const {
+    if constexpr (records_nested) return around_.inside != nullptr;
+    return false;
+  }
   Thread& thread() const { return *thread_; }
   uint64_t enter_ticks() const { return enter_; }
 
@@ -137,6 +161,7 @@ class Frame {
   WW_ALWAYS_INLINE bool leave() {
     if (!on_) return false;
     leave_ = ticks();
+    if (is_nested()) return true;
     if (__builtin_expect(dilating, 0) && virtual_time) leave_ = leave_virtually(*thread_);
     thread_->last_leave = leave_;
     if (__builtin_expect(dilating, 0)) computes_from(*thread_, leave_);
@@ -149,6 +174,7 @@ class Frame {
   }
   WW_ALWAYS_INLINE spool::Record record(spool::Kind kind, uint64_t bytes, uint64_t operation, int32_t peer,
                                         int32_t tag, uint32_t comm, uint8_t flags) const {
+    if (is_nested()) flags |= spool::flag_nested;
     return {enter_, leave_, bytes, operation, peer, tag, comm, static_cast<uint8_t>(kind), flags, call_};
   }
   void put_call() { put(spool::Kind::call, 0, 0, spool::no_peer, 0, 0, 0); }
@@ -158,17 +184,19 @@ class Frame {
   uint64_t enter_ = 0, leave_ = 0;
   uint16_t call_;
   bool on_ = false;
+  [[no_unique_address]] FrameAround<records_nested> around_;
 };
 
 // The records of a call that may have any number of them: each but the last is marked as continued, none
 // means one that only says that the call was made.
-class Records {
+template <bool records_nested>
+class BasicRecords {
  public:
-  explicit Records(Frame& frame)
+  explicit BasicRecords(BasicFrame<records_nested>& frame)
       : frame_(frame), latest_(frame.record(spool::Kind::call, 0, 0, spool::no_peer, 0, 0, 0)) {}
-  ~Records() { put(frame_.thread().spool, latest_); }
-  Records(const Records&) = delete;
-  Records& operator=(const Records&) = delete;
+  ~BasicRecords() { put(frame_.thread().spool, latest_); }
+  BasicRecords(const BasicRecords&) = delete;
+  BasicRecords& operator=(const BasicRecords&) = delete;
 
   void add(spool::Kind kind, uint64_t bytes, uint64_t operation, int32_t peer, int32_t tag, uint32_t comm,
            uint8_t flags) {
@@ -181,7 +209,7 @@ class Records {
   }
 
  private:
-  Frame& frame_;
+  BasicFrame<records_nested>& frame_;
   spool::Record latest_;
   bool any_ = false;
 };

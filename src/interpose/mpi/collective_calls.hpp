@@ -254,7 +254,7 @@ int collective(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
     collective_virtually(known, id, volume.root, volume.given, volume.got);
   }
   if (injecting && done) {
-    Injection injection(frame, true);
+    Injection injection(frame.enter_ticks(), true);
     injection.until(collective_deadline(known_comm(comm), entering, injection.back()));
   }
   frame.leave();

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "interpose/core/definitions.hpp"
-#include "interpose/core/thread.hpp"
+#include "interpose/mpi/frame.hpp"
 #include "interpose/mpi/handle_table.hpp"
 #include "interpose/mpi/handles.hpp"
 

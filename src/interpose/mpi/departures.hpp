@@ -4,8 +4,8 @@
 
 #include "interpose/core/injection.hpp"
 #include "interpose/core/stamps.hpp"
-#include "interpose/core/thread.hpp"
 #include "interpose/mpi/comms.hpp"
+#include "interpose/mpi/frame.hpp"
 #include "interpose/mpi/hosts.hpp"
 #include "interpose/mpi/language.hpp"
 #include "interpose/mpi/requests.hpp"
@@ -99,7 +99,7 @@ struct Posted {
 // the call returns, the call is held back (Injection).
 class Arrivals {
  public:
-  Arrivals(const Frame& frame, bool waits) : injection_(frame, waits) {}
+  Arrivals(const Frame& frame, bool waits) : injection_(frame.enter_ticks(), waits) {}
 
   // `posted`: when its receive was. In virtual time those are seconds, and `wildcard` says that it named no
   // source or no tag.

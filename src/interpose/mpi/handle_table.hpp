@@ -1,7 +1,7 @@
 // What is known of objects that are made seldom and used often (windows, files), by their handles. The table
 // has its size; who looks something up takes no lock.
 #pragma once
-#include "interpose/core/thread.hpp"
+#include "interpose/mpi/frame.hpp"
 #include "interpose/mpi/handles.hpp"
 
 namespace ww::interpose {

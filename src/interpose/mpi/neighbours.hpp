@@ -93,7 +93,7 @@ int neighbour(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
   const bool told = find_neighbours(known, frame.thread(), neighbours);
   const auto sizes = measure(known);
   if (injecting && told) {
-    Injection injection(frame, true);
+    Injection injection(frame.enter_ticks(), true);
     for (int i = 0; i < neighbours.in_count; ++i)
       if (neighbours.in[i] >= 0 && !is_itself(known, neighbours.in[i]))
         injection.message({on_other_host(known, neighbours.in[i]), sizes.got(i), 0, 0, neighbours.in[i]});

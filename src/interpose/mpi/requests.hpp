@@ -9,8 +9,8 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "interpose/core/thread.hpp"
 #include "interpose/mpi/comms.hpp"
+#include "interpose/mpi/frame.hpp"
 #include "interpose/mpi/handles.hpp"
 
 namespace ww::interpose {
