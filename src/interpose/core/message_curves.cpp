@@ -48,11 +48,6 @@ void Pieces::multiply(double by) {
   }
 }
 
-void MessageCosts::multiply(double by) {
-  Pieces* const of_this[] = {&send, &flight, &receive, &port, &reply};
-  for (Pieces* part : of_this) part->multiply(by);
-}
-
 void MessageCosts::read(const char* text) {
   known = false;
   if (text == nullptr) return;

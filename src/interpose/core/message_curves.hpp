@@ -35,7 +35,6 @@ struct MessageCosts {
   Pieces reply;  // of the flight: a large message's request and reply
 
   void read(const char* text);  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY"; nullptr: not known
-  void multiply(double by);     // all of its times
   bool rendezvous(uint64_t bytes) const { return static_cast<double>(bytes) > eager_bytes; }
   // When the data of a large message are ready to leave, after its request and its receiver's reply.
   double data_ready_s(uint64_t bytes, double requested_s, double posted_s) const {

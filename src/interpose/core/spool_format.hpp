@@ -202,8 +202,7 @@ inline constexpr int32_t no_peer = -1;  // MPI_PROC_NULL: no message; or a colle
 inline constexpr const char* dilation_value = "dilation factor D";
 
 // 48 bytes, in the order in which calls returned. Records of one call follow one another (flag_continued on all but the
-// last) and carry the same
-// times.
+// last) and carry the same times.
 struct Record {
   uint64_t enter_ticks;
   uint64_t leave_ticks;
