@@ -113,14 +113,14 @@ Result<fs::path> move_aside(const fs::path& from, const fs::path& name, const st
               fmt::format("remove those that you no longer need: {}{}.*", printable(name.string()), ending));
 }
 
-bool may_be_replaced(const fs::path& directory, const Kind& kind) {
+bool may_be_replaced(const fs::path& directory, const ContentKind& kind) {
   const Look look = look_at(directory, kind);
-  return look.state == State::ours && look.others.empty();
+  return look.state == FileState::ours && look.others.empty();
 }
 
 }  // namespace
 
-Result<NewResult> NewResult::begin(const fs::path& given, const Kind& kind, Previous previous) {
+Result<NewResult> NewResult::begin(const fs::path& given, const ContentKind& kind, Previous previous) {
   NewResult result;
   WW_TRY(Named named, resolve(given));
   result.name_ = std::move(named.name);
@@ -131,27 +131,27 @@ Result<NewResult> NewResult::begin(const fs::path& given, const Kind& kind, Prev
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     Look look = look_at(result.name_, kind);
     fs::path to_make = result.name_;
-    if (look.state == State::foreign)
+    if (look.state == FileState::foreign)
       return tl::unexpected(
           refusal(given, look.why.starts_with("it ") ? look.why : "it is not whatwire's: " + look.why));
-    if (look.state == State::busy)
+    if (look.state == FileState::busy)
       return tl::unexpected(refusal(given, "another whatwire is writing it",
                                     "wait for its end, or choose another name with -o"));
-    if (look.state == State::unmarked && previous == Previous::keep)
+    if (look.state == FileState::unmarked && previous == Previous::keep)
       return tl::unexpected(refusal(given, "nothing says that whatwire made what is there",
                                     "choose another name with -o, or --force to have it renamed to " +
                                         printable(beside(given, ".old").filename().string())));
-    if (look.state == State::ours || look.state == State::unmarked) {
+    if (look.state == FileState::ours || look.state == FileState::unmarked) {
       to_make = beside(result.name_, ".new");
       const Look in_the_way = look_at(to_make, kind);
-      if (in_the_way.state == State::busy)
+      if (in_the_way.state == FileState::busy)
         return tl::unexpected(refusal(given, "another whatwire is writing it",
                                       "wait for its end, or choose another name with -o"));
-      if (in_the_way.state == State::ours) {
+      if (in_the_way.state == FileState::ours) {
         WW_TRY(const fs::path aside, move_aside(to_make, result.name_, ".unfinished"));
         result.said_.push_back(fmt::format("what an earlier command left unfinished is kept as {}",
                                            printable(aside.filename().string())));
-      } else if (in_the_way.state != State::absent && in_the_way.state != State::empty) {
+      } else if (in_the_way.state != FileState::absent && in_the_way.state != FileState::empty) {
         return tl::unexpected(refusal(given, printable(to_make.filename().string()) + " is in the way",
                                       "rename it, or choose another name with -o"));
       }
@@ -163,8 +163,8 @@ Result<NewResult> NewResult::begin(const fs::path& given, const Kind& kind, Prev
       return result;
     }
     // Somebody else made it meanwhile, or has renamed it again: look again. Anything else will not go away.
-    const State now = look_at(to_make, kind).state;
-    if (attempt + 1 == most_attempts && (now == State::absent || now == State::empty)) {
+    const FileState now = look_at(to_make, kind).state;
+    if (attempt + 1 == most_attempts && (now == FileState::absent || now == FileState::empty)) {
       Error error = std::move(claim.error());
       error.remedy = "choose another place with -o";
       return tl::unexpected(std::move(error));
@@ -239,7 +239,7 @@ Result<std::vector<std::string>> NewResult::publish() {
                 std::strerror(problem), "the new result is complete under the first name");
   };
   const Look now = look_at(name_, *kind_);
-  if (now.state == State::absent) {
+  if (now.state == FileState::absent) {
     if (const int problem = move_to_free_name(made, name_); problem != 0) return cannot(problem);
     leave();
     return std::move(said_);

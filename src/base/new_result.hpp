@@ -28,7 +28,7 @@ class NewResult {
  public:
   // Errors: NAME is not ours, or another whatwire is writing it, or it cannot be made. Nothing is touched
   // then.
-  static Result<NewResult> begin(const std::filesystem::path& name, const Kind& kind,
+  static Result<NewResult> begin(const std::filesystem::path& name, const ContentKind& kind,
                                  Previous previous = Previous::keep);
   NewResult(NewResult&&) noexcept;
   NewResult& operator=(NewResult&&) = delete;
@@ -49,7 +49,7 @@ class NewResult {
   NewResult() = default;
   Result<std::string> set_aside(const std::filesystem::path& was);
   std::filesystem::path name_, first_made_;  // first_made_: the topmost parent that begin() made
-  const Kind* kind_ = nullptr;
+  const ContentKind* kind_ = nullptr;
   Previous previous_ = Previous::keep;
   Look replaced_;  // what is at NAME, if the result is made beside it
   std::optional<Claim> claim_;

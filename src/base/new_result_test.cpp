@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 
 constexpr Entry thing_entries[] = {{"run.json"}};
-constexpr Kind thing{"thing", thing_entries};
+constexpr ContentKind thing{"thing", thing_entries};
 
 class NewResults : public testing::Test {
  protected:

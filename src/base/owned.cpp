@@ -113,7 +113,7 @@ std::string random_hex() {
   return text;
 }
 
-std::string marker_text(const Kind& kind, const std::string& random, ino_t inode) {
+std::string marker_text(const ContentKind& kind, const std::string& random, ino_t inode) {
   return fmt::format("whatwire {} {} {} {}\n", kind.name, marker_version, random, inode);
 }
 
@@ -123,7 +123,7 @@ struct Marked {
 };
 
 // The directory's marker, if it is a marker of ours, of this kind and this directory.
-std::optional<Marked> marker_in(int directory, const Kind& kind) {
+std::optional<Marked> marker_in(int directory, const ContentKind& kind) {
   struct stat of_directory = {}, of_marker = {};
   if (fstat(directory, &of_directory) != 0) return std::nullopt;
   Fd file(openat(directory, marker_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -152,7 +152,7 @@ What what_is(int parent, const std::string& name) {
   return S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode) ? What::file : What::other;
 }
 
-const Entry* entry_of(const Kind& kind, const std::string& name, What what) {
+const Entry* entry_of(const ContentKind& kind, const std::string& name, What what) {
   for (const Entry& entry : kind.entries)
     if (what == (entry.directory != nullptr ? What::directory : What::file) &&
         fnmatch(entry.name, name.c_str(), 0) == 0)
@@ -165,14 +165,14 @@ class Walk {
  public:
   Walk(bool touch, bool markers_needed) : touch_(touch), markers_needed_(markers_needed) {}
 
-  void entries(int directory, const Kind& kind, const std::string& prefix) {
+  void entries(int directory, const ContentKind& kind, const std::string& prefix) {
     const auto names = names_in(directory);
     if (!names) return problem("cannot read", prefix.empty() ? "the directory" : prefix);
     for (const std::string& name : *names)
       if (name != marker_name || !kind.marked) one(directory, kind, name, prefix);
   }
 
-  void one(int directory, const Kind& kind, const std::string& name, const std::string& prefix) {
+  void one(int directory, const ContentKind& kind, const std::string& name, const std::string& prefix) {
     const What what = what_is(directory, name);
     const Entry* entry = entry_of(kind, name, what);
     if (what == What::gone) return;
@@ -186,7 +186,7 @@ class Walk {
   std::optional<Error> failed;
 
  private:
-  void below(int parent, const Kind& kind, const std::string& name, const std::string& path) {
+  void below(int parent, const ContentKind& kind, const std::string& name, const std::string& path) {
     const Fd directory = open_directory(parent, name.c_str());
     if (!directory && errno == EACCES) return problem("cannot open", path);
     if (!directory || !on_one_mount(parent, directory.get())) {
@@ -256,7 +256,7 @@ Look foreign(std::string why) {
 }
 
 // Puts the marker into the directory, complete and locked from the first moment on.
-Result<Marked> put_marker(int directory, const Kind& kind, const fs::path& path) {
+Result<Marked> put_marker(int directory, const ContentKind& kind, const fs::path& path) {
   const auto cannot = [&] { return fail("cannot make " + printable(path.string()), std::strerror(errno)); };
   const auto taken = [&] {
     return fail("cannot make " + printable(path.string()), "another whatwire is writing it",
@@ -312,18 +312,18 @@ bool still_leads_to(const Place& place, int directory) {
 
 }  // namespace
 
-Look look_at(const fs::path& path, const Kind& kind) {
+Look look_at(const fs::path& path, const ContentKind& kind) {
   const auto place = place_of(path);
   if (!place) {
     std::error_code error;
     if (!fs::exists(path.parent_path(), error) && !path.parent_path().empty())
-      return {State::absent, {}, {}, {}};
+      return {FileState::absent, {}, {}, {}};
     return foreign(place.error().what + " (" + place.error().where + ")");
   }
   const Fd directory = open_directory(place->parent.get(), place->name.c_str());
   if (!directory) {
     const int problem = errno;
-    if (problem == ENOENT) return {State::absent, {}, {}, {}};
+    if (problem == ENOENT) return {FileState::absent, {}, {}, {}};
     std::error_code error;
     if (const fs::path to = fs::read_symlink(path.parent_path() / place->name, error); !error)
       return foreign("it is a symbolic link to " + printable(to.string()));
@@ -331,15 +331,15 @@ Look look_at(const fs::path& path, const Kind& kind) {
   }
   const auto names = names_in(directory.get());
   if (!names) return foreign(std::strerror(errno));
-  if (names->empty()) return {State::empty, {}, {}, {}};
+  if (names->empty()) return {FileState::empty, {}, {}, {}};
   Walk walk(false, true);
   if (auto marked = marker_in(directory.get(), kind)) {
     walk.entries(directory.get(), kind, "");
     if (!on_one_mount(place->parent.get(), directory.get())) return foreign("something is mounted there");
-    const State state = is_locked(marked->file.get()) ? State::busy : State::ours;
+    const FileState state = is_locked(marked->file.get()) ? FileState::busy : FileState::ours;
     return {state, {}, std::move(marked->identity), std::move(walk.stays)};
   }
-  if (is_being_made(directory.get(), *names)) return {State::busy, {}, {}, {}};
+  if (is_being_made(directory.get(), *names)) return {FileState::busy, {}, {}, {}};
   struct stat info = {};
   if (fstat(directory.get(), &info) != 0) return foreign(std::strerror(errno));
   const bool has_marker = what_is(directory.get(), marker_name) != What::gone;
@@ -353,10 +353,10 @@ Look look_at(const fs::path& path, const Kind& kind) {
   if (!by_name.stays.empty())
     return foreign(fmt::format("it holds other files ({})", first_of(by_name.stays)));
   if (info.st_uid != geteuid()) return foreign("it is another user's");
-  return {State::unmarked, {}, {info.st_dev, info.st_ino, {}}, {}};
+  return {FileState::unmarked, {}, {info.st_dev, info.st_ino, {}}, {}};
 }
 
-Result<Claim> Claim::make(const fs::path& path, const Kind& kind) {
+Result<Claim> Claim::make(const fs::path& path, const ContentKind& kind) {
   WW_INVARIANT(kind.marked);
   WW_TRY(const Place place, place_of(path));
   Claim claim;
@@ -370,7 +370,7 @@ Result<Claim> Claim::make(const fs::path& path, const Kind& kind) {
   if (!names) return fail("cannot read " + printable(path.string()), std::strerror(errno));
   const auto counts = [](const std::string& name) { return !name.starts_with(unborn_prefix); };
   if (!claim.made_directory_ && std::any_of(names->begin(), names->end(), counts)) {
-    if (const Look look = look_at(path, kind); look.state == State::busy)
+    if (const Look look = look_at(path, kind); look.state == FileState::busy)
       return fail("cannot make " + printable(path.string()), "another whatwire is writing it",
                   "wait for its end, or choose another name with -o");
     return fail("cannot make " + printable(path.string()), "it is there already",
@@ -404,7 +404,7 @@ std::string Removed::to_string() const {
                      stays.size() > 1 ? "stay" : "stays");
 }
 
-Result<Removed> remove(const fs::path& path, const Kind& kind, Keep keep) {
+Result<Removed> remove(const fs::path& path, const ContentKind& kind, Keep keep) {
   const auto refuse = [&](const std::string& why) {
     return fail("whatwire did not make " + printable(path.string()), why, "remove it yourself if it may go");
   };
@@ -430,7 +430,7 @@ Result<Removed> remove(const fs::path& path, const Kind& kind, Keep keep) {
   return removed;
 }
 
-Result<Removed> remove_within(const fs::path& path, const Kind& kind, const std::string& entry,
+Result<Removed> remove_within(const fs::path& path, const ContentKind& kind, const std::string& entry,
                               Marker marker) {
   WW_INVARIANT(!entry.empty() && entry.find('/') == std::string::npos && entry != "." && entry != "..");
   const Fd directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -24,12 +24,12 @@ namespace ww::owned {
 
 inline constexpr char marker_name[] = ".whatwire";
 
-struct Kind;
+struct ContentKind;
 struct Entry {
-  const char* name;                 // a pattern of fnmatch(3): "rank-*.spool"
-  const Kind* directory = nullptr;  // null: a file, a socket or a pipe; never a link or a directory
+  const char* name;                        // a pattern of fnmatch(3): "rank-*.spool"
+  const ContentKind* directory = nullptr;  // null: a file, a socket or a pipe; never a link or a directory
 };
-struct Kind {
+struct ContentKind {
   const char* name;  // one word, in the marker: "trace"
   std::span<const Entry> entries;
   // Whether it carries a marker of its own. If not, it is ours by its name within a directory of ours.
@@ -44,7 +44,7 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-enum class State {
+enum class FileState {
   absent,
   empty,     // an empty directory
   ours,      // marked as of this kind
@@ -53,19 +53,19 @@ enum class State {
   foreign,   // anything else: why says what
 };
 struct Look {
-  State state = State::foreign;
+  FileState state = FileState::foreign;
   std::string why;  // of foreign: "it holds other files (thesis.txt)", "it is a symbolic link to /data"
   Identity identity;
   std::vector<std::string> others;  // paths below it of what is not the kind's, where it is ours
 };
-Look look_at(const std::filesystem::path& directory, const Kind& kind);
+Look look_at(const std::filesystem::path& directory, const ContentKind& kind);
 
 // A directory that this process writes: it is busy for others for as long as this lives (or this process).
 class Claim {
  public:
   // Makes the directory and marks it; one that exists must be empty. Of several processes that claim one
   // directory exactly one succeeds. Its parent must exist.
-  static Result<Claim> make(const std::filesystem::path& directory, const Kind& kind);
+  static Result<Claim> make(const std::filesystem::path& directory, const ContentKind& kind);
   Claim(Claim&& other) noexcept { *this = std::move(other); }
   Claim& operator=(Claim&& other) noexcept;
   ~Claim();
@@ -93,13 +93,14 @@ enum class Keep { nothing, directory };
 // Removes what we made in the directory, then it itself (or keeps it, empty). What stays if something of
 // somebody else's is in it is no longer marked: it is theirs. Errors: it is not ours and of this kind
 // (nothing is touched then); something of ours cannot be removed (the marker stays then).
-Result<Removed> remove(const std::filesystem::path& directory, const Kind& kind, Keep keep = Keep::nothing);
+Result<Removed> remove(const std::filesystem::path& directory, const ContentKind& kind,
+                       Keep keep = Keep::nothing);
 
 // Removes one entry of a directory of ours (a name, no pattern), for example a trace's spool. An entry that
 // is not there is no error. `unmarked` lets the directory be one that a version without markers made: then
 // names alone decide, below it too.
 enum class Marker { needed, unmarked_too };
-Result<Removed> remove_within(const std::filesystem::path& directory, const Kind& kind,
+Result<Removed> remove_within(const std::filesystem::path& directory, const ContentKind& kind,
                               const std::string& entry, Marker marker = Marker::needed);
 
 // A name as a message may quote it: control characters and what is not text are replaced.

@@ -20,12 +20,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Entry parts_entries[] = {{"part-*.bin"}};
-constexpr Kind parts{"parts", parts_entries, false};
+constexpr ContentKind parts{"parts", parts_entries, false};
 constexpr Entry inner_entries[] = {{"run.json"}};
-constexpr Kind inner{"inner", inner_entries};
+constexpr ContentKind inner{"inner", inner_entries};
 constexpr Entry thing_entries[] = {{"run.json"}, {"parts", &parts}, {"inner-*", &inner}};
-constexpr Kind thing{"thing", thing_entries};
-constexpr Kind other_thing{"other", thing_entries};
+constexpr ContentKind thing{"thing", thing_entries};
+constexpr ContentKind other_thing{"other", thing_entries};
 
 class Owned : public testing::Test {
  protected:
@@ -47,7 +47,7 @@ class Owned : public testing::Test {
     std::ofstream(file) << text;
   }
   // A complete thing of ours, not being written any more.
-  fs::path make(const std::string& name = "thing", const Kind& kind = thing) {
+  fs::path make(const std::string& name = "thing", const ContentKind& kind = thing) {
     EXPECT_TRUE(Claim::make(root_ / name, kind));
     put(root_ / name / "run.json");
     put(root_ / name / "parts" / "part-1.bin");
@@ -65,7 +65,7 @@ TEST_F(Owned, WhatWeMadeGoesAsAWhole) {
   const fs::path dir = make();
   ASSERT_TRUE(Claim::make(dir / "inner-1", inner));
   put(dir / "inner-1" / "run.json");
-  EXPECT_EQ(look_at(dir, thing).state, State::ours);
+  EXPECT_EQ(look_at(dir, thing).state, FileState::ours);
   const auto removed = remove(dir, thing);
   ASSERT_TRUE(removed) << to_string(removed.error());
   EXPECT_TRUE(removed->whole);
@@ -74,7 +74,7 @@ TEST_F(Owned, WhatWeMadeGoesAsAWhole) {
 
 TEST_F(Owned, WithoutAMarkerNothingIsTouched) {
   EXPECT_FALSE(remove(victim_, thing));
-  EXPECT_EQ(look_at(victim_, thing).state, State::foreign);
+  EXPECT_EQ(look_at(victim_, thing).state, FileState::foreign);
   const fs::path dir = make();
   EXPECT_FALSE(remove(dir, other_thing)) << "made as another kind";
   EXPECT_TRUE(fs::exists(dir / "run.json"));
@@ -133,7 +133,7 @@ TEST_F(Owned, AMarkerFromElsewhereMakesNothingOurs) {
   const fs::path dir = make();
   fs::copy_file(dir / marker_name, victim_ / marker_name);
   EXPECT_FALSE(remove(victim_, thing)) << "copied";
-  EXPECT_EQ(look_at(victim_, thing).state, State::foreign);
+  EXPECT_EQ(look_at(victim_, thing).state, FileState::foreign);
   fs::remove(victim_ / marker_name);
   fs::create_symlink(dir / marker_name, victim_ / marker_name);
   EXPECT_FALSE(remove(victim_, thing)) << "a link";
@@ -307,9 +307,9 @@ TEST_F(Owned, OneOfManyThatClaimADirectoryGetsIt) {
       for (std::thread& thread : threads) thread.join();
       EXPECT_EQ(got, 1);
       EXPECT_EQ(told, 3);
-      EXPECT_EQ(look_at(dir, thing).state, State::busy);
+      EXPECT_EQ(look_at(dir, thing).state, FileState::busy);
       held.clear();
-      EXPECT_EQ(look_at(dir, thing).state, State::ours);
+      EXPECT_EQ(look_at(dir, thing).state, FileState::ours);
       EXPECT_TRUE(remove(dir, thing)->whole) << "no marker in the making is left";
     }
 }
@@ -317,14 +317,14 @@ TEST_F(Owned, OneOfManyThatClaimADirectoryGetsIt) {
 TEST_F(Owned, WhatAnOlderVersionMadeIsKnownByWhatIsInIt) {
   put(root_ / "older" / "run.json");
   put(root_ / "older" / "parts" / "part-1.bin");
-  EXPECT_EQ(look_at(root_ / "older", thing).state, State::unmarked);
+  EXPECT_EQ(look_at(root_ / "older", thing).state, FileState::unmarked);
   put(root_ / "older" / "parts" / "thesis.txt");
   const Look look = look_at(root_ / "older", thing);
-  EXPECT_EQ(look.state, State::foreign);
+  EXPECT_EQ(look.state, FileState::foreign);
   EXPECT_EQ(look.why, "it holds other files (parts/thesis.txt)");
-  EXPECT_EQ(look_at(root_ / "absent", thing).state, State::absent);
+  EXPECT_EQ(look_at(root_ / "absent", thing).state, FileState::absent);
   fs::create_directory(root_ / "empty");
-  EXPECT_EQ(look_at(root_ / "empty", thing).state, State::empty);
+  EXPECT_EQ(look_at(root_ / "empty", thing).state, FileState::empty);
 }
 
 }  // namespace

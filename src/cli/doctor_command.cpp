@@ -20,7 +20,7 @@ Result<int> examine(const Options& options) {
   bool complete = true;
   nlohmann::json out = {{"checks", nlohmann::json::array()}};
   for (const doctor::Finding& f : doctor::examine()) {
-    complete = complete && f.state != doctor::State::missing;
+    complete = complete && f.state != doctor::Working::missing;
     if (options.json)
       out["checks"].push_back({{"subject", f.subject},
                                {"state", doctor::to_string(f.state)},

@@ -20,7 +20,7 @@ struct Options {
   lab::LabName name() const { return given.value_or(lab::LabName()); }
   int hosts = 2;
   std::string rate, delay, jitter, loss, wire = "switch", tcp = lab::to_string(lab::Tcp::steady);
-  std::uint64_t seed = lab::Wire{}.seed;
+  std::uint64_t seed = lab::SwitchWire{}.seed;
   bool all = false, json = false;
 };
 using Shared = std::shared_ptr<Options>;
@@ -48,7 +48,7 @@ Result<lab::WireChange> change_of(const Options& o) {
   return out;
 }
 
-std::string show(const lab::Wire& wire) {
+std::string show(const lab::SwitchWire& wire) {
   std::string text = wire.rate_bytes_per_s > 0 ? show_rate(wire.rate_bytes_per_s) : "no limit";
   if (wire.delay_s > 0) text += ", delay " + show_time(wire.delay_s);
   if (wire.jitter_s > 0) text += ", jitter up to " + show_time(wire.jitter_s);
@@ -58,7 +58,7 @@ std::string show(const lab::Wire& wire) {
 }
 
 void print(const nlohmann::json& s) {
-  fmt::print("lab {}: {} ({}, {})\n", s["name"].get<std::string>(), show(s["wire"].get<lab::Wire>()),
+  fmt::print("lab {}: {} ({}, {})\n", s["name"].get<std::string>(), show(s["wire"].get<lab::SwitchWire>()),
              s["wire"]["kind"].get<std::string>(), s["wire_subnet"].get<std::string>());
   for (const auto& host : s["hosts"])
     fmt::print("  {:<16} {:<14} nsenter --net={}\n", host["name"].get<std::string>(),
@@ -102,7 +102,7 @@ Result<int> rate(const Options& o) {
     return wrong_usage("nothing to change", "lab rate", "whatwire lab rate 100Mb/s, or lab rate --delay 1ms");
   WW_TRY(const lab::WireChange change, change_of(o));
   WW_CHECK(lab::set_wire(o.name(), change));
-  WW_TRY(const lab::Wire wire, lab::wire_of(o.name()));
+  WW_TRY(const lab::SwitchWire wire, lab::wire_of(o.name()));
   if (o.json)
     fmt::print("{}\n", json_text(wire, 2));
   else

@@ -53,7 +53,7 @@ Result<int> work(const Options& options, const std::vector<std::string>& prefix)
   if (prefix.empty())
     return wrong_usage("no launch prefix", "",
                        "give what comes before a program: whatwire measure -- mpirun -n 2");
-  measure::Options run;
+  measure::MeasureOptions run;
   run.prefix = prefix;
   run.quick = options.quick;
   run.stop = options.stop == "mean" ? measure::StopAt::mean : measure::StopAt::median;

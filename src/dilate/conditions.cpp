@@ -104,7 +104,7 @@ Diagnostics conditions_of_runs(const std::vector<RunFacts>& runs) {
   return said;
 }
 
-void Conditions::end_run(double factor, const Trace& trace) {
+void ConditionsSoFar::end_run(double factor, const Trace& trace) {
   RunFacts facts;
   facts.factor = factor;
   facts.run = trace.run;
@@ -116,7 +116,7 @@ void Conditions::end_run(double factor, const Trace& trace) {
   of_program_.look_at(trace.run);
 }
 
-Diagnostics Conditions::said() const {
+Diagnostics ConditionsSoFar::said() const {
   Diagnostics all = of_program_.said();
   all.merge(conditions_of_runs(runs_));
   return all;

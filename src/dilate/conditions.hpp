@@ -37,7 +37,7 @@ class ConditionsOfProgram {
 };
 
 // Both, for a dilation as it goes.
-class Conditions {
+class ConditionsSoFar {
  public:
   void end_run(double factor, const Trace& trace);
   Diagnostics said() const;  // of the program and all runs so far

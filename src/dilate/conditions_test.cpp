@@ -30,20 +30,20 @@ std::string text_of(const Diagnostics& said, const std::string& name) {
   return "";
 }
 
-TEST(Conditions, OfACalmMachineThereIsNothingToSay) {
+TEST(ConditionsSoFar, OfACalmMachineThereIsNothingToSay) {
   EXPECT_TRUE(conditions_of_runs({calm(1), calm(2), calm(4)}).all().empty());
   EXPECT_TRUE(conditions_of_runs({}).all().empty());
   EXPECT_TRUE(conditions_of_runs({RunFacts{}}).all().empty());  // a trace that says nothing of its machine
 }
 
-TEST(Conditions, WhatDisturbedARunIsSaidWithItsD) {
+TEST(ConditionsSoFar, WhatDisturbedARunIsSaidWithItsD) {
   RunFacts facts = calm(4);
   facts.run.ranks[1].waited_s = 0.4;
   EXPECT_NE(text_of(conditions_of_runs({calm(1), facts}), "core-shared").find("rank 1 at D = 4 was ready"),
             std::string::npos);
 }
 
-TEST(Conditions, ArithmeticThatTakesLongerAtOneEndOrInOneRun) {
+TEST(ConditionsSoFar, ArithmeticThatTakesLongerAtOneEndOrInOneRun) {
   RunFacts slower = calm(2);
   slower.run.ranks[1].arithmetic_s = {1e-5, 1.05e-5};
   const Diagnostics within = conditions_of_runs({slower});
@@ -53,7 +53,7 @@ TEST(Conditions, ArithmeticThatTakesLongerAtOneEndOrInOneRun) {
   EXPECT_TRUE(conditions_of_runs({calm(1), slower}).has("frequency-changed"));
 }
 
-TEST(Conditions, NoCommunicationAtAll) {
+TEST(ConditionsSoFar, NoCommunicationAtAll) {
   RunFacts silent = calm(), talks = calm();
   silent.communicates = false;
   EXPECT_TRUE(conditions_of_runs({silent, silent}).has("no-communication"));

@@ -96,7 +96,7 @@ Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
   if (options.what_if) WW_CHECK(can_dilate(*options.what_if));
   Dilation dilation;
   dilation.probes = options.progress == ProgressChoice::probes;
-  Conditions conditions;
+  ConditionsSoFar conditions;
   RunPlan plan;
   plan.cpu_meter = options.meter == MeterChoice::cpu;
   bool both = options.progress == ProgressChoice::both;

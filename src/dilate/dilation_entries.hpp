@@ -6,8 +6,8 @@ namespace ww {
 
 inline constexpr owned::Entry dilation_entries[] = {
     {"D*.ww*", &trace_kind}, {"D*.out"}, {"virtual-*.ww*", &trace_kind}, {"virtual-*.out"}};
-inline constexpr owned::Kind dilation_kind{"dilation", dilation_entries};
+inline constexpr owned::ContentKind dilation_kind{"dilation", dilation_entries};
 // The same in a study, whose marker is that of both.
-inline constexpr owned::Kind dilation_of_study_kind{"dilation", dilation_entries, false};
+inline constexpr owned::ContentKind dilation_of_study_kind{"dilation", dilation_entries, false};
 
 }  // namespace ww

@@ -4,8 +4,8 @@
 
 namespace ww::doctor {
 
-const char* to_string(State state) {
-  return state == State::good ? "ok" : state == State::limited ? "limited" : "missing";
+const char* to_string(Working state) {
+  return state == Working::good ? "ok" : state == Working::limited ? "limited" : "missing";
 }
 
 std::vector<Finding> examine() {

@@ -6,12 +6,12 @@
 
 namespace ww::doctor {
 
-enum class State { good, limited, missing };
-const char* to_string(State state);  // "ok", "limited", "missing"
+enum class Working { good, limited, missing };
+const char* to_string(Working state);  // "ok", "limited", "missing"
 
 struct Finding {
   std::string subject;
-  State state;
+  Working state;
   std::string found;   // what is there, or what its absence means
   std::string remedy;  // empty when good
 };

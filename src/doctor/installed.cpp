@@ -23,8 +23,8 @@ std::string first_output_line(std::vector<std::string> command) {
 }
 
 Finding part(const char* subject, const std::filesystem::path& file) {
-  if (std::filesystem::exists(file)) return {subject, State::good, file.string(), ""};
-  return {subject, State::missing, file.string() + " is not there",
+  if (std::filesystem::exists(file)) return {subject, Working::good, file.string(), ""};
+  return {subject, Working::missing, file.string() + " is not there",
           "build or install whatwire completely: scripts/setup.sh"};
 }
 
@@ -40,11 +40,11 @@ Finding launcher(Installation& found) {
     found.launcher = word;
     const std::string version = first_output_line({word, "--version"});
     const bool told = version.starts_with(word);  // Hydra says nothing of its name there
-    return {library.title, State::good,
+    return {library.title, Working::good,
             told ? fmt::format("{} ({})", version, word) : fmt::format("programs are started by {}", word),
             ""};
   }
-  return {library.title, &library == &default_library() ? State::missing : State::limited,
+  return {library.title, &library == &default_library() ? Working::missing : Working::limited,
           fmt::format("no {} in PATH", names.front()), fmt::format("apt-get install {}", library.packages)};
 }
 

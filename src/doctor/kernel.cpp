@@ -53,9 +53,10 @@ int read_a_sister() {
 
 Finding memory_of_others() {
   const int problem = read_a_sister();
-  if (problem == 0) return {"ptrace", State::good, "ranks of a host may copy from one another's memory", ""};
+  if (problem == 0)
+    return {"ptrace", Working::good, "ranks of a host may copy from one another's memory", ""};
   return {
-      "ptrace", State::limited,
+      "ptrace", Working::limited,
       fmt::format(
           "ranks of a host may not copy from one another's memory: {}; Open MPI complains and copies large "
           "messages twice",
@@ -68,12 +69,12 @@ Finding clock() {
   for (std::string line; std::getline(cpuinfo, line);)
     if (line.starts_with("flags")) {
       if (line.find(" constant_tsc") != std::string::npos && line.find(" nonstop_tsc") != std::string::npos)
-        return {"clock", State::good, "invariant time stamp counter", ""};
-      return {"clock", State::limited,
+        return {"clock", Working::good, "invariant time stamp counter", ""};
+      return {"clock", Working::limited,
               "the time stamp counter is not invariant; clock_gettime is used, which costs more",
               "nothing to do; times stay right, recording a call costs more"};
     }
-  return {"clock", State::limited, "no time stamp counter known; clock_gettime is used",
+  return {"clock", Working::limited, "no time stamp counter known; clock_gettime is used",
           "nothing to do; times stay right, recording a call costs more"};
 }
 
@@ -81,7 +82,7 @@ Finding cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
   const int allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-  return {"cores", allowed > 1 ? State::good : State::limited,
+  return {"cores", allowed > 1 ? Working::good : Working::limited,
           fmt::format("{} usable: times of more busy ranks than that are disturbed", allowed),
           allowed > 1 ? "" : "use a machine with a core for each rank"};
 }

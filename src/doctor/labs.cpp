@@ -75,7 +75,7 @@ std::string problem_on(const lab::LabName& lab, const Installation& mpi) {
 }
 
 Finding of(const char* subject, const Error& error) {
-  return {subject, State::limited, error.what + (error.where.empty() ? "" : ": " + error.where),
+  return {subject, Working::limited, error.what + (error.where.empty() ? "" : ": " + error.where),
           error.remedy};
 }
 
@@ -86,16 +86,16 @@ Finding switched(const std::vector<Installation>& installed) {
   for (const Installation& mpi : installed) {
     if (!mpi.runs) continue;
     if (const std::string problem = problem_on(tried.name(), mpi); !problem.empty())
-      return {"lab", State::limited,
+      return {"lab", Working::limited,
               fmt::format("{} does not run on a lab's hosts: {}", mpi.library->title, problem),
               fmt::format("whatwire lab up --rate none && whatwire lab run -- {}", shell_quoted(hello(mpi)))};
     ran += (ran.empty() ? "" : " and ") + std::string(mpi.library->title);
   }
   const auto state = lab::status(tried.name());
   const std::string made = "two hosts made and removed" + (ran.empty() ? "" : "; " + ran + " ran on them");
-  if (!state || !(*state)["switch"].contains("missing_rights")) return {"lab", State::good, made, ""};
+  if (!state || !(*state)["switch"].contains("missing_rights")) return {"lab", Working::good, made, ""};
   return {
-      "lab", State::limited,
+      "lab", Working::limited,
       made + "; its switch is less exact: " + (*state)["switch"]["missing_rights"].get<std::string>(),
       "rates are kept less exactly when other programs want the cores; run as root, or allow it: ulimit -r "
       "50, ulimit -l unlimited"};
@@ -104,7 +104,7 @@ Finding switched(const std::vector<Installation>& installed) {
 Finding token_bucket() {
   const TriedLab tried(lab::WireKind::tbf);
   if (!tried.up()) return of("lab (tbf)", tried.up().error());
-  return {"lab (tbf)", State::good, "two hosts made and removed: whatwire lab up --wire tbf", ""};
+  return {"lab (tbf)", Working::good, "two hosts made and removed: whatwire lab up --wire tbf", ""};
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ Finding token_bucket() {
 Finding namespaces() {
   const auto rights = lab::possible();
   if (!rights) return of("namespaces", rights.error());
-  return {"namespaces", State::good,
+  return {"namespaces", Working::good,
           *rights == lab::Rights::root ? "can be made" : "can be made within a user namespace", ""};
 }
 

@@ -111,7 +111,7 @@ Finding recording(Installation& of) {
   const std::string subject = "recording", title = of.library->title;
   const Somewhere somewhere;
   if (!somewhere.is_there())
-    return {subject, State::missing, "no temporary directory can be made",
+    return {subject, Working::missing, "no temporary directory can be made",
             "set TMPDIR to a directory of yours"};
   std::vector<std::string> record{own_program(), "record", "-o", somewhere.trace(), "--"};
   const std::vector<std::string> bare = hello(of);
@@ -124,15 +124,15 @@ Finding recording(Installation& of) {
   }
   if (recorded.good && problem.empty()) {
     of.runs = true;
-    return {subject, State::good,
+    return {subject, Working::good,
             fmt::format("two ranks of {} and their messages, in {:.1f} s", title, recorded.elapsed_s), ""};
   }
   const Tried alone = attempt(bare);
   of.runs = alone.good;
   if (!alone.good)
-    return {subject, State::limited, fmt::format("two ranks of {} do not run: {}", title, alone.said),
+    return {subject, Working::limited, fmt::format("two ranks of {} do not run: {}", title, alone.said),
             remedy_for(alone.said)};
-  return {subject, State::missing,
+  return {subject, Working::missing,
           fmt::format("two ranks of {} run, but are not recorded: {}", title, problem),
           "please report it with this line"};
 }

@@ -5,12 +5,12 @@
 namespace ww::lab {
 namespace {
 
-using Line = std::vector<std::string>;
+using LaunchLine = std::vector<std::string>;
 
 // Open MPI's mpirun(1): app contexts are joined by ":", each with options of its own.
 TEST(Contexts, AreJoinedByColons) {
-  const Line line{"mpirun", "--oversubscribe", "-n", "1", "/bin/true", "-n", "9", ":", "-np",
-                  "3",      "/bin/sh",         "x"};
+  const LaunchLine line{"mpirun", "--oversubscribe", "-n", "1", "/bin/true", "-n", "9", ":", "-np",
+                        "3",      "/bin/sh",         "x"};
   const auto all = contexts_of(line);
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].ranks, 1);
@@ -22,18 +22,18 @@ TEST(Contexts, AreJoinedByColons) {
 
 // What the program takes is none of the launcher's options, whatever it looks like.
 TEST(Contexts, OptionsEndAtTheProgram) {
-  for (const Line& line :
-       {Line{"mpirun", "/bin/true", "-n", "5", "--host", "a"},
-        Line{"mpirun", "--oversubscribe", "/bin/true", "-n", "5", "--host", "a"},
-        Line{"mpirun", "--mca", "plm_rsh_agent", "/bin/sh", "/bin/true", "-n", "5", "--host", "a"},
-        Line{"mpirun", "-x", "PATH", "/usr/bin/env", "A=1", "/bin/true", "-n", "5", "--host", "a"},
-        Line{"mpirun", "-wdir", "/tmp", "./not-there", "-n", "5", "--host", "a"}}) {
+  for (const LaunchLine& line :
+       {LaunchLine{"mpirun", "/bin/true", "-n", "5", "--host", "a"},
+        LaunchLine{"mpirun", "--oversubscribe", "/bin/true", "-n", "5", "--host", "a"},
+        LaunchLine{"mpirun", "--mca", "plm_rsh_agent", "/bin/sh", "/bin/true", "-n", "5", "--host", "a"},
+        LaunchLine{"mpirun", "-x", "PATH", "/usr/bin/env", "A=1", "/bin/true", "-n", "5", "--host", "a"},
+        LaunchLine{"mpirun", "-wdir", "/tmp", "./not-there", "-n", "5", "--host", "a"}}) {
     const auto all = contexts_of(line);
     ASSERT_EQ(all.size(), 1u);
     EXPECT_FALSE(all[0].ranks) << line[all[0].program];
     EXPECT_FALSE(has_option(line, all, {"--host"}));
   }
-  const Line given{"mpirun", "-n", "2", "--host", "a", "/bin/true"};
+  const LaunchLine given{"mpirun", "-n", "2", "--host", "a", "/bin/true"};
   EXPECT_TRUE(has_option(given, contexts_of(given), {"--host"}));
 }
 

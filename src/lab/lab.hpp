@@ -22,7 +22,7 @@ enum class WireKind { switched, bus, tbf };
 // memory of earlier connections, and frames joined in the host.
 enum class Tcp { steady, as_linux };
 
-struct Wire {
+struct SwitchWire {
   double rate_bytes_per_s = 0;  // 0: no limit
   double delay_s = 0;           // one way, added to serialisation
   WireKind kind = WireKind::switched;
@@ -36,12 +36,12 @@ struct Wire {
 // What of a wire can be changed while the lab runs.
 struct WireChange {
   std::optional<double> rate_bytes_per_s = {}, delay_s = {}, jitter_s = {}, loss = {};
-  Wire of(Wire wire) const;
+  SwitchWire of(SwitchWire wire) const;
 };
 
 // {"kind","rate_bytes_per_s","delay_s","jitter_s","loss","tcp":"steady"|"default","seed"}
-void to_json(nlohmann::json& json, const Wire& wire);
-void from_json(const nlohmann::json& json, Wire& wire);
+void to_json(nlohmann::json& json, const SwitchWire& wire);
+void from_json(const nlohmann::json& json, SwitchWire& wire);
 const char* to_string(WireKind kind);  // "switch", "bus", "tbf"
 WireKind wire_kind(std::string_view text);
 const char* to_string(Tcp tcp);  // "steady", "default"
@@ -50,14 +50,14 @@ Tcp tcp_of(std::string_view text);
 struct UpOptions {
   LabName name;
   int hosts = 2;
-  Wire wire;
+  SwitchWire wire;
 };
 
 // Creates everything or nothing. Errors: no right to make namespaces (with what was tried), the name is in
 // use.
 Result<void> up(const UpOptions& options);
 Result<void> set_wire(const LabName& name, const WireChange& change);
-Result<Wire> wire_of(const LabName& name);
+Result<SwitchWire> wire_of(const LabName& name);
 // {"name","hosts":[{"name","address","namespace"}],"wire":{"kind","rate_bytes_per_s","delay_s",...},"switch":{"pid","frames",
 //  "bytes","dropped","late_us":{"median","p99","max","covered"},"late_frames",...,
 //  "bus":{"collisions","collisions_per_packet",...}},"programs":{"orphans_cpu_s"},"diagnostics":[...]}

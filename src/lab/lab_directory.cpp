@@ -39,8 +39,8 @@ Result<int> open_and_lock(const fs::path& file, int flags, int how) {
 // The kernel ends init with its switch, and with init all that runs on the hosts: this waits for it.
 void await_the_end_of_programs(const Running& running) {
   constexpr int patience_ms = 1000;
-  if (Process::find(running.process)) return;  // a copy of the state of a lab that lives
-  const Process init = Process::find(running.init);
+  if (ProcessHold::find(running.process)) return;  // a copy of the state of a lab that lives
+  const ProcessHold init = ProcessHold::find(running.init);
   if (!init.ended_within(patience_ms)) {
     init.signal(SIGKILL);
     init.ended_within(patience_ms);
@@ -109,9 +109,9 @@ Result<fs::path> find_alive(const LabName& name) {
 Result<void> clean_away(const fs::path& lab) {
   const owned::Look look = owned::look_at(lab, directory_kind);
   std::error_code ignored;
-  if (look.state == owned::State::empty) fs::remove(lab, ignored);  // made by one who was killed then
-  if (look.state == owned::State::absent || look.state == owned::State::empty) return {};
-  if (look.state == owned::State::unmarked || look.state == owned::State::foreign)
+  if (look.state == owned::FileState::empty) fs::remove(lab, ignored);  // made by one who was killed then
+  if (look.state == owned::FileState::absent || look.state == owned::FileState::empty) return {};
+  if (look.state == owned::FileState::unmarked || look.state == owned::FileState::foreign)
     return fail("this is not a lab that whatwire made; it is left alone",
                 lab.string() + ": " + (look.why.empty() ? "it has no marker" : look.why),
                 "remove it yourself");

@@ -6,6 +6,6 @@ namespace ww::lab {
 
 inline constexpr owned::Entry directory_entries[] = {
     {"lab.json"}, {"running.json"}, {"lock"}, {"control"}, {"hosts"}, {"switch.log"}, {"*.part[0-9]*"}};
-inline constexpr owned::Kind directory_kind{"lab", directory_entries};
+inline constexpr owned::ContentKind directory_kind{"lab", directory_entries};
 
 }  // namespace ww::lab

@@ -33,8 +33,8 @@ Result<std::vector<std::string>> launch_on(const LabName& name, std::vector<std:
                   "-hosts", "--hosts", "-f"}))
     return wrong_usage("the lab chooses the hosts itself", "--host or --hostfile in the launch line",
                        "leave it out");
-  const Options options = placing->options(plan, launch, contexts);
-  Line changed{helper_program("ww-lab-agent"), "--on", lab, "0", "--"};
+  const PlacingOptions options = placing->options(plan, launch, contexts);
+  LaunchLine changed{helper_program("ww-lab-agent"), "--on", lab, "0", "--"};
   for (std::size_t i = 0, at = 0; i < contexts.size(); ++i) {
     const auto word = [&](std::size_t index) { return launch.begin() + static_cast<std::ptrdiff_t>(index); };
     const std::size_t end = i + 1 < contexts.size() ? contexts[i + 1].begin : launch.size();

@@ -11,7 +11,7 @@ namespace ww::lab {
 
 namespace fs = std::filesystem;
 
-Plan make_plan(const std::string& name, int hosts, const Wire& wire, int subnet_index) {
+Plan make_plan(const std::string& name, int hosts, const SwitchWire& wire, int subnet_index) {
   Plan plan{.name = name,
             .wire = wire,
             .wire_subnet = fmt::format("10.77.{}.0/24", subnet_index),
@@ -47,7 +47,7 @@ Tcp tcp_of(std::string_view text) {
   return text == "default" ? Tcp::as_linux : Tcp::steady;
 }
 
-Wire WireChange::of(Wire wire) const {
+SwitchWire WireChange::of(SwitchWire wire) const {
   wire.rate_bytes_per_s = rate_bytes_per_s.value_or(wire.rate_bytes_per_s);
   wire.delay_s = delay_s.value_or(wire.delay_s);
   wire.jitter_s = jitter_s.value_or(wire.jitter_s);
@@ -55,7 +55,7 @@ Wire WireChange::of(Wire wire) const {
   return wire;
 }
 
-Result<void> check_wire(const Wire& wire) {
+Result<void> check_wire(const SwitchWire& wire) {
   const double rate = wire.rate_bytes_per_s;
   if (rate != 0 && !(rate >= slowest_bytes_per_s && rate <= fastest_bytes_per_s))
     return wrong_usage(fmt::format("a lab's wire has {} to {}, or no limit", show_rate(slowest_bytes_per_s),
@@ -84,7 +84,7 @@ Result<void> check_wire(const Wire& wire) {
   return {};
 }
 
-void to_json(nlohmann::json& json, const Wire& wire) {
+void to_json(nlohmann::json& json, const SwitchWire& wire) {
   json = {{"kind", to_string(wire.kind)},
           {"rate_bytes_per_s", wire.rate_bytes_per_s},
           {"delay_s", wire.delay_s},
@@ -94,7 +94,7 @@ void to_json(nlohmann::json& json, const Wire& wire) {
           {"seed", wire.seed}};
 }
 
-void from_json(const nlohmann::json& json, Wire& wire) {
+void from_json(const nlohmann::json& json, SwitchWire& wire) {
   wire.kind = wire_kind(json.at("kind").get<std::string>());
   json.at("rate_bytes_per_s").get_to(wire.rate_bytes_per_s);
   json.at("delay_s").get_to(wire.delay_s);

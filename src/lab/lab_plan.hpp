@@ -31,7 +31,7 @@ struct PlannedHost {
 
 struct Plan {
   std::string name;
-  Wire wire;  // as at `up`
+  SwitchWire wire;  // as at `up`
   std::string wire_subnet,
       management_subnet;  // 10.77.I.0/24, 10.78.I.0/24, I unique among the labs of this machine
   std::vector<PlannedHost> hosts;
@@ -47,7 +47,7 @@ struct Running {
   std::string network(std::size_t host) const;
 };
 
-Plan make_plan(const std::string& name, int hosts, const Wire& wire, int subnet_index);
+Plan make_plan(const std::string& name, int hosts, const SwitchWire& wire, int subnet_index);
 std::string hosts_file(const Plan& plan);
 
 void to_json(nlohmann::json& json, const Plan& plan);
@@ -62,7 +62,7 @@ inline constexpr double slowest_bytes_per_s = 125, fastest_bytes_per_s = 12.5e9;
 inline constexpr double longest_delay_s = 10;
 inline constexpr double most_loss = 0.5;  // TCP gets nothing through long before
 // Error: no such wire can be (usage).
-Result<void> check_wire(const Wire& wire);
+Result<void> check_wire(const SwitchWire& wire);
 
 // Error: no such lab, or what is there is of a dead one.
 Result<Plan> read_plan(const std::filesystem::path& directory);

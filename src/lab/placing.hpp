@@ -11,22 +11,22 @@
 
 namespace ww::lab {
 
-using Line = std::vector<std::string>;
-using Options = std::vector<Line>;  // before each context's own
+using LaunchLine = std::vector<std::string>;
+using PlacingOptions = std::vector<LaunchLine>;  // before each context's own
 
 struct Placing {
   const launch::Starter* launcher;
   // The launch line itself may be changed too.
-  Options (*options)(const Plan& plan, Line& launch, const std::vector<Context>& contexts);
+  PlacingOptions (*options)(const Plan& plan, LaunchLine& launch, const std::vector<Context>& contexts);
 };
 
 // nullptr: no launcher, or none that a lab knows how to use.
 const Placing* placing_by(const std::string& launcher);
 
-Options placed_by_open_mpi(const Plan& plan, Line& launch, const std::vector<Context>& contexts);
-Options placed_by_mpich(const Plan& plan, Line& launch, const std::vector<Context>& contexts);
+PlacingOptions placed_by_open_mpi(const Plan& plan, LaunchLine& launch, const std::vector<Context>& contexts);
+PlacingOptions placed_by_mpich(const Plan& plan, LaunchLine& launch, const std::vector<Context>& contexts);
 
-inline void add(Line& line, std::initializer_list<std::string> words) {
+inline void add(LaunchLine& line, std::initializer_list<std::string> words) {
   line.insert(line.end(), words);
 }
 

@@ -64,11 +64,11 @@ Result<double> cpu_of_ended_children_s(pid_t pid) {
   return static_cast<double>(fields[0] + fields[1]) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-Process Process::find(const ProcessId& wanted) {
-  Process none(-1);
+ProcessHold ProcessHold::find(const ProcessId& wanted) {
+  ProcessHold none(-1);
   const auto boot = this_boot();
   if (wanted.pid <= 1 || !boot || *boot != wanted.boot) return none;
-  Process found(static_cast<int>(syscall(SYS_pidfd_open, wanted.pid, 0)));
+  ProcessHold found(static_cast<int>(syscall(SYS_pidfd_open, wanted.pid, 0)));
   if (!found) return none;
   // If what is held has not ended by now, it was the one whose start has just been read.
   const auto ticks = start_of(wanted.pid);
@@ -76,15 +76,15 @@ Process Process::find(const ProcessId& wanted) {
   return found;
 }
 
-Process::~Process() {
+ProcessHold::~ProcessHold() {
   if (fd_ >= 0) close(fd_);
 }
 
-void Process::signal(int number) const {
+void ProcessHold::signal(int number) const {
   if (fd_ >= 0) (void)syscall(SYS_pidfd_send_signal, fd_, number, nullptr, 0);
 }
 
-bool Process::ended_within(int milliseconds) const {
+bool ProcessHold::ended_within(int milliseconds) const {
   pollfd ended{fd_, POLLIN, 0};
   return fd_ < 0 || poll(&ended, 1, milliseconds) > 0;
 }

@@ -26,21 +26,21 @@ Result<double> cpu_of_ended_children_s(pid_t pid);
 
 // A hold on exactly that process (pidfd), for as long as it runs; later nothing that is done through it
 // reaches another one.
-class Process {
+class ProcessHold {
  public:
   // None: it has ended, or another has its number.
-  static Process find(const ProcessId& wanted);
-  Process(Process&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-  ~Process();
+  static ProcessHold find(const ProcessId& wanted);
+  ProcessHold(ProcessHold&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+  ProcessHold(const ProcessHold&) = delete;
+  ProcessHold& operator=(const ProcessHold&) = delete;
+  ~ProcessHold();
   explicit operator bool() const { return fd_ >= 0; }
   void signal(int number) const;
   // Has it ended, at the latest after that time?
   bool ended_within(int milliseconds) const;
 
  private:
-  explicit Process(int fd) : fd_(fd) {}
+  explicit ProcessHold(int fd) : fd_(fd) {}
   int fd_;
 };
 

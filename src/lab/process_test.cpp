@@ -45,7 +45,7 @@ TEST_F(Processes, TimeOfEndedChildrenIsTold) {
 TEST_F(Processes, AreFoundByNumberStartAndBoot) {
   const auto id = ProcessId::of(child_);
   ASSERT_TRUE(id);
-  const Process found = Process::find(nlohmann::json(*id).get<ProcessId>());
+  const ProcessHold found = ProcessHold::find(nlohmann::json(*id).get<ProcessId>());
   ASSERT_TRUE(found);
   EXPECT_FALSE(found.ended_within(0));
   found.signal(SIGTERM);
@@ -59,8 +59,8 @@ TEST_F(Processes, OfTheSameNumberAreNotThem) {
   ProcessId earlier = *id, other_boot = *id;
   earlier.start_ticks -= 1;
   other_boot.boot = "00000000-0000-0000-0000-000000000000";
-  EXPECT_FALSE(Process::find(earlier));
-  EXPECT_FALSE(Process::find(other_boot));
+  EXPECT_FALSE(ProcessHold::find(earlier));
+  EXPECT_FALSE(ProcessHold::find(other_boot));
   EXPECT_EQ(kill(child_, 0), 0) << "and nothing happens to it";
 }
 
@@ -70,17 +70,17 @@ TEST_F(Processes, ThatHaveEndedAreNotFound) {
   kill(child_, SIGKILL);
   waitpid(child_, nullptr, 0);
   child_ = 0;
-  EXPECT_FALSE(Process::find(*id));
+  EXPECT_FALSE(ProcessHold::find(*id));
 }
 
 // Neither "all" (0, -1) nor the machine's first process is ever meant by a file.
 TEST(ProcessNumbers, ThatAreNoneAreNotFound) {
   auto id = ProcessId::of(1);
   ASSERT_TRUE(id);
-  EXPECT_FALSE(Process::find(*id));
+  EXPECT_FALSE(ProcessHold::find(*id));
   for (const pid_t pid : {0, -1}) {
     id->pid = pid;
-    EXPECT_FALSE(Process::find(*id));
+    EXPECT_FALSE(ProcessHold::find(*id));
   }
 }
 

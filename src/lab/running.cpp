@@ -20,16 +20,16 @@ Result<void> set_wire(const LabName& name, const WireChange& change) {
   WW_CHECK(check_wire(change.of({})));
   WW_TRY(const fs::path lab, find_alive(name));
   WW_TRY(const nlohmann::json state, ask(lab, {{"do", "status"}}));
-  const Wire next = change.of(state.at("wire").get<Wire>());
+  const SwitchWire next = change.of(state.at("wire").get<SwitchWire>());
   WW_CHECK(check_wire(next));
   WW_TRY(const nlohmann::json answer, ask(lab, {{"do", "set"}, {"wire", next}}));
   return {};
 }
 
-Result<Wire> wire_of(const LabName& name) {
+Result<SwitchWire> wire_of(const LabName& name) {
   WW_TRY(const fs::path lab, find_alive(name));
   WW_TRY(const nlohmann::json answer, ask(lab, {{"do", "status"}}));
-  return answer.at("wire").get<Wire>();
+  return answer.at("wire").get<SwitchWire>();
 }
 
 Result<nlohmann::json> status(const LabName& name) {
@@ -62,7 +62,7 @@ Result<void> down(const LabName& name) {
     if (!fs::exists(lab / "running.json"))
       return fail("the lab is not complete yet", name.text(), "wait for whatwire lab up to end");
     WW_TRY(const Running running, read_running(lab));
-    const Process process = Process::find(running.process);
+    const ProcessHold process = ProcessHold::find(running.process);
     if (!ask(lab, {{"do", "stop"}})) process.signal(SIGKILL);
     // Programs have half a second for their end; a switch that hangs is ended.
     constexpr int patience_ms = 5000;

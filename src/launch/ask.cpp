@@ -120,7 +120,7 @@ std::map<std::string, int> options_in_help(const std::string& text) {
   return found;
 }
 
-std::optional<int> Asked::words_of(const std::string& option) {
+std::optional<int> AskedLauncher::words_of(const std::string& option) {
   if (!told_) told_ = options_in_help(printed_by(path_, starter_ != nullptr ? starter_->help : "--help"));
   auto found = told_->find(option);
   if (found == told_->end() && starter_ != nullptr && starter_->syntax == Syntax::names)

@@ -12,9 +12,9 @@ namespace ww::launch {
 std::map<std::string, int> options_in_help(const std::string& text);
 
 // Starts the launcher with the words that make it list its options, once. Empty if it says nothing.
-class Asked {
+class AskedLauncher {
  public:
-  Asked(std::string path, const Starter* starter) : path_(std::move(path)), starter_(starter) {}
+  AskedLauncher(std::string path, const Starter* starter) : path_(std::move(path)), starter_(starter) {}
   // Nothing: not told.
   std::optional<int> words_of(const std::string& option);
 

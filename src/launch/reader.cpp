@@ -64,7 +64,7 @@ class Options {
   }
 
   std::vector<const Starter*> candidates_;
-  std::optional<Asked> asked_;
+  std::optional<AskedLauncher> asked_;
 };
 
 class Reader {

@@ -20,7 +20,7 @@ std::vector<stats::Point> weighted(const std::vector<SizePoint>& points, const s
 Curve curve_of(const std::vector<stats::FittedSegment>& segments) {
   Curve curve;
   for (const auto& segment : segments) {
-    const stats::Line& line = segment.line;
+    const stats::FittedLine& line = segment.line;
     curve.segments.push_back(
         {segment.from, segment.to, line.base, line.slope, {line.base, line.base}, {line.slope, line.slope}});
   }
@@ -104,7 +104,7 @@ Curve fit_curve_with_intervals(const std::vector<SizePoint>& points, const std::
   Curve curve = curve_of(segments);
   for (std::size_t s = 0; s < segments.size(); ++s) {
     const stats::Range base = stats::percentile_range(bases[s]), slope = stats::percentile_range(slopes[s]);
-    const stats::Line& line = segments[s].line;
+    const stats::FittedLine& line = segments[s].line;
     // a percentile range need not hold the estimate itself
     curve.segments[s].base_ci_s = {std::min(base.low, line.base), std::max(base.high, line.base)};
     curve.segments[s].seconds_per_byte_ci = {std::min(slope.low, line.slope),

@@ -175,7 +175,7 @@ Interval around(const std::vector<double>& replicates, double value) {
   return {std::min(range.low, value), std::max(range.high, value)};
 }
 
-stats::Line line_through(const std::vector<SixPoint>& points) {
+stats::FittedLine line_through(const std::vector<SixPoint>& points) {
   std::vector<stats::Point> fitted;
   for (const SixPoint& point : points) fitted.push_back({point.bytes, point.typical_s});
   return stats::fit_line(fitted);
@@ -183,12 +183,12 @@ stats::Line line_through(const std::vector<SixPoint>& points) {
 
 // replicates: of every point, as many as resamples.
 void fit_line(SixTerm& term, const std::vector<std::vector<double>>& replicates) {
-  const stats::Line line = line_through(term.points);
+  const stats::FittedLine line = line_through(term.points);
   std::vector<double> bases, slopes;
   std::vector<SixPoint> points = term.points;
   for (int round = 0; round < resamples; ++round) {
     for (std::size_t i = 0; i < points.size(); ++i) points[i].typical_s = replicates[i][round];
-    const stats::Line one = line_through(points);
+    const stats::FittedLine one = line_through(points);
     bases.push_back(one.base);
     slopes.push_back(one.slope);
   }

@@ -98,7 +98,7 @@ Slope slope_over(const std::vector<SizePoint>& points, double from, double to, c
 // Bytes beside the data over the number of frames. Other traffic only adds bytes: of the sizes that take as
 // many frames the one with the fewest counts. Then the median of the slopes of all pairs (Theil 1950, Sen
 // 1968).
-stats::Line robust_line(const std::vector<stats::Point>& points) {
+stats::FittedLine robust_line(const std::vector<stats::Point>& points) {
   std::map<double, stats::Point> least;
   for (const stats::Point& p : points) {
     const auto [at, added] = least.emplace(std::round(p.x), p);
@@ -131,7 +131,7 @@ std::optional<Wire> count_wire(const Samples& samples, const std::string& betwee
   Wire wire;
   double header = 66;  // Ethernet 14, IPv4 20, TCP 20, its time stamps 12
   if (most->x >= fewest->x + 1) {
-    const stats::Line line = robust_line(points);
+    const stats::FittedLine line = robust_line(points);
     header = std::round(line.slope);
     wire.message_overhead_bytes = std::max(0.0, std::round(line.base));
   } else {

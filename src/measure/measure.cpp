@@ -57,7 +57,7 @@ struct Launched {
   double elapsed_s = 0;
 };
 
-Result<Launched> run_launch(const Options& options, const Launch& launch) {
+Result<Launched> run_launch(const MeasureOptions& options, const Launch& launch) {
   Command command;
   command.arguments = {launch.program.string()};
   const auto add = [&](const std::string& name, const std::string& value) {
@@ -126,7 +126,7 @@ Result<void> keep_previous_model(const std::filesystem::path& file, const Say& s
               [](const std::filesystem::path& old) { return load_model(old.string()).has_value(); });
 }
 
-Result<MachineModel> measure(const Options& options) {
+Result<MachineModel> measure(const MeasureOptions& options) {
   // Open MPI's behind a launcher that starts programs of either (srun).
   const Library* library = options.library;
   if (library == nullptr && !options.prefix.empty())
@@ -207,8 +207,8 @@ Result<MachineModel> measure(const Options& options) {
   return model;
 }
 
-Result<void> place_on_lab(Options& options, const lab::LabName& lab) {
-  WW_TRY(const lab::Wire wire, lab::wire_of(lab));
+Result<void> place_on_lab(MeasureOptions& options, const lab::LabName& lab) {
+  WW_TRY(const lab::SwitchWire wire, lab::wire_of(lab));
   options.environment["lab"] = wire;
   options.environment["lab"]["name"] = lab.text();
   options.finish = [lab](nlohmann::json& environment) {

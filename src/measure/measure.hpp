@@ -23,7 +23,7 @@ using Say = std::function<void(const std::string&)>;
 // many round trips timed together, the fewer the larger the message.
 enum class StopAt : std::uint8_t { median, mean };
 
-struct Options {
+struct MeasureOptions {
   std::vector<std::string> prefix;  // what the user puts before a program: "mpirun -n 2"
   // The whole launch line of a program of ours, where it is not the prefix with that program behind it
   // (several programs in one line); may be empty.
@@ -44,7 +44,7 @@ struct Options {
 };
 
 // Puts the ranks of the experiments on the hosts of this lab. Error: no such lab.
-Result<void> place_on_lab(Options& options, const lab::LabName& lab);
+Result<void> place_on_lab(MeasureOptions& options, const lab::LabName& lab);
 
 // What is there keeps a name when another is written (base/kept_file.hpp).
 Result<void> keep_previous_samples(const std::filesystem::path& file, const Say& say);
@@ -53,6 +53,6 @@ Result<void> keep_previous_model(const std::filesystem::path& file, const Say& s
 // The model is written to `output`, the samples beside it (x.json: x.samples.json). Errors: the prefix does
 // not start our program, one rank only, the run broke off (what was measured is kept, and the error says
 // where), a budget too small.
-Result<MachineModel> measure(const Options& options);
+Result<MachineModel> measure(const MeasureOptions& options);
 
 }  // namespace ww::measure

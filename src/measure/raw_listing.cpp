@@ -65,7 +65,7 @@ std::map<Key, Tally> tallies(const Samples& samples) {
 void add_line(RawListing& out, const std::string& between, const std::string& computation,
               const std::string& measures, const std::vector<stats::Point>& points) {
   if (points.size() < 2) return;
-  const stats::Line line = stats::fit_line(points);
+  const stats::FittedLine line = stats::fit_line(points);
   double error_s = 0;
   for (const stats::Point& point : points) error_s = std::max(error_s, std::fabs(line.at(point.x) - point.y));
   out.lines.push_back({between, computation, measures, line.base, line.slope, error_s});

@@ -8,12 +8,12 @@ namespace ww::patterns {
 
 struct Counted {
   uint64_t bytes = 0, messages = 0;
-  std::vector<Transfer> transfers;
+  std::vector<PatternMessage> transfers;
   std::vector<int> rounds;  // how many messages each has
 
   Messages play() {
     return {this,
-            [](void* of, const Transfer& transfer, bool) {
+            [](void* of, const PatternMessage& transfer, bool) {
               const auto one = [&](const Take& take) { take(transfer); };
               static_cast<Counted*>(of)->count(one, {});
             },
@@ -23,7 +23,7 @@ struct Counted {
   }
   void count(const Round& round, const Between& between) {
     int here = 0;
-    const auto take = [&](const Transfer& transfer) {
+    const auto take = [&](const PatternMessage& transfer) {
       ++here;
       ++messages;
       bytes += transfer.bytes;

@@ -30,12 +30,12 @@ class Called<Result(Arguments...)> {
   Result (*call_)(const void*, Arguments...) = nullptr;
 };
 
-struct Transfer {
+struct PatternMessage {
   int from = 0, to = 0;
   uint64_t bytes = 0;
   bool reduced = false;  // the receiver combines it with what it has
 };
-using Take = Called<void(const Transfer&)>;
+using Take = Called<void(const PatternMessage&)>;
 // Hands over the messages of a round, the same ones in the same order each time.
 using Round = Called<void(const Take&)>;
 using Between = Called<void()>;
@@ -44,7 +44,7 @@ using Between = Called<void()>;
 struct Messages {
   void* of;
   // A blocking send and a blocking receive; `synchronous`: the send lasts until the receive was matched.
-  void (*transfer)(void* of, const Transfer& transfer, bool synchronous);
+  void (*transfer)(void* of, const PatternMessage& transfer, bool synchronous);
   // Every member posts its receives, in the order of the round, then `between` takes place, then every member
   // begins its sends, in that order too, then waits for all of them.
   void (*round)(void* of, const Round& round, const Between& between);
@@ -68,13 +68,13 @@ class Group {
     return out;
   }
 
-  void transfer(const Transfer& transfer, bool synchronous = false) const {
+  void transfer(const PatternMessage& transfer, bool synchronous = false) const {
     messages_->transfer(messages_->of, of_whole(transfer), synchronous);
   }
   void round(const Round& round, const Between& between = {}) const {
     if (members_ == nullptr && first_ == 0) return messages_->round(messages_->of, round, between);
     const auto whole = [&](const Take& take) {
-      const auto taken = [&](const Transfer& transfer) { take(of_whole(transfer)); };
+      const auto taken = [&](const PatternMessage& transfer) { take(of_whole(transfer)); };
       round(taken);
     };
     messages_->round(messages_->of, whole, between);
@@ -85,7 +85,7 @@ class Group {
     const int place = first_ == 0 ? member : (member + first_) % size_;
     return members_ == nullptr ? place : members_[place];
   }
-  Transfer of_whole(const Transfer& t) const {
+  PatternMessage of_whole(const PatternMessage& t) const {
     return {of_whole(t.from), of_whole(t.to), t.bytes, t.reduced};
   }
 

@@ -13,7 +13,7 @@ uint64_t largest(int members, const Called<uint64_t(int)>& of) {
 
 }  // namespace
 
-Sizes::Sizes(Operation operation, int members, int root, const Called<Carried(int)>& carried,
+Sizes::Sizes(Operation operation, int members, int root, const Called<CarriedSizes(int)>& carried,
              uint64_t* before)
     : before_{before} {
   const uint64_t n = static_cast<uint64_t>(members);

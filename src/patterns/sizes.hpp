@@ -4,7 +4,7 @@
 
 namespace ww::patterns {
 
-struct Carried {
+struct CarriedSizes {
   uint64_t sent, received;  // its own part included, in all
 };
 
@@ -12,7 +12,8 @@ struct Carried {
 // callable for it) is kept.
 class Sizes {
  public:
-  Sizes(Operation operation, int members, int root, const Called<Carried(int)>& carried, uint64_t* before);
+  Sizes(Operation operation, int members, int root, const Called<CarriedSizes(int)>& carried,
+        uint64_t* before);
   Sizes(const Sizes&) = delete;
   Sizes& operator=(const Sizes&) = delete;
 

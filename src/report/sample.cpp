@@ -46,7 +46,7 @@ class Recorder {
   Breakdown::CallSplit& split_;
 };
 
-void summarise(Recording& recording, const Program& program) {
+void summarise(SampleRecording& recording, const SampleProgram& program) {
   const auto seconds = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-9; };
   Breakdown& breakdown = recording.breakdown;
   const Trace& trace = recording.trace;
@@ -166,8 +166,8 @@ Json components(double elapsed_s, double user, double communication, double rece
           {"send_s", elapsed_s * (1 - user - communication - receive_wait)}};
 }
 
-Json study(const char* name, const Json& launch, const Program& program) {
-  const Recording recording = record(program);
+Json study(const char* name, const Json& launch, const SampleProgram& program) {
+  const SampleRecording recording = record(program);
   const double recorded_s = recording.breakdown.elapsed_s;
   const auto time = [](double s, double spread) {
     return Json{{"s", s}, {"low", s * (1 - spread)}, {"high", s * (1 + spread)}};
@@ -232,8 +232,8 @@ const char* const hostile =
     "</script><script>document.documentElement.dataset.pwned='yes'</script><img src=x "
     "onerror=alert(1)>&amp;\"'";
 
-Recording record(const Program& program) {
-  Recording recording;
+SampleRecording record(const SampleProgram& program) {
+  SampleRecording recording;
   Trace& trace = recording.trace;
   const std::size_t ranks = program.ranks;
   trace.regions = {"MPI_Isend", "MPI_Recv", "MPI_Wait", "MPI_Allreduce"};
@@ -292,8 +292,8 @@ Recording record(const Program& program) {
 }
 
 Json report_data() {
-  Json first = study("ring", "mpirun -n 4 ./ring --length 575", Program{});
-  Program wide;
+  Json first = study("ring", "mpirun -n 4 ./ring --length 575", SampleProgram{});
+  SampleProgram wide;
   wide.ranks = 8;
   wide.rounds = 60;
   wide.slower_rank_extra_ns = 5'000'000;

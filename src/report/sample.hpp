@@ -9,20 +9,20 @@
 
 namespace ww::sample {
 
-struct Program {
+struct SampleProgram {
   std::size_t ranks = 4, rounds = 20;
   std::int64_t compute_ns = 3'000'000, slower_rank_extra_ns = 2'000'000, wire_ns = 2'500'000,
                software_ns = 40'000;
   std::uint64_t bytes = 4608;
 };
 
-struct Recording {
+struct SampleRecording {
   Trace trace;
   Breakdown breakdown;
 };
 // Each rank has one MPI_Isend, one MPI_Recv and one MPI_Wait a round, and one MPI_Allreduce every fifth
 // round.
-Recording record(const Program& program);
+SampleRecording record(const SampleProgram& program);
 
 // Complete data for html_report: two programs, one of them with hostile strings and disturbed times.
 nlohmann::json report_data();

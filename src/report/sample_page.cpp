@@ -29,10 +29,10 @@ int main(int argc, char** argv) {
   const std::filesystem::path dir = argv[1];
   nlohmann::json data = ww::sample::report_data();
   // A third program whose trace is too big to list: the same page must draw it from its bins.
-  ww::sample::Program big;
+  ww::sample::SampleProgram big;
   big.ranks = 40;
   big.rounds = 200;
-  const ww::sample::Recording recording = ww::sample::record(big);
+  const ww::sample::SampleRecording recording = ww::sample::record(big);
   nlohmann::json decimated = data["studies"][0];
   decimated["name"] = "decimated";
   decimated["what_ifs"][0]["dilated"] = nullptr;

@@ -20,7 +20,7 @@ std::int64_t sum(const nlohmann::json& list) {
 struct Totals {
   std::int64_t time = 0, algorithmic = 0, service = 0;
 };
-Totals totals_of(const sample::Recording& recording, std::size_t rank) {
+Totals totals_of(const sample::SampleRecording& recording, std::size_t rank) {
   Totals totals;
   const RankTrace& trace = recording.trace.ranks[rank];
   for (std::size_t call = 0; call < trace.calls(); ++call) {
@@ -32,8 +32,8 @@ Totals totals_of(const sample::Recording& recording, std::size_t rank) {
 }
 
 TEST(TimelineJson, ListsEveryCallOfASmallTrace) {
-  const sample::Program program;  // 3 calls a round, and one reduction every fifth of 20 rounds
-  const sample::Recording recording = sample::record(program);
+  const sample::SampleProgram program;  // 3 calls a round, and one reduction every fifth of 20 rounds
+  const sample::SampleRecording recording = sample::record(program);
   const auto json = timeline_json(recording.trace, recording.breakdown);
   EXPECT_EQ(json["calls"], 4 * (20 * 3 + 4));
   EXPECT_EQ(json["listed_calls"], json["calls"]);
@@ -56,7 +56,7 @@ TEST(TimelineJson, ListsEveryCallOfASmallTrace) {
 }
 
 TEST(TimelineJson, RegionsOfTheProgramWithTheirDepth) {
-  sample::Recording recording = sample::record(sample::Program{});
+  sample::SampleRecording recording = sample::record(sample::SampleProgram{});
   recording.trace.user.regions = {"whole", "part"};
   RankTrace& rank = recording.trace.ranks[1];
   const std::int64_t end = rank.end_ns;
@@ -76,8 +76,8 @@ TEST(TimelineJson, RegionsOfTheProgramWithTheirDepth) {
 }
 
 TEST(TimelineJson, ArrowsGoFromTheSendToTheEndOfTheReceive) {
-  const sample::Program program;
-  const sample::Recording recording = sample::record(program);
+  const sample::SampleProgram program;
+  const sample::SampleRecording recording = sample::record(program);
   const auto arrows = timeline_json(recording.trace, recording.breakdown)["arrows"];
   for (std::size_t i = 0; i < arrows["source"].size(); ++i) {
     EXPECT_EQ((arrows["source"][i].get<int>() + 1) % 4, arrows["destination"][i].get<int>());
@@ -89,10 +89,10 @@ TEST(TimelineJson, ArrowsGoFromTheSendToTheEndOfTheReceive) {
 }
 
 TEST(TimelineJson, BinsOfABigTraceKeepEveryNanosecond) {
-  sample::Program program;
+  sample::SampleProgram program;
   program.ranks = 6;
   program.rounds = 500;
-  const sample::Recording recording = sample::record(program);
+  const sample::SampleRecording recording = sample::record(program);
   const auto json = timeline_json(recording.trace, recording.breakdown,
                                   {.rows = 64, .calls = 100, .cells = 600, .messages = 70});
   EXPECT_EQ(json["calls"], 6 * (500 * 3 + 100));
@@ -120,10 +120,10 @@ TEST(TimelineJson, BinsOfABigTraceKeepEveryNanosecond) {
 }
 
 TEST(TimelineJson, MergesRanksIntoRows) {
-  sample::Program program;
+  sample::SampleProgram program;
   program.ranks = 10;
   program.rounds = 5;
-  const sample::Recording recording = sample::record(program);
+  const sample::SampleRecording recording = sample::record(program);
   const auto json = timeline_json(recording.trace, recording.breakdown,
                                   {.rows = 4, .calls = 1000, .cells = 40, .messages = 0});
   ASSERT_EQ(json["rows"].size(), 4u);  // 3 + 3 + 3 + 1 ranks
@@ -137,10 +137,10 @@ TEST(TimelineJson, MergesRanksIntoRows) {
 }
 
 TEST(TimelineJson, SizeIsBoundedWhateverTheTrace) {
-  sample::Program program;
+  sample::SampleProgram program;
   program.ranks = 600;
   program.rounds = 60;
-  const sample::Recording recording = sample::record(program);
+  const sample::SampleRecording recording = sample::record(program);
   const TimelineLimits limits{.rows = 100, .calls = 2000, .cells = 5000, .messages = 1000};
   const std::string text = timeline_json(recording.trace, recording.breakdown, limits).dump();
   // three kinds a cell and six columns a message, at most 12 characters each, and 400 for each row
@@ -154,7 +154,7 @@ TEST(TimelineJson, AnEmptyTraceIsNoError) {
 }
 
 TEST(TimelineJson, CountsOnlyTheProgramProper) {
-  sample::Recording recording = sample::record({});
+  sample::SampleRecording recording = sample::record({});
   RankTrace& rank = recording.trace.ranks[0];
   rank.begin_ns = rank.leave_ns[0] + 1;         // the first call lies before the program proper
   rank.end_ns = rank.enter_ns.back() + 10'000;  // and of the last one only 10 us are in it

@@ -32,9 +32,9 @@ WireFacts facts_of(const MachineModel& model, const Link& link, double extra_sof
 
 }  // namespace
 
-Result<Costs> Costs::make(const Program& program, const MachineModel& model, double extra_software_s,
-                          std::span<const Stall> stalls) {
-  Costs costs;
+Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel& model,
+                                      double extra_software_s, std::span<const Stall> stalls) {
+  ReplayCosts costs;
   if (const Link* inter = model.link(Place::inter); inter && !inter->one_way.empty())
     costs.wire_ = facts_of(model, *inter, extra_software_s);
   std::map<std::tuple<int, std::uint64_t, bool>, std::uint32_t> known;

@@ -33,14 +33,14 @@ struct SyncTime {
   double seconds = 0, rest_s = 0;
 };
 
-class Costs {
+class ReplayCosts {
  public:
   // extra_software_s: per message between hosts, half in the sender's call and half in the receiver's after
   // arrival; if negative, all of a message but the time at the ports shrinks in proportion, not below zero.
   // Errors: a link that the program's messages need is not in the model, or has no segments.
   // stalls: what these messages take longer on their way.
-  static Result<Costs> make(const Program& program, const MachineModel& model, double extra_software_s,
-                            std::span<const Stall> stalls = {});
+  static Result<ReplayCosts> make(const Program& program, const MachineModel& model, double extra_software_s,
+                                  std::span<const Stall> stalls = {});
   const MessageCost& of(std::uint32_t message) const { return costs_[cost_of_[message]]; }
   const NodeLoad& load_of(std::uint32_t message) const { return loads_[cost_of_[message]]; }
   const WireFacts& wire() const { return wire_; }

@@ -90,7 +90,7 @@ class Lowering {
     }
   }
 
-  void wait_for(End end) {
+  void wait_for(EndNumber end) {
     const ProgramMessage& m = program_.messages[message_of(end)];
     if (m.source == m.destination) return;
     const auto& begun = is_send_end(end) ? sends_ : receives_;
@@ -172,7 +172,7 @@ Program program_of(schedule::Schedule given, const std::string& source) {
     program.ranks.emplace_back().host = static_cast<std::int32_t>(rank);
     for (std::uint64_t op = schedule.first_op[rank]; op < schedule.first_op[rank + 1]; ++op) {
       const schedule::Op& send = schedule.ops[op];
-      if (send.kind != schedule::OpKind::send) continue;
+      if (send.kind != schedule::GoalKind::send) continue;
       graph->message_of[op] = graph->message_of[send.partner] =
           static_cast<std::uint32_t>(program.messages.size());
       graph->send_of.push_back(static_cast<std::uint32_t>(op));

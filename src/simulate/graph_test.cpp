@@ -28,7 +28,7 @@ schedule::Schedule goal(const std::string& text) {
 
 Result<Simulated> play(const Program& program, const MachineModel& model,
                        const SimulateOptions& options = {}) {
-  WW_TRY(const Costs costs, Costs::make(program, model, 0));
+  WW_TRY(const ReplayCosts costs, ReplayCosts::make(program, model, 0));
   return play(program, costs, options);
 }
 

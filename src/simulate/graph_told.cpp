@@ -94,7 +94,7 @@ class Telling {
 
   // Before it there may be one that joins what it follows.
   std::uint32_t next_receive() {
-    if (lowered_.ops[op_].kind == schedule::OpKind::compute) ++op_;
+    if (lowered_.ops[op_].kind == schedule::GoalKind::compute) ++op_;
     return op_++;
   }
 
@@ -129,12 +129,13 @@ class Telling {
   }
 
   // In the order in which the processor served them, so that what lies between is waiting.
-  void wait(std::vector<End> group) {
-    const auto ended = [&](End end) {
+  void wait(std::vector<EndNumber> group) {
+    const auto ended = [&](EndNumber end) {
       return ends_[end].op == schedule::no_op ? Ticks{0} : services_[ends_[end].op].ended;
     };
-    std::stable_sort(group.begin(), group.end(), [&](End a, End b) { return ended(a) < ended(b); });
-    for (const End end : group) {
+    std::stable_sort(group.begin(), group.end(),
+                     [&](EndNumber a, EndNumber b) { return ended(a) < ended(b); });
+    for (const EndNumber end : group) {
       const std::uint32_t message = message_of(end);
       if (const std::uint32_t op = ends_[end].op; op != schedule::no_op) {
         const ProgramMessage& m = program_.messages[message];

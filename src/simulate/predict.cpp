@@ -51,8 +51,8 @@ constexpr unsigned most_threads = 8;
 
 Result<Simulated> play_on(const Program& program, const MachineModel& model, const SimulateOptions& options,
                           std::span<const simulate::Stall> stalls = {}) {
-  WW_TRY(const simulate::Costs costs,
-         simulate::Costs::make(program, model, options.extra_software_s, stalls));
+  WW_TRY(const simulate::ReplayCosts costs,
+         simulate::ReplayCosts::make(program, model, options.extra_software_s, stalls));
   return simulate::play(program, costs, options);
 }
 
@@ -370,8 +370,8 @@ class Predictor {
       out.not_explained = "not told of computation that depends on waits: leave the second recording out";
       return {};
     }
-    WW_TRY(const simulate::Costs costs,
-           simulate::Costs::make(program_, model, options.extra_software_s, stalls_));
+    WW_TRY(const simulate::ReplayCosts costs,
+           simulate::ReplayCosts::make(program_, model, options.extra_software_s, stalls_));
     simulate::FreeOptions free;
     free.compute_factor = options.compute_factor;
     free.network = program_.recorded.network;

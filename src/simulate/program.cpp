@@ -24,7 +24,7 @@ void Operations::add_time(OpKind op, double duration_s) {
   seconds.push_back(duration_s);
 }
 
-void Operations::add_wait(const std::vector<End>& ends) {
+void Operations::add_wait(const std::vector<EndNumber>& ends) {
   if (ends.empty()) return;
   add(OpKind::wait, static_cast<std::uint32_t>(group_first.size() - 1));
   group_end.append(ends.data(), ends.data() + ends.size());
@@ -41,9 +41,9 @@ void Operations::append(const Operations& other) {
       add(other.kind[i], other.argument[i]);
       continue;
     }
-    const End* const first = other.group_end.begin() + other.group_first[other.argument[i]];
-    const End* const last = other.group_end.begin() + other.group_first[other.argument[i] + 1];
-    add_wait(std::vector<End>(first, last));
+    const EndNumber* const first = other.group_end.begin() + other.group_first[other.argument[i]];
+    const EndNumber* const last = other.group_end.begin() + other.group_first[other.argument[i] + 1];
+    add_wait(std::vector<EndNumber>(first, last));
   }
 }
 
@@ -145,7 +145,7 @@ class Compiler {
 
   void compile_call(std::int32_t rank, std::uint32_t call, double recorded_s, RankProgram& to) {
     const RankTrace& from = trace_.ranks[static_cast<std::size_t>(rank)];
-    std::vector<End> ends;
+    std::vector<EndNumber> ends;
     std::vector<std::uint32_t> sends;
     bool kept = true;  // nothing in the call waits for anything that is simulated
     bool failed = false;

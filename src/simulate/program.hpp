@@ -31,17 +31,17 @@ enum class OpKind : std::uint8_t {
 };
 
 // One end of a message: message * 2 + 1 for the sender's, message * 2 for the receiver's.
-using End = std::uint32_t;
-constexpr End send_end(std::uint32_t message) {
+using EndNumber = std::uint32_t;
+constexpr EndNumber send_end(std::uint32_t message) {
   return message * 2 + 1;
 }
-constexpr End receive_end(std::uint32_t message) {
+constexpr EndNumber receive_end(std::uint32_t message) {
   return message * 2;
 }
-constexpr std::uint32_t message_of(End end) {
+constexpr std::uint32_t message_of(EndNumber end) {
   return end / 2;
 }
-constexpr bool is_send_end(End end) {
+constexpr bool is_send_end(EndNumber end) {
   return (end & 1) != 0;
 }
 
@@ -50,12 +50,12 @@ struct Operations {
   Column<std::uint32_t> argument;
   Column<double> seconds;                // of computations and library time only
   Column<std::uint32_t> group_first{0};  // groups + 1 entries
-  Column<End> group_end;
+  Column<EndNumber> group_end;
 
   std::size_t size() const { return kind.size(); }
   void add(OpKind op, std::uint32_t with);
-  void add_time(OpKind op, double duration_s);  // compute or library
-  void add_wait(const std::vector<End>& ends);  // nothing if empty
+  void add_time(OpKind op, double duration_s);        // compute or library
+  void add_wait(const std::vector<EndNumber>& ends);  // nothing if empty
   void append(const Operations& other);
 };
 
@@ -95,7 +95,7 @@ struct Shapes {
 };
 
 // The run that the program is of.
-struct Recording {
+struct RecordedRun {
   std::string source;  // anchor file of the trace
   std::uint64_t events = 0;
   double elapsed_s = 0;
@@ -107,7 +107,7 @@ struct Recording {
 struct Graph;  // graph.hpp
 
 struct Program {
-  Recording recorded;
+  RecordedRun recorded;
   std::vector<std::string> hosts, regions;
   std::vector<RankProgram> ranks;
   Column<ProgramMessage> messages;

@@ -99,7 +99,7 @@ std::optional<Program> read(SectionReader& in) {
   std::span<const OpKind> kind;
   std::span<const std::uint32_t> argument, group_first;
   std::span<const double> seconds;
-  std::span<const End> group_end;
+  std::span<const EndNumber> group_end;
   std::span<const char> text;
   std::span<const ProgramMessage> messages;
   std::span<const Sync> syncs;
@@ -193,7 +193,7 @@ class Checker {
     return true;
   }
 
-  bool end_of(End end, std::int32_t number) const {
+  bool end_of(EndNumber end, std::int32_t number) const {
     if (message_of(end) >= program_.messages.size()) return false;
     const ProgramMessage& message = program_.messages[message_of(end)];
     return (is_send_end(end) ? message.source : message.destination) == number;
@@ -204,7 +204,7 @@ class Checker {
       return false;
     if (!std::is_sorted(of.group_first.begin(), of.group_first.end())) return false;
     return std::all_of(of.group_end.begin(), of.group_end.end(),
-                       [&](End end) { return end_of(end, number); });
+                       [&](EndNumber end) { return end_of(end, number); });
   }
 
   bool operation(const RankProgram& of, std::size_t i, std::int32_t number) {
@@ -230,7 +230,7 @@ class Checker {
     return false;
   }
 
-  bool begins(End end, std::int32_t number) {
+  bool begins(EndNumber end, std::int32_t number) {
     if (!end_of(end, number) || ends_begun_[end]) return false;
     ends_begun_[end] = true;
     return true;

@@ -76,7 +76,7 @@ Result<void> fill_range(SweepAxis& axis, const std::string& spec, const std::vec
 }
 
 // Cells of another grid, trace or model must never be taken for this one's.
-std::uint64_t hash_of(const simulate::Recording& recorded, const MachineModel& model, const Grid& grid,
+std::uint64_t hash_of(const simulate::RecordedRun& recorded, const MachineModel& model, const Grid& grid,
                       std::size_t processes) {
   std::string all = fmt::format("{} {} {}", recorded.source, recorded.events, processes);
   for (const SweepAxis& axis : grid.axes) {

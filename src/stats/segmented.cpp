@@ -7,7 +7,7 @@
 namespace ww::stats {
 namespace {
 
-double residual(std::span<const Point> points, const Line& line) {
+double residual(std::span<const Point> points, const FittedLine& line) {
   double sum = 0;
   for (const Point& p : points) sum += p.weight * (p.y - line.at(p.x)) * (p.y - line.at(p.x));
   return sum;
@@ -20,8 +20,8 @@ const double* expected_between(const SegmentOptions& options, double low, double
   return nullptr;
 }
 
-double break_between(const SegmentOptions& options, const Line& left, const Line& right, double low,
-                     double high) {
+double break_between(const SegmentOptions& options, const FittedLine& left, const FittedLine& right,
+                     double low, double high) {
   if (const double* expected = expected_between(options, low, high)) return *expected;
   const double crossing = (right.base - left.base) / (left.slope - right.slope);
   return std::isfinite(crossing) && crossing >= low && crossing < high ? crossing : low;
@@ -35,7 +35,7 @@ struct Best {
 
 }  // namespace
 
-Line fit_line(std::span<const Point> points) {
+FittedLine fit_line(std::span<const Point> points) {
   double weights = 0, mean_x = 0, mean_y = 0;
   for (const Point& p : points) {
     weights += p.weight;

@@ -13,18 +13,18 @@ struct Point {
   double x = 0, y = 0, weight = 1;
 };
 
-struct Line {
+struct FittedLine {
   double base = 0, slope = 0;
   double at(double x) const { return base + slope * x; }
 };
 
 // Weighted least squares. One point, or all at one x: a constant.
-Line fit_line(std::span<const Point> points);
+FittedLine fit_line(std::span<const Point> points);
 
 struct FittedSegment {
   double from = 0, to = 0;           // neighbours share their break
   std::size_t first = 0, count = 0;  // which of the sorted points
-  Line line;
+  FittedLine line;
 };
 
 struct SegmentOptions {

@@ -30,7 +30,7 @@ namespace {
 class OtherWire {
  public:
   static Result<OtherWire> set(const lab::LabName& lab, double rate_factor, double more_delay_s) {
-    WW_TRY(const lab::Wire before, lab::wire_of(lab));
+    WW_TRY(const lab::SwitchWire before, lab::wire_of(lab));
     lab::WireChange change;
     if (rate_factor != 1) change.rate_bytes_per_s = before.rate_bytes_per_s * rate_factor;
     if (more_delay_s != 0) change.delay_s = before.delay_s + more_delay_s;
@@ -46,9 +46,9 @@ class OtherWire {
   }
 
  private:
-  OtherWire(lab::LabName lab, const lab::Wire& before) : lab_(std::move(lab)), before_(before) {}
+  OtherWire(lab::LabName lab, const lab::SwitchWire& before) : lab_(std::move(lab)), before_(before) {}
   std::optional<lab::LabName> lab_;
-  lab::Wire before_;
+  lab::SwitchWire before_;
 };
 
 // A launch prefix for as many ranks on the same hosts, where the user's own is inside of a script.
@@ -96,7 +96,7 @@ class Runner {
       WW_TRY(out_.model, machine_model(trace));
       for (WhatIf& what_if : out_.what_ifs) what_if.network = trace.network();
     }
-    Round round;
+    StudyRound round;
     round.trace = trace_directory("recorded", number);
     round.recorded_s = trace.elapsed_s();
     round.computations = computations_of(trace);
@@ -142,7 +142,7 @@ class Runner {
   }
 
   // One that cannot be had is no error, unless because the study was interrupted.
-  Result<void> record_other(const Trace& trace, int number, Round& round) {
+  Result<void> record_other(const Trace& trace, int number, StudyRound& round) {
     if (!second_) return {};
     const auto other = second_recording(number);
     if (!other && interruption::requested()) return tl::unexpected(other.error());
@@ -174,7 +174,7 @@ class Runner {
   // Each round again, with computation as the second recordings of all of them say.
   Result<void> predict_by_second_recording() {
     std::vector<simulate::RunPair> pairs;
-    for (const Round& round : out_.rounds)
+    for (const StudyRound& round : out_.rounds)
       if (round.computed && round.other) pairs.push_back({&*round.computed, &*round.other});
     if (pairs.empty()) return {};
     auto found = simulate::find_cooling(pairs);
@@ -200,7 +200,7 @@ class Runner {
   // Each round again, with the computations that were not disturbed in it.
   Result<void> predict_undisturbed() {
     std::vector<Computations> of_rounds;
-    for (Round& round : out_.rounds) of_rounds.push_back(std::move(round.computations));
+    for (StudyRound& round : out_.rounds) of_rounds.push_back(std::move(round.computations));
     undisturbed_ = without_disturbances(of_rounds);
     if (!undisturbed_) return {};
     for (std::size_t i = 0; i < out_.rounds.size(); ++i) {
@@ -263,7 +263,7 @@ class Runner {
   Result<MachineModel> machine_model(const Trace& trace) {
     if (options_.machine) return load_model(*options_.machine);
     options_.progress("measuring the machine");
-    measure::Options how;
+    measure::MeasureOptions how;
     how.prefix = launch_.with_program({});
     how.library = launch_.library;
     if (launch_.launcher) {
@@ -284,7 +284,7 @@ class Runner {
 
   // It would fail again: takes the reason of an earlier round, if there is one.
   bool failed_before(const WhatIf& what_if, std::string RoundAnswer::*reason, RoundAnswer& answer) const {
-    for (const Round& earlier : out_.rounds)
+    for (const StudyRound& earlier : out_.rounds)
       for (std::size_t w = 0; w < earlier.answers.size(); ++w)
         if (out_.what_ifs[w].spec == what_if.spec && !(earlier.answers[w].*reason).empty()) {
           answer.*reason = earlier.answers[w].*reason;
@@ -348,7 +348,7 @@ class Runner {
   // What latency= asks of the lab's wire; a reason why it cannot have it.
   Result<double> more_delay(const WhatIf& w, std::string& why_not) const {
     if (w.latency == 1 && !w.latency_s) return 0.0;
-    WW_TRY(const lab::Wire wire, lab::wire_of(*options_.lab));
+    WW_TRY(const lab::SwitchWire wire, lab::wire_of(*options_.lab));
     const std::optional<double> more_s = more_latency_s(out_.model, w);
     constexpr double rounding_s = 1e-9;
     if (!more_s)

@@ -22,7 +22,7 @@ struct RoundAnswer {
   std::string not_dilated, not_virtual, no_real;             // why there is no such time
 };
 
-struct Round {
+struct StudyRound {
   std::filesystem::path trace;
   double recorded_s = 0;
   Computations computations;
@@ -36,7 +36,8 @@ struct Rounds {
   std::vector<WhatIf> what_ifs;  // with the network that the program uses
   std::string second_recording;  // on which network, if one was taken
   std::string why_no_second;     // it would have mattered, and was not taken or told nothing
-  std::vector<Round> rounds;  // StudyOptions::repeat; if interrupted, those that were complete; at least one
+  std::vector<StudyRound>
+      rounds;  // StudyOptions::repeat; if interrupted, those that were complete; at least one
   Diagnostics diagnostics;
 };
 

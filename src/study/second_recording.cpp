@@ -36,7 +36,7 @@ std::string OtherNetwork::in_words() const {
 }
 
 OtherNetwork other_network(const std::vector<WhatIf>& what_ifs, const std::vector<Prediction>& predictions,
-                           const lab::Wire& wire, std::size_t ranks, int cores) {
+                           const lab::SwitchWire& wire, std::size_t ranks, int cores) {
   const WhatIf* most = nullptr;
   double most_doubt = 0;
   for (std::size_t i = 0; i < what_ifs.size(); ++i) {

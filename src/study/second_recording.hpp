@@ -31,6 +31,6 @@ struct OtherNetwork {
 // Where no rate is asked for, or the wire has none to be changed: shared memory, if each of `ranks` has a core there;
 // all hosts of a lab are this machine, so that their caches are the same ones.
 OtherNetwork other_network(const std::vector<WhatIf>& what_ifs, const std::vector<Prediction>& predictions,
-                           const lab::Wire& wire, std::size_t ranks, int cores);
+                           const lab::SwitchWire& wire, std::size_t ranks, int cores);
 
 }  // namespace ww

@@ -17,13 +17,13 @@ Prediction with_doubt(double doubt_s, double half_width_s, double predicted_s = 
   return out;
 }
 
-lab::Wire wire(double mb_per_s) {
-  lab::Wire out;
+lab::SwitchWire wire(double mb_per_s) {
+  lab::SwitchWire out;
   out.rate_bytes_per_s = mb_per_s * 1e6 / 8;
   return out;
 }
 
-OtherNetwork chosen(const std::vector<std::string>& specs, const lab::Wire& of, std::size_t ranks = 2) {
+OtherNetwork chosen(const std::vector<std::string>& specs, const lab::SwitchWire& of, std::size_t ranks = 2) {
   std::vector<WhatIf> what_ifs;
   for (const std::string& spec : specs) what_ifs.push_back(*parse_what_if(spec));
   return other_network(what_ifs, std::vector<Prediction>(specs.size(), with_doubt(1, 1.2)), of, ranks, 2);
@@ -52,7 +52,7 @@ TEST(SecondRecording, IsNeverAtARateThatIsAskedFor) {
 
 TEST(SecondRecording, IsInSharedMemoryWhereNoRateIsAskedFor) {
   EXPECT_TRUE(chosen({"latency=x0.1"}, wire(10)).shared_memory);
-  lab::Wire bus = wire(10);
+  lab::SwitchWire bus = wire(10);
   bus.kind = lab::WireKind::bus;
   EXPECT_TRUE(chosen({"bandwidth=x10"}, bus).shared_memory);
   const OtherNetwork crowded = chosen({"latency=x0.1"}, wire(10), 4);

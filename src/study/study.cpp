@@ -50,7 +50,7 @@ void put_components(WhatIfAnswer& answer, const char* name, const Rounds& all, s
                     Find&& find) {
   Components sum;
   int count = 0;
-  for (const Round& round : all.rounds)
+  for (const StudyRound& round : all.rounds)
     if (const std::optional<Components> components = find(round.answers[what_if])) {
       sum += *components;
       ++count;
@@ -61,7 +61,7 @@ void put_components(WhatIfAnswer& answer, const char* name, const Rounds& all, s
 WhatIfAnswer answer_of(const Rounds& all, std::size_t what_if, Diagnostics& said) {
   WhatIfAnswer answer;
   answer.what_if = all.what_ifs[what_if];
-  for (const Round& round : all.rounds) {
+  for (const StudyRound& round : all.rounds) {
     const RoundAnswer& of_round = round.answers[what_if];
     answer.simulated_runs_s.push_back(of_round.prediction.predicted_s);
     if (of_round.dilated_s) answer.dilated_runs_s.push_back(*of_round.dilated_s);
@@ -75,7 +75,7 @@ WhatIfAnswer answer_of(const Rounds& all, std::size_t what_if, Diagnostics& said
   answer.prediction = to_json(middle);
   answer.simulated = from_predictions(answer.simulated_runs_s, middle);
   std::vector<double> as_recorded_s;
-  for (const Round& round : all.rounds)
+  for (const StudyRound& round : all.rounds)
     if (const auto& before = round.answers[what_if].as_recorded) as_recorded_s.push_back(before->predicted_s);
   if (as_recorded_s.size() == all.rounds.size())
     answer.as_recorded = from_predictions(
@@ -148,7 +148,7 @@ nlohmann::json second_recording_json(const Rounds& all) {
   if (!all.why_no_second.empty()) return {{"why_not", all.why_no_second}};
   if (all.second_recording.empty()) return nullptr;
   nlohmann::json traces = nlohmann::json::array();
-  for (const Round& round : all.rounds)
+  for (const StudyRound& round : all.rounds)
     if (!round.other_trace.empty()) traces.push_back(round.other_trace.string());
   return {{"network", all.second_recording}, {"traces", std::move(traces)}};
 }
@@ -192,7 +192,7 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
             "tells it ({}): record the program on a quicker or slower network and give it to `whatwire "
             "simulate TRACE --also OTHER.ww`",
             all.why_no_second));
-  for (const Round& round : all.rounds) result.recorded_runs_s.push_back(round.recorded_s);
+  for (const StudyRound& round : all.rounds) result.recorded_runs_s.push_back(round.recorded_s);
   say_if_runs_differ("recorded", result.recorded_runs_s, result.diagnostics);
   const std::filesystem::path& recorded = all.rounds[median_index(result.recorded_runs_s)].trace;
   WW_TRY(const Trace trace, load_trace(recorded));

@@ -21,6 +21,6 @@ inline constexpr owned::Entry study_entries[] = {{"study.json"},
                                                  {"dilated", &dilation_of_study_kind},
                                                  {"dilated-*", &dilation_of_study_kind},
                                                  {"virtual-*", &dilation_of_study_kind}};
-inline constexpr owned::Kind study_kind{"study", study_entries};
+inline constexpr owned::ContentKind study_kind{"study", study_entries};
 
 }  // namespace ww

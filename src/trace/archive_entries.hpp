@@ -7,10 +7,10 @@ namespace ww {
 
 inline constexpr owned::Entry archive_entries[] = {
     {"[0-9]*.evt"}, {"[0-9]*.def"}, {"[0-9]*.snap"}, {"[0-9]*.marker"}};
-inline constexpr owned::Kind archive_kind{"archive", archive_entries, false};
+inline constexpr owned::ContentKind archive_kind{"archive", archive_entries, false};
 
 inline constexpr owned::Entry spawned_world_entries[] = {{"rank-*.thread-*.spool"}, {"rank-*.defs"}};
-inline constexpr owned::Kind spawned_world_kind{"world", spawned_world_entries, false};
+inline constexpr owned::ContentKind spawned_world_kind{"world", spawned_world_entries, false};
 
 inline constexpr owned::Entry spool_entries[] = {{"rank-*.thread-*.spool"},
                                                  {"rank-*.defs"},
@@ -25,17 +25,17 @@ inline constexpr owned::Entry spool_entries[] = {{"rank-*.thread-*.spool"},
                                                  {"recording.*part*"},
                                                  {"loaded"},
                                                  {"init-unseen"}};
-inline constexpr owned::Kind spool_kind{"spool", spool_entries, false};
+inline constexpr owned::ContentKind spool_kind{"spool", spool_entries, false};
 
 // Of one attempt to unify, and where processes meet that share one piece of work: nobody else knows these
 // names, and what stands in them is ours whatever its name.
 inline constexpr owned::Entry work_part_entries[] = {{"*"}, {"traces", &archive_kind}};
-inline constexpr owned::Kind work_part_kind{"part", work_part_entries, false};
+inline constexpr owned::ContentKind work_part_kind{"part", work_part_entries, false};
 inline constexpr owned::Entry work_entries[] = {
     {"*"}, {"traces", &archive_kind}, {"traces.before", &archive_kind}, {"part.*", &work_part_kind}};
-inline constexpr owned::Kind work_kind{"work", work_entries, false};
+inline constexpr owned::ContentKind work_kind{"work", work_entries, false};
 // The same beside a trace that may be another tool's, and so with a marker of its own.
-inline constexpr owned::Kind meeting_kind{"meeting", work_entries};
+inline constexpr owned::ContentKind meeting_kind{"meeting", work_entries};
 
 inline constexpr owned::Entry trace_entries[] = {{"run.json"},
                                                  {"run.json.*part*"},
@@ -53,6 +53,6 @@ inline constexpr owned::Entry trace_entries[] = {{"run.json"},
                                                  {".spool-*", &spool_kind},
                                                  {".unify-*", &work_kind},
                                                  {".sweep-*", &work_kind}};
-inline constexpr owned::Kind trace_kind{"trace", trace_entries};
+inline constexpr owned::ContentKind trace_kind{"trace", trace_entries};
 
 }  // namespace ww

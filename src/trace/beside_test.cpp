@@ -179,7 +179,7 @@ TEST(FileIo, BytesOffsetsAndCollectivesAreThoseOfTheRecords) {
   for (const Collective& collective : trace.collectives) EXPECT_EQ(collective.op, CollectiveOp::file);
 }
 
-TEST(Beside, WhatIsNotDefinedIsCounted) {
+TEST(AttributesBeside, WhatIsNotDefinedIsCounted) {
   Ranks ranks(1);
   ranks[0].add("MPI_Put", 20, 21, Kind::put, 0, 0, 100, 0, 0, 99);
   ranks[0].add("MPI_Put", 22, 23, Kind::put, 5, 0, 100, 0, 0, window);  // no such member

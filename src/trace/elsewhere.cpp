@@ -11,7 +11,7 @@
 namespace ww {
 namespace fs = std::filesystem;
 
-static constexpr owned::Kind place_kind{"temporary-archive", work_entries};
+static constexpr owned::ContentKind place_kind{"temporary-archive", work_entries};
 
 Result<ArchiveElsewhere> ArchiveElsewhere::make(const fs::path& dir) {
   std::error_code error;

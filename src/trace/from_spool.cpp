@@ -368,13 +368,13 @@ class Unifier {
     definitions.clocks.resize(hosts_.size());
     for (std::size_t s = 0; s < spools_.size(); ++s) {
       auto& points = definitions.clocks[static_cast<std::size_t>(spools_[s].rank)];
-      for (const ClockPair& pair : maps_[s]->exchanges())
+      for (const SpoolClockPair& pair : maps_[s]->exchanges())
         points.push_back({time_.to_ns(*maps_[s], static_cast<std::uint64_t>(pair.at_ticks)),
                           pair.deviation_ticks / time_.ticks_per_s * 1e9});
     }
     for (std::size_t s = 0; s < spools_.size(); ++s) {
       if (!spools_[s].definitions.process) continue;
-      const Process& process = *spools_[s].definitions.process;
+      const RecordedProcess& process = *spools_[s].definitions.process;
       definitions.realtime_begin_ns =
           process.realtime_ns - time_.to_ns(*maps_[s], static_cast<std::uint64_t>(process.ticks));
       break;
@@ -433,7 +433,7 @@ class Unifier {
     facts["ranks"] = nlohmann::json::array();
     for (std::size_t s = 0; s < spools_.size(); ++s) {
       if (!spools_[s].definitions.process) continue;
-      const Process& process = *spools_[s].definitions.process;
+      const RecordedProcess& process = *spools_[s].definitions.process;
       nlohmann::json rank = {{"rank", spools_[s].rank}, {"host", process.host}, {"pid", process.pid}};
       if (spools_[s].address) rank["address"] = show_address(*spools_[s].address);
       if (spools_[s].world > 0) {

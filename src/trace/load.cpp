@@ -87,7 +87,7 @@ Result<Found> find_archive(const fs::path& trace) {
   }
   if (has_spool(trace)) return unify_now(trace);
   WW_CHECK(check_permission(trace));
-  if (owned::look_at(trace, trace_kind).state == owned::State::busy)
+  if (owned::look_at(trace, trace_kind).state == owned::FileState::busy)
     return fail("it is still being recorded", trace.string(), "wait for its end");
   if (const fs::path recording = recording_of(trace); !recording.empty()) {
     WW_CHECK(check_permission(recording));

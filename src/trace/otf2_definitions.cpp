@@ -77,7 +77,7 @@ OTF2_CallbackCode take_parameter(void* user, OTF2_ParameterRef self, OTF2_String
 OTF2_CallbackCode take_group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
                              OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t count,
                              const uint64_t* members) {
-  Group group{type, paradigm, flags, {}};
+  MemberGroup group{type, paradigm, flags, {}};
   if (members != nullptr) group.members.assign(members, members + count);
   of(user).groups[self] = std::move(group);
   return OTF2_CALLBACK_SUCCESS;

@@ -18,7 +18,7 @@ struct LocationDefinition {
   bool is_cpu = false;
 };
 
-struct Group {
+struct MemberGroup {
   OTF2_GroupType type = OTF2_GROUP_TYPE_UNKNOWN;
   OTF2_Paradigm paradigm = OTF2_PARADIGM_UNKNOWN;
   OTF2_GroupFlag flags = OTF2_GROUP_FLAG_NONE;
@@ -49,7 +49,7 @@ struct Definitions {
   std::unordered_map<OTF2_LocationGroupRef, LocationGroup> location_groups;
   std::unordered_map<OTF2_LocationGroupRef, std::uint64_t> addresses;  // of tasks
   std::vector<LocationDefinition> locations;
-  std::unordered_map<OTF2_GroupRef, Group> groups;
+  std::unordered_map<OTF2_GroupRef, MemberGroup> groups;
   struct CommDefinition {
     OTF2_CommRef self;
     OTF2_StringRef name;

@@ -19,7 +19,7 @@ namespace ww::otf2 {
 class EventTaker;
 
 // What our own attributes say beside a record.
-struct Beside {
+struct AttributesBeside {
   std::optional<std::uint8_t> flags, not_found, left_out;
   std::optional<std::uint64_t> capacity, begun, left, arrived;
   std::optional<std::int32_t> source, tag, peer, sent_to;
@@ -45,7 +45,7 @@ struct Feed {
   bool concerns_rank(OTF2_RegionRef region) const;
   // The program's values that a metric carries, or nullptr.
   const std::vector<std::uint32_t>* values_of(OTF2_MetricRef metric) const;
-  Beside beside(const OTF2_AttributeList* list) const;
+  AttributesBeside beside(const OTF2_AttributeList* list) const;
 };
 
 // What the records of a rank name beyond the definitions. Ranks are read side by side, so each numbers these by
@@ -233,8 +233,8 @@ class EventTaker {
         get(list, layout_.attribute[which], &value) == OTF2_SUCCESS)
       out = value;
   }
-  Beside beside(const OTF2_AttributeList* list) const {
-    Beside out;
+  AttributesBeside beside(const OTF2_AttributeList* list) const {
+    AttributesBeside out;
     if (list == nullptr || OTF2_AttributeList_GetNumberOfElements(list) == 0) return out;
     attribute(list, attribute_flags, OTF2_AttributeList_GetUint8, out.flags);
     attribute(list, attribute_not_found, OTF2_AttributeList_GetUint8, out.not_found);
@@ -303,7 +303,7 @@ class EventTaker {
     thread.nested.push_back(columns_.nested.size());
     columns_.nested.push_back({ns, ns, static_cast<std::uint32_t>(columns_.calls() - 1), region, around});
   }
-  void leave(std::int64_t ns, const Beside& beside, OTF2_RegionRef region) {
+  void leave(std::int64_t ns, const AttributesBeside& beside, OTF2_RegionRef region) {
     Thread& thread = threads_[thread_];
     if (mpi_region(region) == none) return leave_user(ns, region);
     if (thread.depth == 0) return;
@@ -346,8 +346,8 @@ class EventTaker {
   void value(std::int64_t ns, std::uint32_t name, std::uint64_t bits) {
     columns_.user.values.push_back({ns, name, static_cast<std::uint32_t>(thread_), bits});
   }
-  void message(std::int64_t ns, ActionKind kind, const Beside& beside, std::uint32_t peer, OTF2_CommRef comm,
-               std::uint32_t tag, std::uint64_t bytes, const std::uint64_t* request) {
+  void message(std::int64_t ns, ActionKind kind, const AttributesBeside& beside, std::uint32_t peer,
+               OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes, const std::uint64_t* request) {
     Action action;
     action.kind = kind;
     action.tag = static_cast<std::int32_t>(tag);
@@ -365,7 +365,7 @@ class EventTaker {
                     columns_.ways.push_back({index, after(ns, *beside.left), after(ns, *beside.arrived)});
                 });
   }
-  void irecv_request(std::int64_t ns, const Beside& beside, std::uint64_t request) {
+  void irecv_request(std::int64_t ns, const AttributesBeside& beside, std::uint64_t request) {
     Action action;
     action.kind = ActionKind::irecv;
     action.flags = beside.flags.value_or(0);
@@ -424,7 +424,7 @@ class EventTaker {
     if (kind == ActionKind::cancelled) complete_operation(request);
     within_call(ns, "MPI_Test", [&] { add_action(columns_, action); });
   }
-  void collective(std::int64_t ns, const Beside& beside, OTF2_CommRef comm, std::uint32_t root,
+  void collective(std::int64_t ns, const AttributesBeside& beside, OTF2_CommRef comm, std::uint32_t root,
                   std::uint64_t sent, std::uint64_t received, const std::uint64_t* request,
                   OTF2_CollectiveOp op = OTF2_COLLECTIVE_OP_CREATE_HANDLE) {
     Action action;
@@ -457,7 +457,7 @@ class EventTaker {
     const std::size_t region = region_of(action), defined = layout_.meanings.size();
     return region < defined ? layout_.meanings[region].op : collective_op(named_.regions[region - defined]);
   }
-  void left_out(std::int64_t ns, const Beside& beside, std::uint64_t count) {
+  void left_out(std::int64_t ns, const AttributesBeside& beside, std::uint64_t count) {
     if (!beside.left_out) return;
     Action action;
     action.kind = ActionKind::left_out;
@@ -473,7 +473,7 @@ class EventTaker {
   static std::int64_t after(std::int64_t ns, std::uint64_t by) {
     return ns + static_cast<std::int64_t>(std::min(by, std::uint64_t{1} << 60));
   }
-  void blocked(std::int64_t ns, const Beside& beside, std::uint64_t took) {
+  void blocked(std::int64_t ns, const AttributesBeside& beside, std::uint64_t took) {
     if (!beside.begun || !beside.peer || threads_[thread_].depth == 0 || owner_ != thread_) return;
     KnownWait wait;
     wait.call = static_cast<std::uint32_t>(columns_.calls() - 1);
@@ -485,7 +485,7 @@ class EventTaker {
     columns_.waits.push_back(wait);
   }
   // Follows the collective's event, or another of its kind, in the same call.
-  void sent_to(const Beside& beside, std::uint64_t bytes) {
+  void sent_to(const AttributesBeside& beside, std::uint64_t bytes) {
     if (!beside.sent_to || threads_[thread_].depth == 0 || owner_ != thread_) return;
     const std::size_t last = columns_.actions() - 1;
     if (columns_.actions() <= columns_.first_action[columns_.calls() - 1]) return;
@@ -568,7 +568,7 @@ inline const std::vector<std::uint32_t>* Feed::values_of(OTF2_MetricRef metric) 
   const auto found = taker.layout_.user_values.find(metric);
   return found == taker.layout_.user_values.end() ? nullptr : &found->second;
 }
-inline Beside Feed::beside(const OTF2_AttributeList* list) const {
+inline AttributesBeside Feed::beside(const OTF2_AttributeList* list) const {
   return taker.beside(list);
 }
 

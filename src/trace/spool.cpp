@@ -102,7 +102,7 @@ class Fields {
 };
 
 bool take_process(Fields& fields, RankDefinitions& definitions) {
-  Process process;
+  RecordedProcess process;
   if (fields.has("address")) process.address = parse_address(fields.text("address"));
   const bool is_task = fields.has("address");
   if (is_task && !process.address) return false;
@@ -135,7 +135,7 @@ bool take_peer(Fields& fields, RankDefinitions& definitions) {
 }
 
 bool take_clock(Fields& fields, RankDefinitions& definitions) {
-  ClockPair clock;
+  SpoolClockPair clock;
   clock.ticks = fields.integer("ticks");
   clock.root_ticks_offset = fields.integer("root_ticks_offset");
   clock.uncertainty_ticks = fields.number("uncertainty_ticks");
@@ -268,7 +268,7 @@ bool take_fact(const json& line, Fields& fields, RankDefinitions& definitions) {
 }
 
 bool take_end(Fields& fields, RankDefinitions& definitions) {
-  End end;
+  ProcessEnd end;
   end.reason = fields.text("reason");
   end.ticks = fields.integer("ticks");
   end.monotonic_ns = fields.integer("monotonic_ns");

@@ -13,7 +13,7 @@
 namespace ww::spool {
 
 // An exchange of clocks with rank 0.
-struct ClockPair {
+struct SpoolClockPair {
   std::int64_t ticks = 0, monotonic_ns = 0;  // of this rank's clocks, at one instant
   std::int64_t root_ticks_offset = 0;        // at at_ticks
   std::int64_t at_ticks = 0;
@@ -23,7 +23,7 @@ struct ClockPair {
   std::int64_t took_ns = 0, cpu_ns = 0;  // of the recorder's thread, if it was one
 };
 
-struct Process {
+struct RecordedProcess {
   std::int32_t size = 0;                 // 0: of a task
   std::optional<std::uint64_t> address;  // of a task
   std::string host, boot_id, program, mpi, mpi_version;
@@ -70,14 +70,14 @@ struct Usage {
   std::int64_t arithmetic_begin_ns = 0, arithmetic_end_ns = 0;  // 0: not measured
 };
 
-struct End {
+struct ProcessEnd {
   std::string reason;
   std::int64_t ticks = 0, monotonic_ns = 0;
 };
 
 struct RankDefinitions {
-  std::optional<Process> process;
-  std::vector<ClockPair> clocks;
+  std::optional<RecordedProcess> process;
+  std::vector<SpoolClockPair> clocks;
   std::string
       counter;  // ranks of the same counter share what any of them exchanged; "": it is this rank's own
   std::vector<CommDefinition> comms;
@@ -89,7 +89,7 @@ struct RankDefinitions {
   std::optional<Usage> usage;
   // What else the rank says of its run ("fact" of spool_format.hpp), by name: JSON text, as it stands in run.json.
   std::map<std::string, std::string> facts;
-  std::optional<End> end;  // absent: the rank was killed
+  std::optional<ProcessEnd> end;  // absent: the rank was killed
 };
 
 // A .defs file's text. Lines that say nothing sensible are counted under "damaged-definition".

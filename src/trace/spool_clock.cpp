@@ -10,9 +10,9 @@ namespace ww::spool {
 
 double ticks_per_s(const RankDefinitions& definitions) {
   if (!definitions.process) return 0;
-  const Process& process = *definitions.process;
+  const RecordedProcess& process = *definitions.process;
   std::int64_t ticks = process.ticks, monotonic_ns = process.monotonic_ns;
-  for (const ClockPair& pair : definitions.clocks)
+  for (const SpoolClockPair& pair : definitions.clocks)
     if (pair.monotonic_ns > monotonic_ns) ticks = pair.ticks, monotonic_ns = pair.monotonic_ns;
   if (definitions.end && definitions.end->monotonic_ns > monotonic_ns)
     ticks = definitions.end->ticks, monotonic_ns = definitions.end->monotonic_ns;
@@ -40,9 +40,9 @@ bool is_finalized(const RankSpool& spool) {
 
 }  // namespace
 
-TickMap::TickMap(std::vector<ClockPair> exchanges, double own_ticks_per_s, double root_ticks_per_s,
+TickMap::TickMap(std::vector<SpoolClockPair> exchanges, double own_ticks_per_s, double root_ticks_per_s,
                  long double last_ticks, Diagnostics& diagnostics) {
-  for (const ClockPair& pair : exchanges) same_clock_ = same_clock_ && pair.same_clock;
+  for (const SpoolClockPair& pair : exchanges) same_clock_ = same_clock_ && pair.same_clock;
   if (exchanges.empty() || same_clock_) return;
   double slope_by_rates = 0;
   if (own_ticks_per_s > 0 && root_ticks_per_s > 0 && std::abs(root_ticks_per_s / own_ticks_per_s - 1) > 1e-3)
@@ -51,12 +51,12 @@ TickMap::TickMap(std::vector<ClockPair> exchanges, double own_ticks_per_s, doubl
   find_intervals(slope_by_rates, last_ticks);
 }
 
-void TickMap::take(std::vector<ClockPair> exchanges, double slope_by_rates, Diagnostics& diagnostics) {
+void TickMap::take(std::vector<SpoolClockPair> exchanges, double slope_by_rates, Diagnostics& diagnostics) {
   std::stable_sort(exchanges.begin(), exchanges.end(),
-                   [](const ClockPair& a, const ClockPair& b) { return a.at_ticks < b.at_ticks; });
-  for (const ClockPair& pair : exchanges) {
+                   [](const SpoolClockPair& a, const SpoolClockPair& b) { return a.at_ticks < b.at_ticks; });
+  for (const SpoolClockPair& pair : exchanges) {
     if (!exchanges_.empty()) {
-      const ClockPair& last = exchanges_.back();
+      const SpoolClockPair& last = exchanges_.back();
       // Ranks of one counter all say what one of them found.
       if (pair.at_ticks == last.at_ticks && pair.root_ticks_offset == last.root_ticks_offset) continue;
       const double span = static_cast<double>(pair.at_ticks) - static_cast<double>(last.at_ticks);
@@ -85,7 +85,7 @@ double TickMap::bend_ticks(std::size_t i) const {
 
 void TickMap::find_intervals(double slope_by_rates, long double last_ticks) {
   for (std::size_t i = 0; i + 1 < exchanges_.size(); ++i) {
-    const ClockPair &a = exchanges_[i], &b = exchanges_[i + 1];
+    const SpoolClockPair &a = exchanges_[i], &b = exchanges_[i + 1];
     const long double from = static_cast<long double>(a.at_ticks), to = static_cast<long double>(b.at_ticks);
     const auto gain =
         static_cast<long double>(b.root_ticks_offset) - static_cast<long double>(a.root_ticks_offset);
@@ -108,7 +108,7 @@ void TickMap::find_intervals(double slope_by_rates, long double last_ticks) {
   double uncertain = 0;
   slope_before_ = slope_at(0, uncertain);
   const double slope = slope_at(intervals_.empty() ? 0 : intervals_.size() - 1, uncertain);
-  const ClockPair& last = exchanges_.back();
+  const SpoolClockPair& last = exchanges_.back();
   const auto from = static_cast<long double>(last.at_ticks);
   const long double to = std::max(from, last_ticks);
   intervals_.push_back({from, to, static_cast<long double>(last.root_ticks_offset), slope,
@@ -144,7 +144,7 @@ std::vector<std::shared_ptr<const TickMap>> tick_maps(const std::vector<RankSpoo
                                                       const std::vector<std::uint64_t>& last_ticks,
                                                       double root_ticks_per_s, Diagnostics& diagnostics) {
   struct Counter {
-    std::vector<ClockPair> exchanges;
+    std::vector<SpoolClockPair> exchanges;
     double ticks_per_s = 0;
     long double last_ticks = 0;
     std::shared_ptr<const TickMap> map;
@@ -181,7 +181,7 @@ nlohmann::json facts_of(const TickMap& map, double ticks_per_s, long double orig
   const auto seconds = [&](long double ticks) { return static_cast<double>(ticks) / ticks_per_s; };
   nlohmann::json intervals = nlohmann::json::array();
   std::int64_t took_ns = 0, cpu_ns = 0, during = 0;
-  for (const ClockPair& pair : map.exchanges()) {
+  for (const SpoolClockPair& pair : map.exchanges()) {
     took_ns += pair.took_ns;
     cpu_ns += pair.cpu_ns;
     if (pair.took_ns > 0) ++during;

@@ -28,7 +28,7 @@ class TickMap {
   // root_ticks_per_s: of rank 0's counter. With one exchange only, or two too close to one another, the two
   // counters' rates give the slope if they are of different kinds (more than 0.1% apart); two exchanges
   // measure it. last_ticks: of the last event, up to where it will be used.
-  TickMap(std::vector<ClockPair> exchanges, double own_ticks_per_s, double root_ticks_per_s,
+  TickMap(std::vector<SpoolClockPair> exchanges, double own_ticks_per_s, double root_ticks_per_s,
           long double last_ticks, Diagnostics& diagnostics);
   long double root_ticks(std::uint64_t ticks) const;
   // Largest from the first exchange to the last event.
@@ -37,16 +37,16 @@ class TickMap {
   // By time, from the first exchange on, the last one up to the last event if that is later.
   const std::vector<ClockInterval>& intervals() const { return intervals_; }
   // Of the exchanges that were used.
-  const std::vector<ClockPair>& exchanges() const { return exchanges_; }
+  const std::vector<SpoolClockPair>& exchanges() const { return exchanges_; }
   // What the offset gained a tick from the first exchange to the last.
   double drift() const;
 
  private:
-  void take(std::vector<ClockPair> exchanges, double slope_by_rates, Diagnostics& diagnostics);
+  void take(std::vector<SpoolClockPair> exchanges, double slope_by_rates, Diagnostics& diagnostics);
   void find_intervals(double slope_by_rates, long double last_ticks);
   double bend_ticks(std::size_t interval) const;
 
-  std::vector<ClockPair> exchanges_;
+  std::vector<SpoolClockPair> exchanges_;
   std::vector<ClockInterval> intervals_;
   double slope_before_ = 0;  // of the offset before the first exchange
   bool same_clock_ = true;

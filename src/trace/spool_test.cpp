@@ -69,8 +69,8 @@ TEST(SpoolDefinitions, TakeGoodLinesAndCountBadOnes) {
   EXPECT_EQ(diagnostics.all()[0].count, 3u);  // the cut last line is no damage
 }
 
-ClockPair exchange(std::int64_t at_ticks, std::int64_t offset, double uncertainty, bool same = false) {
-  ClockPair pair;
+SpoolClockPair exchange(std::int64_t at_ticks, std::int64_t offset, double uncertainty, bool same = false) {
+  SpoolClockPair pair;
   pair.ticks = pair.at_ticks = at_ticks;
   pair.root_ticks_offset = offset;
   pair.uncertainty_ticks = uncertainty;
@@ -151,11 +151,11 @@ TEST(SpoolClock, RejectsAnExchangeThatWouldTurnTimeBack) {
 
 TEST(SpoolClock, RateComesFromPairsThatSpanLongEnough) {
   RankDefinitions definitions;
-  definitions.process = Process{};
+  definitions.process = RecordedProcess{};
   definitions.process->ticks_per_s = 1.001e9;
   definitions.process->ticks = 0;
   EXPECT_EQ(ticks_per_s(definitions), 1.001e9);
-  definitions.end = End{"finalize", 2000000000, 2000000000};  // 2e9 ticks in 2 s
+  definitions.end = ProcessEnd{"finalize", 2000000000, 2000000000};  // 2e9 ticks in 2 s
   EXPECT_EQ(ticks_per_s(definitions), 1e9);
 }
 

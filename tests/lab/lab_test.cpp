@@ -264,7 +264,7 @@ TEST_F(Lab, TheKernelsTokenBucketIsAWireToo) {
 
 // IEEE 802.3 has the bus's rules up to 100 Mb/s only, and a slot that leaves no room for a delay.
 TEST_F(Lab, ABusIsRefusedWhatItCannotBe) {
-  const Wire too_fast{100 * ten_megabit, 0, WireKind::bus}, delayed{ten_megabit, 1e-3, WireKind::bus};
+  const SwitchWire too_fast{100 * ten_megabit, 0, WireKind::bus}, delayed{ten_megabit, 1e-3, WireKind::bus};
   EXPECT_TRUE(up({.name = lab_name("no"), .hosts = 2, .wire = too_fast}).error().usage);
   EXPECT_TRUE(up({.name = lab_name("no"), .hosts = 2, .wire = delayed}).error().usage);
   const LabName name = lab_name("bus");

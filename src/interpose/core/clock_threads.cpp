@@ -300,7 +300,7 @@ void stop_clock_threads() {
 
 void write_clock(const char* when, const ClockSample& sample, bool same_clock, const ClockCost* cost) {
   const ClockPair now = clock_pair();
-  Line line("clock");
+  DefinitionLine line("clock");
   line.text("when", when)
       .number("ticks", static_cast<int64_t>(now.ticks))
       .number("root_ticks_offset", sample.offset)

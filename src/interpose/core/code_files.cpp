@@ -62,7 +62,7 @@ void write_code_files() {
       length = 0;
     }
   close(fd);
-  Line("fact").text("name", "code").text("files", paths).write();
+  DefinitionLine("fact").text("name", "code").text("files", paths).write();
 }
 
 }  // namespace ww::interpose

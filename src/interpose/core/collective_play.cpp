@@ -9,7 +9,7 @@ namespace ww::interpose {
 
 namespace {
 
-using patterns::Transfer;
+using patterns::PatternMessage;
 
 // Of one play alone.
 struct HostPorts {
@@ -28,7 +28,7 @@ class Players {
 
   patterns::Messages messages() {
     return {this,
-            [](void* of, const Transfer& transfer, bool synchronous) {
+            [](void* of, const PatternMessage& transfer, bool synchronous) {
               static_cast<Players*>(of)->transfer(transfer, synchronous);
             },
             [](void* of, const patterns::Round& round, const patterns::Between& between) {
@@ -48,7 +48,7 @@ class Players {
     Passage sent;
   };
 
-  void transfer(const Transfer& transfer, bool synchronous) {
+  void transfer(const PatternMessage& transfer, bool synchronous) {
     Message message = begun(transfer, 0);
     const double posted_s = message.at_s;
     send(message);
@@ -64,10 +64,10 @@ class Players {
   void round(const patterns::Round& round, const patterns::Between& between) {
     const size_t first = used_;  // what takes place in between may have rounds, too
     size_t count = 0;
-    const auto counted = [&](const Transfer&) { ++count; };
+    const auto counted = [&](const PatternMessage&) { ++count; };
     round(counted);
     if (!make_room(first + count)) return;
-    const auto posted = [&](const Transfer& transfer) {
+    const auto posted = [&](const PatternMessage& transfer) {
       under_way_[used_] = begun(transfer, used_);
       ++used_;
     };
@@ -85,7 +85,7 @@ class Players {
     used_ = first;
   }
 
-  Message begun(const Transfer& transfer, uint64_t number) const {
+  Message begun(const PatternMessage& transfer, uint64_t number) const {
     Message out{};
     out.costs = &cast_.costs(cast_.of, transfer.from, transfer.to);
     out.bytes = transfer.bytes;
@@ -186,7 +186,7 @@ bool play_collective(const Cast& cast, patterns::Operation operation, int given_
       ports[i].receiving.clear();
     }
   }
-  const auto carried = [&](int i) { return patterns::Carried{entered[i].given, entered[i].got}; };
+  const auto carried = [&](int i) { return patterns::CarriedSizes{entered[i].given, entered[i].got}; };
   patterns::Sizes sizes(operation, n, root, carried, before);
   sizes.set_nonblocking(cast.nonblocking);
   Players play(cast, host, ports, done_s, memory);

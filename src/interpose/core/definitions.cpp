@@ -59,7 +59,7 @@ static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Troubl
               "one text a trouble");
 
 void write_trouble(const Told& told, uint64_t count) {
-  Line("diagnostic")
+  DefinitionLine("diagnostic")
       .text("name", told.name.entry().name)
       .text("severity", to_string(told.name.entry().severity))
       .text("remedy", told.name.entry().text)
@@ -81,13 +81,13 @@ bool open_definitions(const char* dir, const char* process) {
   return fd >= 0;
 }
 
-Line::Line(const char* kind) {
+DefinitionLine::DefinitionLine(const char* kind) {
   if (path[0] != 0) file_ = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
   add("{");
   text("def", kind);
 }
 
-void Line::flush() {
+void DefinitionLine::flush() {
   size_t done = 0;
   while (file_ >= 0 && done < length_) {
     const ssize_t n = ::write(file_, buffer_ + done, length_ - done);
@@ -97,7 +97,7 @@ void Line::flush() {
   length_ = 0;
 }
 
-void Line::add(const char* text, size_t length) {
+void DefinitionLine::add(const char* text, size_t length) {
   while (length > 0) {
     if (length_ == sizeof buffer_) flush();
     const size_t room = sizeof buffer_ - length_;
@@ -109,17 +109,17 @@ void Line::add(const char* text, size_t length) {
   }
 }
 
-void Line::add(const char* text) {
+void DefinitionLine::add(const char* text) {
   add(text, strlen(text));
 }
 
-void Line::key(const char* name) {
+void DefinitionLine::key(const char* name) {
   add(strcmp(name, "def") == 0 ? "\"" : ",\"");
   add(name);
   add("\":");
 }
 
-Line& Line::text(const char* name, const char* value) {
+DefinitionLine& DefinitionLine::text(const char* name, const char* value) {
   key(name);
   add("\"");
   for (const char* c = value; *c != 0; ++c) {
@@ -138,21 +138,21 @@ Line& Line::text(const char* name, const char* value) {
   return *this;
 }
 
-Line& Line::number(const char* name, int64_t value) {
+DefinitionLine& DefinitionLine::number(const char* name, int64_t value) {
   char digits[24];
   key(name);
   add(digits, static_cast<size_t>(snprintf(digits, sizeof digits, "%lld", static_cast<long long>(value))));
   return *this;
 }
 
-Line& Line::address(const char* name, uint64_t value) {
+DefinitionLine& DefinitionLine::address(const char* name, uint64_t value) {
   char digits[24];
   snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(value));
   return text(name, digits);
 }
 
 // By hand, not %g: the program may have set a locale that writes a comma.
-Line& Line::real(const char* name, double value) {
+DefinitionLine& DefinitionLine::real(const char* name, double value) {
   char digits[48];
   const bool negative = value < 0;
   if (negative) value = -value;
@@ -165,11 +165,11 @@ Line& Line::real(const char* name, double value) {
   return *this;
 }
 
-Line& Line::boolean(const char* name, bool value) {
+DefinitionLine& DefinitionLine::boolean(const char* name, bool value) {
   return raw(name, value ? "true" : "false");
 }
 
-Line& Line::numbers(const char* name, const int* values, int count) {
+DefinitionLine& DefinitionLine::numbers(const char* name, const int* values, int count) {
   char digits[16];
   key(name);
   add("[");
@@ -179,13 +179,13 @@ Line& Line::numbers(const char* name, const int* values, int count) {
   return *this;
 }
 
-Line& Line::raw(const char* name, const char* json) {
+DefinitionLine& DefinitionLine::raw(const char* name, const char* json) {
   key(name);
   add(json);
   return *this;
 }
 
-void Line::write() {
+void DefinitionLine::write() {
   add("}\n");
   flush();
   if (file_ >= 0 && durable) fdatasync(file_);

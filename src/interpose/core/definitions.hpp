@@ -7,16 +7,16 @@
 namespace ww::interpose {
 
 // A line being composed; long ones are written in parts, and a line counts only with its newline.
-class Line {
+class DefinitionLine {
  public:
-  explicit Line(const char* kind);  // {"def":"KIND"
-  Line& text(const char* key, const char* value);
-  Line& number(const char* key, int64_t value);
-  Line& address(const char* key, uint64_t value);  // as text: JSON's numbers have 53 bits
-  Line& real(const char* key, double value);
-  Line& boolean(const char* key, bool value);
-  Line& numbers(const char* key, const int* values, int count);
-  Line& raw(const char* key, const char* json);
+  explicit DefinitionLine(const char* kind);  // {"def":"KIND"
+  DefinitionLine& text(const char* key, const char* value);
+  DefinitionLine& number(const char* key, int64_t value);
+  DefinitionLine& address(const char* key, uint64_t value);  // as text: JSON's numbers have 53 bits
+  DefinitionLine& real(const char* key, double value);
+  DefinitionLine& boolean(const char* key, bool value);
+  DefinitionLine& numbers(const char* key, const int* values, int count);
+  DefinitionLine& raw(const char* key, const char* json);
   void write();  // ends the line and appends it
 
  private:

@@ -8,7 +8,7 @@ namespace {
 
 struct Kept {
   uint64_t id;  // 0: nothing, or being written
-  Entry entry;
+  EntryOfRank entry;
 };
 // Those of one communicator follow one another, so that the latest of it are all kept if no other is used.
 constexpr uint64_t most = 256;
@@ -45,7 +45,7 @@ void stop_entries() {
   tables = nullptr;
 }
 
-void put_entry(uint64_t comm, uint64_t number, const Entry& entry) {
+void put_entry(uint64_t comm, uint64_t number, const EntryOfRank& entry) {
   if (tables == nullptr) return;
   Locked locked(own_lock);
   Kept& kept = place_of(tables[own_place], comm, number);
@@ -57,7 +57,7 @@ void put_entry(uint64_t comm, uint64_t number, const Entry& entry) {
   __atomic_store_n(&kept.id, id_of(comm, number), __ATOMIC_RELEASE);
 }
 
-bool read_entry(int place, uint64_t comm, uint64_t number, Entry& entry) {
+bool read_entry(int place, uint64_t comm, uint64_t number, EntryOfRank& entry) {
   if (tables == nullptr) return false;
   const Kept& kept = place_of(tables[place], comm, number);
   const uint64_t wanted = id_of(comm, number);

@@ -8,7 +8,7 @@
 
 namespace ww::interpose {
 
-struct Entry {
+struct EntryOfRank {
   uint64_t when;        // ticks: the same clock for all who share the memory
   uint64_t given, got;  // bytes, of this rank
 };
@@ -20,8 +20,8 @@ void start_entries(void* memory, int own);
 void stop_entries();
 
 // Of the `number`-th collective of the communicator `comm`, the same two numbers on all members.
-void put_entry(uint64_t comm, uint64_t number, const Entry& entry);
+void put_entry(uint64_t comm, uint64_t number, const EntryOfRank& entry);
 // False: `place` has not entered it yet, or so many others since that this one is no longer kept.
-bool read_entry(int place, uint64_t comm, uint64_t number, Entry& entry);
+bool read_entry(int place, uint64_t comm, uint64_t number, EntryOfRank& entry);
 
 }  // namespace ww::interpose

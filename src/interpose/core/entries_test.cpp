@@ -24,7 +24,7 @@ TEST_F(Entries, AreThoseOfTheRankTheCommunicatorAndTheCall) {
   put_entry(world, 5, {100, 8, 16});
   be(1);
   put_entry(world, 5, {200, 1, 2});
-  Entry entry{};
+  EntryOfRank entry{};
   ASSERT_TRUE(read_entry(0, world, 5, entry));
   EXPECT_EQ(entry.when, 100u);
   EXPECT_EQ(entry.given, 8u);
@@ -39,7 +39,7 @@ TEST_F(Entries, AreThoseOfTheRankTheCommunicatorAndTheCall) {
 // mistaken for what it entered since.
 TEST_F(Entries, OldOnesMakeRoom) {
   for (uint64_t number = 0; number < 10'000; ++number) put_entry(world, number, {number, 0, 0});
-  Entry entry{};
+  EntryOfRank entry{};
   EXPECT_FALSE(read_entry(0, world, 3, entry));
   ASSERT_TRUE(read_entry(0, world, 9'999, entry));
   EXPECT_EQ(entry.when, 9'999u);
@@ -52,7 +52,7 @@ TEST_F(Entries, AreWholeOrNotThere) {
   });
   uint64_t seen = 0;
   for (uint64_t i = 1; i <= rounds; ++i) {
-    Entry entry{};
+    EntryOfRank entry{};
     if (!read_entry(0, world, i, entry)) continue;
     ++seen;
     ASSERT_EQ(entry.when, i);
@@ -60,7 +60,7 @@ TEST_F(Entries, AreWholeOrNotThere) {
     ASSERT_EQ(entry.got, 3 * i);
   }
   writer.join();
-  Entry last{};
+  EntryOfRank last{};
   EXPECT_TRUE(read_entry(0, world, rounds, last)) << seen << " were seen on the way";
 }
 

@@ -98,7 +98,7 @@ void define_name(uint32_t number) {
   if (__builtin_expect(__atomic_load_n(&name.defined, __ATOMIC_ACQUIRE), 1)) return;
   const LockedAlways locked;
   if (name.defined) return;
-  Line("name")
+  DefinitionLine("name")
       .number("id", number)
       .text("use", in_text[static_cast<int>(name.use)])
       .text("text", name.text)

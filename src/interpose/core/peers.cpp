@@ -29,7 +29,7 @@ uint32_t add(uint64_t address) {
   uint32_t at = 0;
   if (const uint32_t number = find(address, at); number != 0) return number;
   if (peer_count == most_peers) return 0;
-  Line("peer").number("index", peer_count).address("address", address).write();
+  DefinitionLine("peer").number("index", peer_count).address("address", address).write();
   peers[peer_count++] = address;
   __atomic_store_n(&slots_of[at], peer_count, __ATOMIC_RELEASE);
   return peer_count;

@@ -78,7 +78,7 @@ Wishes read_wishes() {
   };
   wishes.injects = !wishes.virtual_time && (both(environment::machine_inter, environment::target_inter) ||
                                             both(environment::machine_intra, environment::target_intra));
-  Selection& selection = wishes.selection;
+  RecordSelection& selection = wishes.selection;
   selection.calls = getenv(environment::calls);
   text = getenv(environment::start);
   if (text != nullptr) selection.start_s = strtod(text, nullptr);
@@ -190,7 +190,7 @@ void finish(const char* reason) {
   ended = true;
   const ClockPair now = virtually_later(clock_pair());
   write_diagnostics();
-  Line("end")
+  DefinitionLine("end")
       .text("reason", reason)
       .number("records", static_cast<int64_t>(records_of_all_threads()))
       .number("ticks", static_cast<int64_t>(now.ticks))
@@ -236,7 +236,7 @@ void begin_usage() {
 void end_usage() {
   if (ended) return;
   const Usage now = usage_now();
-  Line line("usage");
+  DefinitionLine line("usage");
   line.number("cpu_ns", now.cpu_ns - usage_at_begin.cpu_ns)
       .number("elapsed_ns", now.monotonic_ns - usage_at_begin.monotonic_ns)
       .number("involuntary_switches", now.involuntary_switches - usage_at_begin.involuntary_switches);

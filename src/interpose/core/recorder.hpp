@@ -21,7 +21,7 @@ struct Wishes {
   bool stamps = false;        // when messages departed is to be known
   bool wire_follows = false;  // environment.hpp
   bool real_clock = false;    // the program is to see real time although it is dilated
-  Selection selection;
+  RecordSelection selection;
   // Runs as if something were different; D can be 1, where only something is slower.
   bool emulates() const { return dilation > 1 || stretch.factor > 1 || injects || virtual_time; }
   bool any() const { return spool_dir != nullptr || emulates(); }

@@ -195,7 +195,7 @@ void put_said(Spool& spool, const Record& record) {
 
 }  // namespace
 
-void select(const Selection& selection, const CallList& calls, uint64_t now, double ticks_per_s) {
+void select(const RecordSelection& selection, const CallList& calls, uint64_t now, double ticks_per_s) {
   for (int i = 1; i < calls.count && i < most_calls; ++i) {
     always[i] = strcmp(calls.class_of[i], "frame") == 0;
     not_named[i] = selection.calls != nullptr && !in_list(selection.calls, calls.names[i]) &&

@@ -15,7 +15,7 @@ namespace ww::interpose {
 
 extern bool durable;
 
-struct Selection {
+struct RecordSelection {
   const char* calls = nullptr;  // names and classes by comma; nullptr: all
   double start_s = 0;
   uint64_t max_records = 0;  // 0: no limit
@@ -30,7 +30,7 @@ struct CallList {
 };
 
 // Once, before the first record. `now`: the time from which start_s counts.
-void select(const Selection& selection, const CallList& calls, uint64_t now, double ticks_per_s);
+void select(const RecordSelection& selection, const CallList& calls, uint64_t now, double ticks_per_s);
 
 // Of all threads, from any of them, at any time; before MPI_Init too.
 void pause_recording();

@@ -8,7 +8,7 @@ bool stamping = false;
 
 namespace {
 
-struct Entry {
+struct EntryOfRank {
   Stamp stamp;
   uint32_t taken;
 };
@@ -21,7 +21,7 @@ struct Ring {
   alignas(64) uint64_t head;  // entries before it are done with; of the receiver, as what follows
   uint64_t tail_when_compacted;
   int receiver_lock;
-  alignas(64) Entry entry[1];  // as many as `capacity`
+  alignas(64) EntryOfRank entry[1];  // as many as `capacity`
 };
 
 constexpr uint64_t most_entries = 8192, least_entries = 64;
@@ -35,23 +35,23 @@ uint64_t capacity_for(int ranks, int planes) {
   const auto pairs =
       static_cast<uint64_t>(ranks) * static_cast<uint64_t>(ranks) * static_cast<uint64_t>(planes);
   uint64_t entries = most_entries;
-  while (entries > least_entries && pairs * entries * sizeof(Entry) > most_memory) entries /= 2;
+  while (entries > least_entries && pairs * entries * sizeof(EntryOfRank) > most_memory) entries /= 2;
   return entries;
 }
 
 uint64_t ring_bytes(uint64_t entries) {
   constexpr uint64_t page = 4096;
-  return (offsetof(Ring, entry) + entries * sizeof(Entry) + page - 1) / page * page;
+  return (offsetof(Ring, entry) + entries * sizeof(EntryOfRank) + page - 1) / page * page;
 }
 
-Ring& ring(Plane plane, int from, int to) {
+Ring& ring(StampPlane plane, int from, int to) {
   const auto ranks = static_cast<uint64_t>(ranks_of_all);
   const uint64_t pair = (static_cast<uint64_t>(plane) * ranks + static_cast<uint64_t>(from)) * ranks +
                         static_cast<uint64_t>(to);
   return *reinterpret_cast<Ring*>(memory_of_all + pair * ring_bytes(capacity));
 }
 
-Entry& entry_of(Ring& ring, uint64_t at) {
+EntryOfRank& entry_of(Ring& ring, uint64_t at) {
   return ring.entry[at & (capacity - 1)];
 }
 
@@ -106,10 +106,10 @@ uint32_t put(Ring& there, Stamp stamp) {
   return stamp.number;
 }
 
-Entry* find(Ring& here, uint64_t tail, const Stamp& wanted) {
-  Entry* found = nullptr;
+EntryOfRank* find(Ring& here, uint64_t tail, const Stamp& wanted) {
+  EntryOfRank* found = nullptr;
   for (uint64_t at = here.head; at < tail; ++at) {
-    Entry& entry = entry_of(here, at);
+    EntryOfRank& entry = entry_of(here, at);
     if (entry.taken != 0 || entry.stamp.comm != wanted.comm || entry.stamp.tag != wanted.tag) continue;
     const bool fits = wanted.bytes == any_size || entry.stamp.bytes == wanted.bytes;
     if (found == nullptr || fits) found = &entry;
@@ -122,7 +122,7 @@ Taken take(Ring& here, Stamp& stamp) {
   Locked locked(here.receiver_lock);
   const uint64_t tail = __atomic_load_n(&here.tail, __ATOMIC_ACQUIRE);
   if (__atomic_load_n(&here.lost, __ATOMIC_RELAXED) != 0) return Taken::lost;
-  Entry* found = find(here, tail, stamp);
+  EntryOfRank* found = find(here, tail, stamp);
   if (found == nullptr) return Taken::none;
   stamp = found->stamp;
   found->taken = 1;
@@ -142,10 +142,10 @@ Ring& far_ring(int from) {
 
 }  // namespace
 
-uint32_t put_stamp(int to, Stamp stamp, Plane plane) {
+uint32_t put_stamp(int to, Stamp stamp, StampPlane plane) {
   return put(ring(plane, own_place, to), stamp);
 }
-bool take_stamp(int from, Stamp& stamp, Plane plane) {
+bool take_stamp(int from, Stamp& stamp, StampPlane plane) {
   return take(ring(plane, from, own_place), stamp) == Taken::yes;
 }
 
@@ -169,20 +169,20 @@ void lose_far_stamps_from(int from) {
 }
 
 bool peek_stamp(int from, Stamp& stamp) {
-  Ring& here = ring(Plane::departures, from, own_place);
+  Ring& here = ring(StampPlane::departures, from, own_place);
   Locked locked(here.receiver_lock);
   const uint64_t tail = __atomic_load_n(&here.tail, __ATOMIC_ACQUIRE);
   if (__atomic_load_n(&here.lost, __ATOMIC_RELAXED) != 0) return false;
-  const Entry* found = find(here, tail, stamp);
+  const EntryOfRank* found = find(here, tail, stamp);
   if (found != nullptr) stamp = found->stamp;
   return found != nullptr;
 }
 
 void lose_stamps_to(int rank) {
-  lose(ring(Plane::departures, own_place, rank));
+  lose(ring(StampPlane::departures, own_place, rank));
 }
 void lose_stamps_from(int rank) {
-  lose(ring(Plane::departures, rank, own_place));
+  lose(ring(StampPlane::departures, rank, own_place));
 }
 
 }  // namespace ww::interpose

@@ -29,7 +29,7 @@ struct Stamp {
 inline constexpr uint64_t any_size = ~0ull;
 // Rings of one kind do not know of those of another: what a sender tells its receiver, and, in virtual time,
 // when a receiver posted its receives, told to the sender.
-enum class Plane : uint8_t { departures, postings };
+enum class StampPlane : uint8_t { departures, postings };
 
 // Ranks here are places among those that share the memory.
 size_t stamp_memory(int ranks, int planes);  // bytes; only what is touched becomes real
@@ -37,10 +37,11 @@ size_t stamp_memory(int ranks, int planes);  // bytes; only what is touched beco
 void start_stamps(void* memory, int ranks, int own, int planes);
 void stop_stamps();
 
-uint32_t put_stamp(int to, Stamp stamp, Plane plane = Plane::departures);  // its number; 0: it was lost
+uint32_t put_stamp(int to, Stamp stamp,
+                   StampPlane plane = StampPlane::departures);  // its number; 0: it was lost
 // The oldest stamp that `from` wrote for the communicator and the tag; of several, one of that many bytes.
 // False: there is none.
-bool take_stamp(int from, Stamp& stamp, Plane plane = Plane::departures);
+bool take_stamp(int from, Stamp& stamp, StampPlane plane = StampPlane::departures);
 bool peek_stamp(int from, Stamp& stamp);  // the same, and it stays
 void lose_stamps_to(int rank);
 void lose_stamps_from(int rank);

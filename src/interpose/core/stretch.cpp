@@ -152,7 +152,7 @@ uint64_t pass_in_software(uint64_t target) {
 }
 
 void write_stretch(const char* thread_level) {
-  Line("fact")
+  DefinitionLine("fact")
       .text("name", "stretch")
       .real("factor", stretch_plan.factor)
       .text("meter", stretch_plan.meter == Meter::cpu ? "cpu" : "wall")

@@ -10,7 +10,7 @@
 namespace ww::interpose {
 
 // What one open operation is, as far as its completion must know it.
-struct Operation {
+struct OpenOperation {
   uint64_t serial;
   uint64_t bytes;  // capacity of a receive, size of a send
   int32_t peer;

@@ -216,18 +216,19 @@ inline void put_collective(Frame& frame, Kind kind, uint64_t operation, const Kn
     frame.put(kind, volume.given, operation, root_of(volume), 0, comm.id, flags_of(volume));
     return;
   }
-  Records records(frame);
+  CallRecords records(frame);
   records.add(kind, volume.given, operation, root_of(volume), 0, comm.id, flags_of(volume));
   SentTo pairs(records, comm.id);
   for_each_given(comm, volume, [&](int rank, uint64_t bytes) { pairs.add(rank, bytes); });
 }
 
 // What for_each_given says, in memory of its own for a persistent operation; nullptr: nothing, or no memory.
-inline Given* keep_given(const KnownComm& comm, const Volume& volume) {
+inline GivenPersistent* keep_given(const KnownComm& comm, const Volume& volume) {
   int ranks = 0;
   for_each_given(comm, volume, [&](int, uint64_t) { ++ranks; });
   if (ranks == 0) return nullptr;
-  auto* kept = static_cast<Given*>(malloc(sizeof(Given) + static_cast<size_t>(ranks) * sizeof(Given::To)));
+  auto* kept = static_cast<GivenPersistent*>(
+      malloc(sizeof(GivenPersistent) + static_cast<size_t>(ranks) * sizeof(GivenPersistent::To)));
   if (kept == nullptr) {
     trouble(Trouble::volumes_unknown);
     return nullptr;
@@ -330,7 +331,7 @@ int makes_comm_of(uint16_t id, MPI_Comm from, const typename L::Comm* made, Orig
   const MPI_Comm comm = L::comm(*made);
   const uint32_t made_id = comm != MPI_COMM_NULL ? comm_made(comm, origin) : unknown_comm;
   if (!on) return rc;
-  Records records(frame);
+  CallRecords records(frame);
   if (from != MPI_COMM_NULL) records.add(Kind::collective, 0, 0, spool::no_peer, 0, known_comm(from).id, 0);
   if (comm != MPI_COMM_NULL) records.add(Kind::comm_made, 0, 0, spool::no_peer, 0, made_id, 0);
   return rc;
@@ -379,8 +380,8 @@ int imakes_comm(uint16_t id, MPI_Comm from, const typename L::Comm* made, typena
   if (rc == MPI_SUCCESS) {
     const uint32_t comm_id = known_comm(from).id;
     const uint64_t serial = new_serial();
-    Operation making{serial, bits_of(L::comm(*made)), 0, 0, comm_id, static_cast<uint8_t>(Kind::comm_made),
-                     0};
+    OpenOperation making{
+        serial, bits_of(L::comm(*made)), 0, 0, comm_id, static_cast<uint8_t>(Kind::comm_made), 0};
     keep_origin(making, made_from(from));
     opened(L::request(*request), making);
     frame.put(Kind::icollective, 0, serial, spool::no_peer, 0, comm_id, 0);

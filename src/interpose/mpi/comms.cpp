@@ -184,7 +184,7 @@ uint64_t made_of_twin(uint64_t made) {  // of a communicator's neighbourhood col
   return made == unknown_key ? made : usable(mixed(made ^ 0x7477696eull));
 }
 
-void write_made(Line& line, uint64_t made) {
+void write_made(DefinitionLine& line, uint64_t made) {
   if (made != unknown_key) line.number("made", static_cast<int64_t>(made >> 1));
 }
 
@@ -218,7 +218,7 @@ void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, Orig
               : entry.made == unknown_key || members == 0 ? unknown_key
                                                           : usable(mixed(entry.made ^ members));
   if (recording) {
-    Line line("comm");
+    DefinitionLine line("comm");
     line.number("id", id).text("kind", kind != nullptr ? kind : (inter != 0 ? "inter" : "intra"));
     line.numbers("ranks", own.ranks, known_size);
     if (own.foreign_count > 0) line.numbers("foreign", own.foreign, 3 * own.foreign_count);
@@ -229,7 +229,7 @@ void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, Orig
     line.text("name", name).write();
     // The twin for the messages of neighbourhood collectives, by every rank at the same place.
     if (entry.neighbour_id != unknown_comm) {
-      Line twin("comm");
+      DefinitionLine twin("comm");
       twin.number("id", entry.neighbour_id)
           .text("kind", "intra")
           .numbers("ranks", own.ranks, known_size)
@@ -289,7 +289,7 @@ void define_world_of_session(MPI_Group group, int rank, int size) {
   auto* ranks = static_cast<int*>(malloc(sizeof(int) * static_cast<size_t>(size)));
   for (int i = 0; ranks != nullptr && i < size; ++i) ranks[i] = i;
   if (recording)
-    Line("comm")
+    DefinitionLine("comm")
         .number("id", 0)
         .text("kind", "world")
         .numbers("ranks", ranks, ranks == nullptr ? 0 : size)
@@ -401,7 +401,7 @@ uint32_t define_members(MPI_Group group, const char* name, Origin origin) {
     key = made_key(origin, hash_of(members, size));
   }
   if (!recording) return id;
-  Line line("comm");
+  DefinitionLine line("comm");
   line.number("id", id)
       .text("kind", "intra")
       .numbers("ranks", members.ranks, members.ranks == nullptr ? 0 : size)
@@ -429,9 +429,9 @@ void comm_freed(const HiddenComm& hidden) {
   const uint32_t at = hidden.entry;
   if (at == 0) return;
   Locked locked(table_lock);
-  if (recording) Line("comm_free").number("id", table[at].id).write();
+  if (recording) DefinitionLine("comm_free").number("id", table[at].id).write();
   if (recording && table[at].neighbour_id != unknown_comm)
-    Line("comm_free").number("id", table[at].neighbour_id).write();
+    DefinitionLine("comm_free").number("id", table[at].neighbour_id).write();
   free(table[at].world_ranks);
   table[at] = {};
   table[at].next = free_list;

@@ -7,11 +7,11 @@ namespace ww::interpose {
 // Of a call on several requests: each one's status says what became of it.
 bool is_in_status(int rc);
 
-inline bool is_receive(const Operation& operation) {
+inline bool is_receive(const OpenOperation& operation) {
   return operation.kind == static_cast<uint8_t>(Kind::irecv);
 }
 
-inline Kind completion_of(const Operation& operation) {
+inline Kind completion_of(const OpenOperation& operation) {
   switch (static_cast<Kind>(operation.kind)) {
     case Kind::irecv:
       return Kind::irecv_done;
@@ -31,7 +31,7 @@ inline Kind completion_of(const Operation& operation) {
 
 // The record of one completed operation; `got` is its status, or nullptr when there is none that says
 // something.
-inline void add_completion(Records& records, const Operation& operation, const Received* got) {
+inline void add_completion(CallRecords& records, const OpenOperation& operation, const Received* got) {
   const auto flags = static_cast<uint8_t>(operation.flags & ~flags_of_operation);
   if (!followed(operation)) return;
   if (operation.kind == static_cast<uint8_t>(Kind::done_range)) {  // a neighbourhood's messages
@@ -59,14 +59,14 @@ inline void add_completion(Records& records, const Operation& operation, const R
 }
 
 // An operation that says all about itself without a status: it can be part of a range.
-inline bool plain_operation(const Operation& operation) {
+inline bool plain_operation(const OpenOperation& operation) {
   return (operation.kind == static_cast<uint8_t>(Kind::isend) || is_receive(operation)) &&
          (operation.flags & (spool::flag_wildcard | flags_of_operation)) == 0;
 }
 
 // All of `count` operations completed, in this order. Serials that follow one another become one record.
 template <class Status>
-void add_all(Records& records, const Operation* operations, int count, const Status* statuses) {
+void add_all(CallRecords& records, const OpenOperation* operations, int count, const Status* statuses) {
   for (int i = 0; i < count;) {
     if (!followed(operations[i])) {
       ++i;
@@ -101,7 +101,7 @@ int wait(uint16_t id, typename L::Request* request, typename L::Status* status, 
   Frame frame(id);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
-  Operation operation{};
+  OpenOperation operation{};
   if (frame.on()) operation = take(request_at<L>(request));
   const int rc = call(used);
   if (!frame.on()) return rc;
@@ -109,7 +109,7 @@ int wait(uint16_t id, typename L::Request* request, typename L::Status* status, 
   const Received got = told ? read_status(*used) : Received{};
   if (attending && told) Arrivals(frame, true).completion(operation, got);
   frame.leave();
-  Records records(frame);
+  CallRecords records(frame);
   add_completion(records, operation, told ? &got : nullptr);
   return rc;
 }
@@ -125,17 +125,17 @@ int test(uint16_t id, typename L::Request* request, const int* flag, typename L:
   const int rc = call(used);
   if (!frame.on()) return rc;
   const bool found = took_place(rc) && handle != MPI_REQUEST_NULL && holds_true(flag);
-  const Operation done = found ? take(handle) : Operation{};
+  const OpenOperation done = found ? take(handle) : OpenOperation{};
   const Received got = found ? read_status_at(used) : Received{};
   if (attending && found) Arrivals(frame, false).completion(done, got);
   frame.leave();
-  Records records(frame);
+  CallRecords records(frame);
   if (!took_place(rc) || handle == MPI_REQUEST_NULL) return rc;
   if (found) {
     add_completion(records, done, &got);
   } else {
     if (virtual_time) found_nothing();
-    const Operation operation = look(handle);
+    const OpenOperation operation = look(handle);
     if (followed(operation))
       records.add(Kind::test_failed, 0, operation.serial, operation.peer, operation.tag, operation.comm, 0);
   }
@@ -170,18 +170,18 @@ typename L::Status* own_statuses(const Frame& frame, int count) {
 // The operations of all requests, taken; `wants_status` becomes true when one of them needs its status,
 // `one_range` tells whether they are plain and follow one another.
 template <class L>
-WW_ALWAYS_INLINE inline Operation* take_all(const Frame& frame, int count,
-                                            const typename L::Request* requests, bool& wants_status,
-                                            bool& one_range) {
-  auto* operations = static_cast<Operation*>(
+WW_ALWAYS_INLINE inline OpenOperation* take_all(const Frame& frame, int count,
+                                                const typename L::Request* requests, bool& wants_status,
+                                                bool& one_range) {
+  auto* operations = static_cast<OpenOperation*>(
       count > 0 && requests != nullptr
-          ? frame.thread().operations.need(sizeof(Operation) * static_cast<size_t>(count))
+          ? frame.thread().operations.need(sizeof(OpenOperation) * static_cast<size_t>(count))
           : nullptr);
   if (operations == nullptr) return nullptr;
   one_range = count > 1;
   uint64_t expected = 0;
   for (int i = 0; i < count; ++i) {
-    const Operation operation = take(L::request(requests[i]));
+    const OpenOperation operation = take(L::request(requests[i]));
     operations[i] = operation;
     one_range &= plain_operation(operation) && (i == 0 || operation.serial == expected);
     expected = operation.serial + 1;
@@ -192,11 +192,11 @@ WW_ALWAYS_INLINE inline Operation* take_all(const Frame& frame, int count,
 }
 
 // A test of several requests that found none: one record, with the first operation that was asked for.
-inline void add_failed_test(Records& records, int count, const MPI_Request* requests) {
+inline void add_failed_test(CallRecords& records, int count, const MPI_Request* requests) {
   if (virtual_time) found_nothing();
   for (int i = 0; i < count; ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
-    const Operation operation = look(requests[i]);
+    const OpenOperation operation = look(requests[i]);
     if (!followed(operation)) continue;
     records.add(Kind::test_failed, 0, operation.serial, operation.peer, operation.tag, operation.comm, 0);
     return;
@@ -205,7 +205,7 @@ inline void add_failed_test(Records& records, int count, const MPI_Request* requ
 
 // A call on all requests failed: those that it left pending stay open, and are not said to be complete.
 template <class L>
-void keep_pending(Operation* operations, int count, const typename L::Request* requests,
+void keep_pending(OpenOperation* operations, int count, const typename L::Request* requests,
                   const typename L::Status* statuses) {
   for (int i = 0; i < count; ++i) {
     const MPI_Request request = L::request(requests[i]);
@@ -230,7 +230,7 @@ int waitall(uint16_t id, int count, typename L::Request* requests, typename L::S
   if (!frame.on()) return call(statuses);
   bool wants_status = attending;
   bool one_range = false;
-  Operation* operations = take_all<L>(frame, count, requests, wants_status, one_range);
+  OpenOperation* operations = take_all<L>(frame, count, requests, wants_status, one_range);
   typename L::Status* used = statuses;
   if (L::ignored(statuses) && wants_status && operations != nullptr) {
     used = own_statuses<L>(frame, count);
@@ -251,7 +251,7 @@ int waitall(uint16_t id, int count, typename L::Request* requests, typename L::S
               operations[0].comm, 0);
     return rc;
   }
-  Records records(frame);
+  CallRecords records(frame);
   if (operations != nullptr) add_all(records, operations, count, told ? used : nullptr);
   return rc;
 }
@@ -270,13 +270,14 @@ int testall(uint16_t id, int count, typename L::Request* requests, const int* fl
   if (!frame.on()) return rc;
   const bool found = rc == MPI_SUCCESS && before != nullptr && holds_true(flag);
   bool wants_status = false, one_range = false;
-  const Operation* operations = found ? take_all<C>(frame, count, before, wants_status, one_range) : nullptr;
+  const OpenOperation* operations =
+      found ? take_all<C>(frame, count, before, wants_status, one_range) : nullptr;
   if (operations != nullptr && attending && is_read<L>(used)) {
     Arrivals arrivals(frame, false);
     for (int i = 0; i < count; ++i) arrivals.completion(operations[i], read_status(used[i]));
   }
   frame.leave();
-  Records records(frame);
+  CallRecords records(frame);
   if (rc != MPI_SUCCESS || before == nullptr) return rc;
   if (found) {
     if (operations != nullptr) add_all(records, operations, count, is_read<L>(used) ? used : nullptr);
@@ -297,7 +298,7 @@ int anyone(uint16_t id, int count, typename L::Request* requests, const int* ind
   const int rc = call(used);
   if (!frame.on()) return rc;
   const bool found = took_place(rc) && before != nullptr && (flag == nullptr || *flag != 0);
-  Operation operation{};
+  OpenOperation operation{};
   Received got{};
   const bool one = found && index != nullptr && *index != MPI_UNDEFINED;
   const int at = one ? *index - L::first_index() : -1;
@@ -307,7 +308,7 @@ int anyone(uint16_t id, int count, typename L::Request* requests, const int* ind
     if (attending) Arrivals(frame, flag == nullptr).completion(operation, got);
   }
   frame.leave();
-  Records records(frame);
+  CallRecords records(frame);
   add_completion(records, operation, &got);
   if (rc == MPI_SUCCESS && before != nullptr && flag != nullptr && *flag == 0)
     add_failed_test(records, count, before);
@@ -327,23 +328,23 @@ int some(uint16_t id, bool waits, int count, typename L::Request* requests, cons
   }
   const int rc = call(used);
   if (!frame.on()) return rc;
-  Operation* operations = nullptr;
+  OpenOperation* operations = nullptr;
   const int completed =
       (rc == MPI_SUCCESS || is_in_status(rc)) && before != nullptr && *done != MPI_UNDEFINED ? *done : 0;
   if (completed > 0)
-    operations = static_cast<Operation*>(
-        frame.thread().operations.need(sizeof(Operation) * static_cast<size_t>(completed)));
+    operations = static_cast<OpenOperation*>(
+        frame.thread().operations.need(sizeof(OpenOperation) * static_cast<size_t>(completed)));
   if (operations != nullptr)
     for (int i = 0, first = L::first_index(); i < completed; ++i) {
       const int at = indices[i] - first;
-      operations[i] = at >= 0 && at < count ? take(before[at]) : Operation{};
+      operations[i] = at >= 0 && at < count ? take(before[at]) : OpenOperation{};
     }
   if (operations != nullptr && attending && is_read<L>(used)) {
     Arrivals arrivals(frame, waits);
     for (int i = 0; i < completed; ++i) arrivals.completion(operations[i], read_status(used[i]));
   }
   frame.leave();
-  Records records(frame);
+  CallRecords records(frame);
   if (operations != nullptr) {
     const bool told = is_read<L>(used) && (rc == MPI_SUCCESS || L::statuses_of_failed_call);
     for (int i = 0; i < completed; ++i) {
@@ -371,7 +372,7 @@ int request_free(uint16_t id, typename L::Request* request, Call&& call) {
   if (frame.on()) {
     const MPI_Request handle = request_at<L>(request);
     if (__builtin_expect(stamping, 0) && handle != MPI_REQUEST_NULL) {
-      const Operation open = look(handle);
+      const OpenOperation open = look(handle);
       const int source = (open.flags & spool::flag_wildcard) != 0 ? MPI_ANY_SOURCE : open.peer;
       if (is_receive(open)) lose_departures_from(known_comm_by_id(open.comm), source);
     }

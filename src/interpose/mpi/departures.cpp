@@ -194,7 +194,7 @@ void note_posting(uint64_t serial) {
   began[serial % kept] = ticks();
 }
 
-void begins_dilated(const KnownComm& comm, const Operation& next) {
+void begins_dilated(const KnownComm& comm, const OpenOperation& next) {
   const bool sends = next.kind == static_cast<uint8_t>(spool::Kind::isend);
   if (sends) departing(comm, next.peer, next.tag, next.bytes);
   Thread& thread = *this_thread;
@@ -203,7 +203,7 @@ void begins_dilated(const KnownComm& comm, const Operation& next) {
     starting[thread.begun++] = sends ? thread.departs : ticks();
 }
 
-void started_dilated(const Operation& operation) {
+void started_dilated(const OpenOperation& operation) {
   const auto kind = static_cast<spool::Kind>(operation.kind);
   if (kind != spool::Kind::isend && kind != spool::Kind::irecv) return;
   Thread& thread = *this_thread;
@@ -253,7 +253,7 @@ void lose_departures_to(const KnownComm& comm, int dest) {
   if (const int far = far_rank(comm, dest); far >= 0) lose_far_to(far);
 }
 
-void Arrivals::completion(const Operation& operation, const Received& got) {
+void Arrivals::completion(const OpenOperation& operation, const Received& got) {
   const auto kind = static_cast<spool::Kind>(operation.kind);
   const KnownComm& comm = known_comm_by_id(operation.comm);
   if (kind == spool::Kind::isend && got.cancelled && (operation.flags & flag_cancel_asked) != 0 && stamping)

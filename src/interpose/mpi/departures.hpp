@@ -51,8 +51,8 @@ void note_departure(uint64_t serial);
 void note_posting(uint64_t serial);
 // The same of requests that one call starts, in their order: before the call, and when their serials are
 // known.
-void begins_dilated(const KnownComm& comm, const Operation& next);
-void started_dilated(const Operation& operation);
+void begins_dilated(const KnownComm& comm, const OpenOperation& next);
+void started_dilated(const OpenOperation& operation);
 
 extern bool attending;  // injecting or stamping: what a call sends and receives matters
 
@@ -123,7 +123,7 @@ class Arrivals {
       injection_.sent(on_other_host(comm, dest), bytes, departed);
   }
   // `got` is the status, empty where there is none.
-  void completion(const Operation& operation, const Received& got);
+  void completion(const OpenOperation& operation, const Received& got);
 
  private:
   Injection injection_;

@@ -41,8 +41,7 @@ int host_of(const void* of, int rank) {
   return first;
 }
 Cast cast_of(const Stage& stage) {
-  return {stage.comm.size, &stage, costs_of, host_of, own_library.collectives, true, true,
-          stage.nonblocking};
+  return {stage.comm.size, &stage, costs_of, host_of, own_library.collectives, true, true, stage.nonblocking};
 }
 
 // From this rank's entry on.
@@ -56,7 +55,7 @@ Ends ends_on_both(const KnownComm& comm, const Entering& own, bool nonblocking) 
   for (int rank = 0; rank < comm.size; ++rank) {
     entered[rank] = {0, own.given, own.got};
     const int place = comm.inter || rank == comm.rank ? -1 : place_of(comm, rank);
-    Entry entry{};
+    EntryOfRank entry{};
     if (place < 0 || !read_entry(place, comm.key, own.number, entry)) continue;
     const bool later = entry.when > own.when;
     const double apart_s = injection_seconds(later ? entry.when - own.when : own.when - entry.when);

@@ -5,5 +5,5 @@
 
 namespace ww::interpose {
 using Frame = BasicFrame<own_library.nested_calls>;
-using Records = BasicRecords<own_library.nested_calls>;
+using CallRecords = BasicRecords<own_library.nested_calls>;
 }  // namespace ww::interpose

@@ -87,7 +87,7 @@ class HandleTable {
   }
 
  private:
-  struct Entry {
+  struct EntryOfRank {
     uint64_t key;
     Value value;
     uint32_t next;  // in the bucket; 0: none
@@ -98,7 +98,7 @@ class HandleTable {
     return static_cast<uint32_t>(key_of(handle) * 0x9e3779b97f4a7c15ull >> 56) % buckets;
   }
 
-  Entry entries_[capacity];  // 0 is no entry
+  EntryOfRank entries_[capacity];  // 0 is no entry
   uint32_t first_[buckets];
   uint32_t used_ = 0, free_list_ = 0;
   int lock_ = 0;

@@ -47,7 +47,7 @@ void write_process(const ClockPair& now, double ticks_per_s, int thread_level) {
   read_program_name(program, sizeof program);
   int length = 0;
   PMPI_Get_library_version(version, &length);
-  Line line("process");
+  DefinitionLine line("process");
   if (spawned_by != nullptr) line.text("spawned_by", spawned_by);
   line.number("rank", world_comm.rank)
       .number("size", world_comm.size)
@@ -161,7 +161,7 @@ void start_recording(const Wishes& wishes, int rank, int ranks, int thread_level
     touch_own_code();
   }
   if (recording) select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), ticks_per_s);
-  Line("calls").raw("names", call_names_json).raw("meanings", call_meanings_json).write();
+  DefinitionLine("calls").raw("names", call_names_json).raw("meanings", call_meanings_json).write();
 }
 
 void describe_process(int thread_level) {

@@ -44,7 +44,7 @@ bool distributed_graph(MPI_Comm comm, Thread& thread, Neighbours& found) {
 
 }  // namespace
 
-void add_exchange(Records& records, const Operation& operation, const Beside& beside) {
+void add_exchange(CallRecords& records, const OpenOperation& operation, const PersistentCall& beside) {
   auto* exchange = static_cast<Exchange*>(beside.more);
   if (exchange == nullptr) return;
   uint64_t serial = operation.serial;

@@ -33,7 +33,7 @@ uint64_t block(const Count* counts, const typename L::Type* types, int i) {
 }
 
 template <class L, class SendCount, class SendType, class RecvCount, class RecvType>
-struct Blocks {
+struct NeighbourBlocks {
   SendCount send_count;
   SendType send_type;
   RecvCount recv_count;
@@ -42,14 +42,14 @@ struct Blocks {
   uint64_t got(int i) const { return block<L>(recv_count, recv_type, i); }
 };
 template <class L, class SendCount, class SendType, class RecvCount, class RecvType>
-Blocks<L, SendCount, SendType, RecvCount, RecvType> blocks(const KnownComm&, SendCount send_count,
-                                                           SendType send_type, RecvCount recv_count,
-                                                           RecvType recv_type) {
+NeighbourBlocks<L, SendCount, SendType, RecvCount, RecvType> blocks(const KnownComm&, SendCount send_count,
+                                                                    SendType send_type, RecvCount recv_count,
+                                                                    RecvType recv_type) {
   return {send_count, send_type, recv_count, recv_type};
 }
 
 // The operation that completes the messages, whose serials follow one another; it has none yet.
-inline Operation exchange_of(const Neighbours& neighbours, uint32_t comm) {
+inline OpenOperation exchange_of(const Neighbours& neighbours, uint32_t comm) {
   uint64_t messages = 0;
   for (int i = 0; i < neighbours.in_count; ++i) messages += neighbours.in[i] >= 0 ? 1 : 0;
   for (int i = 0; i < neighbours.out_count; ++i) messages += neighbours.out[i] >= 0 ? 1 : 0;
@@ -58,9 +58,9 @@ inline Operation exchange_of(const Neighbours& neighbours, uint32_t comm) {
 }
 
 // The begin of the messages, receives first.
-template <class Blocks>
-void add_messages(Records& records, const Neighbours& neighbours, const Blocks& sizes,
-                  const Operation& exchange) {
+template <class NeighbourBlocks>
+void add_messages(CallRecords& records, const Neighbours& neighbours, const NeighbourBlocks& sizes,
+                  const OpenOperation& exchange) {
   uint64_t serial = exchange.serial;
   const uint32_t comm = exchange.comm;
   for (int i = 0; i < neighbours.in_count; ++i)
@@ -70,9 +70,10 @@ void add_messages(Records& records, const Neighbours& neighbours, const Blocks& 
       records.add(Kind::isend, sizes.given(i), serial++, neighbours.out[i], 0, comm, 0);
 }
 
-template <class Blocks>
-Operation exchange_begun(Records& records, const Neighbours& neighbours, uint32_t comm, const Blocks& sizes) {
-  Operation exchange = exchange_of(neighbours, comm);
+template <class NeighbourBlocks>
+OpenOperation exchange_begun(CallRecords& records, const Neighbours& neighbours, uint32_t comm,
+                             const NeighbourBlocks& sizes) {
+  OpenOperation exchange = exchange_of(neighbours, comm);
   exchange.serial = new_serials(exchange.bytes);
   add_messages(records, neighbours, sizes, exchange);
   return exchange;
@@ -103,7 +104,7 @@ int neighbour(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
     trouble(Trouble::virtual_not_costed);
   }
   if (injecting || virtual_time) frame.leave();
-  Records records(frame);
+  CallRecords records(frame);
   if (told) add_completion(records, exchange_begun(records, neighbours, known.neighbour_id, sizes), nullptr);
   return rc;
 }
@@ -119,8 +120,8 @@ struct Exchange {
 static_assert(sizeof(Exchange) % alignof(Exchange::End) == 0, "the ends follow the counts");
 
 // What a persistent neighbourhood collective begins each time, in memory of its own; nullptr: there is none.
-template <class Blocks>
-void* keep_exchange(const Neighbours& neighbours, const Blocks& sizes) {
+template <class NeighbourBlocks>
+void* keep_exchange(const Neighbours& neighbours, const NeighbourBlocks& sizes) {
   const auto ends = static_cast<size_t>(neighbours.in_count + neighbours.out_count);
   auto* kept = static_cast<Exchange*>(malloc(sizeof(Exchange) + ends * sizeof(Exchange::End)));
   if (kept == nullptr) return nullptr;
@@ -157,7 +158,7 @@ int ineighbour(uint16_t id, MPI_Comm comm, typename L::Request* request, Measure
   Frame frame(id);
   const int rc = call();
   if (!frame.leave()) return rc;
-  Records records(frame);
+  CallRecords records(frame);
   Neighbours neighbours;
   if (rc != MPI_SUCCESS) return rc;
   const KnownComm& known = known_comm(comm);

@@ -39,7 +39,7 @@ int atomic(uint16_t id, Atomic what, int64_t count, MPI_Datatype type, int targe
 
 // With a request. One to MPI_PROC_NULL has its place among the open ones, too: it may share its handle.
 template <class L>
-void begun_or_nothing(Frame& frame, const Operation& operation, typename L::Request* request) {
+void begun_or_nothing(Frame& frame, const OpenOperation& operation, typename L::Request* request) {
   if (virtual_time) trouble(Trouble::virtual_one_sided);
   if (operation.peer >= 0) return begun<L>(frame, operation, *request);
   frame.put_call();
@@ -146,7 +146,7 @@ int window_group(uint16_t id, WindowCall what, MPI_Group group, MPI_Win win, Cal
   Frame frame(id);
   const int rc = call();
   if (!frame.leave()) return rc;
-  Records records(frame);
+  CallRecords records(frame);
   if (rc != MPI_SUCCESS) return rc;
   const KnownWindow& window = known_window(win);
   int size = 0;

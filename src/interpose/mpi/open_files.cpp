@@ -24,7 +24,7 @@ void write_definition(uint32_t id, const Text& name, int mode) {
   if (length >= static_cast<int64_t>(sizeof text)) length = sizeof text - 1;
   memcpy(text, name.at, static_cast<size_t>(length));
   text[length] = 0;
-  if (recording) Line("file").number("id", id).text("name", text).number("mode", mode).write();
+  if (recording) DefinitionLine("file").number("id", id).text("name", text).number("mode", mode).write();
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ void write_name(MPI_Win win, uint32_t id) {
   char name[MPI_MAX_OBJECT_NAME + 1] = {};
   int length = 0;
   PMPI_Win_get_name(win, name, &length);
-  if (recording) Line("window").number("id", id).text("name", name).write();
+  if (recording) DefinitionLine("window").number("id", id).text("name", name).write();
 }
 
 const KnownWindow& define(MPI_Win win, Origin origin) {

@@ -54,7 +54,7 @@ int spawns(uint16_t id, int count, Infos* infos, int root, MPI_Comm from, const 
   const int rc = own != nullptr ? call(own) : call(infos);
   for (int i = 0; own != nullptr && i < count; ++i) free_info<L>(own[i]);
   if (!frame.leave()) return rc;
-  Records records(frame);
+  CallRecords records(frame);
   if (rc != MPI_SUCCESS) return rc;
   records.add(Kind::collective, 0, 0, spool::no_peer, 0, parents.id, 0);
   const MPI_Comm comm = L::comm(*made);
@@ -69,7 +69,7 @@ int meets(uint16_t id, const char* whose, MPI_Comm from, const typename L::Comm*
   Frame frame(id);
   const int rc = call();
   if (!frame.leave()) return rc;
-  Records records(frame);
+  CallRecords records(frame);
   if (rc != MPI_SUCCESS) return rc;
   if (from != MPI_COMM_NULL) records.add(Kind::collective, 0, 0, spool::no_peer, 0, known_comm(from).id, 0);
   const MPI_Comm comm = L::comm(*made);

@@ -117,7 +117,7 @@ int sendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, in
 }
 
 // While attending: what the call just did is this operation.
-inline void note_operation(const Operation& operation) {
+inline void note_operation(const OpenOperation& operation) {
   if (operation.kind == static_cast<uint8_t>(Kind::isend))
     virtual_time ? note_send(operation.serial) : note_departure(operation.serial);
   if (operation.kind == static_cast<uint8_t>(Kind::irecv))
@@ -126,7 +126,7 @@ inline void note_operation(const Operation& operation) {
 
 // A non-blocking operation that has begun: its record, and its place among the open ones.
 template <class L>
-WW_ALWAYS_INLINE inline void begun(Frame& frame, Operation operation, typename L::Request request) {
+WW_ALWAYS_INLINE inline void begun(Frame& frame, OpenOperation operation, typename L::Request request) {
   operation.serial = new_serial();
   if (__builtin_expect(attending, 0)) note_operation(operation);
   opened(L::request(request), operation);
@@ -134,8 +134,8 @@ WW_ALWAYS_INLINE inline void begun(Frame& frame, Operation operation, typename L
             operation.tag, operation.comm, operation.flags);
 }
 
-WW_ALWAYS_INLINE inline Operation operation_of(Kind kind, int64_t count, MPI_Datatype type, int peer, int tag,
-                                               MPI_Comm comm, uint8_t flags) {
+WW_ALWAYS_INLINE inline OpenOperation operation_of(Kind kind, int64_t count, MPI_Datatype type, int peer,
+                                                   int tag, MPI_Comm comm, uint8_t flags) {
   return {0,           bytes_of(count, type), peer_of(peer),
           tag_of(tag), known_comm(comm).id,   static_cast<uint8_t>(kind),
           flags};
@@ -183,9 +183,9 @@ int isendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, i
   const int rc = call();
   departed(frame, rc, comm, dest);
   if (!frame.leave()) return rc;
-  Records records(frame);
+  CallRecords records(frame);
   if (rc != MPI_SUCCESS) return rc;
-  Operation sent = operation_of(Kind::isend, sendcount, sendtype, dest, sendtag, comm, 0);
+  OpenOperation sent = operation_of(Kind::isend, sendcount, sendtype, dest, sendtag, comm, 0);
   if (wildcard(source, recvtag) != 0) {
     trouble(Trouble::isendrecv_from_any);
     if (stamping) lose_departures_from(known_comm(comm), source);
@@ -193,7 +193,7 @@ int isendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, i
     if (attending) note_operation(sent);
     opened(L::request(*request), sent);
   } else {
-    Operation received = operation_of(Kind::irecv, recvcount, recvtype, source, recvtag, comm, 0);
+    OpenOperation received = operation_of(Kind::irecv, recvcount, recvtype, source, recvtag, comm, 0);
     received.serial = new_serials(2);
     sent.serial = received.serial + 1;
     if (attending) {
@@ -235,12 +235,12 @@ int recv_init(uint16_t id, int64_t count, MPI_Datatype type, int source, int tag
 }
 
 // The messages of a persistent neighbourhood collective that begins (neighbours.hpp).
-void add_exchange(Records& records, const Operation& operation, const Beside& beside);
+void add_exchange(CallRecords& records, const OpenOperation& operation, const PersistentCall& beside);
 
 // What a collective sends to each rank, two ranks a record.
 class SentTo {
  public:
-  SentTo(Records& records, uint32_t comm) : records_(records), comm_(comm) {}
+  SentTo(CallRecords& records, uint32_t comm) : records_(records), comm_(comm) {}
   ~SentTo() {
     if (rank_ >= 0) records_.add(Kind::sent_to, bytes_, 0, rank_, spool::no_peer, comm_, 0);
   }
@@ -258,14 +258,14 @@ class SentTo {
   }
 
  private:
-  Records& records_;
+  CallRecords& records_;
   uint32_t comm_;
   int rank_ = -1;  // waits for a second one
   uint64_t bytes_ = 0;
 };
 
 // The same of a persistent collective: Beside::more.
-struct Given {
+struct GivenPersistent {
   struct To {
     uint64_t bytes;
     int rank;
@@ -273,20 +273,20 @@ struct Given {
   uint64_t count;
   To* to() { return reinterpret_cast<To*>(this + 1); }
 };
-static_assert(sizeof(Given) % alignof(Given::To) == 0, "the ranks follow the count");
+static_assert(sizeof(GivenPersistent) % alignof(GivenPersistent::To) == 0, "the ranks follow the count");
 
 // Calls what(comm, operation) for each operation between two ranks that a start of these requests begins.
 template <class L, class What>
 void for_each_next(int count, const typename L::Request* requests, What&& what) {
   for (int i = 0; requests != nullptr && i < count; ++i) {
-    const Operation next = look_idle(L::request(requests[i]));
+    const OpenOperation next = look_idle(L::request(requests[i]));
     if (next.kind == static_cast<uint8_t>(Kind::isend) || next.kind == static_cast<uint8_t>(Kind::irecv))
       what(known_comm_by_id(next.comm), next);
   }
 }
 
 // What a start begins departs, or is posted.
-inline void begins(const KnownComm& comm, const Operation& next) {
+inline void begins(const KnownComm& comm, const OpenOperation& next) {
   virtual_time ? begins_virtually(comm, next) : begins_dilated(comm, next);
 }
 
@@ -296,16 +296,16 @@ int start_requests(uint16_t id, int count, typename L::Request* requests, Call&&
   const bool attends = __builtin_expect(attending, 0) && frame.on();
   if (attends)
     for_each_next<L>(count, requests,
-                     [](const KnownComm& comm, const Operation& next) { begins(comm, next); });
+                     [](const KnownComm& comm, const OpenOperation& next) { begins(comm, next); });
   const int rc = call();
   if (attends && stamping && rc != MPI_SUCCESS)  // nobody knows how many were started
-    for_each_next<L>(count, requests, [](const KnownComm& comm, const Operation& next) {
+    for_each_next<L>(count, requests, [](const KnownComm& comm, const OpenOperation& next) {
       if (next.kind == static_cast<uint8_t>(Kind::isend)) lose_departures_to(comm, next.peer);
     });
   if (!frame.leave()) return rc;
-  Records records(frame);
+  CallRecords records(frame);
   for (int i = 0; rc == MPI_SUCCESS && i < count; ++i) {
-    const Operation operation = started(L::request(requests[i]));
+    const OpenOperation operation = started(L::request(requests[i]));
     if (operation.kind == static_cast<uint8_t>(Kind::call)) continue;
     if (attends) virtual_time ? started_virtually(operation) : started_dilated(operation);
     if (operation.kind == static_cast<uint8_t>(Kind::done_range)) {
@@ -314,13 +314,13 @@ int start_requests(uint16_t id, int count, typename L::Request* requests, Call&&
     }
     // of a collective the operation has the bytes that it gets
     const bool collective = operation.kind == static_cast<uint8_t>(Kind::icollective);
-    const Beside beside = collective ? kept_beside(L::request(requests[i])) : Beside{};
+    const PersistentCall beside = collective ? kept_beside(L::request(requests[i])) : PersistentCall{};
     if (collective && attends && virtual_time)
       icollective_begins(known_comm_by_id(operation.comm), static_cast<uint16_t>(operation.tag),
                          operation.serial, operation.peer, beside.given, operation.bytes);
     records.add(static_cast<Kind>(operation.kind), collective ? beside.given : operation.bytes,
                 operation.serial, operation.peer, operation.tag, operation.comm, operation.flags);
-    if (auto* given = static_cast<Given*>(beside.more); given != nullptr) {
+    if (auto* given = static_cast<GivenPersistent*>(beside.more); given != nullptr) {
       SentTo pairs(records, operation.comm);
       for (uint64_t k = 0; k < given->count; ++k) pairs.add(given->to()[k].rank, given->to()[k].bytes);
     }
@@ -379,13 +379,13 @@ int mprobe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, typ
     frame.put_call();
   } else if (flag == nullptr || *flag != 0) {
     const Received got = read_status(*used);
-    const Operation taken{new_serial(), got.bytes,           peer_of(got.source),
-                          got.tag,      known_comm(comm).id, static_cast<uint8_t>(Kind::irecv),
-                          asked};
+    const OpenOperation taken{new_serial(), got.bytes,           peer_of(got.source),
+                              got.tag,      known_comm(comm).id, static_cast<uint8_t>(Kind::irecv),
+                              asked};
     if (virtual_time) note_receive(taken.serial);
     if (__builtin_expect(stamping, 0)) keep_departure(known_comm(comm), got, taken.serial);
     matched(L::message(*message), taken);
-    Records records(frame);
+    CallRecords records(frame);
     records.add(Kind::probe, got.bytes, 0, taken.peer, taken.tag, taken.comm,
                 static_cast<uint8_t>(spool::flag_found | asked));
     records.add(Kind::irecv, got.bytes, taken.serial, taken.peer, taken.tag, taken.comm, asked);
@@ -400,7 +400,7 @@ int mrecv(uint16_t id, typename L::Message* message, typename L::Status* status,
   Frame frame(id);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
-  Operation operation = no_operation;
+  OpenOperation operation = no_operation;
   if (frame.on()) operation = take_matched(message_at<L>(message));
   const int rc = call(used);
   const bool known = followed(operation);
@@ -422,7 +422,7 @@ int mrecv(uint16_t id, typename L::Message* message, typename L::Status* status,
 template <class L, class Call>
 int imrecv(uint16_t id, typename L::Message* message, typename L::Request* request, Call&& call) {
   Frame frame(id);
-  Operation operation = no_operation;
+  OpenOperation operation = no_operation;
   if (frame.on()) operation = take_matched(message_at<L>(message));
   const int rc = call();
   const bool known = followed(operation);

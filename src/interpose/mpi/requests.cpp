@@ -18,7 +18,7 @@ enum class State : uint8_t { open, persistent_idle, persistent_open };
 
 struct Node {
   uint64_t key;
-  Operation operation;
+  OpenOperation operation;
   uint32_t next;
   State state;
 };
@@ -78,7 +78,8 @@ void give_to_pool(Thread& thread) {
 }
 
 // The bucket is locked.
-WW_ALWAYS_INLINE inline void append(Bucket& bucket, uint64_t key, const Operation& operation, State state) {
+WW_ALWAYS_INLINE inline void append(Bucket& bucket, uint64_t key, const OpenOperation& operation,
+                                    State state) {
   Thread& thread = *this_thread;
   if (__builtin_expect(thread.free_nodes == 0, 0)) {
     take_from_pool(thread);
@@ -128,13 +129,13 @@ WW_ALWAYS_INLINE inline void remove(Bucket& bucket, uint32_t at, uint32_t before
   if (__builtin_expect(++thread.free_node_count > 2 * batch, 0)) give_to_pool(thread);
 }
 
-WW_ALWAYS_INLINE inline Operation take_key(uint64_t key) {
+WW_ALWAYS_INLINE inline OpenOperation take_key(uint64_t key) {
   Bucket& bucket = bucket_of(key);
   Locked locked(bucket.lock);
   uint32_t before = 0;
   const uint32_t at = find(bucket, key, before, false);
   if (at == 0) return no_operation;
-  const Operation operation = nodes[at].operation;
+  const OpenOperation operation = nodes[at].operation;
   if (nodes[at].state == State::persistent_open) {
     nodes[at].state = State::persistent_idle;
     nodes[at].operation.flags &= static_cast<uint8_t>(~flag_cancel_asked);
@@ -167,14 +168,14 @@ void opened_as(MPI_Request request, uint64_t serial, uint64_t bytes, int32_t pee
   append(bucket, key_of(request), {serial, bytes, peer, tag, comm, kind, flags}, State::open);
 }
 
-void opened_persistent(MPI_Request request, const Operation& operation) {
+void opened_persistent(MPI_Request request, const OpenOperation& operation) {
   if (request == MPI_REQUEST_NULL) return;
   Bucket& bucket = bucket_of(key_of(request));
   Locked locked(bucket.lock);
   append(bucket, key_of(request), operation, State::persistent_idle);
 }
 
-Operation started(MPI_Request request) {
+OpenOperation started(MPI_Request request) {
   Bucket& bucket = bucket_of(key_of(request));
   Locked locked(bucket.lock);
   uint32_t before = 0;
@@ -182,19 +183,19 @@ Operation started(MPI_Request request) {
   while (at != 0 && (nodes[at].key != key_of(request) || nodes[at].state != State::persistent_idle))
     at = nodes[at].next;
   if (at == 0) return no_operation;
-  Operation& operation = nodes[at].operation;
+  OpenOperation& operation = nodes[at].operation;
   nodes[at].state = State::persistent_open;
   operation.serial =
       operation.kind == static_cast<uint8_t>(Kind::done_range) ? new_serials(operation.bytes) : new_serial();
   return operation;
 }
 
-Operation take(MPI_Request request) {
+OpenOperation take(MPI_Request request) {
   if (request == MPI_REQUEST_NULL) return no_operation;
   return take_key(key_of(request));
 }
 
-Operation look(MPI_Request request) {
+OpenOperation look(MPI_Request request) {
   Bucket& bucket = bucket_of(key_of(request));
   Locked locked(bucket.lock);
   uint32_t before = 0;
@@ -202,7 +203,7 @@ Operation look(MPI_Request request) {
   return at == 0 ? no_operation : nodes[at].operation;
 }
 
-Operation look_idle(MPI_Request request) {
+OpenOperation look_idle(MPI_Request request) {
   Bucket& bucket = bucket_of(key_of(request));
   Locked locked(bucket.lock);
   for (uint32_t at = bucket.first; at != 0; at = nodes[at].next)
@@ -211,7 +212,7 @@ Operation look_idle(MPI_Request request) {
   return no_operation;
 }
 
-void put_back(MPI_Request request, const Operation& operation) {
+void put_back(MPI_Request request, const OpenOperation& operation) {
   Bucket& bucket = bucket_of(key_of(request));
   Locked locked(bucket.lock);
   uint32_t before = 0;
@@ -245,13 +246,13 @@ void forgotten(MPI_Request request) {
     remove(bucket, at, before);
   }
   if (!persistent) return;
-  const Operation beside = take_key(key_beside(request));
+  const OpenOperation beside = take_key(key_beside(request));
   void* more = nullptr;
   memcpy(&more, &beside.serial, sizeof more);
   free(more);
 }
 
-void keep_beside(MPI_Request request, const Beside& beside) {
+void keep_beside(MPI_Request request, const PersistentCall& beside) {
   uint64_t more = 0;
   memcpy(&more, &beside.more, sizeof beside.more);
   Bucket& bucket = bucket_of(key_beside(request));
@@ -259,25 +260,25 @@ void keep_beside(MPI_Request request, const Beside& beside) {
   append(bucket, key_beside(request), {more, beside.given, spool::no_peer, 0, 0, 0, 0}, State::open);
 }
 
-Beside kept_beside(MPI_Request request) {
+PersistentCall kept_beside(MPI_Request request) {
   Bucket& bucket = bucket_of(key_beside(request));
   Locked locked(bucket.lock);
   uint32_t before = 0;
   const uint32_t at = find(bucket, key_beside(request), before, false);
-  Beside beside;
+  PersistentCall beside;
   if (at == 0) return beside;
   beside.given = nodes[at].operation.bytes;
   memcpy(&beside.more, &nodes[at].operation.serial, sizeof beside.more);
   return beside;
 }
 
-void matched(MPI_Message message, const Operation& operation) {
+void matched(MPI_Message message, const OpenOperation& operation) {
   Bucket& bucket = bucket_of(key_of_message(message));
   Locked locked(bucket.lock);
   append(bucket, key_of_message(message), operation, State::open);
 }
 
-Operation take_matched(MPI_Message message) {
+OpenOperation take_matched(MPI_Message message) {
   return take_key(key_of_message(message));
 }
 

@@ -59,7 +59,7 @@ Channel& channel_of(uint64_t comm, int place, int tag) {
 
 bool take_posting(Channel& of) {
   Stamp posting{of.comm, any_size, 0, of.tag};
-  if (of.taken >= of.sent || !take_stamp(of.place, posting, Plane::postings)) return false;
+  if (of.taken >= of.sent || !take_stamp(of.place, posting, StampPlane::postings)) return false;
   of.posted_s[of.taken++ % Channel::remembered] = time_of_bits(posting.when);
   return true;
 }
@@ -100,7 +100,7 @@ double data_out_s(const KnownComm& comm, int dest, int place, uint64_t bytes, co
 
 void tell_posting(const KnownComm& comm, int source, int tag, double at_s) {
   const int place = place_of(comm, source);
-  if (place >= 0) put_stamp(place, {comm.key, 0, bits_of_time(at_s), tag}, Plane::postings);
+  if (place >= 0) put_stamp(place, {comm.key, 0, bits_of_time(at_s), tag}, StampPlane::postings);
 }
 
 }  // namespace
@@ -186,7 +186,7 @@ void note_send(uint64_t serial) {
   sent_of[serial % kept] = latest;
 }
 
-void send_completes(const Operation& operation) {
+void send_completes(const OpenOperation& operation) {
   const Sent sent = sent_of[operation.serial % kept];
   if (sent.number == 0) return;
   const KnownComm& comm = known_comm_by_id(operation.comm);
@@ -214,7 +214,7 @@ int sends_begun = 0, sends_started = 0, receives_begun = 0, receives_started = 0
 
 }  // namespace
 
-void begins_virtually(const KnownComm& comm, const Operation& next) {
+void begins_virtually(const KnownComm& comm, const OpenOperation& next) {
   if (next.kind == static_cast<uint8_t>(spool::Kind::isend)) {
     departs_virtually(comm, next.peer, next.tag, next.bytes);
     if (sends_begun < most_starts) starting_sends[sends_begun++] = latest;
@@ -225,7 +225,7 @@ void begins_virtually(const KnownComm& comm, const Operation& next) {
   }
 }
 
-void started_virtually(const Operation& operation) {
+void started_virtually(const OpenOperation& operation) {
   if (operation.kind == static_cast<uint8_t>(spool::Kind::isend)) {
     sent_of[operation.serial % kept] = sends_started < sends_begun ? starting_sends[sends_started++] : Sent{};
     if (sends_started == sends_begun) sends_started = sends_begun = 0;

@@ -29,14 +29,14 @@ int virtual_host(const KnownComm& comm, int rank);  // 0 to the world's size - 1
 void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes);
 void waits_for_receiver(const KnownComm& comm, int dest, int tag, uint64_t bytes, bool synchronous);
 void note_send(uint64_t serial);  // that the latest departure is of this operation
-void send_completes(const Operation& operation);
+void send_completes(const OpenOperation& operation);
 
 // Before a call that posts a receive: the time of it, and for the sender to know.
 void posts_virtually(const KnownComm& comm, int source, int tag);
 void note_receive(uint64_t serial);
 // The same of what a start of persistent requests begins: before the call, and after it in the same order.
-void begins_virtually(const KnownComm& comm, const Operation& next);
-void started_virtually(const Operation& operation);
+void begins_virtually(const KnownComm& comm, const OpenOperation& next);
+void started_virtually(const OpenOperation& operation);
 double posted_at(uint64_t serial);
 double posted_by_call();
 // A message was received; `wildcard`: its receive named no source or no tag.

@@ -10,7 +10,7 @@ namespace {
 
 // The library that lets MPI_Finalize end (mpich/finalize.c), behind what is preloaded already: by the user's
 // line, by the recorder in front of the program ("/usr/bin/env LD_PRELOAD=..."), or by the environment.
-void preload_finalize(Line& launch, Line& options) {
+void preload_finalize(LaunchLine& launch, LaunchLine& options) {
   const std::string library = preload_library("libwhatwire-lab-mpich.so");
   bool named = false;
   const auto append = [&](std::string& list, std::size_t begin) {
@@ -34,9 +34,9 @@ void preload_finalize(Line& launch, Line& options) {
 
 // hydra's. UCX, below Debian's MPICH, would find that all hosts are one machine and use its memory: it is
 // told to take the wire. Ranks of one host share memory above it.
-Options placed_by_mpich(const Plan& plan, Line& launch, const std::vector<Context>& contexts) {
-  Options all(contexts.size());
-  Line& options = all[0];
+PlacingOptions placed_by_mpich(const Plan& plan, LaunchLine& launch, const std::vector<Context>& contexts) {
+  PlacingOptions all(contexts.size());
+  LaunchLine& options = all[0];
   std::string hosts;
   for (const PlannedHost& host : plan.hosts) hosts += (hosts.empty() ? "" : ",") + host.name;
   add(options, {"-launcher", "ssh", "-launcher-exec", helper_program("ww-lab-agent"), "-hosts", hosts,

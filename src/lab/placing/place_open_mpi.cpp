@@ -40,8 +40,8 @@ constexpr int plenty = 128;
 
 // Of several programs Open MPI begins each at the first host. They are placed like the ranks of one: each has
 // its part of the list of hosts in turn, which the mapper `seq` follows.
-void place_of_openmpi(const Plan& plan, const Line& launch, const std::vector<Context>& contexts,
-                      Options& options) {
+void place_of_openmpi(const Plan& plan, const LaunchLine& launch, const std::vector<Context>& contexts,
+                      PlacingOptions& options) {
   const std::size_t hosts = plan.hosts.size();
   const bool counted_by_host = has_option(launch, contexts, {"-N", "--npernode", "-npernode"});
   const bool mapped =
@@ -63,10 +63,11 @@ void place_of_openmpi(const Plan& plan, const Line& launch, const std::vector<Co
 
 }  // namespace
 
-Options placed_by_open_mpi(const Plan& plan, Line& launch, const std::vector<Context>& contexts) {
-  Options all(contexts.size());
+PlacingOptions placed_by_open_mpi(const Plan& plan, LaunchLine& launch,
+                                  const std::vector<Context>& contexts) {
+  PlacingOptions all(contexts.size());
   place_of_openmpi(plan, launch, contexts, all);
-  Line& options = all[0];
+  LaunchLine& options = all[0];
   const auto choose = [&](const std::string& parameter, const std::string& value) {
     if (!chooses(launch, parameter)) add(options, {"--mca", parameter, value});
   };

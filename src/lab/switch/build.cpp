@@ -175,7 +175,7 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
 
 }  // namespace
 
-WireTimes times_of(const Wire& wire) {
+WireTimes times_of(const SwitchWire& wire) {
   const auto ns = [](double seconds) { return static_cast<std::int64_t>(seconds * 1e9); };
   return {wire.rate_bytes_per_s, ns(wire.delay_s), ns(wire.jitter_s), wire.loss};
 }

@@ -18,7 +18,7 @@ struct Built {
 };
 
 // Of a wire as the switch plays it.
-WireTimes times_of(const Wire& wire);
+WireTimes times_of(const SwitchWire& wire);
 
 // Errors: no right to make namespaces or TAPs (with the remedy); a failing ip or tc, with what it said.
 Result<Built> build(const Plan& plan);

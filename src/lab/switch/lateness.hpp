@@ -8,7 +8,7 @@
 namespace ww::lab {
 
 // A histogram with 16 classes per power of two (6% wide). One thread adds, any thread reads.
-class Histogram {
+class LatenessClasses {
  public:
   void add(std::int64_t value_ns) {
     const std::uint64_t value = value_ns > 0 ? static_cast<std::uint64_t>(value_ns) : 0;

@@ -7,7 +7,7 @@
 
 namespace ww::lab {
 
-class Lock {
+class SwitchLock {
  public:
   void lock() {
     // Without real-time priority the holder may have been interrupted: then its core is left to it.

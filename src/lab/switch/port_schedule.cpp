@@ -31,7 +31,7 @@ std::int64_t WireTimes::covered_ns() const {
   return std::llround(static_cast<double>(lookahead_bytes()) / rate_bytes_per_s * 1e9);
 }
 
-Schedule::Schedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes, std::uint64_t seed)
+PortSchedule::PortSchedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes, std::uint64_t seed)
     : Timetable(wire),
       egress_limit_bytes_(egress_limit_bytes),
       ingress_(static_cast<std::size_t>(ports)),
@@ -44,16 +44,16 @@ Schedule::Schedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes, s
   }
 }
 
-bool Schedule::wants(int port) const {
+bool PortSchedule::wants(int port) const {
   return ingress_[index(port)].waiting_bytes < wire_.lookahead_bytes();
 }
 
-void Schedule::push(std::int64_t time_ns, int port, Event::What what, const Frame& frame) {
+void PortSchedule::push(std::int64_t time_ns, int port, Event::What what, const Frame& frame) {
   (what == Event::What::egress_ready ? delayed_[index(port)] : links_)
       .push({time_ns, order_++, port, what, frame});
 }
 
-std::int64_t Schedule::start(Link& link, std::int64_t time_ns) const {
+std::int64_t PortSchedule::start(Link& link, std::int64_t time_ns) const {
   const Frame& frame = link.frames.front();
   link.busy = true;
   link.waiting_bytes -= frame.bytes;
@@ -61,15 +61,15 @@ std::int64_t Schedule::start(Link& link, std::int64_t time_ns) const {
   return link.finish_ns;
 }
 
-void Schedule::arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes,
-                      std::optional<int> to) {
+void PortSchedule::arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes,
+                          std::optional<int> to) {
   Link& in = ingress_[index(port)];
   in.frames.push_back({time_ns, frame, bytes, to.value_or(every_port)});
   in.waiting_bytes += bytes;
   if (!in.busy) push(start(in, time_ns), port, Event::What::ingress_end, in.frames.front());
 }
 
-void Schedule::end_of_ingress(const Event& event, const Drop& drop) {
+void PortSchedule::end_of_ingress(const Event& event, const Drop& drop) {
   Link& in = ingress_[index(event.port)];
   in.frames.pop_front();
   in.busy = false;
@@ -91,7 +91,7 @@ void Schedule::end_of_ingress(const Event& event, const Drop& drop) {
   }
 }
 
-void Schedule::enter_egress(const Event& event, const Drop& drop) {
+void PortSchedule::enter_egress(const Event& event, const Drop& drop) {
   Link& out = egress_[index(event.port)];
   if (out.busy && out.waiting_bytes + event.frame.bytes > egress_limit_bytes_) {
     drop(event.frame.number);
@@ -103,7 +103,7 @@ void Schedule::enter_egress(const Event& event, const Drop& drop) {
 }
 
 // At equal times a link is freed before the next frame asks for it: without a rate limit nothing ever queues.
-Schedule::Queue& Schedule::next_queue() {
+PortSchedule::Queue& PortSchedule::next_queue() {
   Queue* next = &links_;
   for (Queue& delayed : delayed_) {
     if (delayed.empty()) continue;
@@ -115,7 +115,7 @@ Schedule::Queue& Schedule::next_queue() {
   return *next;
 }
 
-void Schedule::advance(std::int64_t now_ns, const Deliver& deliver, const Drop& drop) {
+void PortSchedule::advance(std::int64_t now_ns, const Deliver& deliver, const Drop& drop) {
   for (;;) {
     Queue& queue = next_queue();
     if (queue.empty() || queue.top().time_ns > now_ns) return;
@@ -136,7 +136,7 @@ void Schedule::advance(std::int64_t now_ns, const Deliver& deliver, const Drop& 
   }
 }
 
-std::int64_t Schedule::next_delivery_ns(int port) const {
+std::int64_t PortSchedule::next_delivery_ns(int port) const {
   std::int64_t next = never;
   if (const Link& out = egress_[index(port)]; out.busy) next = out.finish_ns;
   for (const Link& in : ingress_) {
@@ -156,13 +156,13 @@ std::int64_t Schedule::next_delivery_ns(int port) const {
   return next;
 }
 
-std::int64_t Schedule::next_room_ns(int port) const {
+std::int64_t PortSchedule::next_room_ns(int port) const {
   const Link& in = ingress_[index(port)];
   if (in.waiting_bytes < wire_.lookahead_bytes()) return never;
   return in.finish_ns + wire_.serialise_ns(in.waiting_bytes) / 2;
 }
 
-bool Schedule::busy_for(int port, std::int64_t time_ns) const {
+bool PortSchedule::busy_for(int port, std::int64_t time_ns) const {
   const Link& in = ingress_[index(port)];
   return in.busy && in.waiting_bytes > 0 && wire_.serialise_ns(in.waiting_bytes) > time_ns;
 }

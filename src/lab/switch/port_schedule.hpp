@@ -21,10 +21,10 @@
 
 namespace ww::lab {
 
-class Schedule final : public Timetable {
+class PortSchedule final : public Timetable {
  public:
   // egress_limit_bytes: what may wait for (not occupy) one egress link; a frame beyond that is dropped.
-  Schedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes, std::uint64_t seed = 1);
+  PortSchedule(int ports, WireTimes wire, std::int64_t egress_limit_bytes, std::uint64_t seed = 1);
 
   // Frames whose link time has begun keep the times they have.
   void set_wire(WireTimes wire) override { wire_ = wire; }

@@ -17,15 +17,15 @@ struct Wired {
   explicit Wired(int ports, WireTimes wire = {ten_megabit, 0}) : schedule(ports, wire, egress_limit) {}
   void run_to(std::int64_t now_ns) {
     schedule.advance(
-        now_ns, [this](const Schedule::Delivery& d) { delivered.push_back(d); },
+        now_ns, [this](const PortSchedule::Delivery& d) { delivered.push_back(d); },
         [this](std::uint32_t frame) { dropped.push_back(frame); });
   }
-  Schedule schedule;
-  std::vector<Schedule::Delivery> delivered;
+  PortSchedule schedule;
+  std::vector<PortSchedule::Delivery> delivered;
   std::vector<std::uint32_t> dropped;
 };
 
-TEST(Schedule, OneFrameIsSerialisedTwiceWithItsOverhead) {
+TEST(PortSchedule, OneFrameIsSerialisedTwiceWithItsOverhead) {
   Wired w(2);
   w.schedule.arrive(0, 1000, 7, 100, 1);
   const std::int64_t due = 1000 + 2 * 124 * byte_ns;
@@ -38,10 +38,10 @@ TEST(Schedule, OneFrameIsSerialisedTwiceWithItsOverhead) {
   EXPECT_EQ(w.delivered[0].time_ns, due);
   EXPECT_EQ(w.delivered[0].port, 1);
   EXPECT_EQ(w.delivered[0].frame, 7u);
-  EXPECT_EQ(w.schedule.next_delivery_ns(1), Schedule::never);
+  EXPECT_EQ(w.schedule.next_delivery_ns(1), PortSchedule::never);
 }
 
-TEST(Schedule, BackToBackFramesLeaveOneFrameTimeApartHoweverLateTheCallerIs) {
+TEST(PortSchedule, BackToBackFramesLeaveOneFrameTimeApartHoweverLateTheCallerIs) {
   Wired w(2);
   const std::int64_t frame_ns = (1514 + 24) * byte_ns;
   std::int64_t now = 0;
@@ -56,7 +56,7 @@ TEST(Schedule, BackToBackFramesLeaveOneFrameTimeApartHoweverLateTheCallerIs) {
     EXPECT_EQ(w.delivered[i].time_ns, static_cast<std::int64_t>(i + 2) * frame_ns) << i;
 }
 
-TEST(Schedule, AFrameThatComesToAnIdlePortStartsWhenItComes) {
+TEST(PortSchedule, AFrameThatComesToAnIdlePortStartsWhenItComes) {
   Wired w(2);
   w.schedule.arrive(0, 0, 0, 76, 1);  // 100 bytes on the wire: 80 us a link
   w.run_to(1'000'000);
@@ -67,7 +67,7 @@ TEST(Schedule, AFrameThatComesToAnIdlePortStartsWhenItComes) {
   EXPECT_EQ(w.delivered[1].time_ns, 1'160'000);
 }
 
-TEST(Schedule, TwoPortsIntoOneShareItsLinkInOrderOfArrival) {
+TEST(PortSchedule, TwoPortsIntoOneShareItsLinkInOrderOfArrival) {
   Wired w(3);
   w.schedule.arrive(0, 0, 10, 976, 2);       // ingress ends at 800 us
   w.schedule.arrive(1, 10'000, 11, 476, 2);  // ingress ends at 410 us, so it is first out: until 810 us
@@ -79,7 +79,7 @@ TEST(Schedule, TwoPortsIntoOneShareItsLinkInOrderOfArrival) {
   EXPECT_EQ(w.delivered[1].time_ns, 1'610'000);
 }
 
-TEST(Schedule, TheTwoDirectionsDoNotDisturbEachOther) {
+TEST(PortSchedule, TheTwoDirectionsDoNotDisturbEachOther) {
   Wired w(2);
   for (std::uint32_t i = 0; i < 2; ++i) {
     w.schedule.arrive(0, 0, i, 976, 1);
@@ -90,7 +90,7 @@ TEST(Schedule, TheTwoDirectionsDoNotDisturbEachOther) {
   for (const auto& d : w.delivered) EXPECT_EQ(d.time_ns, d.frame % 10 == 0 ? 1'600'000 : 2'400'000);
 }
 
-TEST(Schedule, DelayIsAddedOncePerFrameAndDoesNotLowerTheRate) {
+TEST(PortSchedule, DelayIsAddedOncePerFrameAndDoesNotLowerTheRate) {
   Wired w(2, {ten_megabit, 5'000'000});
   for (std::uint32_t i = 0; i < 3; ++i) w.schedule.arrive(0, 0, i, 976, 1);
   w.run_to(100'000'000);
@@ -101,16 +101,16 @@ TEST(Schedule, DelayIsAddedOncePerFrameAndDoesNotLowerTheRate) {
 
 // Jitter of 1 ms around a delay of 2 ms at 10 Gb/s, frames 100 us apart: each is later by a draw of 0 to 1 ms or by what the
 // frame before it was, so none before 2 ms, none after 3 ms, in their order; and the same seed draws the same.
-TEST(Schedule, JitterDelaysAndNeverReorders) {
+TEST(PortSchedule, JitterDelaysAndNeverReorders) {
   const WireTimes wire{1.25e9, 2'000'000, 1'000'000};
   const auto play = [&](std::uint64_t seed) {
-    Schedule schedule(2, wire, 10 * egress_limit, seed);
+    PortSchedule schedule(2, wire, 10 * egress_limit, seed);
     std::vector<std::int64_t> later_ns;
     std::uint32_t expected = 0;
     for (std::uint32_t i = 0; i < 500; ++i) schedule.arrive(0, i * 100'000, i, 976, 1);
     schedule.advance(
-        Schedule::never,
-        [&](const Schedule::Delivery& d) {
+        PortSchedule::never,
+        [&](const PortSchedule::Delivery& d) {
           EXPECT_EQ(d.frame, expected++);
           later_ns.push_back(d.time_ns - d.frame * 100'000 - 2 * 800 - 2'000'000);
         },
@@ -130,7 +130,7 @@ TEST(Schedule, JitterDelaysAndNeverReorders) {
 }
 
 // Of 10000 frames 10% are lost: 1000 with a standard deviation of 30; five of them are allowed.
-TEST(Schedule, LossIsOfTheShareAskedFor) {
+TEST(PortSchedule, LossIsOfTheShareAskedFor) {
   Wired w(2, {0, 0, 0, 0.1});
   for (std::uint32_t i = 0; i < 10'000; ++i) {
     w.schedule.arrive(0, i, i, 100, 1);
@@ -141,7 +141,7 @@ TEST(Schedule, LossIsOfTheShareAskedFor) {
   EXPECT_NEAR(static_cast<double>(w.dropped.size()), 1000, 150);
 }
 
-TEST(Schedule, ANewRateHoldsForLinksThatBeginAfterIt) {
+TEST(PortSchedule, ANewRateHoldsForLinksThatBeginAfterIt) {
   Wired w(2);
   w.schedule.arrive(0, 0, 0, 976, 1);  // on its first link until 800 us
   w.schedule.arrive(0, 0, 1, 976, 1);
@@ -153,7 +153,7 @@ TEST(Schedule, ANewRateHoldsForLinksThatBeginAfterIt) {
   EXPECT_EQ(w.delivered[1].time_ns, 800'000 + 2 * 80'000);
 }
 
-TEST(Schedule, WithoutLimitOnlyTheDelayCounts) {
+TEST(PortSchedule, WithoutLimitOnlyTheDelayCounts) {
   Wired w(2, {0, 250'000});
   for (std::uint32_t i = 0; i < 100; ++i) {
     EXPECT_TRUE(w.schedule.wants(0));
@@ -166,7 +166,7 @@ TEST(Schedule, WithoutLimitOnlyTheDelayCounts) {
   EXPECT_EQ(w.delivered[99].time_ns, 250'005);
 }
 
-TEST(Schedule, AHostKeepsItsFramesWhenTwoWait) {
+TEST(PortSchedule, AHostKeepsItsFramesWhenTwoWait) {
   Wired w(2);  // at 10 Mb/s two full frames wait besides the one on the link
   std::uint32_t taken = 0;
   while (w.schedule.wants(0)) w.schedule.arrive(0, 0, taken++, 1514, 1);
@@ -178,7 +178,7 @@ TEST(Schedule, AHostKeepsItsFramesWhenTwoWait) {
   EXPECT_FALSE(w.schedule.busy_for(1, 0));
 }
 
-TEST(Schedule, WhatDoesNotFitTheEgressQueueIsDropped) {
+TEST(PortSchedule, WhatDoesNotFitTheEgressQueueIsDropped) {
   Wired w(12);
   // Eleven frames reach port 11 at the same moment: one is on the link, ten of 1000 bytes fill the queue of
   // 10000.
@@ -195,7 +195,7 @@ TEST(Schedule, WhatDoesNotFitTheEgressQueueIsDropped) {
   EXPECT_EQ(v.dropped, std::vector<std::uint32_t>{11});
 }
 
-TEST(Schedule, AFrameToAllReachesAllButItsSender) {
+TEST(PortSchedule, AFrameToAllReachesAllButItsSender) {
   Wired w(4);
   w.schedule.arrive(2, 0, 5, 76, std::nullopt);
   w.run_to(1'000'000);

@@ -27,7 +27,7 @@ using Mac = std::array<std::uint8_t, 6>;
 struct Counters {
   std::atomic<std::uint64_t> frames{0}, bytes{0}, dropped{0}, spun_ns{0};
   std::atomic<std::uint64_t> late_frames{0};  // by more than the wire of that time covers
-  Histogram late;
+  LatenessClasses late;
 };
 
 // The cores of the hands: those of the hosts (host k is on the k-th usable core, in turn), or one that is
@@ -85,7 +85,7 @@ class Pump {
   std::vector<int> taps_;
   std::uint8_t* pool_;
   std::vector<std::uint16_t> copies_, lengths_;  // of a frame that one hand at a time has, or the schedule
-  Lock lock_;                                    // for all up to here from:
+  SwitchLock lock_;                              // for all up to here from:
   std::unique_ptr<Timetable> timetable_;
   std::vector<Learned> learned_;
   std::vector<std::uint32_t> free_;

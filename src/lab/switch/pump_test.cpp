@@ -28,7 +28,7 @@ class TwoHosts : public ::testing::Test {
     for (const int fd : cards_) close(fd);
   }
   Pump pump(WireTimes wire, const std::vector<int>& cores) {
-    return Pump(taps_, {first, second}, std::make_unique<Schedule>(2, wire, 512 * 1024), cores);
+    return Pump(taps_, {first, second}, std::make_unique<PortSchedule>(2, wire, 512 * 1024), cores);
   }
   std::vector<int> taps_, cards_;
 };

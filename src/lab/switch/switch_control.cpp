@@ -45,7 +45,8 @@ json bus_status(const BusTally& bus, double up_s) {
           {"utilisation_when_wanted", share(busy_s, wanted_s)}};
 }
 
-json status(const Wire& wire, Pump& pump, const std::string& missing_rights, const ProcessorTimes& before) {
+json status(const SwitchWire& wire, Pump& pump, const std::string& missing_rights,
+            const ProcessorTimes& before) {
   Counters& counters = pump.counters();
   const auto late_us = [&](double share) {
     return static_cast<double>(counters.late.quantile_ns(share)) * 1e-3;
@@ -73,9 +74,10 @@ json status(const Wire& wire, Pump& pump, const std::string& missing_rights, con
   return answer;
 }
 
-json set(const json& wanted, const Plan& plan, const Built& built, Pump& pump, Wire& wire) {
-  const Wire asked = wanted.at("wire").get<Wire>();
-  const Wire next = WireChange{asked.rate_bytes_per_s, asked.delay_s, asked.jitter_s, asked.loss}.of(wire);
+json set(const json& wanted, const Plan& plan, const Built& built, Pump& pump, SwitchWire& wire) {
+  const SwitchWire asked = wanted.at("wire").get<SwitchWire>();
+  const SwitchWire next =
+      WireChange{asked.rate_bytes_per_s, asked.delay_s, asked.jitter_s, asked.loss}.of(wire);
   if (const auto possible = check_wire(next); !possible) return {{"error", ww::to_string(possible.error())}};
   // The hosts' queues must never be what limits: they are opened before the wire becomes faster.
   const bool faster = next.rate_bytes_per_s == 0 || next.rate_bytes_per_s > wire.rate_bytes_per_s;
@@ -114,7 +116,7 @@ Control::~Control() {
 
 void Control::serve(const Plan& plan, const Built& built, Pump& pump, int ended,
                     const std::string& missing_rights) {
-  Wire wire = plan.wire;
+  SwitchWire wire = plan.wire;
   const ProcessorTimes before = processor_times().value_or(ProcessorTimes{});
   sigset_t ends;
   sigemptyset(&ends);

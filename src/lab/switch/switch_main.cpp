@@ -41,7 +41,7 @@ std::unique_ptr<Timetable> make_timetable(const Plan& plan) {
   const int ports = static_cast<int>(plan.hosts.size());
   if (plan.wire.kind == WireKind::bus)
     return std::make_unique<BusSchedule>(ports, wire, plan.wire.seed, Pump::now_ns());
-  return std::make_unique<Schedule>(ports, wire, egress_limit_bytes, plan.wire.seed);
+  return std::make_unique<PortSchedule>(ports, wire, egress_limit_bytes, plan.wire.seed);
 }
 
 std::vector<int> usable_cores() {

@@ -50,7 +50,7 @@ nlohmann::json printed_six(const TermRow (&table)[6], const Costs* printed) {
                         {"mean_s", row.mean_us[i] * us},
                         {"deviation_s", row.deviation_us[i] * us}});
     }
-    stats::Line line = stats::fit_line(fitted);
+    stats::FittedLine line = stats::fit_line(fitted);
     if (printed != nullptr)
       for (const auto& [term, curve] :
            {std::pair{'E', &printed->E}, std::pair{'R', &printed->R}, std::pair{'S', &printed->S},

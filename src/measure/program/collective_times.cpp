@@ -59,7 +59,7 @@ struct Case {
   std::int64_t bytes;
 };
 
-std::vector<Case> plan(const Group& group) {
+std::vector<Case> plan(const ProcessGroup& group) {
   std::vector<int> counts;
   for (int ranks = 2; ranks < group.ranks(); ranks *= 2) counts.push_back(ranks);
   counts.push_back(group.ranks());
@@ -125,7 +125,7 @@ Measured measure(const Case& one, const Place& at, const CommonClock& clock, dou
   return out;
 }
 
-void run(Group& group, double budget_s) {
+void run(ProcessGroup& group, double budget_s) {
   const double end = now_s() + budget_s;
   auto cases = plan(group);
   std::shuffle(cases.begin(), cases.end(), group.random());

@@ -28,7 +28,7 @@ std::vector<std::pair<int, int>> disjoint_pairs(const std::vector<std::string>& 
   return pairs;
 }
 
-double one_way(Group& group, int partner, bool leads, std::int64_t bytes) {
+double one_way(ProcessGroup& group, int partner, bool leads, std::int64_t bytes) {
   char *out = group.out(bytes), *in = group.in(bytes);
   const int n = static_cast<int>(bytes);
   const double begin = now_s();
@@ -38,7 +38,7 @@ double one_way(Group& group, int partner, bool leads, std::int64_t bytes) {
   return (now_s() - begin) / 2;
 }
 
-void run(Group& group, double budget_s) {
+void run(ProcessGroup& group, double budget_s) {
   const auto pairs = disjoint_pairs(group.hosts());
   std::vector<std::size_t> counts;
   for (std::size_t count = 1; count < pairs.size(); count *= 2) counts.push_back(count);

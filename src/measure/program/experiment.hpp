@@ -51,7 +51,7 @@ struct GroupExperiment {
   const char* shows;
   double share;
   int least_ranks;
-  void (*run)(Group& group, double budget_s);
+  void (*run)(ProcessGroup& group, double budget_s);
 };
 
 extern const GroupExperiment matrix, relay, interference, congestion, collectives;

@@ -27,8 +27,8 @@ void meet(MPI_Comm comm) {
   wait_asleep(request);
 }
 
-Group::Group(MPI_Comm comm, std::vector<std::string> hosts, std::int64_t largest_bytes, bool show_progress,
-             std::uint64_t seed)
+ProcessGroup::ProcessGroup(MPI_Comm comm, std::vector<std::string> hosts, std::int64_t largest_bytes,
+                           bool show_progress, std::uint64_t seed)
     : comm_(comm),
       hosts_(std::move(hosts)),
       largest_bytes_(largest_bytes),
@@ -37,44 +37,44 @@ Group::Group(MPI_Comm comm, std::vector<std::string> hosts, std::int64_t largest
   MPI_Comm_rank(comm_, &rank_);
 }
 
-std::int64_t Group::agreed(std::int64_t value) {
+std::int64_t ProcessGroup::agreed(std::int64_t value) {
   MPI_Bcast(&value, 1, MPI_INT64_T, 0, comm_);
   return value;
 }
 
-double Group::agreed(double value) {
+double ProcessGroup::agreed(double value) {
   return measure::agreed(value, comm_);
 }
 
-std::vector<double> Group::gathered(const std::vector<double>& own) {
+std::vector<double> ProcessGroup::gathered(const std::vector<double>& own) {
   std::vector<double> all(leads() ? own.size() * hosts_.size() : 0);
   const auto count = static_cast<int>(own.size());
   MPI_Gather(own.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, comm_);
   return all;
 }
 
-void Group::meet() {
+void ProcessGroup::meet() {
   measure::meet(comm_);
 }
 
-char* Group::out(std::int64_t bytes) {
+char* ProcessGroup::out(std::int64_t bytes) {
   if (out_.size() < static_cast<std::size_t>(bytes) + 1)
     out_.assign(static_cast<std::size_t>(bytes) + 1, 'w');
   return out_.data();
 }
 
-char* Group::in(std::int64_t bytes) {
+char* ProcessGroup::in(std::int64_t bytes) {
   if (in_.size() < static_cast<std::size_t>(bytes) + 1) in_.assign(static_cast<std::size_t>(bytes) + 1, 'w');
   return in_.data();
 }
 
-void Group::emit(const std::string& kind, nlohmann::json record) const {
+void ProcessGroup::emit(const std::string& kind, nlohmann::json record) const {
   if (!leads()) return;
   record["kind"] = kind;
   emit_record(record);
 }
 
-void Group::progress(const std::string& text) const {
+void ProcessGroup::progress(const std::string& text) const {
   if (show_progress_ && leads()) std::fprintf(stderr, "all ranks: %s\n", text.c_str());
 }
 

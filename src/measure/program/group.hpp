@@ -11,12 +11,12 @@
 
 namespace ww::measure {
 
-class Group {
+class ProcessGroup {
  public:
-  Group(MPI_Comm comm, std::vector<std::string> hosts, std::int64_t largest_bytes, bool show_progress,
-        std::uint64_t seed);
-  Group(const Group&) = delete;
-  Group& operator=(const Group&) = delete;
+  ProcessGroup(MPI_Comm comm, std::vector<std::string> hosts, std::int64_t largest_bytes, bool show_progress,
+               std::uint64_t seed);
+  ProcessGroup(const ProcessGroup&) = delete;
+  ProcessGroup& operator=(const ProcessGroup&) = delete;
 
   MPI_Comm comm() const { return comm_; }
   int rank() const { return rank_; }

@@ -25,7 +25,7 @@ struct Node {
 };
 
 // Rank 0. Of one length whether messages come or not: the number of slices is the same.
-Node computes(Group& group, int neighbours, std::int64_t slices) {
+Node computes(ProcessGroup& group, int neighbours, std::int64_t slices) {
   const std::int64_t turns = turns_for(Arithmetic::integer, slice_s);
   const auto count = static_cast<std::size_t>(neighbours);
   std::vector<MPI_Request> receives(count), sends(count, MPI_REQUEST_NULL);
@@ -88,7 +88,7 @@ Node computes(Group& group, int neighbours, std::int64_t slices) {
 }
 
 // A neighbour: sends, keeps `under_way` messages that have not come round, until the end.
-void streams(Group& group) {
+void streams(ProcessGroup& group) {
   char* out = group.out(bytes);
   std::vector<char> in(static_cast<std::size_t>(bytes));
   char word = 0;
@@ -119,7 +119,7 @@ void streams(Group& group) {
   MPI_Send(&word, 0, MPI_BYTE, 0, end_tag, group.comm());
 }
 
-void run(Group& group, double budget_s) {
+void run(ProcessGroup& group, double budget_s) {
   const int most = std::min(most_neighbours, group.ranks() - 1);
   const double q_s = budget_s / (rounds * (most + 2.0)) / 2;
   const std::int64_t slices = group.agreed(std::max<std::int64_t>(50, std::llround(q_s / slice_s)));

@@ -16,7 +16,7 @@ constexpr std::int64_t small_bytes = 8, large_bytes = 262144;
 constexpr int tag = 8, round_trips = 40, streamed = 4;
 constexpr double long_stream_s = 0.25;
 
-double latency(Group& group, int partner, bool leads) {
+double latency(ProcessGroup& group, int partner, bool leads) {
   std::vector<double> seconds;
   char *out = group.out(small_bytes), *in = group.in(small_bytes);
   for (int i = 0; i < round_trips; ++i) {
@@ -30,7 +30,7 @@ double latency(Group& group, int partner, bool leads) {
 }
 
 // Seconds a message of a stream takes, by its sender, which hears when all have come.
-double stream(Group& group, int partner, bool sends, std::int64_t bytes, int count) {
+double stream(ProcessGroup& group, int partner, bool sends, std::int64_t bytes, int count) {
   char *out = group.out(bytes), *in = group.in(bytes), word = 0;
   const double begin = now_s();
   for (int i = 0; i < count; ++i)
@@ -45,7 +45,7 @@ double stream(Group& group, int partner, bool sends, std::int64_t bytes, int cou
   return (now_s() - begin) / count;
 }
 
-void run(Group& group, double budget_s) {
+void run(ProcessGroup& group, double budget_s) {
   const double end = now_s() + budget_s;
   const int ranks = group.ranks();
   std::vector<std::pair<int, int>> pairs;

@@ -212,7 +212,7 @@ void run_pair(const Pair& pair, const std::vector<std::string>& hosts, MPI_Comm 
 }
 
 void run_all_ranks(const std::vector<std::string>& hosts, const Terms& terms, double budget_s) {
-  Group group(MPI_COMM_WORLD, hosts, terms.largest_bytes, terms.progress, terms.seed);
+  ProcessGroup group(MPI_COMM_WORLD, hosts, terms.largest_bytes, terms.progress, terms.seed);
   const double begin = now_s();
   double shares = 0;
   for (const GroupExperiment* experiment : of_all)

@@ -14,7 +14,7 @@ namespace {
 constexpr int tag = 9, most_hops = 5;
 constexpr std::int64_t sizes[] = {16, 500, 1000, 1500, 2000}, most_echoes = 60;
 
-void echo(Group& group, int hops, std::int64_t bytes) {
+void echo(ProcessGroup& group, int hops, std::int64_t bytes) {
   const int rank = group.rank(), n = static_cast<int>(bytes);
   char *out = group.out(bytes), *in = group.in(bytes);
   const auto receive = [&](int from) {
@@ -29,7 +29,7 @@ void echo(Group& group, int hops, std::int64_t bytes) {
   if (rank > 0) send(rank - 1);
 }
 
-void run(Group& group, double budget_s) {
+void run(ProcessGroup& group, double budget_s) {
   const int most = std::min(most_hops, group.ranks() - 1);
   const double each_s = budget_s / (most * static_cast<double>(std::size(sizes)));
   for (int hops = 1; hops <= most; ++hops)

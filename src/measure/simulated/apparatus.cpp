@@ -12,8 +12,8 @@ constexpr int known_calls = 1200, known_computations = 100;
 Result<double> time_many(const Apparatus& apparatus, int count, bool calls, double computation_s) {
   double sum_s = 0;
   for (int trial = 0; trial < apparatus.trials; ++trial) {
-    std::map<int, cube::Program> programs;
-    cube::Program& node = programs[0];
+    std::map<int, cube::NodeProgram> programs;
+    cube::NodeProgram& node = programs[0];
     // here the trials are all the repetitions that there are
     node.await_tick().compute((trial + 0.5) / apparatus.trials * apparatus.machine.clock_tick_s);
     node.read_clock();
@@ -33,7 +33,7 @@ Result<double> time_many(const Apparatus& apparatus, int count, bool calls, doub
 }
 
 Result<double> smallest_step(const Apparatus& apparatus) {
-  std::map<int, cube::Program> programs;
+  std::map<int, cube::NodeProgram> programs;
   for (int i = 0; i < known_calls; ++i) programs[0].read_clock().compute(apparatus.short_q_s / 1e4);
   WW_TRY(const cube::Run run, cube::run(apparatus.machine, programs, 0));
   const auto& clock_s = run.nodes.at(0).clock_s;
@@ -45,7 +45,7 @@ Result<double> smallest_step(const Apparatus& apparatus) {
 
 }  // namespace
 
-void Apparatus::begin(cube::Program& program, int trial, int repetition) const {
+void Apparatus::begin(cube::NodeProgram& program, int trial, int repetition) const {
   const double at = (repetition + (trial + 0.5) / trials) / repetitions;
   program.await_tick().compute((at < 1 ? at : at - 1) * machine.clock_tick_s);
 }

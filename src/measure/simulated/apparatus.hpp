@@ -29,7 +29,7 @@ struct Apparatus {
   double clock_resolution_s = 0;  // smallest step that was seen
 
   // The start of a repetition in a program.
-  void begin(cube::Program& program, int trial, int repetition) const;
+  void begin(cube::NodeProgram& program, int trial, int repetition) const;
 };
 
 // Measures what is known. Errors: of the simulation.
@@ -44,19 +44,19 @@ struct Repeated {
 // Node 0 repeats `add_repetition` (which reads the clock `readings` times); the other nodes' programs stand
 // in `others` and must serve apparatus.repetitions + 1 of them. What is between the readings `from` and `to`
 // of a repetition, in each trial's mean, less one call of the clock and `known_s`.
-struct Between {
+struct ReadingsBetween {
   std::size_t from = 0, to = 1;
   double known_s = 0;
 };
 template <class AddRepetition>
 Result<std::vector<Repeated>> repeat(const Apparatus& apparatus, std::size_t readings,
-                                     const std::vector<Between>& wanted,
-                                     const std::map<int, cube::Program>& others,
+                                     const std::vector<ReadingsBetween>& wanted,
+                                     const std::map<int, cube::NodeProgram>& others,
                                      const AddRepetition& add_repetition) {
   std::vector<Repeated> out(wanted.size());
   for (int trial = 0; trial < apparatus.trials; ++trial) {
     auto programs = others;
-    cube::Program& node = programs[0];
+    cube::NodeProgram& node = programs[0];
     for (int repetition = 0; repetition <= apparatus.repetitions; ++repetition) {
       apparatus.begin(node, trial, repetition);
       add_repetition(node);

@@ -6,7 +6,7 @@
 namespace ww::measure::simulated {
 namespace {
 
-using cube::Program;
+using cube::NodeProgram;
 
 constexpr double streamed_bytes = 2000, answer_bytes = 4;
 constexpr int most_neighbours = 3, ahead = 3, computations = 15, settling = 2;
@@ -18,15 +18,15 @@ struct Streamed {
 };
 
 Result<Streamed> stream(const Apparatus& a, int neighbours, int trial) {
-  std::map<int, Program> programs;
-  Program& node = programs[0];
+  std::map<int, NodeProgram> programs;
+  NodeProgram& node = programs[0];
   for (int i = 0; i < neighbours; ++i) {
     const int from = 1 << (2 * i), to = from << 1;
     // nothing keeps the streams in step: each begins at another time, in every trial
     const double golden = 0.6180339887 * (1 + trial + a.trials * i);
     node.compute((golden - std::floor(golden)) * a.machine.costs.E.at(streamed_bytes))
         .send(from, answer_bytes);
-    Program& sender = programs[from];
+    NodeProgram& sender = programs[from];
     sender.receive(0, answer_bytes);
     for (int k = 0; k < ahead; ++k) sender.send(to, streamed_bytes);
     const std::size_t again = sender.here();

@@ -7,7 +7,7 @@
 namespace ww::measure::simulated {
 namespace {
 
-using cube::Program;
+using cube::NodeProgram;
 using nlohmann::json;
 
 constexpr int most_hops = 5;                       // S1's
@@ -21,12 +21,12 @@ void times(const Apparatus& apparatus, const std::function<void()>& repetition) 
 // remains.
 Result<Repeated> echo(const Apparatus& a, int hops, double n, bool computing) {
   const int far = (1 << hops) - 1;
-  std::map<int, Program> others;
+  std::map<int, NodeProgram> others;
   times(a, [&] {
     others[far].receive(0, n).compute(a.short_q_s).send(0, n);
     if (computing) others[far].compute(a.short_q_s);
   });
-  WW_TRY(const auto means, repeat(a, 2, {{0, 1, a.known_short_s}}, others, [&](Program& node) {
+  WW_TRY(const auto means, repeat(a, 2, {{0, 1, a.known_short_s}}, others, [&](NodeProgram& node) {
            node.read_clock().send(far, n);
            if (computing) node.compute(a.short_q_s);
            node.receive(far, n).read_clock().compute(a.short_q_s);
@@ -38,13 +38,13 @@ struct Neighbour {
   Repeated received, there, sent;  // 2, 3, 4
 };
 Result<Neighbour> with_neighbour(const Apparatus& a, double n) {
-  std::map<int, Program> others;
+  std::map<int, NodeProgram> others;
   times(a, [&] {
     others[neighbour].receive(0, n).compute(2 * a.short_q_s).send(0, n).compute(a.short_q_s);
     others[neighbour].receive(0, n).compute(2 * a.short_q_s).send(0, n);
   });
-  const std::vector<Between> wanted{{0, 1, a.known_long_s}, {1, 2, 0}, {2, 3, a.known_short_s}};
-  WW_TRY(const auto means, repeat(a, 4, wanted, others, [&](Program& node) {
+  const std::vector<ReadingsBetween> wanted{{0, 1, a.known_long_s}, {1, 2, 0}, {2, 3, a.known_short_s}};
+  WW_TRY(const auto means, repeat(a, 4, wanted, others, [&](NodeProgram& node) {
            node.send(neighbour, n).compute(a.short_q_s);
            node.read_clock().compute(a.long_q_s).read_clock();
            node.receive(neighbour, n).read_clock();
@@ -56,12 +56,12 @@ Result<Neighbour> with_neighbour(const Apparatus& a, double n) {
 
 // 5
 Result<Repeated> forwarded(const Apparatus& a, double n) {
-  std::map<int, Program> others;
+  std::map<int, NodeProgram> others;
   times(a, [&] {
     others[other_neighbour].receive(0, n).compute(2 * a.short_q_s).send(neighbour, n).compute(a.short_q_s);
     others[neighbour].receive(other_neighbour, n);
   });
-  WW_TRY(const auto means, repeat(a, 2, {{0, 1, a.known_long_s}}, others, [&](Program& node) {
+  WW_TRY(const auto means, repeat(a, 2, {{0, 1, a.known_long_s}}, others, [&](NodeProgram& node) {
            node.send(other_neighbour, n).compute(a.short_q_s);
            node.read_clock().compute(a.long_q_s).read_clock().compute(a.short_q_s);
          }));
@@ -70,9 +70,9 @@ Result<Repeated> forwarded(const Apparatus& a, double n) {
 
 // 6
 Result<Repeated> posted(const Apparatus& a, double n) {
-  std::map<int, Program> others;
+  std::map<int, NodeProgram> others;
   times(a, [&] { others[neighbour].receive(0, n).compute(a.long_q_s).send(0, n).compute(a.short_q_s); });
-  WW_TRY(const auto means, repeat(a, 2, {{0, 1, a.known_long_s}}, others, [&](Program& node) {
+  WW_TRY(const auto means, repeat(a, 2, {{0, 1, a.known_long_s}}, others, [&](NodeProgram& node) {
            node.read_clock().send(neighbour, n).compute(a.short_q_s);
            node.receive(neighbour, n).read_clock().compute(a.short_q_s);
          }));

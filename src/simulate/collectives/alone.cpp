@@ -31,7 +31,7 @@ Program members_alone(const Program& whole, std::span<const ShapeMessage> messag
   for (std::size_t begin = 0, end = 0; begin < messages.size(); begin = end) {
     while (end < messages.size() && messages[end].round == messages[begin].round) ++end;
     const auto first = static_cast<std::uint32_t>(out.messages.size());
-    std::map<std::int32_t, std::vector<End>> ends;  // by member
+    std::map<std::int32_t, std::vector<EndNumber>> ends;  // by member
     for (const ShapeMessage& m : messages.subspan(begin, end - begin)) {
       const auto number = static_cast<std::uint32_t>(out.messages.size());
       out.messages.push_back({member(m.source), member(m.destination), m.bytes, false, true, m.reduced, {}});

@@ -15,7 +15,7 @@ namespace ww::simulate {
 namespace {
 
 using patterns::Operation;
-using patterns::Transfer;
+using patterns::PatternMessage;
 
 static_assert(static_cast<int>(Operation::barrier) == static_cast<int>(CollectiveOp::barrier) &&
               static_cast<int>(Operation::alltoallw) == static_cast<int>(CollectiveOp::alltoallw) &&
@@ -33,7 +33,7 @@ class Shaped {
 
   patterns::Messages messages() {
     return {this,
-            [](void* of, const Transfer& transfer, bool) {
+            [](void* of, const PatternMessage& transfer, bool) {
               const auto one = [&](const patterns::Take& take) { take(transfer); };
               static_cast<Shaped*>(of)->round(one, {});
             },
@@ -45,7 +45,7 @@ class Shaped {
 
  private:
   void round(const patterns::Round& round, const patterns::Between& between) {
-    const auto take = [&](const Transfer& t) {
+    const auto take = [&](const PatternMessage& t) {
       const auto world = [&](int member) { return world_[static_cast<std::size_t>(member)]; };
       shape_.push_back({world(t.from), world(t.to), t.bytes, rounds_, t.reduced, {}});
     };
@@ -84,7 +84,7 @@ class Written {
 
   patterns::Messages messages() {
     return {this,
-            [](void* of, const Transfer& transfer, bool synchronous) {
+            [](void* of, const PatternMessage& transfer, bool synchronous) {
               const auto one = [&](const patterns::Take& take) { take(transfer); };
               static_cast<Written*>(of)->round(one, {}, synchronous);
             },
@@ -98,9 +98,9 @@ class Written {
   Operations& of(int member) { return operations_[static_cast<std::size_t>(member)]; }
 
   void round(const patterns::Round& round, const patterns::Between& between, bool synchronous) {
-    std::map<int, std::vector<End>> ends;  // by member
+    std::map<int, std::vector<EndNumber>> ends;  // by member
     const auto first = static_cast<std::uint32_t>(program_.messages.size());
-    const auto post = [&](const Transfer& t) {
+    const auto post = [&](const PatternMessage& t) {
       const auto message = static_cast<std::uint32_t>(program_.messages.size());
       const auto world = [&](int member) { return world_[static_cast<std::size_t>(member)]; };
       program_.messages.push_back({world(t.from), world(t.to), t.bytes, synchronous, true, t.reduced, {}});
@@ -110,7 +110,7 @@ class Written {
     round(post);
     if (between) between();
     std::uint32_t message = first;
-    const auto send = [&](const Transfer& t) {
+    const auto send = [&](const PatternMessage& t) {
       of(t.from).add(OpKind::send, message);
       ends[t.from].push_back(send_end(message++));
     };
@@ -227,7 +227,7 @@ CollectiveReplay spread(Program& program, const Trace& trace, const Collective& 
     std::vector<std::uint64_t> before(static_cast<std::size_t>(members) + 1);
     const auto carried = [&](int i) {
       const CollectiveMember& member = collective.members[static_cast<std::size_t>(i)];
-      return patterns::Carried{member.bytes_sent, member.bytes_received};
+      return patterns::CarriedSizes{member.bytes_sent, member.bytes_received};
     };
     patterns::Sizes sizes(*operation, members, root_of(collective), carried, before.data());
     std::vector<std::uint64_t> pairs;

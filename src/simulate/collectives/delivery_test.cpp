@@ -30,11 +30,11 @@ std::optional<std::vector<Known>> deliver(const Program& program) {
       carried[argument] = known[rank];
       sent[argument] = true;
     } else if (operations.kind[next[rank]] == OpKind::wait) {
-      const std::vector<End> ends(operations.group_end.begin() + operations.group_first[argument],
-                                  operations.group_end.begin() + operations.group_first[argument + 1]);
-      for (const End end : ends)
+      const std::vector<EndNumber> ends(operations.group_end.begin() + operations.group_first[argument],
+                                        operations.group_end.begin() + operations.group_first[argument + 1]);
+      for (const EndNumber end : ends)
         if (!sent[message_of(end)]) return false;
-      for (const End end : ends)
+      for (const EndNumber end : ends)
         if (!is_send_end(end)) known[rank] |= carried[message_of(end)];
     }
     ++next[rank];

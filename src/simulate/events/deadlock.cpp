@@ -16,7 +16,7 @@ std::optional<std::int32_t> waits_for(const Program& program, std::size_t rank, 
   if (state.next >= of_rank.size() || of_rank.kind[state.next] != OpKind::wait) return std::nullopt;
   const std::uint32_t group = of_rank.argument[state.next];
   for (std::uint32_t i = of_rank.group_first[group]; i < of_rank.group_first[group + 1]; ++i) {
-    const End end = of_rank.group_end[i];
+    const EndNumber end = of_rank.group_end[i];
     if (messages[message_of(end)].complete[end & 1]) continue;
     const ProgramMessage& message = program.messages[message_of(end)];
     return is_send_end(end) ? message.destination : message.source;
@@ -39,7 +39,7 @@ std::string describe_deadlock(const Program& program, const std::vector<RankStat
     if (!partner || ranks[static_cast<std::size_t>(*partner)].ended) return std::nullopt;
     return static_cast<std::uint64_t>(*partner);
   };
-  const schedule::Waits waits =
+  const schedule::WhomItWaitsFor waits =
       schedule::follow_waits(static_cast<std::uint64_t>(first - ranks.begin()), goes_on_after);
   const std::vector<std::uint64_t>& path = waits.path;
   if (!waits.cycle) {

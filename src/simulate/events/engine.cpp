@@ -22,7 +22,7 @@ constexpr std::uint64_t asks_every = 4096;
 template <bool observed>
 class Engine final : public Listener, public Transfers {
  public:
-  Engine(const Program& program, const Costs& costs, const SimulateOptions& options)
+  Engine(const Program& program, const ReplayCosts& costs, const SimulateOptions& options)
       : program_(program),
         costs_(costs),
         compute_factor_(options.compute_factor),
@@ -114,7 +114,7 @@ class Engine final : public Listener, public Transfers {
     return static_cast<std::int32_t>(&rank - ranks_.data());
   }
 
-  RankState& rank_of(End end) {
+  RankState& rank_of(EndNumber end) {
     const ProgramMessage& message = program_.messages[message_of(end)];
     return ranks_[static_cast<std::size_t>(is_send_end(end) ? message.source : message.destination)];
   }
@@ -165,7 +165,7 @@ class Engine final : public Listener, public Transfers {
 
   // What the library does about a message by itself, as soon as its rank is in one of its calls, or, where it
   // always can or the receiver fetches the data, without that.
-  void progress(End end, double now_s) {
+  void progress(EndNumber end, double now_s) {
     const std::uint32_t message = message_of(end);
     const MessageCost& cost = costs_.of(message);
     const bool synchronous = program_.messages[message].synchronous;
@@ -214,7 +214,7 @@ class Engine final : public Listener, public Transfers {
                   EventKind::arrives, message);
   }
 
-  void complete(End end, double now_s) {
+  void complete(EndNumber end, double now_s) {
     MessageState& state = messages_[message_of(end)];
     if (state.complete[end & 1]) return;
     state.complete[end & 1] = true;
@@ -231,7 +231,7 @@ class Engine final : public Listener, public Transfers {
     resume_at(number_of(rank), now_s);
   }
 
-  void unblock(RankState& rank, double now_s, End end) override {
+  void unblock(RankState& rank, double now_s, EndNumber end) override {
     const std::uint32_t message = message_of(end);
     const MessageState& state = messages_[message];
     const ProgramMessage& m = program_.messages[message];
@@ -385,8 +385,8 @@ class Engine final : public Listener, public Transfers {
     rank.inside = true;
     if (!rank.begun.empty()) progress_syncs(rank);
     if (rank.for_progress.empty()) return;
-    const std::vector<End> ends = std::exchange(rank.for_progress, {});
-    for (const End end : ends) progress(end, rank.now_s);
+    const std::vector<EndNumber> ends = std::exchange(rank.for_progress, {});
+    for (const EndNumber end : ends) progress(end, rank.now_s);
   }
 
   void begin_send(std::uint32_t message, double now_s) override {
@@ -415,7 +415,7 @@ class Engine final : public Listener, public Transfers {
   void begin_wait(RankState& rank, const RankProgram& program, std::uint32_t group) {
     rank.stage = 1;
     for (std::uint32_t i = program.group_first[group]; i < program.group_first[group + 1]; ++i) {
-      const End end = program.group_end[i];
+      const EndNumber end = program.group_end[i];
       MessageState& state = messages_[message_of(end)];
       if (state.complete[end & 1]) {
         rank.ready.push_back(end);
@@ -429,7 +429,7 @@ class Engine final : public Listener, public Transfers {
   // True: the wait is over. False and not blocked: time was spent on one end, call again at the new time.
   bool continue_wait(RankState& rank) {
     while (rank.worked_on < rank.ready.size()) {
-      const End end = rank.ready[rank.worked_on++];
+      const EndNumber end = rank.ready[rank.worked_on++];
       if (is_send_end(end)) continue;
       const double work_s = costs_.of(message_of(end)).unformat_s;
       if (work_s > 0) spend_library(rank, work_s);
@@ -530,7 +530,7 @@ class Engine final : public Listener, public Transfers {
   }
 
   const Program& program_;
-  const Costs& costs_;
+  const ReplayCosts& costs_;
   double compute_factor_;
   const CoolingInReplay* cooling_;  // null: computation as recorded
   Observer* observer_;              // not null where observed
@@ -550,7 +550,7 @@ class Engine final : public Listener, public Transfers {
 
 }  // namespace
 
-Result<Simulated> play(const Program& program, const Costs& costs, const SimulateOptions& options) {
+Result<Simulated> play(const Program& program, const ReplayCosts& costs, const SimulateOptions& options) {
   const auto on = [&](auto engine) -> Result<Simulated> {
     WW_CHECK(engine.join_hosts(options));
     return engine.play();

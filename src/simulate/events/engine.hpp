@@ -15,6 +15,6 @@
 namespace ww::simulate {
 
 // Errors: deadlock, with the cycle of ranks and calls.
-Result<Simulated> play(const Program& program, const Costs& costs, const SimulateOptions& options);
+Result<Simulated> play(const Program& program, const ReplayCosts& costs, const SimulateOptions& options);
 
 }  // namespace ww::simulate

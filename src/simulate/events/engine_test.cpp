@@ -221,7 +221,7 @@ TEST(Engine, RendezvousMakesProgressOnlyInsideCalls) {
   auto program = compile(builder.trace());
   ASSERT_TRUE(program);
   program->progress = Progress::always;
-  const auto always = play(*program, *Costs::make(*program, machine.model(), 0), {});
+  const auto always = play(*program, *ReplayCosts::make(*program, machine.model(), 0), {});
   ASSERT_TRUE(always);
   EXPECT_NEAR(end_s(*always, 0), 1100e-6, ps);
   EXPECT_NEAR(end_s(*always, 1), 5e-3, ps);

@@ -7,7 +7,7 @@
 
 namespace ww::simulate {
 
-GraphPlayer::GraphPlayer(const Graph& graph, const Costs& costs, double compute_factor,
+GraphPlayer::GraphPlayer(const Graph& graph, const ReplayCosts& costs, double compute_factor,
                          std::vector<RankState>& ranks, std::vector<MessageState>& messages,
                          Transfers& transfers)
     : schedule_(graph.schedule),
@@ -43,7 +43,7 @@ void GraphPlayer::begin(std::uint32_t number) {
 
 void GraphPlayer::make_ready(std::uint32_t number, std::uint32_t op, double now_s) {
   Processor& processor = processors_[number];
-  if (schedule_.ops[op].kind != schedule::OpKind::receive) {
+  if (schedule_.ops[op].kind != schedule::GoalKind::receive) {
     processor.ready.push_back({op, Work::operate});
     return;
   }
@@ -99,7 +99,7 @@ void GraphPlayer::start(std::uint32_t number, const Item& item) {
     return;
   }
   const double started_s = rank.now_s;
-  if (op.kind == schedule::OpKind::compute) {
+  if (op.kind == schedule::GoalKind::compute) {
     const double seconds = static_cast<double>(op.amount) * 1e-9 / compute_factor_;
     rank.inside = false;
     rank.compute_s += seconds;
@@ -113,7 +113,7 @@ void GraphPlayer::start(std::uint32_t number, const Item& item) {
 void GraphPlayer::end(std::uint32_t number, const Item& item) {
   RankState& rank = ranks_[number];
   if (item.work == Work::accept) return;
-  if (schedule_.ops[item.op].kind == schedule::OpKind::send) {
+  if (schedule_.ops[item.op].kind == schedule::GoalKind::send) {
     transfers_.begin_send(graph_.message_of[item.op], rank.now_s);
     return;
   }
@@ -133,7 +133,7 @@ void GraphPlayer::resume(std::int32_t rank, double now_s) {
   serve(number);
 }
 
-void GraphPlayer::completed(End end, double now_s) {
+void GraphPlayer::completed(EndNumber end, double now_s) {
   const std::uint32_t message = message_of(end);
   const std::uint32_t send = graph_.send_of[message];
   const bool sent = is_send_end(end);

@@ -25,18 +25,18 @@ class Transfers {
   virtual void begin_send(std::uint32_t message, double now_s) = 0;
   virtual void post_receive(std::uint32_t message, double now_s) = 0;
   virtual void spend_library(RankState& rank, double seconds) = 0;
-  virtual void unblock(RankState& rank, double now_s, End end) = 0;  // which is complete
+  virtual void unblock(RankState& rank, double now_s, EndNumber end) = 0;  // which is complete
   virtual void resume_at(std::int32_t rank, double time_s) = 0;
   virtual void enter_library(RankState& rank) = 0;  // it may work on what came in meanwhile
 };
 
 class GraphPlayer {
  public:
-  GraphPlayer(const Graph& graph, const Costs& costs, double compute_factor, std::vector<RankState>& ranks,
-              std::vector<MessageState>& messages, Transfers& transfers);
+  GraphPlayer(const Graph& graph, const ReplayCosts& costs, double compute_factor,
+              std::vector<RankState>& ranks, std::vector<MessageState>& messages, Transfers& transfers);
 
   void resume(std::int32_t rank, double now_s);  // for the first time, or what it was doing is over
-  void completed(End end, double now_s);
+  void completed(EndNumber end, double now_s);
   Error why_stuck() const;
 
  private:
@@ -62,7 +62,7 @@ class GraphPlayer {
 
   const schedule::Schedule& schedule_;
   const Graph& graph_;
-  const Costs& costs_;
+  const ReplayCosts& costs_;
   const double compute_factor_;
   std::vector<RankState>& ranks_;
   std::vector<MessageState>& messages_;

@@ -16,11 +16,11 @@ struct RankState {
   bool blocked = false;      // in a wait or a sync, with nothing to do
   double entered_s = 0;      // the call
   double blocked_since_s = 0;
-  std::uint32_t pending = 0;  // ends of the current group that are not complete
-  std::vector<End> ready;     // ... that are complete, and how many of them were worked on
+  std::uint32_t pending = 0;     // ends of the current group that are not complete
+  std::vector<EndNumber> ready;  // ... that are complete, and how many of them were worked on
   std::size_t worked_on = 0;
-  std::vector<End> for_progress;     // messages that go on when the rank is inside MPI
-  std::vector<std::uint32_t> begun;  // syncs that do
+  std::vector<EndNumber> for_progress;  // messages that go on when the rank is inside MPI
+  std::vector<std::uint32_t> begun;     // syncs that do
   bool ended = false;
   std::size_t computations = 0;  // done, or being done
   double computed_until_s = -1;  // end of the last one that counts (cooling.hpp); negative: there was none

@@ -57,7 +57,7 @@ class BlockedTimes : public Observer {
 
 }  // namespace
 
-Result<Explanation> explain(const Program& program, const Costs& costs, const MachineModel& model,
+Result<Explanation> explain(const Program& program, const ReplayCosts& costs, const MachineModel& model,
                             FreeOptions options) {
   const auto added = [](double times, double now_s) {
     return static_cast<Picoseconds>(std::llround(times * now_s * picoseconds_per_s));

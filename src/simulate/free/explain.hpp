@@ -20,7 +20,7 @@ struct Explanation {
 };
 
 // Errors: as replay_free.
-Result<Explanation> explain(const Program& program, const Costs& costs, const MachineModel& model,
+Result<Explanation> explain(const Program& program, const ReplayCosts& costs, const MachineModel& model,
                             FreeOptions options);
 nlohmann::json to_json(const Explanation& explanation, const Program& program);
 

@@ -74,7 +74,7 @@ struct Begun {
 template <bool observed>
 class Replay {
  public:
-  Replay(const Program& program, const Costs& costs, const FreeOptions& options)
+  Replay(const Program& program, const ReplayCosts& costs, const FreeOptions& options)
       : program_(program),
         costs_(costs),
         options_(options),
@@ -343,7 +343,7 @@ class Replay {
   bool wait(RankTimes& rank, const RankProgram& program, std::uint32_t group, std::int32_t number) {
     const std::uint32_t first = program.group_first[group], last = program.group_first[group + 1];
     for (; first + rank.known < last; ++rank.known) {
-      const End end = program.group_end[first + rank.known];
+      const EndNumber end = program.group_end[first + rank.known];
       const std::uint32_t message = message_of(end);
       if (is_send_end(end) ? has_left(message) : messages_[message].granted) continue;
       rank.waits_for = message;
@@ -354,9 +354,9 @@ class Replay {
     // only once it is there.
     Value worked = rank.now;
     Value last_there = rank.now;
-    [[maybe_unused]] End last_end = 0;
+    [[maybe_unused]] EndNumber last_end = 0;
     for (std::uint32_t i = first; i < last; ++i) {
-      const End end = program.group_end[i];
+      const EndNumber end = program.group_end[i];
       const std::uint32_t message = message_of(end);
       if (is_send_end(end)) {
         if (messages_[message].left) {
@@ -382,7 +382,7 @@ class Replay {
     return true;
   }
 
-  void tell_wait(const RankProgram& program, std::uint32_t group, std::int32_t number, End last_end,
+  void tell_wait(const RankProgram& program, std::uint32_t group, std::int32_t number, EndNumber last_end,
                  Picoseconds last_there, Picoseconds worked) {
     const std::uint32_t message = message_of(last_end);
     const ProgramMessage& m = program_.messages[message];
@@ -423,7 +423,7 @@ class Replay {
   }
 
   const Program& program_;
-  const Costs& costs_;
+  const ReplayCosts& costs_;
   const FreeOptions options_;
   schedule::FrozenOrder<RankTimes> ranks_;
   std::vector<MessageTimes> messages_;
@@ -435,12 +435,12 @@ class Replay {
 
 }  // namespace
 
-Result<FreeRun> replay_free(const Program& program, const Costs& costs, const FreeOptions& options) {
+Result<FreeRun> replay_free(const Program& program, const ReplayCosts& costs, const FreeOptions& options) {
   return options.observer != nullptr ? Replay<true>(program, costs, options).run()
                                      : Replay<false>(program, costs, options).run();
 }
 
-schedule::Growing growing(const Program& program, const Costs& costs, const FreeOptions& options) {
+schedule::Growing growing(const Program& program, const ReplayCosts& costs, const FreeOptions& options) {
   return [=, &program, &costs](const schedule::Parameters& added, bool) -> Result<schedule::Grown> {
     FreeOptions changed = options;
     changed.change = changed.change + added;

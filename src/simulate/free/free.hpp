@@ -47,9 +47,9 @@ struct FreeOptions {
 };
 
 // Errors: ranks that wait for each other; a run of over three months.
-Result<FreeRun> replay_free(const Program& program, const Costs& costs, const FreeOptions& options);
+Result<FreeRun> replay_free(const Program& program, const ReplayCosts& costs, const FreeOptions& options);
 
 // By what is added to the parameters; ticks are picoseconds.
-schedule::Growing growing(const Program& program, const Costs& costs, const FreeOptions& options);
+schedule::Growing growing(const Program& program, const ReplayCosts& costs, const FreeOptions& options);
 
 }  // namespace ww::simulate

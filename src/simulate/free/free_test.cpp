@@ -19,7 +19,7 @@ namespace {
 
 struct Compared {
   Program program;
-  Costs costs;
+  ReplayCosts costs;
   FreeRun free;
   double events_s = 0;
 };
@@ -27,7 +27,7 @@ struct Compared {
 Compared compare(TraceBuilder& builder, const MachineModel& model, FreeOptions options = {}) {
   auto program = compile(builder.trace());
   EXPECT_TRUE(program);
-  auto costs = Costs::make(*program, model, 0);
+  auto costs = ReplayCosts::make(*program, model, 0);
   EXPECT_TRUE(costs) << to_string(costs.error());
   options.blame = true;
   const auto free = replay_free(*program, *costs, options);
@@ -207,7 +207,7 @@ TEST(Free, TellsAnObserverWhatTheEventsEngineTells) {
     builder.send(0, 1, 1000);
     builder.recv(1, 0, 1000);
     const auto program = compile(builder.trace());
-    const auto costs = Costs::make(*program, machine.model(), 0);
+    const auto costs = ReplayCosts::make(*program, machine.model(), 0);
     ASSERT_TRUE(program && costs);
     Told free, events;
     FreeOptions without;

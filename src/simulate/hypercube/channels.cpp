@@ -19,12 +19,12 @@ Channels::Channels(Agenda& agenda, const ::ww::Costs& costs, const Memory& memor
       hops_(channels_.size()),
       forwarded_(processors.size()) {}
 
-void Channels::start(const Message& message) {
+void Channels::start(const NodeMessage& message) {
   WW_INVARIANT(message.from != message.to);
   ask(message.from, message);
 }
 
-void Channels::ask(int at, const Message& message) {
+void Channels::ask(int at, const NodeMessage& message) {
   const auto channel = static_cast<std::size_t>(at * dimensions_ + next_dimension(at, message.to));
   hops_[channel].from = at;
   hops_[channel].to = next_node(at, message.to);
@@ -109,7 +109,7 @@ void Channels::end(std::size_t channel) {
   ++hops_[channel].plan;
   const Hop hop = hops_[channel];
   activate(hop, -1);
-  const Message message = channels_[channel].waiting.front();
+  const NodeMessage message = channels_[channel].waiting.front();
   channels_[channel].waiting.pop_front();
   channels_[channel].busy = false;
   if (!channels_[channel].waiting.empty()) begin(channel);

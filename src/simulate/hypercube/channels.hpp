@@ -21,7 +21,7 @@
 
 namespace ww::simulate::hypercube {
 
-struct Message {
+struct NodeMessage {
   int from = 0, to = 0;  // differ
   double bytes = 0;
   std::uint64_t number = 0;  // the caller's
@@ -29,16 +29,16 @@ struct Message {
 
 class Channels {
  public:
-  using Arrived = std::function<void(const Message&)>;  // its last byte is in a system buffer of `to`
+  using Arrived = std::function<void(const NodeMessage&)>;  // its last byte is in a system buffer of `to`
   Channels(Agenda& agenda, const ::ww::Costs& costs, const Memory& memory, std::vector<Processor>& processors,
            int dimensions, Arrived arrived);
 
-  void start(const Message& message);  // its first channel is asked for now
+  void start(const NodeMessage& message);  // its first channel is asked for now
   std::uint64_t forwarded(int node) const { return forwarded_[node]; }
 
  private:
   struct Channel {
-    std::deque<Message> waiting;  // the first one is on its way if busy
+    std::deque<NodeMessage> waiting;  // the first one is on its way if busy
     bool busy = false;
   };
   struct Hop {
@@ -49,7 +49,7 @@ class Channels {
     double left_s = 0, since_s = 0;  // of moving, at full speed; as of then
     std::uint64_t plan = 0;          // the last; what was planned before it is void
   };
-  void ask(int at, const Message& message);
+  void ask(int at, const NodeMessage& message);
   void begin(std::size_t channel);
   void serve(std::size_t channel, int node, double service_s);
   void move(std::size_t channel);

@@ -14,7 +14,7 @@ namespace {
 
 // One process: its program, and the messages that wait for it.
 struct Process {
-  const Program* program = nullptr;
+  const NodeProgram* program = nullptr;
   std::size_t step = 0;
   bool finished = false;
   int waits_for = -1;                       // the sender of the message that it waits for
@@ -24,11 +24,11 @@ struct Process {
 
 class Play {
  public:
-  Play(const Machine& machine, const std::map<int, Program>& programs)
+  Play(const Machine& machine, const std::map<int, NodeProgram>& programs)
       : machine_(machine),
         processors_(std::size_t{1} << machine.dimensions, Processor(agenda_, machine_.memory)),
         channels_(agenda_, machine_.costs, machine_.memory, processors_, machine.dimensions,
-                  [this](const Message& message) { arrive(message); }) {
+                  [this](const NodeMessage& message) { arrive(message); }) {
     for (const auto& [node, program] : programs) processes_[node].program = &program;
   }
 
@@ -49,7 +49,7 @@ class Play {
   void go_on(int node) {
     Process& process = processes_[node];
     const auto& steps = process.program->steps();
-    while (process.step < steps.size() && steps[process.step].action == Action::go_to)
+    while (process.step < steps.size() && steps[process.step].action == NodeAction::go_to)
       process.step = steps[process.step].step;
     if (process.step == steps.size()) {
       process.finished = true;
@@ -58,34 +58,34 @@ class Play {
     const Step& step = steps[process.step++];
     Processor& processor = processors_[node];
     switch (step.action) {
-      case Action::compute:
+      case NodeAction::compute:
         processor.work(step.seconds, [this, node] { go_on(node); });
         break;
-      case Action::send:
+      case NodeAction::send:
         processor.work(machine_.costs.F.at(step.bytes), [this, node, &step] {
           channels_.start({node, step.peer, step.bytes, 0});
           go_on(node);
         });
         break;
-      case Action::receive:
+      case NodeAction::receive:
         processor.work(machine_.costs.A.at(step.bytes), [this, node, &step] {
           processes_[node].waits_for = step.peer;
           take(node);
         });
         break;
-      case Action::read_clock: {
+      case NodeAction::read_clock: {
         const double tick_s = machine_.clock_tick_s, now_s = agenda_.now_s();
         process.clock_s.push_back(tick_s > 0 ? std::floor(now_s / tick_s) * tick_s : now_s);
         processor.work(machine_.clock_call_s, [this, node] { go_on(node); });
         break;
       }
-      case Action::await_tick: {
+      case NodeAction::await_tick: {
         const double tick_s = machine_.clock_tick_s, now_s = agenda_.now_s();
         const double next_s = tick_s > 0 ? (std::floor(now_s / tick_s) + 1) * tick_s : now_s;
         agenda_.at(next_s, [this, node] { go_on(node); });
         break;
       }
-      case Action::go_to:
+      case NodeAction::go_to:
         break;
     }
   }
@@ -102,7 +102,7 @@ class Play {
     processors_[node].work(machine_.costs.U.at(bytes), [this, node] { go_on(node); });
   }
 
-  void arrive(const Message& message) {
+  void arrive(const NodeMessage& message) {
     const auto found = processes_.find(message.to);
     if (found == processes_.end()) return;
     found->second.there[message.from].push_back(message.bytes);
@@ -153,7 +153,7 @@ Result<Machine> machine_of(const MachineModel& model) {
   return machine;
 }
 
-Result<Run> run(const Machine& machine, const std::map<int, Program>& programs, int until) {
+Result<Run> run(const Machine& machine, const std::map<int, NodeProgram>& programs, int until) {
   const int nodes = 1 << machine.dimensions;
   const auto wrong = [](int node, const char* what) {
     return fail(what, fmt::format("node {}", node), "name nodes of the cube, and never the sender itself");
@@ -162,7 +162,7 @@ Result<Run> run(const Machine& machine, const std::map<int, Program>& programs, 
   for (const auto& [node, program] : programs) {
     if (node < 0 || node >= nodes) return wrong(node, "the cube has no such node");
     for (const Step& step : program.steps())
-      if ((step.action == Action::send || step.action == Action::receive) &&
+      if ((step.action == NodeAction::send || step.action == NodeAction::receive) &&
           (step.peer < 0 || step.peer >= nodes || step.peer == node))
         return wrong(node, "a message from or to a node that the cube does not have, or oneself");
   }

@@ -24,10 +24,10 @@ struct Machine {
 // no contention. Errors: a term is missing.
 Result<Machine> machine_of(const MachineModel& model);
 
-enum class Action : std::uint8_t { compute, send, receive, read_clock, await_tick, go_to };
+enum class NodeAction : std::uint8_t { compute, send, receive, read_clock, await_tick, go_to };
 
 struct Step {
-  Action action = Action::compute;
+  NodeAction action = NodeAction::compute;
   double seconds = 0;    // compute: of the processor at full speed
   int peer = 0;          // send: to; receive: from
   double bytes = 0;      // send: of the message; receive: asked for, which its A follows
@@ -36,22 +36,22 @@ struct Step {
 
 // What the process of a node does. A send takes F and leaves; a receive takes A, waits for the next message
 // from there, and takes U.
-class Program {
+class NodeProgram {
  public:
-  Program& compute(double seconds) { return add({Action::compute, seconds}); }
-  Program& send(int to, double bytes) { return add({Action::send, 0, to, bytes}); }
-  Program& receive(int from, double bytes) { return add({Action::receive, 0, from, bytes}); }
-  Program& read_clock() { return add({Action::read_clock}); }
+  NodeProgram& compute(double seconds) { return add({NodeAction::compute, seconds}); }
+  NodeProgram& send(int to, double bytes) { return add({NodeAction::send, 0, to, bytes}); }
+  NodeProgram& receive(int from, double bytes) { return add({NodeAction::receive, 0, from, bytes}); }
+  NodeProgram& read_clock() { return add({NodeAction::read_clock}); }
   // Asks the clock until it ticks.
-  Program& await_tick() { return add({Action::await_tick}); }
-  Program& go_to(std::size_t step) {
-    return add({Action::go_to, 0, 0, 0, step});
+  NodeProgram& await_tick() { return add({NodeAction::await_tick}); }
+  NodeProgram& go_to(std::size_t step) {
+    return add({NodeAction::go_to, 0, 0, 0, step});
   }  // an earlier one, for ever
   std::size_t here() const { return steps_.size(); }
   const std::vector<Step>& steps() const { return steps_; }
 
  private:
-  Program& add(const Step& step) {
+  NodeProgram& add(const Step& step) {
     steps_.push_back(step);
     return *this;
   }
@@ -73,6 +73,6 @@ struct Run {
 
 // Runs until the program of `until` is at its end. Nodes without a program forward. Errors: a node or a peer
 // that the cube does not have, a message to oneself, nodes that wait for messages which nobody will send.
-Result<Run> run(const Machine& machine, const std::map<int, Program>& programs, int until);
+Result<Run> run(const Machine& machine, const std::map<int, NodeProgram>& programs, int until);
 
 }  // namespace ww::simulate::hypercube

@@ -41,7 +41,7 @@ TEST(Ecube, TheLowestDimensionComesFirst) {
 }
 
 TEST(Hypercube, AMessageToOneThatWaitsTakesFEU) {
-  Program sender, receiver;
+  NodeProgram sender, receiver;
   sender.read_clock().send(1, 10).receive(1, 10).read_clock();
   receiver.receive(0, 10).compute(500 * us).send(0, 10);
   const auto run_ = run(by_hand(), {{0, sender}, {1, receiver}}, 0);
@@ -52,7 +52,7 @@ TEST(Hypercube, AMessageToOneThatWaitsTakesFEU) {
 TEST(Hypercube, EveryHopAddsEAndNothingElse) {
   double before = 0;
   for (const int far : {1, 3, 7}) {
-    Program sender, receiver;
+    NodeProgram sender, receiver;
     sender.read_clock().send(far, 10).receive(far, 10).read_clock();
     receiver.receive(0, 10).send(0, 10);
     const auto run_ = run(by_hand(), {{0, sender}, {far, receiver}}, 0);
@@ -66,7 +66,7 @@ TEST(Hypercube, EveryHopAddsEAndNothingElse) {
 }
 
 TEST(Hypercube, ComputationIsStretchedBySAndRAndForwardingByBoth) {
-  Program sender, receiver, between;
+  NodeProgram sender, receiver, between;
   sender.send(3, 10).read_clock().compute(5000 * us).read_clock();  // 0 -> 1 -> 3
   between.read_clock().compute(5000 * us).read_clock();
   receiver.read_clock().compute(5000 * us).read_clock().receive(0, 10).read_clock();
@@ -81,7 +81,7 @@ TEST(Hypercube, ComputationIsStretchedBySAndRAndForwardingByBoth) {
 }
 
 TEST(Hypercube, AChannelCarriesOneMessageAtATime) {
-  Program sender, receiver;
+  NodeProgram sender, receiver;
   sender.send(1, 10).send(1, 10).send(1, 10).send(1, 10);
   receiver.receive(0, 10).read_clock().receive(0, 10).read_clock().receive(0, 10).read_clock();
   const auto run_ = run(by_hand(), {{0, sender}, {1, receiver}}, 1);
@@ -94,7 +94,7 @@ TEST(Hypercube, AChannelCarriesOneMessageAtATime) {
 TEST(Hypercube, AnExchangeWaitsForInterruptsThatAreServed) {
   // Nodes 1 and 2 send to 0 at one instant. 0 receives one after the other: the second exchange is 50 late.
   Machine machine = by_hand();
-  Program one, two, receiver;
+  NodeProgram one, two, receiver;
   one.send(0, 10);
   two.send(0, 10);
   receiver.read_clock().receive(1, 10).receive(2, 10).read_clock();
@@ -108,13 +108,13 @@ TEST(Hypercube, TheClockReadsTicksAndCosts) {
   Machine machine = by_hand();
   machine.clock_tick_s = 100 * us;
   machine.clock_call_s = 30 * us;
-  Program program;
+  NodeProgram program;
   program.compute(150 * us).read_clock().read_clock().compute(30 * us).read_clock();
   const auto run_ = run(machine, {{0, program}}, 0);
   ASSERT_TRUE(run_);
   EXPECT_NEAR(us_between(*run_, 0, 0, 1), 0, 1e-6);    // 150 and 180
   EXPECT_NEAR(us_between(*run_, 0, 0, 2), 100, 1e-6);  // 240
-  Program waits;
+  NodeProgram waits;
   waits.compute(150 * us).await_tick().compute(10 * us);
   const auto awaited = run(machine, {{0, waits}}, 0);
   ASSERT_TRUE(awaited);
@@ -141,7 +141,7 @@ TEST(Hypercube, ContentionKeepsRAndSOfOneChannel) {
   machine.costs.R = line(50, 0.4);
   machine.costs.S = line(40, 0.1);
   machine.memory = {7, 0.04, 0.01};
-  Program sender, receiver;
+  NodeProgram sender, receiver;
   sender.send(1, 100).read_clock().compute(5000 * us).read_clock();
   receiver.read_clock().compute(5000 * us).read_clock();
   const auto run_ = run(machine, {{0, sender}, {1, receiver}}, 0);
@@ -150,18 +150,18 @@ TEST(Hypercube, ContentionKeepsRAndSOfOneChannel) {
 }
 
 TEST(Hypercube, ProgramsThatCannotGoOnAreNamed) {
-  Program waits;
+  NodeProgram waits;
   waits.receive(1, 10);
-  const auto stuck = run(by_hand(), {{0, waits}, {1, Program{}}}, 0);
+  const auto stuck = run(by_hand(), {{0, waits}, {1, NodeProgram{}}}, 0);
   ASSERT_FALSE(stuck);
   EXPECT_NE(stuck.error().what.find("node 0 for one from 1"), std::string::npos) << stuck.error().what;
-  Program oneself, outside;
+  NodeProgram oneself, outside;
   oneself.send(0, 10);
   outside.send(8, 10);
   EXPECT_FALSE(run(by_hand(), {{0, oneself}}, 0));
   EXPECT_FALSE(run(by_hand(), {{0, outside}}, 0));
-  EXPECT_FALSE(run(by_hand(), {{8, Program{}}}, 8));
-  EXPECT_FALSE(run(by_hand(), {{0, Program{}}}, 1));
+  EXPECT_FALSE(run(by_hand(), {{8, NodeProgram{}}}, 8));
+  EXPECT_FALSE(run(by_hand(), {{0, NodeProgram{}}}, 1));
 }
 
 TEST(Hypercube, AModelNeedsAllSixTerms) {

@@ -302,7 +302,7 @@ class Bus final : public Network, BusUser {
   }
 
   const Program& program_;
-  const Costs& costs_;
+  const ReplayCosts& costs_;
   EventQueue& events_;
   Listener& listener_;
   HostRules rules_;

@@ -124,7 +124,7 @@ class StoringNodes final : public Network {
   }
 
   const Program& program_;
-  const Costs& costs_;
+  const ReplayCosts& costs_;
   EventQueue& events_;
   Listener& listener_;
   int dimensions_;

@@ -34,7 +34,7 @@ class Ideal : public Network {
 
  private:
   const Program& program_;
-  const Costs& costs_;
+  const ReplayCosts& costs_;
   EventQueue& events_;
   Listener& listener_;
 };

@@ -18,9 +18,9 @@ namespace ww::simulate {
 //   shares  when it would be through if all pairs shared the port (Demers, Keshav, Shenker 1989): the key of
 //           the message before it, or where the one that is being served began if that is later, and its
 //           length
-class Waiting {
+class PortWaiting {
  public:
-  explicit Waiting(Arbitration rule = Arbitration::first_come) : rule_(rule) {}
+  explicit PortWaiting(Arbitration rule = Arbitration::first_come) : rule_(rule) {}
 
   bool empty() const { return queue_.empty() && heap_.empty(); }
 

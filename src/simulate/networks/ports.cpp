@@ -4,8 +4,8 @@
 
 namespace ww::simulate {
 
-Ports::Ports(const Program& program, const Costs& costs, const TrafficRules& rules, Arbitration arbitration,
-             EventQueue& events, Listener& listener)
+Ports::Ports(const Program& program, const ReplayCosts& costs, const TrafficRules& rules,
+             Arbitration arbitration, EventQueue& events, Listener& listener)
     : program_(program),
       costs_(costs),
       rules_(rules),
@@ -14,7 +14,7 @@ Ports::Ports(const Program& program, const Costs& costs, const TrafficRules& rul
       ports_(program.hosts.size() * 2),
       tail_there_(program.messages.size(), false),
       left_(program.messages.size(), false) {
-  for (Port& port : ports_) port.waiting = Waiting(arbitration);
+  for (Port& port : ports_) port.waiting = PortWaiting(arbitration);
 }
 
 std::int32_t Ports::host_of(std::int32_t rank) const {

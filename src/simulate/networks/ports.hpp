@@ -16,7 +16,7 @@ namespace ww::simulate {
 
 class Ports final : public Network {
  public:
-  Ports(const Program& program, const Costs& costs, const TrafficRules& rules, Arbitration arbitration,
+  Ports(const Program& program, const ReplayCosts& costs, const TrafficRules& rules, Arbitration arbitration,
         EventQueue& events, Listener& listener);
   void start(std::uint32_t message, double now_s) override;
   void start_control(EventKind kind, std::uint32_t message, double now_s) override;
@@ -28,7 +28,7 @@ class Ports final : public Network {
     std::uint32_t message;
   };
   struct Port {
-    Waiting waiting;
+    PortWaiting waiting;
     bool busy = false;    // serving `message`
     bool served = false;  // receiving: served, but the last byte is not there yet
     std::uint32_t message = 0;
@@ -50,7 +50,7 @@ class Ports final : public Network {
   void promise(std::uint32_t port, double now_s);
 
   const Program& program_;
-  const Costs& costs_;
+  const ReplayCosts& costs_;
   TrafficRules rules_;
   EventQueue& events_;
   Listener& listener_;

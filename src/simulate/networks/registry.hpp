@@ -38,7 +38,7 @@ class NetworkKeys {
 // What a network is built in.
 struct NetworkContext {
   const Program& program;
-  const Costs& costs;
+  const ReplayCosts& costs;
   const SimulateOptions& options;
   EventQueue& events;
   Listener& listener;

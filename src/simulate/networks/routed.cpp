@@ -118,7 +118,7 @@ class Routed final : public Network {
   }
 
   const Program& program_;
-  const Costs& costs_;
+  const ReplayCosts& costs_;
   EventQueue& events_;
   Listener& listener_;
   std::unique_ptr<Topology> topology_;

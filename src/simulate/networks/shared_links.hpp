@@ -54,11 +54,11 @@ class SharedLinks {
     std::uint32_t unfixed = 0, visited = 0, stamp = 0;
     bool dirty = false;
   };
-  struct End {
+  struct EndNumber {
     double time_s;
     Flow flow;
     std::uint32_t stamp;
-    bool operator>(const End& other) const {
+    bool operator>(const EndNumber& other) const {
       return time_s != other.time_s ? time_s > other.time_s : flow > other.flow;
     }
   };
@@ -83,7 +83,7 @@ class SharedLinks {
   std::vector<Flow> component_flows_;
   std::vector<double> new_rates_;  // of component_flows_
   std::vector<Share> shares_;      // a heap
-  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  std::priority_queue<EndNumber, std::vector<EndNumber>, std::greater<>> ends_;
   std::uint32_t settling_ = 0;
 };
 

@@ -106,7 +106,7 @@ class Switch final : public Network {
   }
 
   const Program& program_;
-  const Costs& costs_;
+  const ReplayCosts& costs_;
   EventQueue& events_;
   Listener& listener_;
   double bytes_per_s_, frame_bytes_;

@@ -50,13 +50,13 @@ std::vector<RankSoftware> software_of(const Schedule& schedule, std::uint64_t S_
     for (std::uint64_t i = schedule.first_op[rank]; i < schedule.first_op[rank + 1]; ++i) {
       const Op& op = schedule.ops[i];
       RankSoftware& of = out[rank];
-      if (op.kind == OpKind::compute) {
+      if (op.kind == GoalKind::compute) {
         of.compute += static_cast<Ticks>(op.amount) * ticks_per_ns;
         continue;
       }
       const Ticks more = op.amount > 1 ? static_cast<Ticks>(op.amount - 1) : 0;
-      ++(op.kind == OpKind::send ? of.sends : of.receives);
-      (op.kind == OpKind::send ? of.send_more : of.receive_more) += more;
+      ++(op.kind == GoalKind::send ? of.sends : of.receives);
+      (op.kind == GoalKind::send ? of.send_more : of.receive_more) += more;
       of.handshakes += op.amount > S_bytes;
     }
   return out;
@@ -75,7 +75,7 @@ class LanePlay {
   LanePlay(const Shared& shared, std::span<const LogGopsTicks> all, std::size_t first,
            const BatchOptions& options)
       : shared_(shared),
-        parts_(parts(options.slopes ? Carried::slopes : Carried::time)),
+        parts_(parts(options.slopes ? CarriedWith::slopes : CarriedWith::time)),
         used_(std::min(lanes, shared.machines.size() - first)),
         rows_(shared.taped.rows.size() * parts_ * lanes),
         slots_(std::size_t{shared.taped.tape.slots} * parts_ * lanes) {
@@ -102,7 +102,7 @@ class LanePlay {
             machines_[lane].compute(computations[i]);
     slots_.clear();
     schedule::play({&shared_.taped.tape, slots_.data(), rows_.data(), times.data(), same_times_,
-                    options.slopes ? Carried::slopes : Carried::time},
+                    options.slopes ? CarriedWith::slopes : CarriedWith::time},
                    options.instructions);
   }
 
@@ -141,7 +141,7 @@ class LanePlay {
 std::vector<std::uint64_t> sizes_of(const Schedule& schedule) {
   std::vector<std::uint64_t> out;
   for (std::uint64_t i = 0; i < schedule.size(); ++i)
-    if (schedule.ops[i].kind == OpKind::send && (out.empty() || out.back() != schedule.ops[i].amount))
+    if (schedule.ops[i].kind == GoalKind::send && (out.empty() || out.back() != schedule.ops[i].amount))
       out.push_back(schedule.ops[i].amount);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());

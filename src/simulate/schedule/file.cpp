@@ -101,17 +101,18 @@ Result<void> check(const Schedule& schedule) {
       for (std::uint32_t s = op.first_successor; s < end; ++s)
         if ((successors[s] & ~on_start) >= last - first) return bad("a successor", i);
       waits += op.predecessors;
-      messages += op.kind == OpKind::send;
-      if (op.kind > OpKind::compute || op.cpu >= schedule.cpus || op.nic >= schedule.nics ||
+      messages += op.kind == GoalKind::send;
+      if (op.kind > GoalKind::compute || op.cpu >= schedule.cpus || op.nic >= schedule.nics ||
           op.call >= schedule.calls.size())
         return bad("a kind or a processor", i);
-      if (op.amount > (op.kind == OpKind::compute ? schedule.longest_ns : schedule.largest_bytes))
+      if (op.amount > (op.kind == GoalKind::compute ? schedule.longest_ns : schedule.largest_bytes))
         return bad("an amount", i);
-      if (op.kind == OpKind::compute) continue;
+      if (op.kind == GoalKind::compute) continue;
       if (op.partner >= size) return bad("an end of a message", i);
       const Op& other = ops[op.partner];
       // The other end is asked the same, so each names the other's rank.
-      if (other.partner != i || other.peer != rank || other.kind == op.kind || other.kind == OpKind::compute)
+      if (other.partner != i || other.peer != rank || other.kind == op.kind ||
+          other.kind == GoalKind::compute)
         return bad("an end of a message", i);
     }
     const std::uint32_t from = first == size ? 0 : schedule.ops[first].first_successor;

@@ -91,7 +91,7 @@ class Evaluator {
     if (!Plain)
       for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
         for (std::uint64_t i = schedule_.first_op[rank]; i < schedule_.first_op[rank + 1]; ++i)
-          if (ops_[i].kind == OpKind::receive && posts_[i].left == 0) grant(static_cast<std::uint32_t>(i));
+          if (ops_[i].kind == GoalKind::receive && posts_[i].left == 0) grant(static_cast<std::uint32_t>(i));
     WW_CHECK(ranks_.run([&](std::uint32_t rank) { go_on(rank); }, cancellation_));
     Evaluated out;
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -187,10 +187,10 @@ class Evaluator {
       later(posts_[i].data_left.at, Cause::data);
     }
     switch (op.kind) {
-      case OpKind::compute:
+      case GoalKind::compute:
         processor(number, op) = start + machine_.compute(op.amount);
         break;
-      case OpKind::send: {
+      case GoalKind::send: {
         later(sending_card(number, op), Cause::card);
         const bool large = !Plain && machine_.rendezvous(op.amount);
         const std::uint64_t bytes = large ? 1 : op.amount;
@@ -209,7 +209,7 @@ class Evaluator {
         ranks_.wake(op.peer, op.partner);
         break;
       }
-      case OpKind::receive:
+      case GoalKind::receive:
         if (there_[i] == unknown) return false;
         later(receiving_card(number, op), Cause::card);
         later(there_[i] - later_by, Cause::message);
@@ -239,7 +239,7 @@ class Evaluator {
 
   // Tells the receives behind `i` when they may take their messages. A large send's end is told by grant().
   void started(std::uint32_t number, std::uint32_t i, Ticks start, Ticks end) {
-    const bool large = ops_[i].kind == OpKind::send && machine_.rendezvous(ops_[i].amount);
+    const bool large = ops_[i].kind == GoalKind::send && machine_.rendezvous(ops_[i].amount);
     each_successor(number, i, [&](std::uint32_t op, bool only_started) {
       if (only_started)
         post_after(op, {start, {i, Part::start}});
@@ -251,7 +251,7 @@ class Evaluator {
   void post_after(std::uint32_t op, const Told& before) {
     Post& post = posts_[op];
     post.posted.raise(before);
-    if (--post.left == 0 && ops_[op].kind == OpKind::receive) grant(op);
+    if (--post.left == 0 && ops_[op].kind == GoalKind::receive) grant(op);
   }
 
   // Once a large message's send has begun and its receive is posted: request, reply, data.
@@ -326,23 +326,23 @@ class Walk {
   Origin before(Origin at) {
     const Op& op = schedule_.ops[at.op];
     Chain& chain = out_.chain;
-    const bool large = !Plain && op.kind != OpKind::compute && machine_.rendezvous(op.amount);
-    const std::uint64_t bytes = large && op.kind == OpKind::send ? 1 : op.amount;
+    const bool large = !Plain && op.kind != GoalKind::compute && machine_.rendezvous(op.amount);
+    const std::uint64_t bytes = large && op.kind == GoalKind::send ? 1 : op.amount;
     switch (at.part) {
       case Part::start:
       case Part::request:
         break;
       case Part::processor:
         ++chain.operations;
-        if (op.kind == OpKind::compute) {
+        if (op.kind == GoalKind::compute) {
           chain.compute += machine_.compute(op.amount);
           blame(op, machine_.compute(op.amount));
           break;
         }
         ++chain.o;
-        (op.kind == OpKind::receive && machine_.G >= machine_.O ? chain.G : chain.O) += more(bytes);
+        (op.kind == GoalKind::receive && machine_.G >= machine_.O ? chain.G : chain.O) += more(bytes);
         blame(op,
-              op.kind == OpKind::send ? machine_.send_processor(bytes) : machine_.receive_processor(bytes));
+              op.kind == GoalKind::send ? machine_.send_processor(bytes) : machine_.receive_processor(bytes));
         break;
       case Part::card:
         ++chain.operations;

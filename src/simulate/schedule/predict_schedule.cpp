@@ -25,9 +25,9 @@ std::vector<RankTimes> times_of(const Schedule& schedule, const LogGopsTicks& ma
       const Op& op = schedule.ops[i];
       const Ticks small =
           machine.rendezvous(op.amount) ? machine.send_processor(1) + machine.receive_processor(1) : 0;
-      if (op.kind == OpKind::compute)
+      if (op.kind == GoalKind::compute)
         compute += machine.compute(op.amount);
-      else if (op.kind == OpKind::send)
+      else if (op.kind == GoalKind::send)
         software += machine.send_processor(op.amount) + small;
       else
         software += machine.receive_processor(op.amount) + small;
@@ -42,8 +42,8 @@ bool wants_chain(const ScheduleOptions& options) {
 }
 
 // Where the chain is wanted, out.free is found with it.
-Result<Spread> without_contention(const Schedule& schedule, SchedulePrediction& out,
-                                  const ScheduleOptions& options) {
+Result<FinishSpread> without_contention(const Schedule& schedule, SchedulePrediction& out,
+                                        const ScheduleOptions& options) {
   Evaluated evaluated;
   if (!wants_chain(options) || options.listening.services != nullptr) {
     WW_TRY(evaluated, evaluate(schedule, out.machine, options.listening));
@@ -53,15 +53,15 @@ Result<Spread> without_contention(const Schedule& schedule, SchedulePrediction& 
     evaluated = out.free->evaluated;
   }
   const Ticks finish = evaluated.finish;
-  return Spread{{finish, std::move(evaluated.rank_finish), schedule.size()}, finish, finish};
+  return FinishSpread{{finish, std::move(evaluated.rank_finish), schedule.size()}, finish, finish};
 }
 
-Result<Spread> by_windows(const Schedule& schedule, const LogGopsTicks& machine,
-                          const ScheduleOptions& options) {
+Result<FinishSpread> by_windows(const Schedule& schedule, const LogGopsTicks& machine,
+                                const ScheduleOptions& options) {
   if (options.interval) return play_all_rules(schedule, machine, options.threads, options.listening);
   WW_TRY(Played alone, play_windows(schedule, machine, Rule::created, options.threads, options.listening));
   const Ticks finish = alone.finish;
-  return Spread{std::move(alone), finish, finish};
+  return FinishSpread{std::move(alone), finish, finish};
 }
 
 std::string in_words(const LogGopsTicks& machine) {
@@ -73,8 +73,8 @@ std::string in_words(const LogGopsTicks& machine) {
 
 }  // namespace
 
-Result<Taken> loggops_of(const MachineModel& model) {
-  Taken out;
+Result<TakenParameters> loggops_of(const MachineModel& model) {
+  TakenParameters out;
   if (model.loggops) {
     out.machine = *model.loggops;
     return out;
@@ -119,7 +119,7 @@ Result<LogGops> loggops_under(const LogGops& given, const WhatIf& what_if) {
 }
 
 Result<LogGopsTicks> machine_of(const MachineModel& model, const WhatIf& what_if) {
-  WW_TRY(const Taken taken, loggops_of(what_if.machine ? *what_if.machine : model));
+  WW_TRY(const TakenParameters taken, loggops_of(what_if.machine ? *what_if.machine : model));
   WW_TRY(const LogGops on, loggops_under(taken.machine, what_if));
   WW_TRY(LogGopsTicks machine, in_ticks(on));
   machine.compute_factor = what_if.compute;
@@ -130,14 +130,14 @@ Result<SchedulePrediction> predict_schedule(const Schedule& schedule, const Mach
                                             const WhatIf& what_if, const ScheduleOptions& options) {
   SchedulePrediction out;
   out.what_if = what_if.spec;
-  WW_TRY(Taken taken, loggops_of(what_if.machine ? *what_if.machine : model));
+  WW_TRY(TakenParameters taken, loggops_of(what_if.machine ? *what_if.machine : model));
   WW_TRY(out.on, loggops_under(taken.machine, what_if));
   WW_TRY(out.machine, in_ticks(out.on));
   out.machine.compute_factor = what_if.compute;
   const Cancellation* const cancellation = options.listening.cancellation;
   const auto start = std::chrono::steady_clock::now();
-  WW_TRY(const Spread spread, options.free_only ? without_contention(schedule, out, options)
-                                                : by_windows(schedule, out.machine, options));
+  WW_TRY(const FinishSpread spread, options.free_only ? without_contention(schedule, out, options)
+                                                      : by_windows(schedule, out.machine, options));
   out.evaluate_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   out.predicted_s = seconds(spread.played.finish);
   out.low_s = options.interval ? seconds(spread.low) : std::numeric_limits<double>::quiet_NaN();

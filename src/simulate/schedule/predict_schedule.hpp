@@ -16,11 +16,11 @@ namespace ww::schedule {
 // The machine as LogGOPS has it: what the model says, else taken from its link between hosts (or within one):
 // o is half the software of a byte (F + U), L the rest of its one-way time, G the wire's time of a byte of
 // large messages, g its port's time of a small one, O the slope of F, S the eager threshold.
-struct Taken {
+struct TakenParameters {
   LogGops machine;
   std::vector<std::string> assumptions;
 };
-Result<Taken> loggops_of(const MachineModel& model);
+Result<TakenParameters> loggops_of(const MachineModel& model);
 
 // Its computation is not in there. Errors: a part of the what-if that LogGOPS knows nothing of.
 Result<LogGops> loggops_under(const LogGops& machine, const WhatIf& what_if);

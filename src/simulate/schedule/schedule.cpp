@@ -24,27 +24,28 @@ std::uint32_t Builder::add(Op op, std::uint32_t tag) {
   WW_INVARIANT(!out_->first_op.empty());
   cpus_ = std::max(cpus_, op.cpu + 1u);
   nics_ = std::max(nics_, op.nic + 1u);
-  std::uint64_t& most = op.kind == OpKind::compute ? longest_ns_ : largest_bytes_;
+  std::uint64_t& most = op.kind == GoalKind::compute ? longest_ns_ : largest_bytes_;
   most = std::max(most, op.amount);
-  messages_ += op.kind == OpKind::send;
+  messages_ += op.kind == GoalKind::send;
   out_->ops.push_back(op);
   tags_.push_back(tag);
   return static_cast<std::uint32_t>(out_->ops.size() - 1 - out_->first_op.back());
 }
 
 std::uint32_t Builder::compute(std::uint64_t duration_ns, std::uint32_t call, std::uint8_t cpu) {
-  return add({.amount = duration_ns, .call = call, .kind = OpKind::compute, .cpu = cpu}, 0);
+  return add({.amount = duration_ns, .call = call, .kind = GoalKind::compute, .cpu = cpu}, 0);
 }
 
 std::uint32_t Builder::send(std::uint32_t to, std::uint64_t bytes, std::uint32_t tag, std::uint32_t call,
                             std::uint8_t cpu, std::uint8_t nic) {
-  return add({.amount = bytes, .peer = to, .call = call, .kind = OpKind::send, .cpu = cpu, .nic = nic}, tag);
+  return add({.amount = bytes, .peer = to, .call = call, .kind = GoalKind::send, .cpu = cpu, .nic = nic},
+             tag);
 }
 
 std::uint32_t Builder::receive(std::uint32_t from, std::uint64_t bytes, std::uint32_t tag, std::uint32_t call,
                                std::uint8_t cpu, std::uint8_t nic) {
   if (from == any_source || tag == any_tag) ++wildcards_;
-  return add({.amount = bytes, .peer = from, .call = call, .kind = OpKind::receive, .cpu = cpu, .nic = nic},
+  return add({.amount = bytes, .peer = from, .call = call, .kind = GoalKind::receive, .cpu = cpu, .nic = nic},
              tag);
 }
 
@@ -99,7 +100,7 @@ void Builder::put_in_order(std::uint64_t first, std::uint32_t count) {
   for (const bool receives : {false, true})
     for (const Edge& edge : edges_)
       if (const std::uint32_t needed = edge.before & ~on_start;
-          (ops[needed].kind == OpKind::receive) == receives)
+          (ops[needed].kind == GoalKind::receive) == receives)
         before[fill[edge.op]++] = needed;
   enum : std::uint8_t { fresh, open, done };
   std::vector<std::uint8_t> state(count, fresh);
@@ -131,7 +132,7 @@ void Builder::put_in_order(std::uint64_t first, std::uint32_t count) {
     }
   };
   for (std::uint32_t i = 0; i < count; ++i)
-    if (state[i] == fresh && ops[i].kind != OpKind::receive) visit(i);
+    if (state[i] == fresh && ops[i].kind != GoalKind::receive) visit(i);
   for (std::uint32_t i = 0; i < count; ++i)
     if (state[i] == fresh) visit(i);
 }
@@ -163,7 +164,7 @@ std::vector<std::uint64_t> starts(const std::vector<Op>& ops, std::uint32_t rank
 // tag takes, in the order of the receives, the first message left (of the lowest rank).
 Result<void> Builder::bind() {
   std::vector<Op>& ops = out_->ops;
-  const auto is_send = [](const Op& op) { return op.kind == OpKind::send; };
+  const auto is_send = [](const Op& op) { return op.kind == GoalKind::send; };
   const auto to = starts(ops, ranks_, is_send, [&](std::size_t i) { return ops[i].peer; });
   std::vector<EndOfMessage> sent(to.back());
   {
@@ -179,7 +180,7 @@ Result<void> Builder::bind() {
     received.clear();
     any.clear();
     for (std::uint64_t i = out_->first_op[rank]; i < out_->first_op[rank + 1]; ++i)
-      if (ops[i].kind == OpKind::receive) {
+      if (ops[i].kind == GoalKind::receive) {
         const bool open = ops[i].peer == any_source || tags_[i] == any_tag;
         (open ? any : received).push_back({ops[i].peer, tags_[i], static_cast<std::uint32_t>(i)});
       }

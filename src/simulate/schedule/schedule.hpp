@@ -15,7 +15,7 @@
 
 namespace ww::schedule {
 
-enum class OpKind : std::uint8_t { send, receive, compute };  // also the order in which equals become ready
+enum class GoalKind : std::uint8_t { send, receive, compute };  // also the order in which equals become ready
 
 inline constexpr std::uint32_t no_op = 0xffffffffu;
 
@@ -28,7 +28,7 @@ struct Op {
   std::uint32_t predecessors = 0;     // how many successor entries name this operation
   std::uint32_t first_successor = 0;  // into Schedule::successors; the last one's is the next record's first
   std::uint32_t call = 0;             // into Schedule::calls: what of the program it belongs to
-  OpKind kind = OpKind::compute;
+  GoalKind kind = GoalKind::compute;
   std::uint8_t cpu = 0, nic = 0;
   std::uint8_t starts_others = 0;  // one of its successors waits for its start only
 };

@@ -21,11 +21,11 @@ std::string describe(const Schedule& schedule, std::uint64_t number) {
   const std::string which =
       call.empty() ? fmt::format("operation {}", number - schedule.first_op[rank] + 1) : call;
   switch (op.kind) {
-    case OpKind::send:
+    case GoalKind::send:
       return fmt::format("rank {} sends to {} ({})", rank, op.peer, which);
-    case OpKind::receive:
+    case GoalKind::receive:
       return fmt::format("rank {} receives from {} ({})", rank, op.peer, which);
-    case OpKind::compute:
+    case GoalKind::compute:
       break;
   }
   return fmt::format("rank {} computes ({})", rank, which);
@@ -33,9 +33,9 @@ std::string describe(const Schedule& schedule, std::uint64_t number) {
 
 }  // namespace
 
-Waits follow_waits(std::uint64_t first,
-                   const std::function<std::optional<std::uint64_t>(std::uint64_t)>& waits_for) {
-  Waits out;
+WhomItWaitsFor follow_waits(std::uint64_t first,
+                            const std::function<std::optional<std::uint64_t>(std::uint64_t)>& waits_for) {
+  WhomItWaitsFor out;
   for (std::optional<std::uint64_t> at = first; at; at = waits_for(*at)) {
     const auto before = std::find(out.path.begin(), out.path.end(), *at);
     if (before != out.path.end()) {
@@ -58,7 +58,7 @@ tl::unexpected<Error> deadlock(const Schedule& schedule, const std::function<boo
       for (std::uint32_t s = schedule.ops[i].first_successor; s < schedule.ops[i + 1].first_successor; ++s)
         if (first + (schedule.successors[s] & ~on_start) == op) return i;
     }
-    return schedule.ops[op].kind == OpKind::compute ? op : schedule.ops[op].partner;
+    return schedule.ops[op].kind == GoalKind::compute ? op : schedule.ops[op].partner;
   };
   std::uint64_t first = 0, left = 0;
   for (std::uint64_t i = schedule.size(); i-- > 0;)
@@ -66,7 +66,7 @@ tl::unexpected<Error> deadlock(const Schedule& schedule, const std::function<boo
       first = i;
       ++left;
     }
-  const Waits waits = follow_waits(first, [&](std::uint64_t op) -> std::optional<std::uint64_t> {
+  const WhomItWaitsFor waits = follow_waits(first, [&](std::uint64_t op) -> std::optional<std::uint64_t> {
     const std::uint64_t next = needs(op);
     return done(next) ? std::nullopt : std::optional(next);
   });

@@ -12,12 +12,12 @@ namespace ww::schedule {
 
 // From `first` on by whom each waits for. cycle: the last waits for the first of `path`, which what led there is no
 // part of; else the last waits for nobody.
-struct Waits {
+struct WhomItWaitsFor {
   std::vector<std::uint64_t> path;
   bool cycle = false;
 };
-Waits follow_waits(std::uint64_t first,
-                   const std::function<std::optional<std::uint64_t>(std::uint64_t)>& waits_for);
+WhomItWaitsFor follow_waits(std::uint64_t first,
+                            const std::function<std::optional<std::uint64_t>(std::uint64_t)>& waits_for);
 
 // The cycle of operations of which each waits for the next, from those that are not done.
 tl::unexpected<Error> deadlock(const Schedule& schedule, const std::function<bool(std::uint64_t)>& done);

@@ -24,9 +24,9 @@ struct Tape {
 };
 
 // By how many of what follows a time is described: itself alone, or with its three slopes (Parameters).
-enum class Carried : std::uint8_t { time, slopes };
-constexpr std::size_t parts(Carried carried) {
-  return carried == Carried::time ? 1 : 4;
+enum class CarriedWith : std::uint8_t { time, slopes };
+constexpr std::size_t parts(CarriedWith carried) {
+  return carried == CarriedWith::time ? 1 : 4;
 }
 
 // What the steps work on. Arrays of [parts][lanes] numbers a slot and a row, on boundaries of 64 bytes.
@@ -36,7 +36,7 @@ struct TapeRun {
   const Ticks* rows = nullptr;
   const Ticks* times = nullptr;  // one a computation, or `lanes` of each
   bool same_times = true;
-  Carried carried = Carried::time;
+  CarriedWith carried = CarriedWith::time;
 };
 
 enum class Instructions : std::uint8_t { scalar, avx2, avx512 };

@@ -135,30 +135,31 @@ class TapeWriter {
 
   bool begin(std::uint32_t number, std::uint32_t i) {
     const Op& op = ops_[i];
-    if (op.kind == OpKind::receive && there_[i] == no_slot) return false;
+    if (op.kind == GoalKind::receive && there_[i] == no_slot) return false;
     if (large_ && posts_[i].outstanding > 0) return false;
     const std::uint32_t processor = number * schedule_.cpus + op.cpu;
     std::uint32_t start = no_slot;  // where something else than the operation's own steps needs it
     std::uint32_t from = processor;
     if (large_ && (posts_[i].data_left != no_slot || op.starts_others || is_large_send(op))) {
       start = take_slot();
-      const std::uint32_t card = op.kind == OpKind::send      ? sending_ + number * schedule_.nics + op.nic
-                                 : op.kind == OpKind::receive ? receiving_ + number * schedule_.nics + op.nic
-                                                              : no_slot;
+      const std::uint32_t card = op.kind == GoalKind::send ? sending_ + number * schedule_.nics + op.nic
+                                 : op.kind == GoalKind::receive
+                                     ? receiving_ + number * schedule_.nics + op.nic
+                                     : no_slot;
       add({processor, posts_[i].data_left, card}, {{start, 0}});
       release(posts_[i].data_left);
-      if (op.kind == OpKind::receive) raise(start, there_[i]);
+      if (op.kind == GoalKind::receive) raise(start, there_[i]);
       from = start;
     }
     switch (op.kind) {
-      case OpKind::compute: {
+      case GoalKind::compute: {
         add({from}, {{processor, static_cast<std::uint32_t>(out_.computations_ns.size())}});
         out_.tape.steps.back().timed = true;
         out_.computations_ns.push_back(op.amount);
         out_.computing_rank.push_back(number);
         break;
       }
-      case OpKind::send: {
+      case GoalKind::send: {
         const std::uint32_t card = sending_ + number * schedule_.nics + op.nic;
         if (is_large_send(op)) {
           add({from}, {{processor, row(CostKind::send_processor, 1)}, {card, row(CostKind::card, 1)}});
@@ -175,7 +176,7 @@ class TapeWriter {
         ranks_.wake(op.peer, op.partner);
         break;
       }
-      case OpKind::receive: {
+      case GoalKind::receive: {
         const std::uint32_t card = receiving_ + number * schedule_.nics + op.nic;
         const bool told = from == start;
         add({from, told ? no_slot : card, told ? no_slot : there_[i]},
@@ -190,7 +191,7 @@ class TapeWriter {
     return true;
   }
 
-  bool is_large_send(const Op& op) const { return op.kind == OpKind::send && rendezvous(op); }
+  bool is_large_send(const Op& op) const { return op.kind == GoalKind::send && rendezvous(op); }
 
   void hold(std::uint32_t number, std::uint32_t send) {
     each_successor(number, send, [&](std::uint32_t op, bool only_started) {
@@ -217,7 +218,7 @@ class TapeWriter {
 
   void post_after(std::uint32_t op, std::uint32_t before) {
     WrittenPost& post = posts_[op];
-    const bool asked_for = ops_[op].kind == OpKind::receive && rendezvous(ops_[op]);
+    const bool asked_for = ops_[op].kind == GoalKind::receive && rendezvous(ops_[op]);
     if (asked_for) {
       WW_INVARIANT(before != no_slot);
       raise(post.posted, before);

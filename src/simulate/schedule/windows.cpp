@@ -193,13 +193,13 @@ class alignas(64) Windows {
   void make_ready(std::uint32_t number, std::uint32_t op, Ticks now) {
     const Rank& rank = ranks_[number];
     switch (ops_[op].kind) {
-      case OpKind::send:
+      case GoalKind::send:
         add(number, sends, op, std::max(rank.processor, rank.sending_card), now);
         break;
-      case OpKind::compute:
+      case GoalKind::compute:
         add(number, computations, op, rank.processor, now);
         break;
-      case OpKind::receive:
+      case GoalKind::receive:
         left_[op] |= posted;
         if ((left_[op] & arrived) || ops_[op].starts_others) add(number, posts, op, rank.processor, now);
         break;
@@ -388,17 +388,17 @@ class alignas(64) Windows {
   void serve_send(Rank& rank, std::uint32_t number, std::uint32_t op, Ticks now) {
     const Op& what = ops_[op];
     const bool granted = (left_[op] & answered) != 0;
-    const bool small = what.kind == OpKind::receive || (!granted && machine_.rendezvous(what.amount));
+    const bool small = what.kind == GoalKind::receive || (!granted && machine_.rendezvous(what.amount));
     const std::uint64_t bytes = small ? 1 : what.amount;
     rank.processor = now + machine_.send_processor(bytes);
     rank.sending_card = now + machine_.card(bytes);
     if constexpr (told)
-      if (what.kind == OpKind::send) {
+      if (what.kind == GoalKind::send) {
         if (!granted) services_[op].begun = now;
         services_[op].ended = rank.processor;
       }
     send_message(number, what.peer, what.partner, now);
-    if (what.kind == OpKind::receive) {
+    if (what.kind == GoalKind::receive) {
       left_[op] |= answered;
     } else if (granted) {
       finish<false>(number, op, now);
@@ -412,7 +412,7 @@ class alignas(64) Windows {
   void serve_message(Rank& rank, std::uint32_t number, std::uint32_t op, Ticks now) {
     const Op& what = ops_[op];
     const bool rendezvous = machine_.rendezvous(what.amount);
-    const bool small = what.kind == OpKind::send || (rendezvous && !(left_[op] & answered));
+    const bool small = what.kind == GoalKind::send || (rendezvous && !(left_[op] & answered));
     const std::uint64_t bytes = small ? 1 : what.amount;
     rank.processor = now + machine_.receive_processor(bytes);
     rank.receiving_card = now + machine_.card(bytes);
@@ -422,7 +422,7 @@ class alignas(64) Windows {
       finish<false>(number, op, now);
       return;
     }
-    if (what.kind == OpKind::send) {
+    if (what.kind == GoalKind::send) {
       left_[op] |= answered;
     } else if (!(left_[op] & posted)) {
       left_[op] |= arrived;
@@ -541,9 +541,9 @@ Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machin
   return play_in_parts<true>(schedule, machine, rule, count, listening);
 }
 
-Result<Spread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine, unsigned threads,
-                              const Listening& listening) {
-  Spread out;
+Result<FinishSpread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine, unsigned threads,
+                                    const Listening& listening) {
+  FinishSpread out;
   WW_TRY(out.played, play_windows(schedule, machine, Rule::created, threads, listening));
   out.low = out.high = out.played.finish;
   for (const Rule rule : {Rule::ready, Rule::sends, Rule::receives}) {

@@ -37,12 +37,12 @@ Result<Played> play_windows(const Schedule& schedule, const LogGopsTicks& machin
                             unsigned threads = 1, const Listening& listening = {});
 
 // The spread of the finish over the rules.
-struct Spread {
+struct FinishSpread {
   Played played;  // by `created`
   Ticks low = 0, high = 0;
 };
 // Services are those of `created`.
-Result<Spread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine, unsigned threads = 1,
-                              const Listening& listening = {});
+Result<FinishSpread> play_all_rules(const Schedule& schedule, const LogGopsTicks& machine,
+                                    unsigned threads = 1, const Listening& listening = {});
 
 }  // namespace ww::schedule
