@@ -160,6 +160,14 @@ nlohmann::json to_json(const TrafficRules& rules) {
           {"in_turn", rules.in_turn}};
 }
 
+void say_other_model(Diagnostics& diagnostics, const MachineModel& predicted_for, const MachineModel& given) {
+  diagnostics.add(
+      "predicted-for-another",
+      fmt::format("the trace is a prediction for the machine '{}' and not for '{}': leave --machine "
+                  "out, its own model is in its directory",
+                  predicted_for.name, given.name));
+}
+
 void say_modes(Diagnostics& diagnostics, const Prediction& prediction) {
   const UnderOtherRules* farthest = nullptr;
   const auto away_s = [&](const UnderOtherRules& other) {

@@ -43,6 +43,8 @@ void say_network(std::vector<std::string>& said, const Known& known, const Simul
 void say_traffic_between_hosts(std::vector<std::string>& said, const Known& known, const MachineModel& model);
 // Where other rules that are as possible take another time by more than 5%.
 void say_modes(Diagnostics& diagnostics, const Prediction& prediction);
+// Of a trace that is a prediction for another machine than the one that is given.
+void say_other_model(Diagnostics& diagnostics, const MachineModel& predicted_for, const MachineModel& given);
 
 // What stood still, if anything, and between which ranks first.
 void say_stalls(Diagnostics& diagnostics, const Program& program, std::span<const Stall> stalls);

@@ -23,6 +23,7 @@
 #include "simulate/graph.hpp"
 #include "simulate/lab_wire.hpp"
 #include "simulate/networks/registry.hpp"
+#include "simulate/placement.hpp"
 #include "simulate/predicted_run.hpp"
 #include "simulate/scoped_compute.hpp"
 #include "simulate/simulate.hpp"
@@ -78,7 +79,7 @@ class Predictor {
 
   Result<void> check_itself() {
     if (conditions_ != nullptr) return replay_as_predicted();
-    place(placement_of(recorded_on_, 0));
+    place(simulate::ranks_per_host_on(recorded_on_, program_, 0));
     if (program_.graph) {  // nothing was recorded: what gains are against
       WW_TRY(check_.simulated, play({recorded_on_, {}}));
       uncalibrated_s_ = check_.replayed_s = check_.simulated.elapsed_s;
@@ -142,8 +143,8 @@ class Predictor {
   }
 
   Result<Prediction> predict(const WhatIf& given) const {
-    const int ranks_per_host =
-        placement_of(given.machine ? *given.machine : recorded_on_, given.ranks_per_host);
+    const int ranks_per_host = simulate::ranks_per_host_on(given.machine ? *given.machine : recorded_on_,
+                                                           program_, given.ranks_per_host);
     if (given.compute_scopes.empty() && ranks_per_host == 0) return predict_with(given);
     if (program_.graph)
       return wrong_usage("a what-if that a schedule knows nothing of", given.spec,
@@ -166,26 +167,11 @@ class Predictor {
     bool of_computation = false;                  // a doubt about it
   };
 
-  // How many ranks a host gets: what was asked for, or, on a machine that knows no messages within a host, one. 0: as
-  // it is.
-  int placement_of(const MachineModel& model, int asked) const {
-    if (asked > 0 || program_.graph) return asked;
-    const auto has = [&](Place place) {
-      const Link* link = model.link(place);
-      return link != nullptr && !link->one_way.empty();
-    };
-    return program_.hosts.size() < program_.ranks.size() && has(Place::inter) && !has(Place::intra) ? 1 : 0;
-  }
-
   void place(int ranks_per_host) {
     if (ranks_per_host == 0) return;
     ranks_per_host_ = ranks_per_host;
     simulate::place_ranks(program_, ranks_per_host);
-    program_.assumptions.push_back(fmt::format(
-        "{} and not where it was recorded: computation takes as long there, and the library takes the "
-        "algorithms for its collectives that it took when recorded",
-        ranks_per_host == 1 ? "each rank has a host of its own"
-                            : fmt::format("{} ranks share a host, in their order,", ranks_per_host)));
+    program_.assumptions.push_back(simulate::placement_in_words(ranks_per_host));
   }
 
   double error_s(const SelfCheck& check) const {
@@ -508,7 +494,8 @@ class Predictor {
     std::vector<const MachineModel*> models{&recorded_on_};
     if (what_if.machine) models.push_back(what_if.machine.get());
     say_flags(models, out.assumptions, out.diagnostics);
-    say_other_model(out.diagnostics);
+    if (predicted_for_ != nullptr && conditions_ == nullptr)
+      simulate::say_other_model(out.diagnostics, predicted_for_->model, recorded_on_);
     simulate::say_modes(out.diagnostics, out);
     simulate::say_stalls(out.diagnostics, program_, stalls_);
     if (what_if.topology && what_if.network == Place::intra) out.diagnostics.add("network-not-used");
@@ -520,15 +507,6 @@ class Predictor {
                       show_time(std::fabs(calibration_.extra_software_s)), known().calibrated_to()));
     if (const std::string off = self_check_off(out.recorded_s, check_.replayed_s); !off.empty())
       out.diagnostics.add("self-check-off", off + "; " + remedy_of_withheld());
-  }
-
-  void say_other_model(Diagnostics& diagnostics) const {
-    if (predicted_for_ != nullptr && conditions_ == nullptr)
-      diagnostics.add(
-          "predicted-for-another",
-          fmt::format("the trace is a prediction for the machine '{}' and not for '{}': leave --machine "
-                      "out, its own model is in its directory",
-                      predicted_for_->model.name, recorded_on_.name));
   }
 
   simulate::Known known() const { return {check_, calibration_, conditions_ != nullptr}; }

@@ -10,6 +10,7 @@
 #include "base/json_check.hpp"
 #include "base/text.hpp"
 #include "simulate/assumptions.hpp"
+#include "simulate/placement.hpp"
 #include "trace/directory.hpp"
 #include "trace/otf2_write.hpp"
 #include "trace/unify.hpp"

@@ -266,21 +266,6 @@ class Compiler {
 
 }  // namespace
 
-std::string host_name(std::int32_t placed) {
-  return fmt::format("host {}", placed);
-}
-
-void place_ranks(Program& program, int ranks_per_host) {
-  WW_INVARIANT(ranks_per_host > 0);
-  program.hosts.clear();
-  for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
-    const std::int32_t host = static_cast<std::int32_t>(rank) / ranks_per_host;
-    program.ranks[rank].host = host;
-    if (static_cast<std::size_t>(host) == program.hosts.size()) program.hosts.push_back(host_name(host));
-  }
-  program.recorded.network = program.hosts.size() > 1 ? Place::inter : Place::intra;
-}
-
 Result<Program> compile(const Trace& trace) {
   const auto start = std::chrono::steady_clock::now();
   WW_TRY(Program program, Compiler(trace).compile());

@@ -126,11 +126,6 @@ struct Program {
   std::size_t operations() const;
 };
 
-// Puts so many ranks on each host, in their order, whatever hosts they were recorded on. What was seen of recorded
-// messages (crossings) stays, and so do the algorithms of collectives.
-void place_ranks(Program& program, int ranks_per_host);
-std::string host_name(std::int32_t placed);  // of a host that the recorded run did not name
-
 // Errors: the trace has no ranks, or more messages than the replay can number.
 Result<Program> compile(const Trace& trace);
 
