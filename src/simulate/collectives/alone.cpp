@@ -48,7 +48,7 @@ Program members_alone(const Program& whole, std::span<const ShapeMessage> messag
   return out;
 }
 
-Result<double> elapsed_s(const Program& program, const Costs& costs) {
+Result<double> elapsed_s(const Program& program, const ReplayCosts& costs) {
   WW_TRY(const Simulated simulated, play(program, costs, {}));
   return simulated.elapsed_s;
 }
@@ -66,7 +66,7 @@ Result<std::vector<SyncTime>> times_alone(const Program& program, const MachineM
       continue;
     }
     const Program whole = members_alone(program, all);
-    WW_TRY(const Costs costs, Costs::make(whole, model, extra_software_s));
+    WW_TRY(const ReplayCosts costs, ReplayCosts::make(whole, model, extra_software_s));
     WW_TRY(const double whole_s, elapsed_s(whole, costs));
     double before_s = 0;  // that needs nobody inside the library
     std::size_t first_round = 0;
@@ -77,7 +77,7 @@ Result<std::vector<SyncTime>> times_alone(const Program& program, const MachineM
       before_s = whole_s;
     } else if (eager) {
       const Program first = members_alone(program, all.subspan(0, first_round));
-      WW_TRY(const Costs of_first, Costs::make(first, model, extra_software_s));
+      WW_TRY(const ReplayCosts of_first, ReplayCosts::make(first, model, extra_software_s));
       WW_TRY(before_s, elapsed_s(first, of_first));
     }
     out.push_back({whole_s, std::max(0.0, whole_s - before_s)});

@@ -10,7 +10,7 @@ namespace ww::simulate {
 
 // Of each of the program's shapes, all of its members beginning it at one time. Where the library works inside
 // calls only (Progress), all but a first round of eager messages is left for when the members are there again.
-// Errors: as Costs::make.
+// Errors: as ReplayCosts::make.
 Result<std::vector<SyncTime>> times_alone(const Program& program, const MachineModel& model,
                                           double extra_software_s);
 

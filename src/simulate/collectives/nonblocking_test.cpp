@@ -116,7 +116,7 @@ TEST(Nonblocking, TakesTheSameWithoutContention) {
     ASSERT_TRUE(program);
     EXPECT_EQ(program->shapes.size(), 1u);
     const MachineModel model = machine.model();
-    const auto costs = Costs::make(*program, model, 0);
+    const auto costs = ReplayCosts::make(*program, model, 0);
     ASSERT_TRUE(costs);
     const auto free = replay_free(*program, *costs, {});
     ASSERT_TRUE(free) << to_string(free.error());
