@@ -41,7 +41,7 @@ class NewName : public Network {
 
  private:
   const Program& program_;
-  const Costs& costs_;
+  const ReplayCosts& costs_;
   EventQueue& events_;
   Listener& listener_;
   double delay_s_, free_s_ = 0;  // free_s_: when the last message has left
