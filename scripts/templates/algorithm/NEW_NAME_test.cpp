@@ -16,7 +16,7 @@ TEST(NewName, SendsTheVectorToEveryOtherMember) {
       EXPECT_EQ(sent.messages, static_cast<uint64_t>(members - 1));
       EXPECT_EQ(sent.bytes, 1000 * static_cast<uint64_t>(members - 1));
       std::vector<int> got(static_cast<std::size_t>(members));
-      for (const Transfer& transfer : sent.transfers) ++got[static_cast<std::size_t>(transfer.to)];
+      for (const PatternMessage& transfer : sent.transfers) ++got[static_cast<std::size_t>(transfer.to)];
       for (int member = 0; member < members; ++member)
         EXPECT_EQ(got[static_cast<std::size_t>(member)], member == root ? 0 : 1)
             << member << " of " << members;
