@@ -97,15 +97,15 @@ class Fit {
     return pairs_[pair].other->ranks[rank];
   }
 
-  // The shortest of all runs: by a length that a disturbance moves, those that one run was disturbed in would be
-  // kinds of their own, in which nothing outvotes them.
+  // The mean of the logarithms over all runs, so that a computation is of the same kind in each.
   std::vector<double> lengths_of(std::size_t rank) const {
-    std::vector<double> shortest = recorded(0, rank).seconds;
+    std::vector<double> logs(recorded(0, rank).seconds.size(), 0.0);
     for (std::size_t pair = 0; pair < pairs_.size(); ++pair)
-      for (std::size_t i = 0; i < shortest.size(); ++i)
-        shortest[i] = std::min({shortest[i], recorded(pair, rank).seconds[i], other(pair, rank).seconds[i]});
-    for (double& s : shortest) s = std::max(s, 1e-9);
-    return shortest;
+      for (std::size_t i = 0; i < logs.size(); ++i)
+        logs[i] += std::log(std::max(1e-9, recorded(pair, rank).seconds[i])) +
+                   std::log(std::max(1e-9, other(pair, rank).seconds[i]));
+    for (double& log : logs) log = std::exp(log / (2 * static_cast<double>(pairs_.size())));
+    return logs;
   }
 
   void sort_into_kinds(std::size_t rank) {

@@ -29,8 +29,7 @@ struct CoolingRule {
   double factor(std::uint32_t kind, double away_s, double other_away_s) const;
 };
 
-// Computations between the same calls, of about the same length (the shortest of all runs within one octave), are of
-// one kind.
+// Computations between the same calls, of about the same length (within one octave), are of one kind.
 struct CoolingKind {
   std::string after, before;             // names of the calls; empty: the program begins, or ends
   double about_s = 0;                    // the median of them

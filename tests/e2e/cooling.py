@@ -11,13 +11,6 @@ COOLS = r"""
 #include <math.h>
 #include <mpi.h>
 #include <stdlib.h>
-#include <time.h>
-/* no MPI_Wtime, which is a call like others, and would be called as often as the time has it */
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec + 1e-9 * t.tv_nsec;
-}
 static char data[40000];
 int main(int argc, char** argv) {
   static const int sizes[] = {4000, 12000, 40000};
@@ -29,11 +22,11 @@ int main(int argc, char** argv) {
       MPI_Send(data, sizes[i % 3], MPI_BYTE, 0, 0, MPI_COMM_WORLD);
       MPI_Recv(data, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else {
-      double began = now(), until;
+      double began = MPI_Wtime(), until;
       MPI_Recv(data, sizes[i % 3], MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      until = now();
+      until = MPI_Wtime();
       until += 3e-3 * pow(1.8, 1 - exp(-(until - began) / 5e-3));
-      while (now() < until) {}
+      while (MPI_Wtime() < until) {}
       MPI_Send(data, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
     }
   }
@@ -58,7 +51,6 @@ class Cooling(Case):
                      "-o", "s", "--", "mpirun.openmpi", "-n", 2, self.program)
         study = json.loads((self.dir / "s/study.json").read_text())
         second = study["second_recording"]
-        self.assertIn("network", second or {}, f"{second}, {study['diagnostics']}")
         # 10 times the rate is asked for: the 1.5th power, as src/study/second_recording.hpp says
         self.assertEqual(second["network"], "the lab's wire at 31.6 times its rate")
         self.assertTrue((self.dir / second["traces"][0] / "traces.otf2").is_file())
