@@ -320,10 +320,6 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "ranks shared processors: processor time was seen to be 10 to 15% longer there than alone, as caches are "
      "shared"},
     // Of studies.
-    {"computation-not-compared", Severity::info,
-     "how long computation takes after other waits is much of a prediction's interval, and no second recording of "
-     "the program tells it; record it on a quicker or slower network (in shared memory, in a lab) and give that "
-     "to simulate --also"},
     {"launcher-not-seen", Severity::info,
      "a script starts the ranks, so the machine was measured under a launcher of ours; if the script places "
      "them otherwise, measure as it does and give that model with --machine"},

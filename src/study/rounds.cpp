@@ -17,8 +17,6 @@
 #include "lab/timeliness.hpp"
 #include "measure/measure.hpp"
 #include "record/record.hpp"
-#include "simulate/cooling.hpp"
-#include "study/second_recording.hpp"
 #include "trace/library_of.hpp"
 #include "trace/trace.hpp"
 
@@ -84,7 +82,6 @@ class Runner {
       WW_CHECK(done);
     }
     WW_CHECK(predict_undisturbed());
-    WW_CHECK(predict_by_second_recording());
     return std::move(out_);
   }
 
@@ -102,8 +99,6 @@ class Runner {
     round.computations = computations_of(trace);
     step("simulating", number);
     WW_TRY(std::vector<Prediction> predictions, predict_all(trace, out_.model, out_.what_ifs));
-    if (number == 1) choose_second_recording(trace, predictions);
-    WW_CHECK(record_other(trace, number, round));
     for (std::size_t w = 0; w < out_.what_ifs.size(); ++w) {
       RoundAnswer answer;
       answer.prediction = std::move(predictions[w]);
@@ -120,94 +115,17 @@ class Runner {
     return {};
   }
 
-  // Where it matters, and only in a lab: elsewhere no network can be chosen on the same machines.
-  void choose_second_recording(const Trace& trace, const std::vector<Prediction>& predictions) {
-    if (std::none_of(predictions.begin(), predictions.end(), is_computation_in_doubt)) return;
-    if (!options_.lab) {
-      out_.why_no_second = "this network cannot be set; in a lab it can";
-      return;
-    }
-    const auto wire = lab::wire_of(*options_.lab);
-    if (!wire) {
-      out_.why_no_second = to_string(wire.error());
-      return;
-    }
-    second_ = other_network(out_.what_ifs, predictions, *wire, trace.ranks.size(),
-                            trace.run.machine.usable_processors);
-    out_.why_no_second = second_->why_not;
-    if (out_.why_no_second.empty())
-      out_.second_recording = second_->in_words();
-    else
-      second_.reset();
-  }
-
-  // One that cannot be had is no error, unless because the study was interrupted.
-  Result<void> record_other(const Trace& trace, int number, StudyRound& round) {
-    if (!second_) return {};
-    const auto other = second_recording(number);
-    if (!other && interruption::requested()) return tl::unexpected(other.error());
-    Result<void> comparable = other ? simulate::is_of_real_computation(trace) : tl::unexpected(other.error());
-    if (comparable) comparable = simulate::is_of_real_computation(*other);
-    if (comparable) {
-      round.computed = simulate::computed_in(trace);
-      round.other = simulate::computed_in(*other);
-      round.other->of = "the program on " + out_.second_recording;
-      comparable = simulate::made_the_same_calls(*round.computed, *round.other);
-    }
-    if (comparable) {
-      round.other_trace = trace_directory("other", number);
-      return {};
-    }
-    out_.why_no_second = to_string(comparable.error());
-    second_.reset();
-    round.computed.reset();
-    round.other.reset();
-    return {};
-  }
-
-  Result<Trace> second_recording(int number) {
-    if (second_->shared_memory) return record_as("other", number, std::nullopt);
-    WW_TRY(const OtherWire other, OtherWire::set(*options_.lab, second_->rate_factor, 0));
-    return record_as("other", number);
-  }
-
-  // Each round again, with computation as the second recordings of all of them say.
-  Result<void> predict_by_second_recording() {
-    std::vector<simulate::RunPair> pairs;
-    for (const StudyRound& round : out_.rounds)
-      if (round.computed && round.other) pairs.push_back({&*round.computed, &*round.other});
-    if (pairs.empty()) return {};
-    auto found = simulate::find_cooling(pairs);
-    if (!found) {
-      out_.why_no_second = to_string(found.error());
-      return {};
-    }
-    const auto cooling = std::make_shared<const simulate::Cooling>(std::move(*found));
-    for (std::size_t i = 0; i < out_.rounds.size(); ++i) {
-      if (!out_.rounds[i].computed) continue;
-      WW_TRY(const Trace trace, load_trace(out_.rounds[i].trace));
-      WW_TRY(std::vector<Prediction> predictions,
-             predict_all(trace, out_.model, out_.what_ifs,
-                         {.computed = undisturbed_ ? &(*undisturbed_)[i] : nullptr, .cooling = cooling}));
-      for (std::size_t w = 0; w < predictions.size(); ++w) {
-        RoundAnswer& answer = out_.rounds[i].answers[w];
-        answer.as_recorded = std::exchange(answer.prediction, std::move(predictions[w]));
-      }
-    }
-    return {};
-  }
-
   // Each round again, with the computations that were not disturbed in it.
   Result<void> predict_undisturbed() {
     std::vector<Computations> of_rounds;
     for (StudyRound& round : out_.rounds) of_rounds.push_back(std::move(round.computations));
-    undisturbed_ = without_disturbances(of_rounds);
-    if (!undisturbed_) return {};
+    const auto undisturbed = without_disturbances(of_rounds);
+    if (!undisturbed) return {};
     for (std::size_t i = 0; i < out_.rounds.size(); ++i) {
-      if ((*undisturbed_)[i].replaced == 0) continue;
+      if ((*undisturbed)[i].replaced == 0) continue;
       WW_TRY(const Trace trace, load_trace(out_.rounds[i].trace));
       WW_TRY(std::vector<Prediction> predictions,
-             predict_all(trace, out_.model, out_.what_ifs, {.computed = &(*undisturbed_)[i]}));
+             predict_all(trace, out_.model, out_.what_ifs, {.computed = &(*undisturbed)[i]}));
       for (std::size_t w = 0; w < predictions.size(); ++w)
         out_.rounds[i].answers[w].prediction = std::move(predictions[w]);
     }
@@ -237,14 +155,10 @@ class Runner {
   }
 
   Result<Trace> record_as(const std::string& kind, int number) {
-    return record_as(kind, number, options_.lab);
-  }
-
-  Result<Trace> record_as(const std::string& kind, int number, const std::optional<lab::LabName>& in) {
     step(kind, number);
     RecordOptions how;
     how.directory = trace_directory(kind, number);
-    how.lab = in;
+    how.lab = options_.lab;
     how.output_file = options_.directory / fmt::format("{}-{}.out", kind, number);
     const nlohmann::json lab_before = lab_status();
     WW_TRY(const Recorded recorded, record(launch_, how));
@@ -384,8 +298,6 @@ class Runner {
 
   const Launch& launch_;
   const StudyOptions& options_;
-  std::optional<OtherNetwork> second_;
-  std::optional<std::vector<Undisturbed>> undisturbed_;
   Rounds out_;
 };
 

@@ -74,12 +74,6 @@ WhatIfAnswer answer_of(const Rounds& all, std::size_t what_if, Diagnostics& said
   const Prediction& middle = all.rounds[median_index(answer.simulated_runs_s)].answers[what_if].prediction;
   answer.prediction = to_json(middle);
   answer.simulated = from_predictions(answer.simulated_runs_s, middle);
-  std::vector<double> as_recorded_s;
-  for (const StudyRound& round : all.rounds)
-    if (const auto& before = round.answers[what_if].as_recorded) as_recorded_s.push_back(before->predicted_s);
-  if (as_recorded_s.size() == all.rounds.size())
-    answer.as_recorded = from_predictions(
-        as_recorded_s, *all.rounds[median_index(as_recorded_s)].answers[what_if].as_recorded);
   said.merge(middle.diagnostics);
   if (answer.not_dilated.empty()) answer.dilated = from_runs(answer.dilated_runs_s);
   if (answer.not_virtual.empty()) answer.virtual_time = from_runs(answer.virtual_runs_s);
@@ -106,24 +100,22 @@ nlohmann::json to_json(const WhatIfAnswer& a) {
   const auto relative = [&](const Estimate& e) {
     return a.real ? nlohmann::json(e.value_s / a.real->value_s - 1) : nlohmann::json();
   };
-  nlohmann::json json = {
-      {"spec", a.what_if.spec},
-      {"simulated", to_json(a.simulated)},
-      {"simulated_runs_s", a.simulated_runs_s},
-      {"simulated_error", relative(a.simulated)},
-      {"simulated_as_recorded", a.as_recorded ? to_json(*a.as_recorded) : nlohmann::json()},
-      {"dilated", a.dilated ? to_json(*a.dilated) : nlohmann::json()},
-      {"dilated_error", a.dilated ? relative(*a.dilated) : nlohmann::json()},
-      {"dilated_runs_s", a.dilated_runs_s},
-      {"virtual", a.virtual_time ? to_json(*a.virtual_time) : nlohmann::json()},
-      {"virtual_error", a.virtual_time ? relative(*a.virtual_time) : nlohmann::json()},
-      {"virtual_runs_s", a.virtual_runs_s},
-      {"real", a.real ? to_json(*a.real) : nlohmann::json()},
-      {"real_runs_s", a.real_runs_s},
-      {"agree", a.agree},
-      {"disagreement", a.disagreement},
-      {"components", nlohmann::json::object()},
-      {"prediction", a.prediction}};
+  nlohmann::json json = {{"spec", a.what_if.spec},
+                         {"simulated", to_json(a.simulated)},
+                         {"simulated_runs_s", a.simulated_runs_s},
+                         {"simulated_error", relative(a.simulated)},
+                         {"dilated", a.dilated ? to_json(*a.dilated) : nlohmann::json()},
+                         {"dilated_error", a.dilated ? relative(*a.dilated) : nlohmann::json()},
+                         {"dilated_runs_s", a.dilated_runs_s},
+                         {"virtual", a.virtual_time ? to_json(*a.virtual_time) : nlohmann::json()},
+                         {"virtual_error", a.virtual_time ? relative(*a.virtual_time) : nlohmann::json()},
+                         {"virtual_runs_s", a.virtual_runs_s},
+                         {"real", a.real ? to_json(*a.real) : nlohmann::json()},
+                         {"real_runs_s", a.real_runs_s},
+                         {"agree", a.agree},
+                         {"disagreement", a.disagreement},
+                         {"components", nlohmann::json::object()},
+                         {"prediction", a.prediction}};
   for (const auto& [name, components] : a.components) json["components"][name] = ww::to_json(components);
   if (!a.dilated) json["not_dilated"] = a.not_dilated;
   if (!a.virtual_time) json["not_virtual"] = a.not_virtual;
@@ -141,16 +133,6 @@ void rename_paths(nlohmann::json& json, const std::string& from, const std::stri
   } else if (json.is_structured()) {
     for (nlohmann::json& part : json) rename_paths(part, from, to);
   }
-}
-
-// {"network","traces"}, {"why_not"}, or null: nothing rested on it.
-nlohmann::json second_recording_json(const Rounds& all) {
-  if (!all.why_no_second.empty()) return {{"why_not", all.why_no_second}};
-  if (all.second_recording.empty()) return nullptr;
-  nlohmann::json traces = nlohmann::json::array();
-  for (const StudyRound& round : all.rounds)
-    if (!round.other_trace.empty()) traces.push_back(round.other_trace.string());
-  return {{"network", all.second_recording}, {"traces", std::move(traces)}};
 }
 
 void withhold_verdict(nlohmann::json& dilation, const std::string& why) {
@@ -184,14 +166,6 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
     result.diagnostics.add(
         "interrupted",
         fmt::format("interrupted after {} of {} rounds, of which this study is", complete, options.repeat));
-  if (!all.why_no_second.empty())
-    result.diagnostics.add(
-        "computation-not-compared",
-        fmt::format(
-            "how long computation takes after other waits is much of an interval, and no second recording "
-            "tells it ({}): record the program on a quicker or slower network and give it to `whatwire "
-            "simulate TRACE --also OTHER.ww`",
-            all.why_no_second));
   for (const StudyRound& round : all.rounds) result.recorded_runs_s.push_back(round.recorded_s);
   say_if_runs_differ("recorded", result.recorded_runs_s, result.diagnostics);
   const std::filesystem::path& recorded = all.rounds[median_index(result.recorded_runs_s)].trace;
@@ -242,7 +216,6 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
                  {"machine", ww::to_json(all.model)},
                  {"timeline", timeline_json(trace, breakdown, {})},
                  {"assumptions", assumptions},
-                 {"second_recording", second_recording_json(all)},
                  {"rounds", {{"complete", complete}, {"asked_for", options.repeat}}},
                  {"interrupted", interruption::requested()},
                  {"diagnostics", result.diagnostics}};

@@ -47,7 +47,6 @@ Estimate from_predictions(const std::vector<double>& predicted_s, const Predicti
 struct WhatIfAnswer {
   WhatIf what_if;
   Estimate simulated;
-  std::optional<Estimate> as_recorded;  // simulated without the second recording, where there is one
   std::optional<Estimate> dilated, virtual_time, real;
   std::vector<double> simulated_runs_s, dilated_runs_s, virtual_runs_s, real_runs_s;  // a round each
   std::string not_dilated, not_virtual, no_real;  // why there is no such column
