@@ -22,14 +22,17 @@ constexpr double most_stolen = 0.01, much_stolen = 0.05;  // of the cores
 constexpr double shortest_s = 0.1;                        // of a run that says something about load
 constexpr double shortest_wait_s = 0.01;                  // and of one whose waiting the kernel counted
 
-// Of its time, that others had its core; nothing where that is not known.
-std::optional<double> share_kept(const RunRecord::Rank& rank) {
-  if (rank.waited_s >= 0 && rank.elapsed_s >= shortest_wait_s) return rank.waited_s / rank.elapsed_s;
-  return {};
+// Of its time, that others had its core; nothing where that is not known. What a lab's switch took of each core is no
+// disturbance: it is the wire, and takes as much for the same frames in any other run.
+std::optional<double> share_kept(const RunRecord& run, const RunRecord::Rank& rank) {
+  if (rank.waited_s < 0 || rank.elapsed_s < shortest_wait_s) return {};
+  const int cores = run.machine.usable_processors;
+  const double of_wire_s = run.in_lab && cores > 0 ? std::max(0.0, run.machine.use.lab_s) / cores : 0;
+  return std::max(0.0, rank.waited_s - of_wire_s) / rank.elapsed_s;
 }
 
 struct RanksHere {
-  explicit RanksHere(const RunRecord& run) {
+  explicit RanksHere(const RunRecord& of) : run(of) {
     for (const RunRecord::Rank& rank : run.ranks)
       if (run.is_here(rank)) all.push_back(&rank);
   }
@@ -37,7 +40,7 @@ struct RanksHere {
   std::optional<double> worst() const {
     double most = 0;
     for (const RunRecord::Rank* rank : all) {
-      const auto kept = share_kept(*rank);
+      const auto kept = share_kept(run, *rank);
       if (!kept) return {};
       most = std::max(most, *kept);
     }
@@ -50,6 +53,7 @@ struct RanksHere {
       wanted += rank->elapsed_s >= shortest_s ? std::max(1.0, std::round(rank->cpu_s / rank->elapsed_s)) : 1;
     return wanted;
   }
+  const RunRecord& run;
   std::vector<const RunRecord::Rank*> all;
 };
 
@@ -81,7 +85,7 @@ void say_lost_cores(const RunRecord& run, const std::string& when, Diagnostics& 
     const auto switches = static_cast<double>(rank.involuntary_switches);
     double kept = 0;
     if (is_counted) {
-      kept = share_kept(rank).value_or(0);
+      kept = share_kept(run, rank).value_or(0);
     } else if (rank.cpu_s >= 0 && rank.elapsed_s >= shortest_s &&
                switches >= most_switches_per_s * rank.elapsed_s) {
       kept = 1 - rank.cpu_s / rank.elapsed_s;
@@ -180,7 +184,7 @@ Diagnostics disturbance_of(const RunRecord& run) {
 double share_kept_of(const RunRecord& run) {
   if (!says_disturbed(signs_of_disturbance(run, ""))) return 0;
   double worst = 0;
-  for (const RunRecord::Rank& rank : run.ranks) worst = std::max(worst, share_kept(rank).value_or(0));
+  for (const RunRecord::Rank& rank : run.ranks) worst = std::max(worst, share_kept(run, rank).value_or(0));
   return worst;
 }
 

@@ -142,6 +142,17 @@ TEST(Disturbance, ALabsSwitchIsNoOtherProgram) {
   EXPECT_NE(said_as(disturbance_of(run), "other-load").find("had 0.4 of the 2 cores"), std::string::npos);
 }
 
+// A rank that waited four tenths of its time for its core, three of them for the switch.
+TEST(Disturbance, WhatALabsSwitchTookOfACoreIsTheWires) {
+  RunRecord run = calm();
+  run.in_lab = true;
+  run.ranks[1].waited_s = 0.4 * run.ranks[1].elapsed_s;
+  EXPECT_DOUBLE_EQ(share_kept_of(run), 0.4);
+  run.machine.use.lab_s = 0.3 * run.ranks[1].elapsed_s * run.machine.usable_processors;
+  EXPECT_EQ(share_kept_of(run), 0);
+  EXPECT_TRUE(disturbance_of(run).all().empty());
+}
+
 // Of the one that fared worst, where that is enough to be said.
 TEST(Disturbance, TheShareThatWasKeptIsThatOfTheWorstRank) {
   RunRecord run = calm();
