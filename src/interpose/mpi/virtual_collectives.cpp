@@ -117,8 +117,8 @@ double done_at(const KnownComm& comm, uint64_t number, patterns::Operation opera
   trouble(Trouble::virtual_uncontended);
   auto* done_s = static_cast<double*>(malloc(sizeof(double) * static_cast<size_t>(comm.size)));
   double own_s = 0;
-  if (done_s != nullptr && play_collective(cast_of(comm, false, nonblocking), operation, root, entered,
-                                           done_s, play_memory))
+  if (done_s != nullptr &&
+      play_collective(cast_of(comm, false, nonblocking), operation, root, entered, done_s, play_memory))
     own_s = done_s[comm.rank];
   free(done_s);
   return own_s;
