@@ -15,6 +15,8 @@ inline constexpr Library mpich{.name = "mpich",
                                .rank_variables = {"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"},
                                .settings = "MPIR_CVAR_ MPICH_",
                                .clock_after_end = false,
-                               .collectives = CollectiveRules::mpich_4};
+                               .collectives = CollectiveRules::mpich_4,
+                               .handshake_crossings = 4,
+                               .communicator_crossings = 4};
 
 }  // namespace ww::library

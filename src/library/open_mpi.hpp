@@ -17,6 +17,7 @@ inline constexpr Library open_mpi{
     .rank_variables = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
     .settings = "OMPI_MCA_btl OMPI_MCA_pml OMPI_MCA_mtl OMPI_MCA_coll OMPI_MCA_osc OMPI_MCA_mpi_",
     .spawn_environment = "env",
-    .collectives = CollectiveRules::open_mpi_4};
+    .collectives = CollectiveRules::open_mpi_4,
+    .communicator_crossings = 6};
 
 }  // namespace ww::library

@@ -150,7 +150,7 @@ void apply_to_link(Link& link, const Costs& costs, const Costs& costs_after, con
       const double software_after =
           whole > 0 ? software * software_s(costs_after, wire, n) / whole : software;
       const double rest = before.at(n) - serialisation_s(n) - software;
-      const double rest_after = rest + more_s * (link.rendezvous(n) ? 3 : 1);
+      const double rest_after = rest + more_s * (link.rendezvous(n) ? 1 + link.handshake_crossings : 1);
       // A rest below zero says that the serialisation is somewhat less: it changes with the bandwidth, and no latency is taken
       // from it.
       return wire_after + software_after + std::max(rest_after, std::min(rest, 0.0) / bandwidth);

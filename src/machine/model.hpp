@@ -101,6 +101,7 @@ struct Link {
   // Does a message above it move only while its sender is inside the library, too? Else the receiver alone
   // fetches it.
   bool rendezvous_needs_sender = true;
+  double handshake_crossings = 2;  // that it waits for beside its data's (library.hpp)
   FitError pingpong_fit_error;
   std::optional<Wire> wire;  // absent: not told apart, bandwidth what-ifs scale the slope only
   std::vector<Switch> switches;

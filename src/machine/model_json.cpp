@@ -126,8 +126,8 @@ Switch read_switch(const json& from, const std::string& path, JsonProblem& probl
 Link read_link(const json& from, const std::string& path, JsonProblem& problem) {
   JsonObject object(from, path, problem,
                     {"between", "latency_s", "latency_ci_s", "smallest_s", "smallest_ci_s", "segments",
-                     "eager_threshold_bytes", "rendezvous_needs_sender", "pingpong_fit_error", "wire",
-                     "points", "switches"});
+                     "eager_threshold_bytes", "rendezvous_needs_sender", "handshake_crossings",
+                     "pingpong_fit_error", "wire", "points", "switches"});
   Link link;
   const std::string between = object.text("between");
   if (between != "inter" && between != "intra")
@@ -147,6 +147,7 @@ Link read_link(const json& from, const std::string& path, JsonProblem& problem) 
   if (object.has("eager_threshold_bytes"))
     link.eager_threshold_bytes = object.number("eager_threshold_bytes", 0);
   link.rendezvous_needs_sender = object.flag("rendezvous_needs_sender", link.rendezvous_needs_sender);
+  link.handshake_crossings = object.number("handshake_crossings", 0, link.handshake_crossings);
   if (const json* error = object.object("pingpong_fit_error")) {
     JsonObject fit(*error, object.path_of("pingpong_fit_error"), problem, {"mean", "max"});
     link.pingpong_fit_error = {fit.number("mean", 0), fit.number("max", 0)};
@@ -287,6 +288,7 @@ json link_json(const Costs& costs, const Link& link) {
       {"segments", curve_json(link.one_way)},
       {"eager_threshold_bytes", nullptr},
       {"rendezvous_needs_sender", link.rendezvous_needs_sender},
+      {"handshake_crossings", link.handshake_crossings},
       {"pingpong_fit_error", {{"mean", link.pingpong_fit_error.mean}, {"max", link.pingpong_fit_error.max}}},
       {"points", points_json(link.points)},
       {"switches", switches_json(link.switches)}};
@@ -308,10 +310,26 @@ Result<MachineModel> model_from_json(const json& given) {
   make_printable(from);
   JsonProblem problem("the machine model");
   JsonObject object(from, "", problem,
-                    {"name", "links", "costs", "reduction", "six_lines", "six_lines_floating",
-                     "six_lines_idle", "collectives", "observations", "closed_loop", "hypercube", "loggops",
-                     "clock_hz", "alpha_cycles", "beta_cycles_per_byte", "ipc", "alpha_beta", "samples",
-                     "flags", "environment"});
+                    {"name",
+                     "links",
+                     "costs",
+                     "reduction",
+                     "six_lines",
+                     "six_lines_floating",
+                     "six_lines_idle",
+                     "collectives",
+                     "observations",
+                     "closed_loop",
+                     "hypercube",
+                     "loggops",
+                     "clock_hz",
+                     "alpha_cycles",
+                     "beta_cycles_per_byte",
+                     "ipc",
+                     "alpha_beta",
+                     "samples",
+                     "flags",
+                     "environment"});
   MachineModel model;
   model.name = object.text("name", "");
   if (const json* links = object.array("links", true)) {

@@ -22,6 +22,7 @@ MachineModel complete() {
   intra.wire.reset();
   intra.eager_threshold_bytes.reset();
   intra.rendezvous_needs_sender = false;
+  intra.handshake_crossings = 4;
   intra.points = {{1, 1e-6, 9e-7, 2e-6, 30}};
   intra.pingpong_fit_error = {0.01, 0.02};
   intra.switches = {{4096, 4096, 4097, 2e-6, 0.4, 6700, "eager below, rendezvous above"}};
@@ -84,6 +85,8 @@ TEST(ModelJson, RoundTripKeepsEverything) {
   EXPECT_EQ(*back->links[0].eager_threshold_bytes, 65535);
   EXPECT_TRUE(back->links[0].rendezvous_needs_sender);
   EXPECT_FALSE(back->links[1].rendezvous_needs_sender);
+  EXPECT_EQ(back->links[0].handshake_crossings, 2);
+  EXPECT_EQ(back->links[1].handshake_crossings, 4);
 }
 
 TEST(ModelJson, AHypercubeIsKeptAndRefusedIfItCannotBe) {

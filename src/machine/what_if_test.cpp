@@ -141,6 +141,22 @@ TEST(Apply, LatencyChangesTheRestOnceOrThreeTimes) {
         << n;
 }
 
+// Of a message that needs a reply as much crosses as its library says, and its data.
+TEST(Apply, LatencyCountsEachCrossingOfAHandshake) {
+  MachineModel model = by_hand();
+  const WhatIf slow = *parse_what_if("latency=1ms");
+  const double more_s = 1e-3 - latency_of(model.costs, model.links[0]).s;
+  for (const double crossings : {2.0, 4.0}) {
+    model.links[0].handshake_crossings = crossings;
+    const MachineModel after = apply(model, slow);
+    const auto grew_s = [&](double bytes) {
+      return after.links[0].one_way.at(bytes) - model.links[0].one_way.at(bytes);
+    };
+    EXPECT_NEAR(grew_s(1000), more_s, 1e-9);
+    EXPECT_NEAR(grew_s(1048576), (1 + crossings) * more_s, 1e-9);
+  }
+}
+
 // What is shown as the latency is what `latency=` sets, on every link of every preset and of the model by
 // hand: said in full, it changes nothing; halved it is x0.5; and a model with another latency shows that.
 TEST(Apply, TheLatencyThatIsShownIsTheOneThatIsSet) {

@@ -42,7 +42,9 @@ MachineModel with_more_latency(const MachineModel& model, Place network, double 
   return with_link(model, network, [&](Link& link) {
     link.latency_s += seconds;
     for (Segment& segment : link.one_way.segments)
-      segment.base_s += link.rendezvous((segment.from_bytes + segment.to_bytes) / 2) ? 3 * seconds : seconds;
+      segment.base_s +=
+          seconds *
+          (link.rendezvous((segment.from_bytes + segment.to_bytes) / 2) ? 1 + link.handshake_crossings : 1);
   });
 }
 
