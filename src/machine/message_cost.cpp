@@ -11,6 +11,7 @@ MessageCost cost_of_message(const MachineModel& model, const Link& link, double 
   const double total_s = std::max(0.0, link.one_way.at(bytes));
   cost.protocol = link.rendezvous(bytes) ? Protocol::rendezvous : Protocol::eager;
   cost.needs_sender = link.rendezvous_needs_sender;
+  cost.acknowledged = inter && link.handshake_crossings > 2;
   cost.ports = inter;
   if (inter) {
     const double busy_s =
@@ -42,6 +43,9 @@ MessageCost cost_of_message(const MachineModel& model, const Link& link, double 
     const double left = std::max(0.0, 1 + extra_software_s / software_s);
     for (double* part : {&cost.send_s, &cost.written_s, &cost.unformat_s, &cost.head_s}) *part *= left;
   }
+  if (cost.protocol == Protocol::rendezvous)
+    cost.ask_s = std::min(cost.send_s,
+                          bytes > 1 ? cost_of_message(model, link, 1, extra_software_s).send_s : cost.send_s);
   return cost;
 }
 

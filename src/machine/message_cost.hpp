@@ -16,14 +16,17 @@ enum class Protocol : std::uint8_t { itself, eager, rendezvous };
 struct MessageCost {
   Protocol protocol = Protocol::eager;
   bool needs_sender = true;  // rendezvous: the data leave only while the sender is inside MPI
-  bool ports = false;        // between hosts: occupies the sending and the receiving port
-  double send_s = 0;         // software in the sender's call (F) that does not overlap with the wire
-  double written_s = 0;      // all of F, for networks that play the overlap out
-  double accept_s = 0;       // in the receiver's call, overlaps the wire (A)
-  double unformat_s = 0;     // in the receiver's call after arrival (U, and the arithmetic of a reduction)
-  double control_s = 0;      // one way of a request or a reply
-  double head_s = 0;         // from starting at the sending port to starting at the receiving port
-  double port_s = 0;         // occupation of each port at full rate
+  bool acknowledged =
+      false;  // rendezvous: the sender waits until the data are there, one crossing before the receiver is told
+  bool ports = false;     // between hosts: occupies the sending and the receiving port
+  double send_s = 0;      // software in the sender's call (F) that does not overlap with the wire
+  double ask_s = 0;       // rendezvous: what of send_s comes before the request; the rest before the data
+  double written_s = 0;   // all of F, for networks that play the overlap out
+  double accept_s = 0;    // in the receiver's call, overlaps the wire (A)
+  double unformat_s = 0;  // in the receiver's call after arrival (U, and the arithmetic of a reduction)
+  double control_s = 0;   // one way of a request or a reply
+  double head_s = 0;      // from starting at the sending port to starting at the receiving port
+  double port_s = 0;      // occupation of each port at full rate
 
   // send_s + flight_s() + unformat_s is the one-way time.
   double reply_s() const { return protocol == Protocol::rendezvous ? 2 * control_s : 0; }  // and its request

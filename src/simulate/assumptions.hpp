@@ -22,7 +22,6 @@ struct SelfCheck {
   TrafficRules rules;
   Simulated simulated;
   std::vector<TrafficRules> also_possible = {};  // may be those of another run; the interval holds them
-  bool met_no_data = false;  // it comes out the same whether replies wait or pass: none met data
 };
 
 // What it found.

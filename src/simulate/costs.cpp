@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
+#include "machine/latency.hpp"
 #include "simulate/collectives/alone.hpp"
 
 namespace ww::simulate {
@@ -30,13 +32,48 @@ WireFacts facts_of(const MachineModel& model, const Link& link, double extra_sof
   return facts;
 }
 
+// A rank that sends two small messages one right after the other pays the software of the first, that of the second, and the
+// receiver that of the first: so far apart a replay has them, and nearer they are. A wire on which one takes longer than
+// that keeps them apart.
+double apart_s(const MachineModel& model, const Link& link) {
+  const double near_s = 3 * latency_of(model.costs, link).software_s;
+  const double frame_s = link.wire ? link.wire->seconds_per_byte * link.wire->handshake_frame_bytes : 0;
+  return frame_s < near_s ? near_s : 0;
+}
+
+// What messages of a handshake lose while they meet is mostly that a reply lay behind data, which the replay has by itself; what
+// the wire takes is what messages without one lose.
+double two_way_of(const Link& link, double bytes) {
+  double efficiency = link.two_way_efficiency(std::max(1.0, bytes));
+  if (link.rendezvous(bytes) && link.wire && link.wire->two_way_efficiency_eager)
+    efficiency = std::max(efficiency, *link.wire->two_way_efficiency_eager);
+  return std::clamp(efficiency, 0.05, 1.0);
+}
+
+double smallest_s(const MachineModel& model, const Sync& sync) {
+  const Link* link = model.link(sync.between_hosts != 0 ? Place::inter : Place::intra);
+  return link && !link->one_way.empty() ? link->one_way.at(1) : 0;
+}
+
+// The recorded duration, of which the messages in it take what they do on this machine.
+double kept_s(const Sync& sync, const MachineModel& model, const MachineModel* recorded_on) {
+  if (sync.crossings == 0 || recorded_on == nullptr) return sync.seconds;
+  const double before_s = smallest_s(*recorded_on, sync), after_s = smallest_s(model, sync);
+  if (!(before_s > 0) || !(after_s > 0)) return sync.seconds;
+  return sync.seconds +
+         std::min<double>(sync.crossings, std::floor(sync.seconds / before_s)) * (after_s - before_s);
+}
+
 }  // namespace
 
 Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel& model,
-                                      double extra_software_s, std::span<const Stall> stalls) {
+                                      double extra_software_s, std::span<const Stall> stalls,
+                                      const MachineModel* recorded_on) {
   ReplayCosts costs;
-  if (const Link* inter = model.link(Place::inter); inter && !inter->one_way.empty())
+  if (const Link* inter = model.link(Place::inter); inter && !inter->one_way.empty()) {
     costs.wire_ = facts_of(model, *inter, extra_software_s);
+    costs.read_together_s_ = apart_s(model, *inter);
+  }
   std::map<std::tuple<int, std::uint64_t, bool>, std::uint32_t> known;
   costs.cost_of_.reserve(program.messages.size());
   for (const ProgramMessage& message : program.messages) {
@@ -67,12 +104,13 @@ Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel
           fmt::format("model '{}', rank {} to rank {}", model.name, message.source, message.destination),
           fmt::format("measure a model that has the link \"{}\"", to_string(place)));
     costs.costs_.push_back(cost_of_message(model, *link, bytes, extra_software_s));
-    costs.two_way_.push_back(std::clamp(link->two_way_efficiency(std::max(1.0, bytes)), 0.05, 1.0));
+    costs.two_way_.push_back(two_way_of(*link, bytes));
     if (message.reduced) costs.costs_.back().unformat_s += std::max(0.0, model.reduction.at(bytes));
   }
   WW_TRY(const std::vector<SyncTime> alone, times_alone(program, model, extra_software_s));
   for (const Sync& sync : program.syncs)
-    costs.syncs_.push_back(sync.shape == none ? SyncTime{sync.seconds, 0} : alone[sync.shape]);
+    costs.syncs_.push_back(sync.shape == none ? SyncTime{kept_s(sync, model, recorded_on), 0}
+                                              : alone[sync.shape]);
   for (const Stall& stall : stalls) {
     const std::uint32_t usual = costs.cost_of_[stall.message];
     costs.cost_of_[stall.message] = static_cast<std::uint32_t>(costs.costs_.size());

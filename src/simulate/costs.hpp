@@ -38,12 +38,17 @@ class ReplayCosts {
   // extra_software_s: per message between hosts, half in the sender's call and half in the receiver's after
   // arrival; if negative, all of a message but the time at the ports shrinks in proportion, not below zero.
   // Errors: a link that the program's messages need is not in the model, or has no segments.
-  // stalls: what these messages take longer on their way.
+  // stalls: what these messages take longer on their way. recorded_on: where the program was; without it what was kept at
+  // its recorded duration (Sync) is kept whole.
   static Result<ReplayCosts> make(const Program& program, const MachineModel& model, double extra_software_s,
-                                  std::span<const Stall> stalls = {});
+                                  std::span<const Stall> stalls = {},
+                                  const MachineModel* recorded_on = nullptr);
   const MessageCost& of(std::uint32_t message) const { return costs_[cost_of_[message]]; }
   const NodeLoad& load_of(std::uint32_t message) const { return loads_[cost_of_[message]]; }
   const WireFacts& wire() const { return wire_; }
+  // Of two small messages that a rank sends one right after the other the second is read with the first, if no wire keeps
+  // them apart for so long.
+  double read_together_s() const { return read_together_s_; }
   const SyncTime& sync(std::uint32_t number) const { return syncs_[number]; }
   // Of two messages that pass each other: bulk is what both were held back by, if both had a handshake, and else that of
   // the one that had none; of two alike the mean of what either meets among its like.
@@ -59,6 +64,7 @@ class ReplayCosts {
   std::vector<NodeLoad> loads_;  // one for each of costs_
   std::vector<std::uint32_t> cost_of_;
   WireFacts wire_;
+  double read_together_s_ = 0;
   std::vector<SyncTime> syncs_;
   std::vector<double> two_way_;  // one for each of costs_: efficiency among messages of its size
 };

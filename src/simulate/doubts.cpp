@@ -114,18 +114,25 @@ DoubtOfMessages doubt_of_messages(const Program& program, const MachineModel& mo
           2 * std::sqrt(above_s / time_s) * inside_s};
 }
 
+// Of the eager threshold: what holds a reply behind it back for long.
+constexpr double holds_back = 0.25;
+
 bool large_messages_meet(const Program& program, const MachineModel& model) {
   const Link* link = model.link(Place::inter);
   if (!link || program.hosts.size() < 2) return false;
-  std::set<std::pair<std::int32_t, std::int32_t>> ways;
+  std::set<std::pair<std::int32_t, std::int32_t>> asking, holding;
   for (const ProgramMessage& m : program.messages) {
     const std::int32_t from = program.ranks[static_cast<std::size_t>(m.source)].host;
     const std::int32_t to = program.ranks[static_cast<std::size_t>(m.destination)].host;
-    if (from == to || !link->rendezvous(static_cast<double>(m.bytes))) continue;
-    if (ways.contains({to, from})) return true;
-    ways.insert({from, to});
+    const auto bytes = static_cast<double>(m.bytes);
+    if (from == to || !link->eager_threshold_bytes || bytes < holds_back * *link->eager_threshold_bytes)
+      continue;
+    holding.insert({from, to});
+    if (link->rendezvous(bytes)) asking.insert({from, to});
   }
-  return false;
+  return std::any_of(asking.begin(), asking.end(), [&](const auto& way) {
+    return holding.contains({way.second, way.first});
+  });
 }
 
 double doubt_of_computation(const Simulated& recorded, const Simulated& predicted) {

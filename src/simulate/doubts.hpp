@@ -37,8 +37,8 @@ double doubt_of_computation(const Simulated& recorded, const Simulated& predicte
 // as far as waiting is between that of the two runs; a fifth again of what lies beyond them.
 double doubt_of_computation(const Simulated& recorded, const Simulated& predicted, const Cooling& cooling);
 
-// Whether messages that wait for a reply before their data go go both ways between two of the hosts: such ones,
-// where they meet, go at once or one after the other, by who came first.
+// Whether between two of the hosts messages go one way that wait for a reply before their data go, and the other way large
+// ones, which hold such a reply back: where they meet they go at once or one after the other, by who came first.
 bool large_messages_meet(const Program& program, const MachineModel& model);
 
 }  // namespace ww::simulate

@@ -51,9 +51,9 @@ constexpr double most_kept_share = 0.9;
 constexpr unsigned most_threads = 8;
 
 Result<Simulated> play_on(const Program& program, const MachineModel& model, const SimulateOptions& options,
-                          std::span<const simulate::Stall> stalls = {}) {
+                          const MachineModel& recorded_on, std::span<const simulate::Stall> stalls = {}) {
   WW_TRY(const simulate::ReplayCosts costs,
-         simulate::ReplayCosts::make(program, model, options.extra_software_s, stalls));
+         simulate::ReplayCosts::make(program, model, options.extra_software_s, stalls, &recorded_on));
   return simulate::play(program, costs, options);
 }
 
@@ -198,7 +198,7 @@ class Predictor {
       replay.options.cooling = &*cooling;
     }
     return play_on(
-        program_, replay.model, replay.options,
+        program_, replay.model, replay.options, recorded_on_,
         replay.stalls ? std::span<const simulate::Stall>(stalls_) : std::span<const simulate::Stall>());
   }
 
@@ -221,22 +221,9 @@ class Predictor {
     if (software_s == 0) uncalibrated_s_ = check_.replayed_s;
     for (const SelfCheck& other : checked)
       if (error_s(other) <= error_s(check_) - clearly_better * program_.recorded.elapsed_s) check_ = other;
-    take_passing_replies(checked);
     for (const SelfCheck& other : checked)
       if (may_be(other, meet)) check_.also_possible.push_back(other.rules);
     return {};
-  }
-
-  // Where the recorded time is the same whether replies wait or pass, none met data in the recorded run: they
-  // are taken to pass on the other network too, and the interval covers that they wait there.
-  void take_passing_replies(const std::vector<SelfCheck>& checked) {
-    if (!check_.rules.replies_wait || check_.rules.in_turn) return;
-    for (const SelfCheck& other : checked)
-      if (other.rules == TrafficRules{check_.rules.two_way_slows, false} && as_near(other)) {
-        check_ = other;
-        check_.met_no_data = true;
-        return;
-      }
   }
 
   bool as_near(const SelfCheck& other) const {
@@ -334,9 +321,13 @@ class Predictor {
     }
     set_interval(out, model, std::span(played).subspan(sloped, doubted - sloped));
     set_computation_doubt(out, in_doubt, std::span(played).subspan(sloped));
-    for (const Simulated& other : std::span(played).subspan(doubted)) {
-      out.predicted_low_s = std::min(out.predicted_low_s, other.elapsed_s);
-      out.predicted_high_s = std::max(out.predicted_high_s, other.elapsed_s);
+    const double missed = error_s(check_) / program_.recorded.elapsed_s;
+    for (std::size_t i = doubted; i < played.size(); ++i) {
+      const double off = i >= of_chance && i < ruled
+                             ? missed
+                             : 0;  // another mode is given back no better than the recorded one
+      out.predicted_low_s = std::min(out.predicted_low_s, played[i].elapsed_s * (1 - off));
+      out.predicted_high_s = std::max(out.predicted_high_s, played[i].elapsed_s * (1 + off));
     }
     for (std::size_t i = 0; i < also.size(); ++i)
       out.also_possible.push_back({also[i], played[of_chance + i].elapsed_s});
@@ -357,7 +348,7 @@ class Predictor {
       return {};
     }
     WW_TRY(const simulate::ReplayCosts costs,
-           simulate::ReplayCosts::make(program_, model, options.extra_software_s, stalls_));
+           simulate::ReplayCosts::make(program_, model, options.extra_software_s, stalls_, &recorded_on_));
     simulate::FreeOptions free;
     free.compute_factor = options.compute_factor;
     free.network = program_.recorded.network;
@@ -536,7 +527,7 @@ class Predictor {
 
 Result<Simulated> replay(const Trace& trace, const MachineModel& model, const SimulateOptions& options) {
   WW_TRY(const Program program, simulate::compile(trace));
-  return play_on(program, model, options);
+  return play_on(program, model, options, model);
 }
 
 bool needs_trace(const WhatIf& what_if) {

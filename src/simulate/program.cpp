@@ -31,6 +31,11 @@ void Operations::add_wait(const std::vector<EndNumber>& ends) {
   group_first.push_back(static_cast<std::uint32_t>(group_end.size()));
 }
 
+void Operations::add_look() {
+  add(OpKind::wait, static_cast<std::uint32_t>(group_first.size() - 1));
+  group_first.push_back(static_cast<std::uint32_t>(group_end.size()));
+}
+
 void Operations::append(const Operations& other) {
   for (std::size_t i = 0; i < other.size(); ++i) {
     if (other.kind[i] == OpKind::compute || other.kind[i] == OpKind::library) {
@@ -189,7 +194,10 @@ class Compiler {
           break;
       }
     }
-    if (failed && ends.empty()) ++polls_;
+    if (failed && ends.empty()) {
+      ++polls_;
+      to.add_look();
+    }
     for (const std::uint32_t send : sends) to.add(OpKind::send, send);
     to.add_wait(ends);
     if (kept) to.add_time(OpKind::library, recorded_s);

@@ -56,6 +56,8 @@ struct Operations {
   void add(OpKind op, std::uint32_t with);
   void add_time(OpKind op, double duration_s);        // compute or library
   void add_wait(const std::vector<EndNumber>& ends);  // nothing if empty
+  void
+  add_look();  // the library looks what has come, as a call does that asks and returns: a wait for nothing
   void append(const Operations& other);
 };
 
@@ -78,6 +80,9 @@ struct Sync {
   std::uint32_t members = 0;
   std::uint32_t shape = none;  // index into Shapes: of a non-blocking one whose algorithm is known
   double seconds = 0;          // as recorded; of one with a shape the machine's (Costs::sync)
+  // What of that are small messages, one after the other, at most: these take what they do on each machine.
+  std::uint32_t crossings = 0;
+  std::uint32_t between_hosts = 0;  // 1: they go between hosts
 };
 
 // The messages of algorithms that are played by themselves, each once, however many collectives have them.

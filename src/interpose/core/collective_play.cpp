@@ -96,7 +96,7 @@ class Players {
     return out;
   }
   void send(Message& m) {
-    t_[m.from] += m.costs->send.at(m.bytes);
+    t_[m.from] += m.costs->ask_s(m.bytes);
     const double sent_s = t_[m.from];
     m.at_s = m.costs->rendezvous(m.bytes) ? m.costs->data_ready_s(m.bytes, sent_s, m.at_s) : sent_s;
   }

@@ -36,10 +36,15 @@ struct MessageCosts {
 
   void read(const char* text);  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY"; nullptr: not known
   bool rendezvous(uint64_t bytes) const { return static_cast<double>(bytes) > eager_bytes; }
+  // Before the message, or a large one's request, leaves; what else a large one's software is comes before its data.
+  double ask_s(uint64_t bytes) const {
+    const double all_s = send.at(bytes), small_s = rendezvous(bytes) ? send.at(1) : all_s;
+    return small_s < all_s ? small_s : all_s;
+  }
   // When the data of a large message are ready to leave, after its request and its receiver's reply.
   double data_ready_s(uint64_t bytes, double requested_s, double posted_s) const {
     const double one_way_s = reply.at(bytes) / 2, asked_s = requested_s + one_way_s;
-    return (asked_s > posted_s ? asked_s : posted_s) + one_way_s;
+    return (asked_s > posted_s ? asked_s : posted_s) + one_way_s + send.at(bytes) - ask_s(bytes);
   }
   // From the departure of its data to their first arrival.
   double head_s(uint64_t bytes) const {

@@ -108,7 +108,7 @@ double virtual_polled_s() {
 
 Leaving leave_by_port(const MessageCosts& costs, uint64_t bytes, int host) {
   polling = false;
-  now_s += costs.send.at(bytes);
+  now_s += costs.ask_s(bytes);
   if (costs.rendezvous(bytes)) return {{now_s, now_s}, true};
   return {pass_sending_port(host, now_s, costs.port.at(bytes)), false};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -208,15 +209,25 @@ CollectiveReplay spread(Program& program, const Trace& trace, const Collective& 
   const bool kept = !operation || rules == CollectiveRules::unknown || between_groups;
   if (kept || later) {
     replay.sync = static_cast<std::uint32_t>(program.syncs.size());
-    program.syncs.push_back(
-        {static_cast<std::uint32_t>(members), none, recorded_service_s(trace, collective)});
+    Sync sync{static_cast<std::uint32_t>(members), none, recorded_service_s(trace, collective)};
+    if (collective.op == CollectiveOp::communicator) {
+      const std::vector<int> hosts = hosts_of(trace, collective);
+      sync.crossings = static_cast<std::uint32_t>(library_of(trace).communicator_crossings) *
+                       static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(members - 1)));
+      sync.between_hosts =
+          std::any_of(hosts.begin(), hosts.end(), [](int host) { return host != 0; }) ? 1 : 0;
+    }
+    program.syncs.push_back(sync);
   }
   if (kept) {
-    ++program.algorithms[fmt::format("{}{} kept at its recorded duration after the last member has entered",
+    ++program.algorithms[fmt::format("{}{} kept at its recorded duration after the last member has entered{}",
                                      name,
                                      later            ? " (non-blocking)"
                                      : between_groups ? " (on an intercommunicator)"
-                                                      : "")];
+                                                      : "",
+                                     program.syncs.back().crossings > 0
+                                         ? ", but for the small messages in it, which take what they do there"
+                                         : "")];
     return replay;
   }
   std::vector<std::int32_t> world;

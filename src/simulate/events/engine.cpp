@@ -9,6 +9,8 @@
 #include "simulate/cooling.hpp"
 #include "simulate/events/event_queue.hpp"
 #include "simulate/events/graph_player.hpp"
+#include "simulate/events/outcome.hpp"
+#include "simulate/events/reading.hpp"
 #include "simulate/events/state.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/observer.hpp"
@@ -29,6 +31,7 @@ class Engine final : public Listener, public Transfers {
         cooling_(options.cooling),
         observer_(options.observer),
         cancellation_(options.cancellation),
+        reads_in_order_(options.rules.replies_wait && program.progress == Progress::inside_calls),
         events_(options.arbitration == Arbitration::higher_rank),
         ranks_(program.ranks.size()),
         messages_(program.messages.size()),
@@ -70,7 +73,17 @@ class Engine final : public Listener, public Transfers {
 
   void left(std::uint32_t message, double now_s) override {
     tell(MessageEvent::left, message, now_s);
-    if (costs_.of(message).protocol == Protocol::rendezvous) complete(send_end(message), now_s);
+    const MessageCost& cost = costs_.of(message);
+    if (cost.protocol != Protocol::rendezvous) return;
+    if (cost.acknowledged)
+      events_.add(now_s + std::max(0.0, cost.head_s - cost.control_s), program_.messages[message].source,
+                  EventKind::acknowledged, message);
+    else
+      complete(send_end(message), now_s);
+  }
+
+  void request_comes(std::uint32_t message, double at_s) override {
+    if (reads_in_order_) will_come(rank_of(receive_end(message)), at_s, costs_.read_together_s());
   }
 
   // Of the host's ranks the lowest that does not wait: the one that runs, or it will be resumed.
@@ -147,12 +160,18 @@ class Engine final : public Listener, public Transfers {
         arrived(event.target, event.time_s);
         break;
       case EventKind::request:
-        messages_[event.target].requested = true;
-        progress(receive_end(event.target), event.time_s);
+        requested(event.target, event.time_s);
         break;
       case EventKind::reply:
         messages_[event.target].replied = true;
         progress(send_end(event.target), event.time_s);
+        break;
+      case EventKind::acknowledged:
+        complete(send_end(event.target), event.time_s);
+        break;
+      case EventKind::data:
+        --ranks_[static_cast<std::size_t>(event.rank)].writing;
+        transmit(event.target, event.time_s);
         break;
       case EventKind::head:
       case EventKind::tail:
@@ -160,6 +179,26 @@ class Engine final : public Listener, public Transfers {
       case EventKind::network:
         network_->handle(event);
         break;
+    }
+  }
+
+  void requested(std::uint32_t message, double now_s) {
+    MessageState& state = messages_[message];
+    state.requested = true;
+    const EndNumber end = receive_end(message);
+    RankState& rank = rank_of(end);
+    if (reads_in_order_ && rank.writing > 0)
+      events_.add(rank.writes_until_s, number_of(rank), EventKind::request, message);
+    else if (reads_in_order_ && stays_unread(rank, state, now_s))
+      leave_unread(rank, state, end);
+    else
+      progress(end, now_s);
+  }
+  void look(RankState& rank) override {
+    if (rank.unread.empty()) return;
+    for (const EndNumber end : std::exchange(rank.unread, {})) {
+      messages_[message_of(end)].unread = false;
+      progress(end, rank.now_s);
     }
   }
 
@@ -173,7 +212,7 @@ class Engine final : public Listener, public Transfers {
     MessageState& state = messages_[message];
     RankState& rank = rank_of(end);
     if (!is_send_end(end)) {
-      if (!state.requested || !state.posted || state.matched) return;
+      if (!state.requested || state.unread || !state.posted || state.matched) return;
     } else if (!state.replied || state.started) {
       return;
     }
@@ -188,9 +227,12 @@ class Engine final : public Listener, public Transfers {
       return;
     }
     state.started = true;
-    if (cost.protocol == Protocol::rendezvous)
-      transmit(message, now_s);
-    else
+    if (cost.protocol == Protocol::rendezvous) {
+      // It writes the data before it reads on.
+      rank.writes_until_s = std::max(now_s, rank.writes_until_s) + std::max(0.0, cost.send_s - cost.ask_s);
+      ++rank.writing;
+      events_.add(rank.writes_until_s, number_of(rank), EventKind::data, message);
+    } else
       complete(end, now_s);
   }
 
@@ -227,6 +269,7 @@ class Engine final : public Listener, public Transfers {
     --rank.pending;
     rank.ready.push_back(end);
     if (!rank.blocked) return;
+    if (!rank.coming_s.empty()) now_s = with_what_comes(rank, now_s, costs_.read_together_s());
     unblock(rank, now_s, end);
     resume_at(number_of(rank), now_s);
   }
@@ -365,7 +408,8 @@ class Engine final : public Listener, public Transfers {
       network_->hand_over(message, rank.now_s, costs_.of(message).written_s);
       dispatch(rank, message, costs_.of(message).written_s);
     } else {
-      dispatch(rank, message, costs_.of(message).send_s);
+      const MessageCost& cost = costs_.of(message);
+      dispatch(rank, message, cost.protocol == Protocol::rendezvous ? cost.ask_s : cost.send_s);
     }
   }
 
@@ -414,6 +458,7 @@ class Engine final : public Listener, public Transfers {
 
   void begin_wait(RankState& rank, const RankProgram& program, std::uint32_t group) {
     rank.stage = 1;
+    if (program.group_first[group] == program.group_first[group + 1]) look(rank);  // it only asked
     for (std::uint32_t i = program.group_first[group]; i < program.group_first[group + 1]; ++i) {
       const EndNumber end = program.group_end[i];
       MessageState& state = messages_[message_of(end)];
@@ -441,6 +486,7 @@ class Engine final : public Listener, public Transfers {
     if (rank.pending == 0) return true;
     rank.blocked = true;
     rank.blocked_since_s = rank.now_s;
+    look(rank);
     return false;
   }
 
@@ -488,6 +534,7 @@ class Engine final : public Listener, public Transfers {
 
   // True: the time of the sync is over already.
   bool end_sync(RankState& rank, std::uint32_t sync, std::int32_t number) {
+    look(rank);
     progress_syncs(rank);  // it may have been begun in the same call
     SyncState& state = syncs_[sync];
     const bool known = end_is_known(sync);
@@ -507,22 +554,8 @@ class Engine final : public Listener, public Transfers {
   Simulated result() const {
     Simulated out;
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      const RankState& rank = ranks_[i];
-      SimulatedRank& to = out.ranks.emplace_back();
-      to.rank = static_cast<std::int32_t>(i);
-      to.begin_s = program_.ranks[i].begin_s;
-      to.elapsed_s = rank.now_s - to.begin_s;
-      to.compute_s = rank.compute_s;
-      to.library_s = rank.library_s;
-      to.send_s = rank.send_s;
-      to.blocked_algorithmic_s = rank.algorithmic_s;
-      to.blocked_service_s = rank.service_s;
-      to.blocked_s = rank.algorithmic_s + rank.service_s;
-      to.messages_sent = rank.messages_sent;
-      to.bytes_sent = rank.bytes_sent;
-      to.network_s = rank.network_s;
-      to.queued_s = rank.queued_s;
-      out.elapsed_s = std::max(out.elapsed_s, rank.now_s);
+      out.ranks.push_back(outcome_of(ranks_[i], static_cast<std::int32_t>(i), program_.ranks[i].begin_s));
+      out.elapsed_s = std::max(out.elapsed_s, ranks_[i].now_s);
     }
     out.events = handled_;
     out.network = {network_name_, network_->counts(), network_->assumptions()};
@@ -535,6 +568,7 @@ class Engine final : public Listener, public Transfers {
   const CoolingInReplay* cooling_;  // null: computation as recorded
   Observer* observer_;              // not null where observed
   const Cancellation* cancellation_;
+  const bool reads_in_order_;
   EventQueue events_;
   std::vector<RankState> ranks_;
   std::vector<MessageState> messages_;

@@ -170,27 +170,80 @@ TEST(Engine, DataOfARendezvousNeedTheirSenderOrNot) {
   }
 }
 
-// Two exchanges of 1000 bytes by rendezvous, rank 1 late by 0.1 ms for the first (handshake 50 us each way,
-// data 1000 us, as above). Both post, then send. Rank 0's request waits for rank 1, which answers at 100 us
-// and requests at once: at 150 us rank 0 starts its data, and its answer to rank 1's request stands behind it
-// until 1150 us, arrives at 1200 us; rank 1's data are there at 2200 us. The two directions follow each other
-// although both ports were free.
+// Two ranks exchange messages of 1000 bytes that need a reply, a crossing takes 50 us. Rank 1 waits for rank 2 until 310 us and reads rank
+// 0's request meanwhile: its reply goes in front of its own request, is there at 360 us, and rank 0 hands its data over before it
+// reads on; its reply to rank 1 goes behind them, at 1360 us, and rank 1's data are there at 2410 us.
 TEST(Engine, RepliesQueueBehindDataOfTheSameDirection) {
-  auto builder = TraceBuilder::spread(2);
-  builder.compute(1, 0.1e-3);
+  auto builder = TraceBuilder::spread(3);
+  builder.compute(2, 0.2e-3);
+  builder.send(2, 1, 10);
+  builder.recv(1, 2, 10);
   builder.sendrecv(0, 1, 1000, 1, 1000);
   builder.sendrecv(1, 0, 1000, 0, 1000);
   LinearMachine machine;
   machine.eager_threshold_bytes = 100;
   const Simulated simulated = run(builder, machine.model());
-  EXPECT_NEAR(end_s(simulated, 0), 2200e-6, ps);
-  EXPECT_NEAR(end_s(simulated, 1), 2200e-6, ps);
+  EXPECT_NEAR(end_s(simulated, 0), 2410e-6, ps);
+  EXPECT_NEAR(end_s(simulated, 1), 2410e-6, ps);
 
   // in step both requests cross, both answers cross, and both data move at once: 50 + 50 + 1000 us
   auto in_step = TraceBuilder::spread(2);
   in_step.sendrecv(0, 1, 1000, 1, 1000);
   in_step.sendrecv(1, 0, 1000, 0, 1000);
   EXPECT_NEAR(run(in_step, machine.model()).elapsed_s, 1100e-6, ps);
+}
+
+// Rank 1 computes until 100 us, and nobody reads the request that comes at 50 us before it has sent its own: request and reply of
+// rank 1 are there at 150 us in this order, both replies go in front of data, and the later data are there at 1200 us.
+TEST(Engine, WhatComesWhileARankComputesIsReadAfterItHasSent) {
+  auto builder = TraceBuilder::spread(2);
+  builder.compute(1, 0.1e-3);
+  builder.sendrecv(0, 1, 1000, 1, 1000);
+  builder.sendrecv(1, 0, 1000, 0, 1000);
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  EXPECT_NEAR(run(builder, machine.model()).elapsed_s, 1200e-6, ps);
+}
+
+// A sender whose data are acknowledged before their receiver is told (four crossings of 25 us besides the data) goes on a crossing before
+// the receiver, at 1075 us of 1100; one whose request is all that crosses goes on when its data have left.
+TEST(Engine, AcknowledgedDataKeepTheirSender) {
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 1000);
+  builder.recv(1, 0, 1000);
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  machine.latency_s = 100e-6;
+  MachineModel model = machine.model();
+  model.links[0].latency_s = 25e-6;
+  model.links[0].handshake_crossings = 4;
+  const Simulated acknowledged = run(builder, model);
+  EXPECT_NEAR(end_s(acknowledged, 1), 1100e-6, ps);
+  EXPECT_NEAR(end_s(acknowledged, 0), 1075e-6, ps);
+  model.links[0].handshake_crossings = 2;
+  EXPECT_NEAR(end_s(run(builder, model), 0), 1050e-6, ps);
+}
+
+// Rank 1 waits for a small message of rank 0, there at 118 us, which rank 0's request for a large one follows by 2 us: less than three times
+// the software of a small message, 30 us, so it is read in that wait, its reply goes in front of rank 1's own request, and the exchange is one
+// after the other. Where a frame takes longer than that on the wire rank 1 has gone on, and both go at once.
+TEST(Engine, WhatFollowsAtOnceIsReadTogether) {
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 8);
+  builder.recv(1, 0, 8);
+  builder.compute(0, 50e-6);
+  builder.sendrecv(0, 1, 1000, 1, 1000);
+  builder.sendrecv(1, 0, 1000, 0, 1000);
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  machine.send_s = 10e-6;
+  MachineModel model = machine.model();
+  model.links[0].latency_s = 50e-6;
+  const double together_s = run(builder, model).elapsed_s;
+  model.links[0].wire->handshake_frame_bytes = 31;  // 31 us on this wire
+  const double apart_s = run(builder, model).elapsed_s;
+  EXPECT_GT(together_s, 2000e-6);
+  EXPECT_LT(apart_s, 1300e-6);
 }
 
 // The same in step under the rule of turns: both are asked at 50 us; rank 1's answer comes first and arrives at 100 us, rank 0's

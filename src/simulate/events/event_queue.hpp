@@ -8,14 +8,16 @@
 namespace ww::simulate {
 
 enum class EventKind : std::uint8_t {
-  resume,     // a rank goes on; target: rank
-  arrives,    // a message within a host is there; target: message
-  request,    // of a rendezvous, at the receiver; target: message
-  reply,      // of a rendezvous or acknowledgement of a synchronous send, at the sender; target: message
-  head,       // a message's first bytes are at the receiving port
-  tail,       // ... its last bytes
-  port_done,  // a port has served what it was serving; target: port, stamp: see Ports
-  network     // a network's own; target and stamp as it likes
+  resume,        // a rank goes on; target: rank
+  arrives,       // a message within a host is there; target: message
+  request,       // of a rendezvous, at the receiver; target: message
+  reply,         // of a rendezvous or acknowledgement of a synchronous send, at the sender; target: message
+  data,          // of a rendezvous are handed to the network; target: message
+  acknowledged,  // they were, at the sender; target: message
+  head,          // a message's first bytes are at the receiving port
+  tail,          // ... its last bytes
+  port_done,     // a port has served what it was serving; target: port, stamp: see Ports
+  network        // a network's own; target and stamp as it likes
 };
 
 struct Event {

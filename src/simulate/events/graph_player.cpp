@@ -80,6 +80,7 @@ void GraphPlayer::serve(std::uint32_t number) {
     if (!rank.blocked && !rank.ended) {
       rank.blocked = true;
       rank.blocked_since_s = rank.now_s;
+      transfers_.look(rank);
     }
     return;
   }

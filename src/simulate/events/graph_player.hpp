@@ -28,6 +28,7 @@ class Transfers {
   virtual void unblock(RankState& rank, double now_s, EndNumber end) = 0;  // which is complete
   virtual void resume_at(std::int32_t rank, double time_s) = 0;
   virtual void enter_library(RankState& rank) = 0;  // it may work on what came in meanwhile
+  virtual void look(RankState& rank) = 0;           // ... and on what it finds when it has nothing else to do
 };
 
 class GraphPlayer {

@@ -20,7 +20,12 @@ struct RankState {
   std::vector<EndNumber> ready;  // ... that are complete, and how many of them were worked on
   std::size_t worked_on = 0;
   std::vector<EndNumber> for_progress;  // messages that go on when the rank is inside MPI
-  std::vector<std::uint32_t> begun;     // syncs that do
+  std::vector<EndNumber> unread;        // requests that came and were not read (reading.hpp)
+  std::vector<double> coming_s;         // when requests that are on their way will be there
+  double looks_until_s = -1;            // what comes until then is read
+  std::uint32_t writing = 0;            // messages whose data it hands over, and until when it does
+  double writes_until_s = -1;
+  std::vector<std::uint32_t> begun;  // syncs that do
   bool ended = false;
   std::size_t computations = 0;  // done, or being done
   double computed_until_s = -1;  // end of the last one that counts (cooling.hpp); negative: there was none
@@ -33,7 +38,7 @@ struct RankState {
 struct MessageState {
   double send_s = 0, receive_s = 0;  // when the calls that began the send and posted the receive were entered
   double transmitted_s = 0;          // when it was handed to the network
-  bool sending = false, posted = false, requested = false, matched = false;
+  bool sending = false, posted = false, requested = false, unread = false, matched = false;
   bool replied = false, started = false;
   bool complete[2] = {false, false};  // by End & 1
   bool waited[2] = {false, false};    // a rank is in the wait for this end

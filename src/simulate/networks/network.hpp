@@ -16,6 +16,7 @@ class Listener {
   virtual ~Listener() = default;
   virtual void left(std::uint32_t message, double now_s) = 0;     // its last byte has left the sending port
   virtual void arrived(std::uint32_t message, double now_s) = 0;  // its last byte is at the receiver
+  virtual void request_comes(std::uint32_t message, double at_s) = 0;  // it will be there then
   // The host's processor is needed for so long, now; what computes or runs the library there waits.
   virtual void interrupted(std::int32_t host, double seconds) = 0;
 };

@@ -55,6 +55,8 @@ void Ports::deliver(const Control& control, double now_s) {
   if (rules_.in_turn && control.kind == EventKind::reply &&
       costs_.of(control.message).protocol == Protocol::rendezvous)
     last_data_[pair_of(host_of(m.source), host_of(m.destination))] = control.message;
+  if (control.kind == EventKind::request)
+    listener_.request_comes(control.message, now_s + costs_.of(control.message).control_s);
   events_.add(now_s + costs_.of(control.message).control_s,
               control.kind == EventKind::request ? m.destination : m.source, control.kind, control.message);
 }

@@ -1,0 +1,28 @@
+// What a replay tells of a rank.
+#pragma once
+#include <cstdint>
+
+#include "simulate/events/state.hpp"
+#include "simulate/simulate.hpp"
+
+namespace ww::simulate {
+
+inline SimulatedRank outcome_of(const RankState& rank, std::int32_t number, double begin_s) {
+  SimulatedRank to;
+  to.rank = number;
+  to.begin_s = begin_s;
+  to.elapsed_s = rank.now_s - begin_s;
+  to.compute_s = rank.compute_s;
+  to.library_s = rank.library_s;
+  to.send_s = rank.send_s;
+  to.blocked_algorithmic_s = rank.algorithmic_s;
+  to.blocked_service_s = rank.service_s;
+  to.blocked_s = rank.algorithmic_s + rank.service_s;
+  to.messages_sent = rank.messages_sent;
+  to.bytes_sent = rank.bytes_sent;
+  to.network_s = rank.network_s;
+  to.queued_s = rank.queued_s;
+  return to;
+}
+
+}  // namespace ww::simulate
