@@ -67,8 +67,9 @@ double mean_blocked_s(const Simulated& simulated) {
 
 }  // namespace
 
-double doubt_of_traffic(const Program& program, const MachineModel& model) {
+double doubt_of_traffic(const Program& program, const MachineModel& model, const MachineModel& recorded_on) {
   const Link* link = model.link(Place::inter);
+  const Link* before = recorded_on.link(Place::inter);
   if (!link || link->one_way.empty()) return 0;
   std::map<std::uint64_t, std::uint64_t> sizes;
   for (const ProgramMessage& m : program.messages)
@@ -80,15 +81,21 @@ double doubt_of_traffic(const Program& program, const MachineModel& model) {
     const double message_s = static_cast<double>(count) * link->one_way.at(static_cast<double>(bytes));
     time_s += message_s;
     const Errors errors = errors_near(model, *link, static_cast<double>(bytes));
-    if (errors.count > 0) squares_s += message_s * errors.squares / errors.count;
+    if (errors.count == 0) continue;
+    const double now_s = link->one_way.at(static_cast<double>(bytes));
+    const double before_s = before != nullptr && !before->one_way.empty()
+                                ? before->one_way.at(static_cast<double>(bytes))
+                                : now_s;
+    const double part = now_s > before_s && now_s > 0 ? std::sqrt(before_s / now_s) : 1;
+    squares_s += message_s * part * part * errors.squares / errors.count;
   }
   return time_s > 0 ? 2 * std::sqrt(squares_s / time_s) : 0;
 }
 
 DoubtOfMessages doubt_of_messages(const Program& program, const MachineModel& model,
-                                  const Simulated& simulated) {
+                                  const MachineModel& recorded_on, const Simulated& simulated) {
   if (program.recorded.network == Place::inter) {
-    const double traffic_s = doubt_of_traffic(program, model) * mean_blocked_s(simulated);
+    const double traffic_s = doubt_of_traffic(program, model, recorded_on) * mean_blocked_s(simulated);
     return {traffic_s, traffic_s};
   }
   const Link* link = model.link(Place::intra);

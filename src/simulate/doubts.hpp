@@ -11,8 +11,9 @@ namespace ww::simulate {
 // the root mean square of the closed loop's relative errors (exchanges, trains, windows, collectives; docs:
 // the closed loop), for each message between hosts those of sizes from half to double its own that go the
 // same way (at once, or after a handshake), weighted by the messages' times. 0 where the model has no closed
-// loop of such sizes.
-double doubt_of_traffic(const Program& program, const MachineModel& model);
+// loop of such sizes. Where a message takes longer than on the
+// recording machine its relative error is less: what is missed at the hosts stays as long, what is missed on the wire grows with it; which of both it is nobody knows, so the geometric mean counts.
+double doubt_of_traffic(const Program& program, const MachineModel& model, const MachineModel& recorded_on);
 
 // By how much less and more a prediction may take by that. Between hosts as much as doubt_of_traffic says of the time
 // blocked, either way. Where all ranks share one host, a message inside a collective is doubted by what collectives
@@ -24,7 +25,7 @@ struct DoubtOfMessages {
   double below_s = 0, above_s = 0;
 };
 DoubtOfMessages doubt_of_messages(const Program& program, const MachineModel& model,
-                                  const Simulated& simulated);
+                                  const MachineModel& recorded_on, const Simulated& simulated);
 
 // By which part computation may take more or less than recorded where ranks wait otherwise than they did:
 // data cool while a rank waits, and frames that come while it computes take its processor. Of the seven

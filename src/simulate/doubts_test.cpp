@@ -33,12 +33,13 @@ TEST(Doubts, TrafficIsDoubtedByTheClosedLoopAtItsSizes) {
   LinearMachine machine;
   machine.eager_threshold_bytes = 1500;
   MachineModel model = machine.model();
-  EXPECT_EQ(doubt_of_traffic(*program, model), 0) << "no closed loop";
+  EXPECT_EQ(doubt_of_traffic(*program, model, model), 0) << "no closed loop";
   model.closed_loop = {entry("two-way", 600, 0.03), entry("train", 1400, -0.04),
                        entry("ping-pong", 1000, 0.5),  // no messages meet
                        entry("two-way", 400, 0.5),     // too small
                        entry("two-way", 1600, 0.5)};   // after a handshake
-  EXPECT_NEAR(doubt_of_traffic(*program, model), 2 * std::sqrt((0.03 * 0.03 + 0.04 * 0.04) / 2), 1e-12);
+  EXPECT_NEAR(doubt_of_traffic(*program, model, model), 2 * std::sqrt((0.03 * 0.03 + 0.04 * 0.04) / 2),
+              1e-12);
 }
 
 // Within a host: collectives simulated in a third of the time that they took lack twice what they have, which is
@@ -59,10 +60,10 @@ TEST(Doubts, CollectivesWithinAHostAreDoubtedByThemselves) {
   ASSERT_TRUE(of_collective && of_message);
   Simulated simulated;
   simulated.ranks.push_back({.library_s = 1, .blocked_s = 2});
-  EXPECT_NEAR(doubt_of_messages(*of_collective, model, simulated).above_s, 2 * 2 * 3, 1e-9);
-  EXPECT_EQ(doubt_of_messages(*of_collective, model, simulated).below_s, 0);
-  EXPECT_EQ(doubt_of_messages(*of_message, model, simulated).above_s, 0);
-  EXPECT_NEAR(doubt_of_messages(*of_message, model, simulated).below_s, 2 * 0.2 * 3, 1e-9);
+  EXPECT_NEAR(doubt_of_messages(*of_collective, model, model, simulated).above_s, 2 * 2 * 3, 1e-9);
+  EXPECT_EQ(doubt_of_messages(*of_collective, model, model, simulated).below_s, 0);
+  EXPECT_EQ(doubt_of_messages(*of_message, model, model, simulated).above_s, 0);
+  EXPECT_NEAR(doubt_of_messages(*of_message, model, model, simulated).below_s, 2 * 0.2 * 3, 1e-9);
   // Of three ranks two are blocked for 1.1 ms: T(1000).
   TraceBuilder as_long({"a", "a", "a"});
   as_long.call_ns = 1'100'000;

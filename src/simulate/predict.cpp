@@ -455,7 +455,8 @@ class Predictor {
       below += error_s * error_s;
       above += error_s * error_s;
     }
-    const simulate::DoubtOfMessages doubt = simulate::doubt_of_messages(program_, model, out.simulated);
+    const simulate::DoubtOfMessages doubt =
+        simulate::doubt_of_messages(program_, model, recorded_on_, out.simulated);
     below += doubt.below_s * doubt.below_s;
     above += doubt.above_s * doubt.above_s;
     // What the ranks lacked of their cores may be less on the other network, or as much again.
