@@ -178,10 +178,9 @@ Entry collective(const json& record, CollectiveOp op, const std::string& name,
 }
 
 // Which decides on the algorithms of its collectives.
-const Library& library_of(const Samples& samples) {
-  for (const auto* record : samples.of_kind("host"))
-    if (const Library* library = library_of_version(record->value("mpi", ""))) return *library;
-  return default_library();
+const Library& library_or_default(const Samples& samples) {
+  const Library* const library = library_of(samples);
+  return library != nullptr ? *library : default_library();
 }
 
 }  // namespace
@@ -229,7 +228,7 @@ json close_loop(const Samples& samples, const MachineModel& model, std::vector<s
     const auto name = collective_names().find((*record)["name"].get<std::string>());
     const int ranks = (*record)["ranks"].get<int>();
     if (name == collective_names().end() || static_cast<std::size_t>(ranks) > hosts.size()) continue;
-    add(collective(*record, name->second, name->first, hosts, library_of(samples).name), ranks);
+    add(collective(*record, name->second, name->first, hosts, library_or_default(samples).name), ranks);
   }
   if (!failed.empty())
     flags.push_back(fmt::format("closed loop: some experiments could not be simulated ({})", failed));

@@ -10,7 +10,7 @@
 #include "base/disturbance.hpp"
 #include "base/json_check.hpp"
 #include "base/units.hpp"
-#include "library/libraries.hpp"
+#include "library/library.hpp"
 #include "measure/fit_lines.hpp"
 #include "measure/fit_six.hpp"
 
@@ -109,14 +109,6 @@ void flag_wide_means(const Samples& samples, const std::string& between, std::ve
         between, wide.size(), all.size(), show_bytes(*wide.begin())));
 }
 
-// Whose messages were measured; null if that is not told.
-const Library* library_of(const nlohmann::json& environment) {
-  const auto hosts = environment.find("hosts");
-  if (hosts == environment.end() || !hosts->is_array() || hosts->empty()) return nullptr;
-  const nlohmann::json& first = hosts->front();
-  return first.is_object() ? library_of_version(first.value("mpi", "")) : nullptr;
-}
-
 void add_link(MachineModel& model, const Samples& samples, Place place, nlohmann::json& environment) {
   const std::string between = to_string(place);
   auto points = ping_pong_points(samples, between, false);
@@ -138,8 +130,7 @@ void add_link(MachineModel& model, const Samples& samples, Place place, nlohmann
     model.flags.push_back(fmt::format(
         "{}: whether messages above the eager threshold need their sender was not measured; taken as so",
         between));
-  if (const Library* library = library_of(samples.environment))
-    link.handshake_crossings = library->handshake_crossings;
+  if (const Library* library = library_of(samples)) link.handshake_crossings = library->handshake_crossings;
   if (place == Place::inter) {
     const auto counted = count_wire(samples, between, link.eager_threshold_bytes, model.flags);
     if (counted) link.wire = time_wire(*counted, points, link.eager_threshold_bytes, model.flags);

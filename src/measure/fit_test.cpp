@@ -6,6 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "library/mpich.hpp"
+#include "library/open_mpi.hpp"
 #include "machine/what_if.hpp"
 
 namespace ww::measure {
@@ -328,6 +330,25 @@ TEST(FitModel, BaseIntervalHoldsHowLaunchesDiffer) {
   EXPECT_LT(segment.base_ci_s.low, 12e-6 - 1.5e-6);
   EXPECT_GT(segment.base_ci_s.high, 12e-6 + 1.5e-6);
   EXPECT_NEAR(segment.seconds_per_byte, 1e-9, 1e-12);
+}
+
+// How often a handshake crosses is the library's that was measured, as its host record says.
+TEST(FitModel, HandshakesAreThoseOfTheLibraryThatWasMeasured) {
+  const auto crossings = [](const nlohmann::json& mpi) {
+    Samples samples;
+    samples.complete = true;
+    samples.records.push_back(
+        {{"kind", "host"}, {"rank", 0}, {"host", "a"}, {"clock_hz", 2e9}, {"mpi", mpi}});
+    for (double n = 1; n <= 65536; n *= 2)
+      samples.records.push_back(ping_pong_of(0, n, std::vector<double>(20, 10e-6 + n * 1e-9)));
+    const auto model = fit_model(samples, "x");
+    EXPECT_TRUE(model);
+    return model ? model->links.at(0).handshake_crossings : 0;
+  };
+  EXPECT_EQ(crossings("MPICH Version:\t4.0.2"), library::mpich.handshake_crossings);
+  EXPECT_EQ(crossings("Open MPI v4.1.4"), library::open_mpi.handshake_crossings);
+  EXPECT_NE(library::mpich.handshake_crossings, library::open_mpi.handshake_crossings);
+  EXPECT_EQ(crossings(7), 2) << "not told";
 }
 
 // A step that lies between two sizes of the ping-pong: 3 us more from 5000 to 6200 bytes only, which no

@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/json_check.hpp"
 #include "base/text.hpp"
+#include "library/libraries.hpp"
 
 namespace ww::measure {
 namespace {
@@ -174,6 +175,13 @@ std::vector<const json*> Samples::of_kind(const std::string& kind, const std::st
 
 bool is_simulated(const Samples& samples) {
   return samples.environment.contains("simulated");
+}
+
+const Library* library_of(const Samples& samples) {
+  for (const json* record : samples.of_kind("host"))
+    if (const auto said = record->find("mpi"); said != record->end() && said->is_string())
+      if (const Library* library = library_of_version(said->get<std::string>())) return library;
+  return nullptr;
 }
 
 void emit_record(const json& record) {

@@ -44,6 +44,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "library/library.hpp"
 
 namespace ww::measure {
 
@@ -55,6 +56,9 @@ struct Samples {
 
   std::vector<const nlohmann::json*> of_kind(const std::string& kind, const std::string& between = {}) const;
 };
+
+// Whose messages were measured; null where no host says it, or none that is known.
+const Library* library_of(const Samples& samples);
 
 void emit_record(const nlohmann::json& record);  // to standard output, flushed
 

@@ -26,9 +26,8 @@ void Operations::add_time(OpKind op, double duration_s) {
 
 void Operations::add_wait(const std::vector<EndNumber>& ends) {
   if (ends.empty()) return;
-  add(OpKind::wait, static_cast<std::uint32_t>(group_first.size() - 1));
   group_end.append(ends.data(), ends.data() + ends.size());
-  group_first.push_back(static_cast<std::uint32_t>(group_end.size()));
+  add_look();
 }
 
 void Operations::add_look() {

@@ -56,8 +56,8 @@ struct Operations {
   void add(OpKind op, std::uint32_t with);
   void add_time(OpKind op, double duration_s);        // compute or library
   void add_wait(const std::vector<EndNumber>& ends);  // nothing if empty
-  void
-  add_look();  // the library looks what has come, as a call does that asks and returns: a wait for nothing
+  // The library looks what has come, as a call does that asks and returns: a wait for nothing.
+  void add_look();
   void append(const Operations& other);
 };
 

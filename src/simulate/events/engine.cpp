@@ -534,12 +534,12 @@ class Engine final : public Listener, public Transfers {
 
   // True: the time of the sync is over already.
   bool end_sync(RankState& rank, std::uint32_t sync, std::int32_t number) {
-    look(rank);
     progress_syncs(rank);  // it may have been begun in the same call
     SyncState& state = syncs_[sync];
     const bool known = end_is_known(sync);
     const double over_s = end_of_sync_s(sync);
     if (known && over_s <= rank.now_s) return true;
+    look(rank);
     rank.blocked = true;
     rank.blocked_since_s = rank.now_s;
     if (known) {
