@@ -133,7 +133,7 @@ def study(place, program, model, specs, tcp, base):
         done = json.loads(run([sys.executable, TIMED, options.whatwire, LAB, json.dumps([[*map(str, command)]])]))[0]
         if done["exit_code"] != 0:
             raise Failed(done["said"][-1500:])
-        tries.append((done["foreign"], json.loads((directory / "study.json").read_text()), directory))
+        tries.append((done["foreign"], {**json.loads((directory / "study.json").read_text()), "kept": [directory.name, model.name]}, directory))
         if done["foreign"] <= options.foreign:
             break
     foreign, found, directory = min(tries, key=lambda one: one[0])
@@ -153,7 +153,7 @@ def cells_of(answer_by_change, all_of, foreign, program, tcp):
     for change, answer in answer_by_change.items():
         simulated, real = answer["simulated"], answer["real"]
         cell = {"program": program["program"], "library": program["library"], "hosts": program["hosts"], "tcp": tcp, "change": change, "spec": answer["spec"],
-                "recorded_runs_s": all_of["recorded_runs_s"], "simulated": simulated, "dilated_runs_s": answer["dilated_runs_s"],
+                "kept": all_of["kept"], "recorded_runs_s": all_of["recorded_runs_s"], "simulated": simulated, "dilated_runs_s": answer["dilated_runs_s"],
                 "virtual_runs_s": answer["virtual_runs_s"], "real_runs_s": answer["real_runs_s"], "foreign": foreign,
                 "not_dilated": answer.get("not_dilated"), "not_virtual": answer.get("not_virtual"), "no_real": answer.get("no_real"),
                 "replayed_s": answer["prediction"]["replayed_s"], "rules": answer["prediction"]["rules"],

@@ -133,7 +133,7 @@ void say_traffic_between_hosts(std::vector<std::string>& said, const Known& know
   else if (link && link->wire->two_way_efficiency < 1)
     said.push_back(fmt::format(
         "while a host sends and receives at once each direction runs at {:.0f}% of its rate{}",
-        100 * link->wire->two_way_efficiency,
+        100 * std::max(link->wire->two_way_efficiency, link->wire->two_way_efficiency_eager.value_or(0)),
         link->wire->two_way_efficiency_eager
             ? fmt::format(", of eager messages at {:.0f}%", 100 * *link->wire->two_way_efficiency_eager)
             : ""));
