@@ -89,7 +89,7 @@ std::string message_costs(const MachineModel& model, Place place, double extra_s
   Cutter cutter(model, *link, extra_software_s);
   for (auto from = starts.begin(); from != starts.end(); ++from)
     cutter.cut(*from, std::next(from) == starts.end() ? largest_bytes : *std::next(from) - 1);
-  return cutter.text();
+  return cutter.text() + (place == Place::inter ? fmt::format(";{:.9g}", read_together_s(model, *link)) : "");
 }
 
 std::vector<std::pair<std::string, std::string>> costs_environment(const MachineModel& machine,

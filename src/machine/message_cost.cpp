@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "machine/latency.hpp"
+
 namespace ww {
 
 MessageCost cost_of_message(const MachineModel& model, const Link& link, double bytes,
@@ -47,6 +49,12 @@ MessageCost cost_of_message(const MachineModel& model, const Link& link, double 
     cost.ask_s = std::min(cost.send_s,
                           bytes > 1 ? cost_of_message(model, link, 1, extra_software_s).send_s : cost.send_s);
   return cost;
+}
+
+double read_together_s(const MachineModel& model, const Link& link) {
+  const double near_s = 3 * latency_of(model.costs, link).software_s;
+  const double frame_s = link.wire ? link.wire->seconds_per_byte * link.wire->handshake_frame_bytes : 0;
+  return frame_s < near_s ? near_s : 0;
 }
 
 }  // namespace ww

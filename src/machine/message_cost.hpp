@@ -39,4 +39,10 @@ struct MessageCost {
 MessageCost cost_of_message(const MachineModel& model, const Link& link, double bytes,
                             double extra_software_s);
 
+// How far apart messages are in a replay that a rank which waits for one reads together (simulate/events/reading.hpp): a rank that
+// sends two small ones one right after the other pays the software of the first, that of the second, and the receiver that
+// of the first. 0 of a wire on which a small message takes longer than that: it keeps them so far apart that the rank is
+// through with the first, and gone, when the second comes.
+double read_together_s(const MachineModel& model, const Link& link);
+
 }  // namespace ww

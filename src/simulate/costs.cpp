@@ -7,7 +7,6 @@
 #include <map>
 #include <tuple>
 
-#include "machine/latency.hpp"
 #include "simulate/collectives/alone.hpp"
 
 namespace ww::simulate {
@@ -30,15 +29,6 @@ WireFacts facts_of(const MachineModel& model, const Link& link, double extra_sof
   facts.send_load_s = std::max(0.0, model.costs.S.at(payload));
   facts.receive_load_s = std::max(0.0, model.costs.R.at(payload));
   return facts;
-}
-
-// A rank that sends two small messages one right after the other pays the software of the first, that of the second, and the
-// receiver that of the first: so far apart a replay has them, and nearer they are. A wire on which one takes longer than
-// that keeps them apart.
-double apart_s(const MachineModel& model, const Link& link) {
-  const double near_s = 3 * latency_of(model.costs, link).software_s;
-  const double frame_s = link.wire ? link.wire->seconds_per_byte * link.wire->handshake_frame_bytes : 0;
-  return frame_s < near_s ? near_s : 0;
 }
 
 // What messages of a handshake lose while they meet is mostly that a reply lay behind data, which the replay has by itself; what
@@ -72,7 +62,7 @@ Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel
   ReplayCosts costs;
   if (const Link* inter = model.link(Place::inter); inter && !inter->one_way.empty()) {
     costs.wire_ = facts_of(model, *inter, extra_software_s);
-    costs.read_together_s_ = apart_s(model, *inter);
+    costs.read_together_s_ = ww::read_together_s(model, *inter);
   }
   std::map<std::tuple<int, std::uint64_t, bool>, std::uint32_t> known;
   costs.cost_of_.reserve(program.messages.size());

@@ -19,8 +19,18 @@ struct HostPorts {
 // The clocks of all ranks while they exchange messages.
 class Players {
  public:
-  Players(const Cast& cast, const int* host, HostPorts* ports, double* clocks, PlayMemory& memory)
-      : cast_(cast), host_(host), ports_(ports), t_(clocks), memory_(memory) {}
+  Players(const Cast& cast, const int* host, HostPorts* ports, double* clocks, Reading* reading,
+          PlayMemory& memory)
+      : cast_(cast),
+        host_(host),
+        ports_(ports),
+        t_(clocks),
+        reading_(reading),
+        memory_(memory),
+        written_(memory.written[cast.really ? 1 : 0]) {
+    written_.begin_play(cast.communicator, cast.since_s);
+    memory.replies_mattered = false;
+  }
   Players(const Players&) = delete;
   Players& operator=(const Players&) = delete;
 
@@ -39,20 +49,30 @@ class Players {
  private:
   // One message: `at_s` is when its receive was posted, then when it comes to the sending port, to the
   // receiving one, and when it is through. `turn`: of its sender's, which comes first of what comes at once:
-  // small ones as they were sent, large ones as replies come, those of lower ranks first.
+  // small ones as they were sent, large ones as replies come, those of lower ranks first. `asks_s`: when its request
+  // comes, where its reply may lie behind data.
   struct Message {
     const MessageCosts* costs;
     uint64_t bytes, turn;
     int from, to;
-    double at_s;
+    double at_s, asks_s;
     Passage sent;
   };
+  bool in_order(const Message& m) const {
+    return cast_.replies != Replies::at_once && m.costs->in_order(m.bytes);
+  }
 
   void transfer(const PatternMessage& transfer, bool synchronous) {
     Message message = begun(transfer, 0);
     const double posted_s = message.at_s;
     send(message);
-    pass_sending(message);
+    if (in_order(message)) {
+      reading_[message.to].waits_s = posted_s;
+      const double answered_s = answer(message, read_s(message));
+      hand_over(message, answered_s > t_[message.from] ? answered_s : t_[message.from]);
+    } else {
+      pass_small(message);
+    }
     pass_receiving(message);
     const MessageCosts& costs = *message.costs;
     const double matched_s = message.at_s > posted_s ? message.at_s : posted_s;
@@ -74,10 +94,18 @@ class Players {
     round(posted);
     if (between) between();
     Message* const messages = under_way_ + first;
+    for (size_t i = 0; i < count; ++i)
+      if (in_order(messages[i])) stay_for_request(messages[i]);
     // Ports take what comes first in virtual time, and ranks what is there first.
-    for (size_t i = 0; i < count; ++i) send(messages[i]);
+    size_t large = 0;
+    for (size_t i = 0; i < count; ++i) {
+      send(messages[i]);
+      if (in_order(messages[i])) ++large;
+    }
     sort(messages, count);
-    for (size_t i = 0; i < count; ++i) pass_sending(messages[i]);
+    for (size_t i = 0; i < count; ++i)
+      if (!in_order(messages[i])) pass_small(messages[i]);
+    if (large > 0 && !pass_large(messages, count, large)) return;
     sort(messages, count);
     for (size_t i = 0; i < count; ++i) pass_receiving(messages[i]);
     sort(messages, count);
@@ -98,7 +126,23 @@ class Players {
   void send(Message& m) {
     t_[m.from] += m.costs->ask_s(m.bytes);
     const double sent_s = t_[m.from];
-    m.at_s = m.costs->rendezvous(m.bytes) ? m.costs->data_ready_s(m.bytes, sent_s, m.at_s) : sent_s;
+    if (in_order(m))
+      m.asks_s = request_comes_s(m, sent_s);
+    else
+      m.at_s = m.costs->rendezvous(m.bytes) ? m.costs->data_ready_s(m.bytes, sent_s, m.at_s) : sent_s;
+  }
+  double request_comes_s(const Message& m, double sent_s) {
+    return written_.behind_s(host_[m.from], host_[m.to], sent_s) + m.costs->control_s(m.bytes);
+  }
+  // A rank whose wait was just over is still in its call while what is read together with that comes, and sends its own
+  // afterwards: the reply to a request that was on its way goes in front of the rank's own request.
+  void stay_for_request(Message& m) {
+    const double sent_s = t_[m.from] + m.costs->ask_s(m.bytes);
+    if (sent_s > t_[m.to]) return;
+    const double comes_s = request_comes_s(m, sent_s);
+    double& looked_s = reading_[m.to].looked_s;
+    if (comes_s <= t_[m.to] || comes_s > looked_s + m.costs->together_s) return;
+    m.at_s = t_[m.to] = looked_s = comes_s;
   }
   void pass_sending(Message& m) {
     const double port_s = m.costs->port.at(m.bytes);
@@ -107,6 +151,60 @@ class Players {
              : cast_.ports     ? pass_sending_port(host, m.at_s, port_s)
                                : Passage{m.at_s, m.at_s + port_s};
     m.at_s = m.sent.begin_s + m.costs->head_s(m.bytes);
+  }
+  void pass_small(Message& m) {
+    const double written_s = m.at_s;
+    pass_sending(m);
+    note(m, written_s);
+  }
+  void note(const Message& m, double written_s) {
+    if (m.costs->together_s >= 0) written_.note(host_[m.from], host_[m.to], written_s, m.sent.end_s);
+  }
+  // When the receiver of a large one reads its request, and when the reply to what it reads then is with the sender.
+  double read_s(const Message& m) const {
+    const Reading& reading = reading_[m.to];
+    if (cast_.replies == Replies::in_turn) return m.asks_s > reading.waits_s ? m.asks_s : reading.waits_s;
+    return reading.answers_s(m.asks_s, m.at_s, m.costs->together_s);
+  }
+  double answer(const Message& m, double read_s) {
+    return written_.behind_s(host_[m.to], host_[m.from], read_s) + m.costs->control_s(m.bytes);
+  }
+  void hand_over(Message& m, double from_s) {
+    m.at_s = reading_[m.from].writes_until_s = from_s + m.costs->rest_s(m.bytes);
+    pass_sending(m);
+    note(m, from_s);
+  }
+  // Those of a round that wait for replies; the small ones are written.
+  bool pass_large(Message* messages, size_t count, size_t large) {
+    auto* const items =
+        static_cast<ReplyAgenda::Item*>(memory_.need(PlayMemory::agenda, sizeof(ReplyAgenda::Item) * large));
+    if (items == nullptr) return had_memory_ = false;
+    memory_.replies_mattered = true;
+    ReplyAgenda agenda(items);
+    for (size_t i = 0; i < count; ++i) {
+      reading_[messages[i].from].waits_s = t_[messages[i].from];
+      reading_[messages[i].to].waits_s = t_[messages[i].to];
+    }
+    for (size_t i = 0; i < count; ++i)
+      if (in_order(messages[i])) agenda.add(read_s(messages[i]), static_cast<uint32_t>(i), false);
+    while (!agenda.empty()) {
+      const ReplyAgenda::Item next = agenda.take();
+      Message& m = messages[next.message];
+      const Reading& reads = reading_[next.reply ? m.from : m.to];
+      double free_s = reads.writes_until_s;
+      if ((next.reply || reads.is_asked_for_data) && reads.waits_s > free_s) free_s = reads.waits_s;
+      if (next.at_s < free_s || (!next.reply && reads.is_asked_for_data)) {
+        agenda.add(free_s, next.message, next.reply);
+      } else if (next.reply) {
+        reading_[m.from].is_asked_for_data = false;
+        hand_over(m, next.at_s);
+      } else {
+        const double answered_s = answer(m, next.at_s);
+        if (cast_.replies == Replies::in_turn) reading_[m.from].is_asked_for(answered_s);
+        agenda.add(answered_s, next.message, true);
+      }
+    }
+    return true;
   }
   void pass_receiving(Message& m) {
     const double head_s = m.costs->head_s(m.bytes), port_s = m.costs->port.at(m.bytes);
@@ -123,7 +221,7 @@ class Players {
     t_[m.to] += m.costs->receive.at(m.bytes);
   }
   void reach(int rank, double at_s) {
-    if (at_s > t_[rank]) t_[rank] = at_s;
+    if (at_s > t_[rank]) t_[rank] = reading_[rank].looked_s = at_s;
   }
 
   static int order(const void* one, const void* other) {
@@ -148,7 +246,9 @@ class Players {
   const int* host_;
   HostPorts* ports_;
   double* t_;
+  Reading* reading_;
   PlayMemory& memory_;
+  WrittenLast& written_;
   Message* under_way_ = nullptr;
   size_t used_ = 0;
   bool had_memory_ = true;
@@ -186,25 +286,56 @@ bool play_collective(const Cast& cast, patterns::Operation operation, int given_
       ports[i].receiving.clear();
     }
   }
+  auto* const reading = static_cast<Reading*>(memory.need(PlayMemory::reading, sizeof(Reading) * members));
+  if (reading == nullptr) return false;
+  for (int i = 0; i < n; ++i) {
+    const Entered& one = entered[i];
+    reading[i] = {cast.really ? one.really_looked_s : one.looked_s, one.at_s, one.at_s};
+  }
   const auto carried = [&](int i) { return patterns::CarriedSizes{entered[i].given, entered[i].got}; };
   patterns::Sizes sizes(operation, n, root, carried, before);
   sizes.set_nonblocking(cast.nonblocking);
-  Players play(cast, host, ports, done_s, memory);
+  sizes.set_pairs(cast.pairs);
+  Players play(cast, host, ports, done_s, reading, memory);
   const patterns::Messages messages = play.messages();
   patterns::write(cast.rules, patterns::Group(messages, n), sizes.asked(), host, room);
   return play.had_memory();
 }
 
 Ends ends_of(const Cast& here, const Cast& there, patterns::Operation operation, int root,
-             const Entered* entered, int rank, PlayMemory& memory) {
-  const double at_s = entered[rank].at_s;
-  auto* const done_s =
-      static_cast<double*>(memory.need(PlayMemory::ends, sizeof(double) * static_cast<size_t>(here.size)));
-  if (done_s == nullptr || !play_collective(here, operation, root, entered, done_s, memory))
-    return {at_s, at_s};
-  const double here_s = done_s[rank];
-  if (!play_collective(there, operation, root, entered, done_s, memory)) return {at_s, at_s};
-  return {here_s, done_s[rank]};
+             const Entered* entered, int rank, PlayMemory& memory, double back_s) {
+  const Entered& own = entered[rank];
+  const Ends none{own.at_s, own.at_s, own.really_looked_s, own.looked_s};
+  const auto members = static_cast<size_t>(here.size);
+  auto* const done_s = static_cast<double*>(memory.need(PlayMemory::ends, sizeof(double) * members));
+  if (done_s == nullptr || members < 2) return none;
+  struct End {
+    bool known;
+    double done_s, looked_s;
+  };
+  const auto end_of = [&](const Cast& cast) {
+    const bool known = play_collective(cast, operation, root, entered, done_s, memory);
+    const auto* reading =
+        static_cast<const Reading*>(memory.need(PlayMemory::reading, sizeof(Reading) * members));
+    return known ? End{true, done_s[rank], reading[rank].looked_s} : End{};
+  };
+  End happened = end_of(here);
+  if (!happened.known) return none;
+  const auto off_s = [&](const End& end) {
+    return end.done_s > back_s ? end.done_s - back_s : back_s - end.done_s;
+  };
+  constexpr Replies others[] = {Replies::at_once, Replies::in_turn};
+  constexpr double doubted = 0.2;  // of its time: another order of the replies takes half as long, or twice
+  if (memory.replies_mattered && off_s(happened) > doubted * (happened.done_s - own.at_s))
+    for (const Replies replies : others) {
+      Cast other = here;
+      other.replies = replies;
+      const End end = end_of(other);
+      if (end.known && off_s(end) < off_s(happened)) happened = end;
+    }
+  const End wanted = end_of(there);
+  if (!wanted.known) return none;
+  return {happened.done_s, wanted.done_s, happened.looked_s, wanted.looked_s};
 }
 
 }  // namespace ww::interpose

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "interpose/core/message_curves.hpp"
+#include "interpose/core/replies.hpp"
 #include "patterns/choice.hpp"
 
 namespace ww::interpose {
@@ -13,7 +14,14 @@ namespace ww::interpose {
 struct Entered {
   double at_s;
   uint64_t given, got;  // by this rank, as recorded (mpi/collective_calls.hpp)
+  // Until when it read what came before it entered, which is when its last wait was over: on the machine that is played,
+  // and, where that is held back, in the library itself.
+  double looked_s = 0, really_looked_s = 0;
 };
+
+// When the reply to a request for a large message goes: by the rules of replies.hpp; when both sides are ready, past any data;
+// or always behind the data that its rank is asked for itself, so that large messages that meet go one after the other.
+enum class Replies : uint8_t { as_read, at_once, in_turn };
 
 // Who plays: ranks 0 to size - 1, what a message between two of them costs, their hosts by number, and whose
 // algorithms. `ports`: the messages pass those of the hosts, or each has one of its own.
@@ -27,14 +35,26 @@ struct Cast {
   bool ports;
   bool ports_are_its_own = false;  // or those of virtual_ports.hpp; hosts are numbers below `size` then
   bool nonblocking = false;
+  // Of an alltoallv or w: bytes from i to k at [i * size + k]; nullptr: each gives all others as much.
+  const uint64_t* pairs = nullptr;
+  bool really = false;  // on the machine that the program really runs on
+  // What was written in plays before lies in front of what is written in this one, if they have one number, not 0, and
+  // count their times from moments that are so far from one another.
+  uint64_t communicator = 0;
+  double since_s = 0;
+  Replies replies = Replies::as_read;
 };
 
 // Memory of plays, kept from one to the next, so that only larger ones allocate. Not of two at a time.
 class PlayMemory {
  public:
-  enum Part : uint8_t { sizes, messages, ports, ends, callers, parts };  // callers: free for those of plays
+  // callers: free for those of plays
+  enum Part : uint8_t { sizes, messages, ports, reading, agenda, ends, callers, parts };
   // What was in it stays. nullptr: no memory.
   void* need(Part part, size_t bytes);
+  WrittenLast written[2];  // by Cast::really
+  bool replies_mattered =
+      false;  // of the latest play: large messages were in it whose replies may lie behind data
 
  private:
   void* at_[parts] = {};
@@ -47,11 +67,14 @@ bool play_collective(const Cast& cast, patterns::Operation operation, int root, 
 
 // When `rank` is done on the one machine and on the other, if all enter each when they did: who came late finds
 // there what the others have sent, and owes what is left of it. When it entered, twice, if there is no memory.
+// `back_s`: when it really came back. Whether large messages go at once or one after the other is decided within
+// microseconds, so of what may have happened here that is taken which took as long.
 struct Ends {
-  double here_s, there_s;
+  double here_s = 0, there_s = 0;
+  double here_looked_s = 0, there_looked_s = 0;  // until when it read there what came
   double later_s() const { return there_s > here_s ? there_s - here_s : 0; }
 };
 Ends ends_of(const Cast& here, const Cast& there, patterns::Operation operation, int root,
-             const Entered* entered, int rank, PlayMemory& memory);
+             const Entered* entered, int rank, PlayMemory& memory, double back_s);
 
 }  // namespace ww::interpose

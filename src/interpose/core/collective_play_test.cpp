@@ -188,8 +188,9 @@ std::vector<double> later(Operation operation, const std::vector<double>& entere
   const auto cast = [&](const Machine& on) { return Cast{ranks, &on, costs_of, host_of, rules, true, true}; };
   std::vector<double> all;
   for (int rank = 0; rank < ranks; ++rank)
-    all.push_back(ends_of(cast(machine), cast(target), operation, root, entered.data(), rank, memory_of_plays)
-                      .later_s());
+    all.push_back(
+        ends_of(cast(machine), cast(target), operation, root, entered.data(), rank, memory_of_plays, 0)
+            .later_s());
   return all;
 }
 // Sends take 1 and 10, flights 10 and 100, receives 3 and 30.
@@ -225,6 +226,53 @@ TEST(CollectiveEnds, TheRootWaitsForTheLatestLeaf) {
             (std::vector<double>{more, more_send, more_send}));
   EXPECT_EQ(later(Operation::gather, {0, 10'000, 0}, mpich),
             (std::vector<double>{more + more_receive, more_send, more_send}));
+}
+
+// Two ranks give each other 100 bytes. A request leaves at 1, comes at 3, its reply at 5; the data leave from 9 to 109, come at
+// 119 and are unpacked at 122. Where one goes after the other, who is asked first answers when it has handed its data over, at
+// 9, behind them: the reply is there at 111, data leave from 115 to 215, come at 225 and are unpacked at 228.
+TEST(CollectiveEnds, OfWhatMayHaveHappenedThatIsTakenWhichTookAsLong) {
+  MessageCosts costs;
+  costs.read("8;0:1:0,9:5:0;0:10:1,9:14:1;0:3:0;0:0:1;0:0:0,9:4:0;0");
+  ASSERT_TRUE(costs.in_order(100));
+  const Machine machine{1, &costs};
+  const std::vector<uint64_t> pairs = {0, 100, 100, 0};
+  const std::vector<Entered> entered(2, {0, 100, 100});
+  Cast cast{2, &machine, costs_of, host_of, open_mpi, true, true};
+  cast.pairs = pairs.data();
+  const auto ends = [&](int rank, double back_s) {
+    return ends_of(cast, cast, Operation::alltoallv, 0, entered.data(), rank, memory_of_plays, back_s);
+  };
+  for (const int rank : {0, 1}) {
+    EXPECT_EQ(ends(rank, 122).here_s, 122);
+    EXPECT_EQ(ends(rank, 140).here_s, 122) << "something else took longer";
+    EXPECT_EQ(ends(rank, 220).there_s, 122) << "what it must take is not by what it took";
+  }
+  EXPECT_EQ(ends(0, 220).here_s, 228);
+  EXPECT_EQ(ends(1, 220).here_s, 215) << "until its data are out";
+}
+// What was written in the play before lies in front: 1000 bytes leave from 1 to 1001, so that a request of 1 comes at 1003 and not
+// at 3. Counted from 10 later it is 10 sooner.
+TEST(CollectiveEnds, ARequestLiesBehindThePlayBefore) {
+  MessageCosts costs;
+  costs.read("2000;0:1:0,2001:5:0;0:10:1,2001:14:1;0:3:0;0:0:1;0:0:0,2001:4:0;0");
+  const Machine machine{1, &costs};
+  const std::vector<uint64_t> small_ones = {0, 1000, 0, 0}, large_ones = {0, 3000, 0, 0};
+  const std::vector<Entered> entered(2, {0, 0, 0});
+  PlayMemory memory;
+  const auto done_s = [&](const std::vector<uint64_t>& pairs, uint64_t communicator, double since_s) {
+    Cast cast{2, &machine, costs_of, host_of, open_mpi, true, true};
+    cast.pairs = pairs.data();
+    cast.communicator = communicator;
+    cast.since_s = since_s;
+    std::vector<double> done(2);
+    EXPECT_TRUE(play_collective(cast, Operation::alltoallv, 0, entered.data(), done.data(), memory));
+    return done[1];
+  };
+  const double alone_s = done_s(large_ones, 7, 0);
+  EXPECT_EQ(done_s(small_ones, 8, 0), 1 + 1000 + 10 + 3);
+  EXPECT_EQ(done_s(large_ones, 8, 10), alone_s + 1000 - 10);
+  EXPECT_EQ(done_s(large_ones, 9, 10), alone_s) << "another communicator";
 }
 
 }  // namespace

@@ -51,9 +51,14 @@ void put_entry(uint64_t comm, uint64_t number, const EntryOfRank& entry) {
   Kept& kept = place_of(tables[own_place], comm, number);
   __atomic_store_n(&kept.id, 0, __ATOMIC_RELAXED);
   // Releases and acquires in place of fences, which the sanitizer of threads does not know: see wire_clock.cpp.
-  __atomic_store_n(&kept.entry.when, entry.when, __ATOMIC_RELEASE);
-  __atomic_store_n(&kept.entry.given, entry.given, __ATOMIC_RELEASE);
-  __atomic_store_n(&kept.entry.got, entry.got, __ATOMIC_RELEASE);
+  const auto put = [](uint64_t& to, uint64_t what) { __atomic_store_n(&to, what, __ATOMIC_RELEASE); };
+  put(kept.entry.when, entry.when);
+  put(kept.entry.given, entry.given);
+  put(kept.entry.got, entry.got);
+  put(kept.entry.looked, entry.looked);
+  put(kept.entry.really_looked, entry.really_looked);
+  put(kept.entry.told, entry.told);
+  for (uint64_t i = 0; i < entry.told; ++i) put(kept.entry.given_to[i], entry.given_to[i]);
   __atomic_store_n(&kept.id, id_of(comm, number), __ATOMIC_RELEASE);
 }
 
@@ -62,9 +67,15 @@ bool read_entry(int place, uint64_t comm, uint64_t number, EntryOfRank& entry) {
   const Kept& kept = place_of(tables[place], comm, number);
   const uint64_t wanted = id_of(comm, number);
   if (__atomic_load_n(&kept.id, __ATOMIC_ACQUIRE) != wanted) return false;
-  entry = {__atomic_load_n(&kept.entry.when, __ATOMIC_ACQUIRE),
-           __atomic_load_n(&kept.entry.given, __ATOMIC_ACQUIRE),
-           __atomic_load_n(&kept.entry.got, __ATOMIC_ACQUIRE)};
+  const auto get = [](const uint64_t& from) { return __atomic_load_n(&from, __ATOMIC_ACQUIRE); };
+  entry.when = get(kept.entry.when);
+  entry.given = get(kept.entry.given);
+  entry.got = get(kept.entry.got);
+  entry.looked = get(kept.entry.looked);
+  entry.really_looked = get(kept.entry.really_looked);
+  entry.told = get(kept.entry.told);
+  if (entry.told > EntryOfRank::most_told) entry.told = 0;  // it is being written, and not taken below
+  for (uint64_t i = 0; i < entry.told; ++i) entry.given_to[i] = get(kept.entry.given_to[i]);
   return __atomic_load_n(&kept.id, __ATOMIC_RELAXED) == wanted;
 }
 

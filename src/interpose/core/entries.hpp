@@ -11,6 +11,12 @@ namespace ww::interpose {
 struct EntryOfRank {
   uint64_t when;        // ticks: the same clock for all who share the memory
   uint64_t given, got;  // bytes, of this rank
+  // When its latest wait was over, with what held it back, and in the library; 0: not known.
+  uint64_t looked = 0, really_looked = 0;
+  // What it gives to the first `told` members, of an alltoallv or w that has no more.
+  static constexpr int most_told = 32;
+  uint64_t told = 0;
+  uint64_t given_to[most_told] = {};
 };
 
 // Ranks here are places among those that share the memory.

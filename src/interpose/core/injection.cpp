@@ -34,6 +34,7 @@ void want(double factor, double of_wire) {
     Pieces* const wire[] = {&costs.flight, &costs.port, &costs.reply};
     for (Pieces* part : software) part->multiply(factor);
     for (Pieces* part : wire) part->multiply(of_wire);
+    if (costs.together_s > 0) costs.together_s *= factor;
     wanted.*link = costs;
   }
 }
@@ -117,6 +118,10 @@ Injection::~Injection() {
   const uint64_t there = arrived_ > deadline_ ? arrived_ : deadline_;
   if (there > now) now = pass_waiting(there);
   const uint64_t unpacked = received_ > there ? received_ : there;
+  if (waits_ && this_thread != nullptr) {
+    this_thread->really_looked = really_looked_ > 0 ? really_looked_ : back_;
+    this_thread->looked = looked_ > 0 ? looked_ : now;
+  }
   if (unpacked > now) pass_in_software(unpacked);
 }
 

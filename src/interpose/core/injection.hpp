@@ -32,6 +32,13 @@ void set_ready_cost(int log2_bytes, double seconds);
 // emulated: not before that had taken the one before.
 uint64_t delay_departure(Thread& thread, bool between_hosts, uint64_t bytes, uint64_t now);
 
+// Until when a call must not return, and until when its rank read in it what came: by what is played, and in the library.
+// That is by a play of both and not by the clock: what a message was late here is late for what was sent after it, too.
+// 0: nothing is known.
+struct HeldBack {
+  uint64_t until = 0, looked = 0, really_looked = 0;
+};
+
 // What one call is held back by, after it came back: when this goes out of scope, before the program has it
 // back.
 class Injection {
@@ -50,6 +57,11 @@ class Injection {
   void until(uint64_t deadline) {
     if (deadline > deadline_) deadline_ = deadline;
   }
+  void hold_back(const HeldBack& held) {
+    until(held.until);
+    looked_ = held.looked;
+    really_looked_ = held.really_looked;
+  }
   uint64_t back() const { return back_; }  // from the library
 
  private:
@@ -61,7 +73,7 @@ class Injection {
   const uint64_t entered_;
   const bool waits_;
   const uint64_t back_;
-  uint64_t deadline_ = 0;
+  uint64_t deadline_ = 0, looked_ = 0, really_looked_ = 0;
   uint64_t arrived_ = 0, received_ = 0;  // when the last message has come, and when all are unpacked
   double ready_s_ = 0;                   // what the call lasts when nothing has to be waited for
   SeenMessage messages_[most];

@@ -60,6 +60,12 @@ void MessageCosts::read(const char* text) {
     if (*at != ';') return;
     at = part->read(at + 1);
   }
+  together_s = -1;
+  if (*at == ';') {
+    together_s = strtod(at + 1, &end);
+    if (end == at + 1 || !(together_s >= 0)) return;
+    at = end;
+  }
   known = *at == 0;
 }
 

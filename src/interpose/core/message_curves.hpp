@@ -33,8 +33,12 @@ struct MessageCosts {
   Pieces receive;          // in the receiver's call, after arrival
   Pieces port;   // of the flight: how long the message keeps the receiving host's port; of none within a host
   Pieces reply;  // of the flight: a large message's request and reply
+  // Replies lie behind data, and what comes so long after a wait is over is still read with it (replies.hpp). Negative: a
+  // reply goes when both sides are ready.
+  double together_s = -1;
 
-  void read(const char* text);  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY"; nullptr: not known
+  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" and, where there is one, ";TOGETHER"; nullptr: not known
+  void read(const char* text);
   bool rendezvous(uint64_t bytes) const { return static_cast<double>(bytes) > eager_bytes; }
   // Before the message, or a large one's request, leaves; what else a large one's software is comes before its data.
   double ask_s(uint64_t bytes) const {
@@ -43,9 +47,12 @@ struct MessageCosts {
   }
   // When the data of a large message are ready to leave, after its request and its receiver's reply.
   double data_ready_s(uint64_t bytes, double requested_s, double posted_s) const {
-    const double one_way_s = reply.at(bytes) / 2, asked_s = requested_s + one_way_s;
-    return (asked_s > posted_s ? asked_s : posted_s) + one_way_s + send.at(bytes) - ask_s(bytes);
+    const double asked_s = requested_s + control_s(bytes);
+    return (asked_s > posted_s ? asked_s : posted_s) + control_s(bytes) + rest_s(bytes);
   }
+  double control_s(uint64_t bytes) const { return reply.at(bytes) / 2; }  // one way, of a request or a reply
+  double rest_s(uint64_t bytes) const { return send.at(bytes) - ask_s(bytes); }
+  bool in_order(uint64_t bytes) const { return together_s >= 0 && rendezvous(bytes); }
   // From the departure of its data to their first arrival.
   double head_s(uint64_t bytes) const {
     const double head = flight.at(bytes) - port.at(bytes) - (rendezvous(bytes) ? reply.at(bytes) : 0);

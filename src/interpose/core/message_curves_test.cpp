@@ -30,8 +30,15 @@ TEST(MessageCosts, ReadsAllPartsOrNone) {
   costs.read("inf;0:1:0;;0:3:0;;");
   EXPECT_TRUE(costs.known);
   EXPECT_FALSE(costs.rendezvous(~0ull));
+  EXPECT_FALSE(costs.in_order(~0ull));
+  costs.read("65536;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;7");
+  EXPECT_TRUE(costs.known);
+  EXPECT_EQ(costs.together_s, 7);
+  EXPECT_TRUE(costs.in_order(65537));
+  EXPECT_FALSE(costs.in_order(65536)) << "of what has no reply";
   for (const char* wrong :
-       {"", "x", "1;0:1:0", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;"}) {
+       {"", "x", "1;0:1:0", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;",
+        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;-1", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;"}) {
     costs.read(wrong);
     EXPECT_FALSE(costs.known) << wrong;
   }

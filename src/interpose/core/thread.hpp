@@ -46,6 +46,8 @@ struct Thread {
   // While dilating, of messages: when this thread handed one to the library last, when that departs, and of
   // requests that one call starts, when each began (departures.hpp).
   uint64_t handed_over = 0, departs = 0;
+  // And when its latest call that waits was over: with what held it back, and in the library (replies.hpp).
+  uint64_t looked = 0, really_looked = 0;
   Scratch starting;
   uint32_t begun = 0, started = 0;
   uint32_t free_nodes = 0, free_node_count = 0;  // of requests.cpp: this thread's own, chained

@@ -10,6 +10,7 @@ namespace {
 
 double now_s = 0;
 double at_leave_s = 0;
+double looked_s = 0;
 double origin = 0, tick_rate_per_s = 1e9, compute_factor = 1;
 double reading_s = 0;  // what reading the processor's clock adds to what is metered
 bool polling = false;
@@ -65,7 +66,7 @@ uint64_t enter_virtually(Thread& thread) {
 }
 
 uint64_t leave_virtually(Thread& thread) {
-  if (at_leave_s > now_s) now_s = at_leave_s;
+  if (at_leave_s > now_s) now_s = looked_s = at_leave_s;
   thread.last_cpu_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
   return to_ticks();
 }
@@ -84,6 +85,9 @@ void add_virtual_sleep(Thread& thread, double seconds) {
 double virtual_now_s() {
   return now_s;
 }
+double virtual_looked_s() {
+  return looked_s;
+}
 ClockPair virtually_later(ClockPair real) {
   if (origin == 0 || to_ticks() <= real.ticks) return real;
   const auto later = static_cast<double>(to_ticks() - real.ticks);
@@ -93,7 +97,7 @@ ClockPair virtually_later(ClockPair real) {
 }
 void reach_virtually(double at_s) {
   polling = false;
-  if (at_s > now_s) now_s = at_s;
+  if (at_s > now_s) now_s = looked_s = at_s;
 }
 void reach_at_leave(double at_s) {
   if (at_s > at_leave_s) at_leave_s = at_s;

@@ -36,6 +36,7 @@ double virtual_now_at_question(Thread& thread);
 void add_virtual_sleep(Thread& thread, double seconds);  // that the thread slept since enter_virtually
 
 double virtual_now_s();
+double virtual_looked_s();  // when the latest wait was over: until then the rank read what came (replies.hpp)
 // The clocks at the end of the recording: not before the last record. As given without virtual time.
 ClockPair virtually_later(ClockPair real);
 void reach_virtually(double at_s);  // not before

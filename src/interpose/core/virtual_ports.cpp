@@ -90,13 +90,16 @@ Passage pass_sending_port(int host, double ready_s, double length_s) {
 }
 
 Passage data_pass_sending_port(int host, int from_rank, int to_rank, uint32_t number, double ready_s,
-                               double length_s) {
+                               double length_s, bool* decided) {
   Port& port = all_hosts[host].sending;
   SharedLock held(port.lock);
   const uint64_t pair = static_cast<uint64_t>(from_rank) * ranks_of_all + static_cast<uint64_t>(to_rank);
   if (number == 0) return port.times.take(ready_s, length_s);
   auto& turn = all_turns[pair].turn[number % Turns::remembered];
-  if (turn.number != number) turn = {number, port.times.take(ready_s, length_s)};
+  if (turn.number != number) {
+    turn = {number, port.times.take(ready_s, length_s)};
+    if (decided != nullptr) *decided = true;
+  }
   return turn.passage;
 }
 

@@ -36,9 +36,9 @@ void start_ports(void* memory, int hosts, int ranks);
 // A message that is ready at `ready_s` and takes the port for `length_s`.
 Passage pass_sending_port(int host, double ready_s, double length_s);
 // The same of the data of a large one. Its sender and its receiver both ask; who asks first decides.
-// `number`: of the messages between the two ranks, from 1; 0 if it is not known.
+// `number`: of the messages between the two ranks, from 1; 0 if it is not known. `decided`: becomes true for who did.
 Passage data_pass_sending_port(int host, int from_rank, int to_rank, uint32_t number, double ready_s,
-                               double length_s);
+                               double length_s, bool* decided = nullptr);
 // What so passed the sending port is `head_s` later at the receiving one: when the last of it is through.
 double pass_receiving_port(int host, const Passage& sent, double head_s, double length_s);
 double pass_receiving_port(PortTimes& port, const Passage& sent, double head_s, double length_s);

@@ -188,6 +188,22 @@ Volume reduce_scatter_block(const KnownComm& comm, const void* sendbuf, int64_t 
   return {-1, part * static_cast<uint64_t>(comm.size), part, L::in_place(sendbuf)};
 }
 
+// Volume::given_to as a callable, for as long as it and the volume are there.
+class GivenTo {
+ public:
+  explicit GivenTo(const Volume& volume) : volume_(volume), called_(*this) {}
+  GivenTo(const GivenTo&) = delete;
+  GivenTo& operator=(const GivenTo&) = delete;
+  uint64_t operator()(int rank) const { return volume_.given_to(volume_, rank); }
+  operator patterns::Called<uint64_t(int)>() const {
+    return volume_.given_to != nullptr ? called_ : patterns::Called<uint64_t(int)>();
+  }
+
+ private:
+  const Volume& volume_;
+  patterns::Called<uint64_t(int)> called_;
+};
+
 inline uint8_t flags_of(const Volume& volume) {
   return volume.in_place ? spool::flag_in_place : 0;
 }
@@ -244,7 +260,7 @@ int collective(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
   Entering entering;
   if (__builtin_expect(injecting, 0) && frame.on()) {
     const Volume volume = measure(known_comm(comm));
-    entering = enters_dilated(known_comm(comm), id, volume.root, volume.given, volume.got);
+    entering = enters_dilated(known_comm(comm), id, volume.root, volume.given, volume.got, GivenTo(volume));
   }
   const int rc = call();
   if (!frame.on()) return rc;
@@ -252,11 +268,11 @@ int collective(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
   if (virtual_time && done) {
     const KnownComm& known = known_comm(comm);
     const Volume volume = measure(known);
-    collective_virtually(known, id, volume.root, volume.given, volume.got);
+    collective_virtually(known, id, volume.root, volume.given, volume.got, GivenTo(volume));
   }
   if (injecting && done) {
     Injection injection(frame.enter_ticks(), true);
-    injection.until(collective_deadline(known_comm(comm), entering, injection.back()));
+    injection.hold_back(hold_back_collective(known_comm(comm), entering, injection.back()));
   }
   frame.leave();
   if (done) {
@@ -275,7 +291,7 @@ int icollective(uint16_t id, MPI_Comm comm, typename L::Request* request, Measur
   Entering entering;
   if (__builtin_expect(injecting, 0) && frame.on()) {
     const Volume volume = measure(known_comm(comm));
-    entering = enters_dilated(known_comm(comm), id, volume.root, volume.given, volume.got);
+    entering = enters_dilated(known_comm(comm), id, volume.root, volume.given, volume.got, GivenTo(volume));
   }
   const int rc = call();
   if (!frame.leave()) return rc;

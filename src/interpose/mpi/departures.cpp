@@ -12,6 +12,7 @@
 #include "interpose/core/entries.hpp"
 #include "interpose/core/virtual_once.hpp"
 #include "interpose/core/virtual_ports.hpp"
+#include "interpose/core/virtual_streams.hpp"
 #include "interpose/core/wire_clock.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
 #include "interpose/mpi/dilated_collectives.hpp"
@@ -100,8 +101,9 @@ bool share_stamps(MPI_Comm comm, const char* directory, bool for_virtual_time) {
     for (int rank = 0; rank < world_size; ++rank) place_of_rank[rank] = -1;
     for (int place = 0; place < ranks; ++place) place_of_rank[sharers[place]] = place;
     shared_bytes = stamp_memory(ranks, planes);
-    shared_bytes += for_virtual_time ? ports_memory(world_size, ranks) + once_memory(ranks)
-                                     : entries_memory(ranks) + wire_clock_memory();
+    shared_bytes += for_virtual_time
+                        ? ports_memory(world_size, ranks) + once_memory(ranks) + streams_memory(ranks)
+                        : entries_memory(ranks) + wire_clock_memory();
     for (const Way way : ways)
       if (shared == nullptr) shared = agree_on_memory(sharing, way, shared_bytes, directory);
   }
@@ -115,7 +117,9 @@ bool share_stamps(MPI_Comm comm, const char* directory, bool for_virtual_time) {
   char* const after_stamps = static_cast<char*>(shared) + stamp_memory(ranks, planes);
   if (for_virtual_time) {
     start_ports(after_stamps, world_size, ranks);
-    start_once(after_stamps + ports_memory(world_size, ranks), ranks);
+    char* const after_ports = after_stamps + ports_memory(world_size, ranks);
+    start_once(after_ports, ranks);
+    start_streams(after_ports + once_memory(ranks), ranks);
   } else {
     start_entries(after_stamps, own);
     share_wire_clock(after_stamps + entries_memory(ranks), own == 0);
@@ -265,7 +269,7 @@ void Arrivals::completion(const OpenOperation& operation, const Received& got) {
   if (injecting && kind == spool::Kind::icollective)
     injection_.until(icollective_deadline(comm, operation.serial, injection_.back()));
   if (kind != spool::Kind::irecv) return;
-  const Posted posted{began_at, virtual_time ? posted_at(operation.serial) : 0, operation.serial};
+  const Posted posted{began_at, virtual_time ? posted_at(operation.serial) : Posting{}, operation.serial};
   if ((operation.flags & flag_with_send) != 0)
     message(comm, operation.peer, operation.tag, any_size, posted, false);
   else if (!got.cancelled)

@@ -91,7 +91,7 @@ bool departure_of(const KnownComm& comm, int source, uint64_t serial, Stamp& sta
 // When a receive was posted.
 struct Posted {
   uint64_t ticks;  // 0: by the call that received it
-  double virtual_s;
+  Posting virtually;
   uint64_t serial = no_serial;  // of its operation
 };
 
@@ -108,7 +108,7 @@ class Arrivals {
     if (source < 0) return;
     Stamp stamp{comm.key, bytes, 0, tag};
     const bool known = stamping && departure_of(comm, source, posted.serial, stamp);
-    if (virtual_time && known) arrives_virtually(virtually_, comm, source, stamp, posted.virtual_s, wildcard);
+    if (virtual_time && known) arrives_virtually(virtually_, comm, source, stamp, posted.virtually, wildcard);
     if (bytes == any_size) bytes = stamp.bytes;
     if (injecting && bytes != any_size && !is_itself(comm, source))
       injection_.message(

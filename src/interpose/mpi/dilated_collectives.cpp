@@ -21,6 +21,9 @@ struct Stage {
   const KnownComm& comm;
   const NetworkCosts& costs;
   bool nonblocking;
+  const uint64_t* pairs;  // of an alltoallv; nullptr: each gives all as much
+  bool really;            // it is this machine
+  double since_s;
 };
 
 const Stage& stage_of(const void* of) {
@@ -41,29 +44,56 @@ int host_of(const void* of, int rank) {
   return first;
 }
 Cast cast_of(const Stage& stage) {
-  return {stage.comm.size, &stage, costs_of, host_of, own_library.collectives, true, true, stage.nonblocking};
+  return {stage.comm.size,
+          &stage,
+          costs_of,
+          host_of,
+          own_library.collectives,
+          true,
+          true,
+          stage.nonblocking,
+          stage.pairs,
+          stage.really,
+          stage.comm.key,
+          stage.since_s};
+}
+// From then on, negative before.
+double from_s(uint64_t since, uint64_t when) {
+  return when < since ? -injection_seconds(since - when) : injection_seconds(when - since);
+}
+Entered entered_since(uint64_t since, const EntryOfRank& one) {
+  Entered out{from_s(since, one.when), one.given, one.got};
+  out.looked_s = one.looked > 0 ? from_s(since, one.looked) : out.at_s;
+  out.really_looked_s = one.really_looked > 0 ? from_s(since, one.really_looked) : out.at_s;
+  return out;
 }
 
 // From this rank's entry on.
-Ends ends_on_both(const KnownComm& comm, const Entering& own, bool nonblocking) {
+Ends ends_on_both(const KnownComm& comm, const Entering& own, uint64_t back, bool nonblocking) {
   if (comm.size < 2) return {};
   const Locked locked(playing);
   const auto members = static_cast<size_t>(comm.size);
-  auto* const entered =
-      static_cast<Entered*>(play_memory.need(PlayMemory::callers, sizeof(Entered) * members));
+  bool told = own.own.told == members;
+  auto* const entered = static_cast<Entered*>(play_memory.need(
+      PlayMemory::callers, sizeof(Entered) * members + (told ? sizeof(uint64_t) * members * members : 0)));
   if (entered == nullptr) return {};
+  auto* const pairs = reinterpret_cast<uint64_t*>(entered + members);
   for (int rank = 0; rank < comm.size; ++rank) {
-    entered[rank] = {0, own.given, own.got};
     const int place = comm.inter || rank == comm.rank ? -1 : place_of(comm, rank);
-    EntryOfRank entry{};
-    if (place < 0 || !read_entry(place, comm.key, own.number, entry)) continue;
-    const bool later = entry.when > own.when;
-    const double apart_s = injection_seconds(later ? entry.when - own.when : own.when - entry.when);
-    entered[rank] = {later ? apart_s : -apart_s, entry.given, entry.got};
+    EntryOfRank entry{0, 0, 0};
+    const bool known = place >= 0 && read_entry(place, comm.key, own.number, entry);
+    const EntryOfRank& one = known ? entry : own.own;
+    entered[rank] = entered_since(own.own.when, one);
+    told = told && (known || rank == comm.rank) && one.told == members;
+    for (size_t i = 0; told && i < members; ++i)
+      pairs[static_cast<size_t>(rank) * members + i] = one.given_to[i];
   }
-  const Stage here{comm, costs_here(), nonblocking}, there{comm, costs_wanted(), nonblocking};
+  const uint64_t* const given_to = told ? pairs : nullptr;
+  const double since_s = injection_seconds(own.own.when);
+  const Stage here{comm, costs_here(), nonblocking, given_to, true, since_s},
+      there{comm, costs_wanted(), nonblocking, given_to, false, since_s};
   return ends_of(cast_of(here), cast_of(there), collective_of(own.call), own.root, entered, comm.rank,
-                 play_memory);
+                 play_memory, from_s(own.own.when, back));
 }
 
 // Of operations by serial; those that are open are fewer.
@@ -76,14 +106,27 @@ Begun begun[kept];
 
 }  // namespace
 
-Entering enters_dilated(const KnownComm& comm, uint16_t call, int root, uint64_t given, uint64_t got) {
-  const Entering own{comm.collectives++, ticks(), given, got, root, call};
-  if (!comm.inter && comm.key != unknown_key) put_entry(comm.key, own.number, {own.when, given, got});
-  return own;
+Entering enters_dilated(const KnownComm& comm, uint16_t call, int root, uint64_t given, uint64_t got,
+                        const patterns::Called<uint64_t(int)>& given_to) {
+  Entering out{comm.collectives++, {ticks(), given, got}, root, call};
+  EntryOfRank& own = out.own;
+  if (this_thread != nullptr) {
+    own.looked = this_thread->looked;
+    own.really_looked = this_thread->really_looked;
+  }
+  if (given_to && !comm.inter && comm.size <= EntryOfRank::most_told)
+    for (int i = 0; i < comm.size; ++i) own.given_to[own.told++] = given_to(i);
+  if (!comm.inter && comm.key != unknown_key) put_entry(comm.key, out.number, own);
+  return out;
 }
 
-uint64_t collective_deadline(const KnownComm& comm, const Entering& own, uint64_t back) {
-  return own.when == 0 ? 0 : back + injection_ticks(ends_on_both(comm, own, false).later_s());
+HeldBack hold_back_collective(const KnownComm& comm, const Entering& own, uint64_t back) {
+  if (own.own.when == 0 || comm.size < 2) return {};
+  const Ends ends = ends_on_both(comm, own, back, false);
+  const auto at = [&](double since_s) {
+    return since_s < 0 ? own.own.when - injection_ticks(-since_s) : own.own.when + injection_ticks(since_s);
+  };
+  return {back + injection_ticks(ends.later_s()), at(ends.there_looked_s), at(ends.here_looked_s)};
 }
 
 void note_icollective(uint64_t serial, const Entering& own) {
@@ -92,11 +135,11 @@ void note_icollective(uint64_t serial, const Entering& own) {
 
 uint64_t icollective_deadline(const KnownComm& comm, uint64_t serial, uint64_t back) {
   Begun& one = begun[serial % kept];
-  if (one.next_serial != serial + 1 || one.entering.when == 0) return 0;
+  if (one.next_serial != serial + 1 || one.entering.own.when == 0) return 0;
   one.next_serial = 0;
-  const Ends ends = ends_on_both(comm, one.entering, true);
+  const Ends ends = ends_on_both(comm, one.entering, back, true);
   // It was there by the model, or when the call came back that found it.
-  const uint64_t by_model = one.entering.when + injection_ticks(ends.here_s);
+  const uint64_t by_model = one.entering.own.when + injection_ticks(ends.here_s);
   return (by_model < back ? by_model : back) + injection_ticks(ends.later_s());
 }
 

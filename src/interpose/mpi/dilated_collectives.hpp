@@ -6,24 +6,28 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "interpose/core/entries.hpp"
+#include "interpose/core/injection.hpp"
 #include "interpose/mpi/comms.hpp"
+#include "patterns/pattern.hpp"
 
 namespace ww::interpose {
 
 struct Entering {
-  uint64_t number = 0;  // of the communicator's collectives
-  uint64_t when = 0;    // ticks; 0: this is none
-  uint64_t given = 0, got = 0;
+  uint64_t number = 0;          // of the communicator's collectives
+  EntryOfRank own = {0, 0, 0};  // what this rank told; at 0 ticks: this is none
   int root = -1;
   uint16_t call = 0;
 };
-// While injecting, before the call, on all members: tells the others. Bytes as recorded (collective_calls.hpp).
-Entering enters_dilated(const KnownComm& comm, uint16_t call, int root, uint64_t given, uint64_t got);
+// While injecting, before the call, on all members: tells the others. Bytes as recorded (collective_calls.hpp);
+// `given_to`: of an alltoallv or w, for each rank.
+Entering enters_dilated(const KnownComm& comm, uint16_t call, int root, uint64_t given, uint64_t got,
+                        const patterns::Called<uint64_t(int)>& given_to);
 
-// After it, which came back from the library at `back`: until when it must not return.
+// After it, which came back from the library at `back`.
 // Of members that did not tell when they entered, who run on other machines counts as having entered with this
 // rank; the others' entry was not waited for.
-uint64_t collective_deadline(const KnownComm& comm, const Entering& own, uint64_t back);
+HeldBack hold_back_collective(const KnownComm& comm, const Entering& own, uint64_t back);
 
 // The same of a non-blocking one, whose completion came back then.
 void note_icollective(uint64_t serial, const Entering& own);

@@ -409,7 +409,7 @@ int mrecv(uint16_t id, typename L::Message* message, typename L::Status* status,
   if (attending && known && took_place(rc))
     Arrivals(frame, true)
         .message(known_comm_by_id(operation.comm), got.source, got.tag, got.bytes,
-                 {0, virtual_time ? posted_at(operation.serial) : 0.0, operation.serial}, false);
+                 {0, virtual_time ? posted_at(operation.serial) : Posting{}, operation.serial}, false);
   if (!frame.leave()) return rc;
   if (known && took_place(rc))
     frame.put(Kind::irecv_done, got.bytes, operation.serial, peer_of(got.source), got.tag, operation.comm,

@@ -33,6 +33,10 @@ Begun* begun_ones = nullptr;  // the latest first
 PlayMemory play_memory;
 Entered* table = nullptr;
 int table_size = 0;
+// What each member of an alltoallv gives to each, of as many members as there is room for.
+constexpr int most_paired = 256;
+uint64_t* pairs = nullptr;
+int paired_size = 0;
 
 // A rank without memory would leave the others of a communicator waiting for what it tells. So what there must
 // be is taken at the start, and where one rank cannot, none exchanges anything. Spares are for non-blocking
@@ -96,32 +100,41 @@ const MessageCosts& costs_of(const void* comm, int from, int to) {
 int host_of(const void* comm, int rank) {
   return virtual_host(*static_cast<const KnownComm*>(comm), rank);
 }
-Cast cast_of(const KnownComm& comm, bool ports, bool nonblocking) {
-  return {comm.size, &comm, costs_of, host_of, own_library.collectives, ports, false, nonblocking};
+Cast cast_of(const KnownComm& comm, bool ports, bool nonblocking, const uint64_t* given_to) {
+  return {comm.size, &comm, costs_of, host_of, own_library.collectives, ports, false, nonblocking, given_to};
 }
 
 // When this rank is done with the communicator's `number`-th collective. `entered`: of all its ranks.
 double done_at(const KnownComm& comm, uint64_t number, patterns::Operation operation, bool nonblocking,
-               int root, const Entered* entered) {
+               int root, const Entered* entered, const uint64_t* given_to = nullptr) {
   if (comm.size < 2) return entered[comm.rank].at_s;
   bool played = true;
   if (comm.key != unknown_key) {
     const Once once(comm.key, number, comm.size);
     if (once.displaced()) trouble(Trouble::virtual_uncontended);
     if (once.to_be_found())
-      played = play_collective(cast_of(comm, true, nonblocking), operation, root, entered, once.values(),
-                               play_memory);
+      played = play_collective(cast_of(comm, true, nonblocking, given_to), operation, root, entered,
+                               once.values(), play_memory);
     if (played && once.values() != nullptr) return once.values()[comm.rank];
   }
   // Nobody can be told: all play for themselves, where no other messages are in the way.
   trouble(Trouble::virtual_uncontended);
   auto* done_s = static_cast<double*>(malloc(sizeof(double) * static_cast<size_t>(comm.size)));
   double own_s = 0;
-  if (done_s != nullptr &&
-      play_collective(cast_of(comm, false, nonblocking), operation, root, entered, done_s, play_memory))
+  if (done_s != nullptr && play_collective(cast_of(comm, false, nonblocking, given_to), operation, root,
+                                           entered, done_s, play_memory))
     own_s = done_s[comm.rank];
   free(done_s);
   return own_s;
+}
+
+// Collective over it.
+const uint64_t* tell_pairs(const KnownComm& comm, const patterns::Called<uint64_t(int)>& given_to) {
+  if (!given_to || comm.size > paired_size) return nullptr;
+  uint64_t* const own = pairs + static_cast<size_t>(comm.rank) * static_cast<size_t>(comm.size);
+  for (int i = 0; i < comm.size; ++i) own[i] = given_to(i);
+  PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, pairs, comm.size, MPI_UINT64_T, comm.handle);
+  return pairs;
 }
 
 }  // namespace
@@ -133,8 +146,11 @@ patterns::Operation collective_of(uint16_t call) {
 bool reserve_collectives(int ranks) {
   table = static_cast<Entered*>(malloc(sizeof(Entered) * static_cast<size_t>(ranks)));
   spares = static_cast<char*>(malloc(spare_count * begun_bytes(ranks)));
-  if (table == nullptr || spares == nullptr) return false;
+  if (ranks <= most_paired)
+    pairs = static_cast<uint64_t*>(malloc(sizeof(uint64_t) * static_cast<size_t>(ranks * ranks)));
+  if (table == nullptr || spares == nullptr || (ranks <= most_paired && pairs == nullptr)) return false;
   table_size = reserved_size = ranks;
+  paired_size = pairs != nullptr ? ranks : 0;
   return true;
 }
 
@@ -147,7 +163,8 @@ void know_collectives() {
     operations[i] = patterns::operation_of_call(call_names[i]);
 }
 
-void collective_virtually(const KnownComm& comm, uint16_t call, int root, uint64_t given, uint64_t got) {
+void collective_virtually(const KnownComm& comm, uint16_t call, int root, uint64_t given, uint64_t got,
+                          const patterns::Called<uint64_t(int)>& given_to) {
   if (comm.inter || !exchanging) {
     trouble(Trouble::virtual_not_costed);
     return;
@@ -161,13 +178,14 @@ void collective_virtually(const KnownComm& comm, uint16_t call, int root, uint64
     table = static_cast<Entered*>(larger);
     table_size = comm.size;
   }
-  const Entered own{virtual_now_s(), given, got};
+  const Entered own{virtual_now_s(), given, got, virtual_looked_s()};
   PMPI_Allgather(&own, sizeof own, MPI_BYTE, table, sizeof own, MPI_BYTE, comm.handle);
-  reach_virtually(done_at(comm, comm.collectives++, collective_of(call), false, root, table));
+  const uint64_t* const told = tell_pairs(comm, given_to);
+  reach_virtually(done_at(comm, comm.collectives++, collective_of(call), false, root, table, told));
 }
 
 void all_meet_virtually(const KnownComm& comm) {
-  collective_virtually(comm, 0, 0, 0, 0);
+  collective_virtually(comm, 0, 0, 0, 0, {});
 }
 
 void icollective_begins(const KnownComm& comm, uint16_t call, uint64_t serial, int root, uint64_t given,
@@ -188,7 +206,7 @@ void icollective_begins(const KnownComm& comm, uint16_t call, uint64_t serial, i
             comm.collectives++,
             call,
             root,
-            {virtual_now_s(), given, got},
+            {virtual_now_s(), given, got, virtual_looked_s()},
             reinterpret_cast<Entered*>(begun + 1),
             begun->spare};
   begun_ones = begun;

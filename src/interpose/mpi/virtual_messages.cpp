@@ -24,9 +24,9 @@ struct Sent {
   uint64_t number;          // of its channel; 0: not a large message
   uint32_t number_of_pair;  // of all to that rank
 };
-double posted_of[kept];
+Posting posted_of[kept];
 Sent sent_of[kept];
-double call_posted_s = 0;
+Posting call_posted;
 Sent latest{};
 
 // What this rank sends to one receiver over one communicator with one tag: messages sent, postings taken.
@@ -35,7 +35,7 @@ struct Channel {
   int32_t place, tag;
   uint64_t sent, taken;
   static constexpr uint64_t remembered = 8;
-  double posted_s[remembered];
+  Posting posted[remembered];
 };
 constexpr uint64_t channels = 1024, most_steps = 16;
 Channel channel[channels];
@@ -60,13 +60,13 @@ Channel& channel_of(uint64_t comm, int place, int tag) {
 bool take_posting(Channel& of) {
   Stamp posting{of.comm, any_size, 0, of.tag};
   if (of.taken >= of.sent || !take_stamp(of.place, posting, StampPlane::postings)) return false;
-  of.posted_s[of.taken++ % Channel::remembered] = time_of_bits(posting.when);
+  of.posted[of.taken++ % Channel::remembered] = {time_of_bits(posting.when), time_of_bits(posting.until)};
   return true;
 }
 
 // When the receive of the channel's message was posted. MPI has the message, or its receive, already, so that
 // the posting comes soon, unless the library buffered what the emulated network would not.
-double receive_posted_s(Channel& of, uint64_t number, double otherwise_s) {
+Posting receive_posted(Channel& of, uint64_t number, double otherwise_s) {
   constexpr uint64_t patience_ns = 10'000'000'000;
   const uint64_t begin = real_ns(CLOCK_MONOTONIC);
   for (uint64_t tries = 0; of.taken < number; ++tries) {
@@ -78,10 +78,10 @@ double receive_posted_s(Channel& of, uint64_t number, double otherwise_s) {
     if (real_ns(CLOCK_MONOTONIC) - begin < patience_ns) continue;
     trouble(Trouble::virtual_unanswered);
     of.taken = number;
-    return otherwise_s;
+    return {otherwise_s, otherwise_s};
   }
-  if (of.taken < number || of.taken - number >= Channel::remembered) return otherwise_s;
-  return of.posted_s[(number - 1) % Channel::remembered];
+  if (of.taken < number || of.taken - number >= Channel::remembered) return {otherwise_s, otherwise_s};
+  return of.posted[(number - 1) % Channel::remembered];
 }
 
 int own_place() {
@@ -90,17 +90,18 @@ int own_place() {
 
 // When the sender, this rank, has a large message's data out.
 double data_out_s(const KnownComm& comm, int dest, int place, uint64_t bytes, const Sent& sent,
-                  double posted_s) {
-  const MessageCosts& costs = virtual_costs(comm, dest);
-  return data_pass_sending_port(virtual_host(world_comm, world_comm.rank), own_place(), place,
-                                sent.number_of_pair, costs.data_ready_s(bytes, sent.when_s, posted_s),
-                                costs.port.at(bytes))
+                  const Posting& posted) {
+  return large_passes_sending_port(virtual_costs(comm, dest), bytes,
+                                   virtual_host(world_comm, world_comm.rank), own_place(), place,
+                                   sent.number_of_pair, sent.when_s, posted)
       .end_s;
 }
 
-void tell_posting(const KnownComm& comm, int source, int tag, double at_s) {
+void tell_posting(const KnownComm& comm, int source, int tag, const Posting& posted) {
   const int place = place_of(comm, source);
-  if (place >= 0) put_stamp(place, {comm.key, 0, bits_of_time(at_s), tag}, StampPlane::postings);
+  if (place >= 0)
+    put_stamp(place, {comm.key, 0, bits_of_time(posted.at_s), tag, 0, bits_of_time(posted.looked_s)},
+              StampPlane::postings);
 }
 
 }  // namespace
@@ -162,6 +163,8 @@ void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes)
   if (place < 0) return;
   const Leaving leaving =
       leave_by_port(virtual_costs(comm, dest), bytes, virtual_host(world_comm, world_comm.rank));
+  if (!leaving.rendezvous)
+    note_written(own_place(), place, virtual_now_s(), leaving.out.end_s, virtual_looked_s());
   Channel& of = channel_of(comm.key, place, tag);
   ++of.sent;
   while (of.taken + Channel::remembered / 2 < of.sent && take_posting(of)) {
@@ -175,11 +178,11 @@ void waits_for_receiver(const KnownComm& comm, int dest, int tag, uint64_t bytes
   const int place = place_of(comm, dest);
   if (place < 0 || (latest.number == 0 && !synchronous)) return;
   Channel& of = channel_of(comm.key, place, tag);
-  const double posted_s = receive_posted_s(of, of.sent, latest.when_s);
+  const Posting posted = receive_posted(of, of.sent, latest.when_s);
   if (latest.number == 0)  // synchronous, and small
-    reach_at_leave(virtual_costs(comm, dest).data_ready_s(bytes, latest.when_s, posted_s));
+    reach_at_leave(virtual_costs(comm, dest).data_ready_s(bytes, latest.when_s, posted.at_s));
   else
-    reach_at_leave(data_out_s(comm, dest, place, bytes, latest, posted_s));
+    reach_at_leave(data_out_s(comm, dest, place, bytes, latest, posted));
 }
 
 void note_send(uint64_t serial) {
@@ -192,24 +195,23 @@ void send_completes(const OpenOperation& operation) {
   const KnownComm& comm = known_comm_by_id(operation.comm);
   const int place = place_of(comm, operation.peer);
   if (place < 0) return;
-  const double posted_s =
-      receive_posted_s(channel_of(comm.key, place, operation.tag), sent.number, sent.when_s);
-  reach_at_leave(data_out_s(comm, operation.peer, place, operation.bytes, sent, posted_s));
+  const Posting posted = receive_posted(channel_of(comm.key, place, operation.tag), sent.number, sent.when_s);
+  reach_at_leave(data_out_s(comm, operation.peer, place, operation.bytes, sent, posted));
 }
 
 void posts_virtually(const KnownComm& comm, int source, int tag) {
-  call_posted_s = virtual_now_s();
-  if (source >= 0 && tag != MPI_ANY_TAG) tell_posting(comm, source, tag, call_posted_s);
+  call_posted = {virtual_now_s(), virtual_looked_s()};
+  if (source >= 0 && tag != MPI_ANY_TAG) tell_posting(comm, source, tag, call_posted);
 }
 
 void note_receive(uint64_t serial) {
-  posted_of[serial % kept] = call_posted_s;
+  posted_of[serial % kept] = call_posted;
 }
 namespace {
 
 constexpr int most_starts = 4096;  // of one call; the others count as sent and posted when it is made
 Sent starting_sends[most_starts];
-double starting_receives[most_starts];
+Posting starting_receives[most_starts];
 int sends_begun = 0, sends_started = 0, receives_begun = 0, receives_started = 0;
 
 }  // namespace
@@ -221,7 +223,7 @@ void begins_virtually(const KnownComm& comm, const OpenOperation& next) {
   } else {
     posts_virtually(comm, next.peer >= 0 ? next.peer : MPI_ANY_SOURCE,
                     next.tag == spool::any_tag ? MPI_ANY_TAG : next.tag);
-    if (receives_begun < most_starts) starting_receives[receives_begun++] = call_posted_s;
+    if (receives_begun < most_starts) starting_receives[receives_begun++] = call_posted;
   }
 }
 
@@ -231,30 +233,29 @@ void started_virtually(const OpenOperation& operation) {
     if (sends_started == sends_begun) sends_started = sends_begun = 0;
   } else if (operation.kind == static_cast<uint8_t>(spool::Kind::irecv)) {
     posted_of[operation.serial % kept] =
-        receives_started < receives_begun ? starting_receives[receives_started++] : call_posted_s;
+        receives_started < receives_begun ? starting_receives[receives_started++] : call_posted;
     if (receives_started == receives_begun) receives_started = receives_begun = 0;
   }
 }
 
-double posted_at(uint64_t serial) {
+Posting posted_at(uint64_t serial) {
   return posted_of[serial % kept];
 }
-double posted_by_call() {
-  return call_posted_s;
+Posting posted_by_call() {
+  return call_posted;
 }
 
 void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int source, const Stamp& stamp,
-                       double posted_s, bool wildcard) {
+                       const Posting& posted, bool wildcard) {
   const MessageCosts& costs = virtual_costs(comm, source);
   const double when_s = time_of_bits(stamp.when);
   Passage sent{when_s, time_of_bits(stamp.until)};
   if (costs.rendezvous(stamp.bytes))
-    sent =
-        data_pass_sending_port(virtual_host(comm, source), place_of(comm, source), own_place(), stamp.number,
-                               costs.data_ready_s(stamp.bytes, when_s, posted_s), costs.port.at(stamp.bytes));
+    sent = large_passes_sending_port(costs, stamp.bytes, virtual_host(comm, source), place_of(comm, source),
+                                     own_place(), stamp.number, when_s, posted);
   arrivals.add(costs, stamp.bytes, sent, virtual_host(world_comm, world_comm.rank));
   if (!wildcard) return;
-  tell_posting(comm, source, stamp.tag, posted_s);
+  tell_posting(comm, source, stamp.tag, posted);
   trouble(Trouble::virtual_wildcard);
   for (int other = 0; other < comm.other_size; ++other) {
     const int place = other == source ? -1 : place_of(comm, other);

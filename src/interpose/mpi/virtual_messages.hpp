@@ -7,9 +7,11 @@
 
 #include "interpose/core/stamps.hpp"
 #include "interpose/core/virtual_clock.hpp"
+#include "interpose/core/virtual_streams.hpp"
 #include "interpose/mpi/comms.hpp"
 #include "interpose/mpi/language.hpp"
 #include "interpose/mpi/requests.hpp"
+#include "patterns/pattern.hpp"
 
 namespace ww::interpose {
 
@@ -37,16 +39,17 @@ void note_receive(uint64_t serial);
 // The same of what a start of persistent requests begins: before the call, and after it in the same order.
 void begins_virtually(const KnownComm& comm, const OpenOperation& next);
 void started_virtually(const OpenOperation& operation);
-double posted_at(uint64_t serial);
-double posted_by_call();
+Posting posted_at(uint64_t serial);
+Posting posted_by_call();
 // A message was received; `wildcard`: its receive named no source or no tag.
 void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int source, const Stamp& stamp,
-                       double posted_s, bool wildcard);
+                       const Posting& posted, bool wildcard);
 void found_by_probe(const KnownComm& comm, const Received& got);
 
 // Collectives: all tell each other when they entered, and who comes first plays the algorithm's messages for
-// all.
-void collective_virtually(const KnownComm& comm, uint16_t call, int root, uint64_t given, uint64_t got);
+// all. `given_to`: of an alltoallv or w, bytes for each rank.
+void collective_virtually(const KnownComm& comm, uint16_t call, int root, uint64_t given, uint64_t got,
+                          const patterns::Called<uint64_t(int)>& given_to);
 void icollective_begins(const KnownComm& comm, uint16_t call, uint64_t serial, int root, uint64_t given,
                         uint64_t got);
 void icollective_completes(const KnownComm& comm, uint64_t serial);

@@ -1,0 +1,83 @@
+#include "interpose/core/virtual_streams.hpp"
+
+#include "interpose/core/shared_lock.hpp"
+
+namespace ww::interpose {
+
+namespace {
+
+constexpr double never_again_s = 1e300;  // of data that go while their rank waits
+
+struct Stream {
+  static constexpr uint32_t remembered = 16;
+  struct Written {
+    double at_s, left_s, looked_s;
+  };
+  uint32_t lock, next;
+  Written written[remembered];
+};
+
+Stream* all_streams = nullptr;
+uint64_t ranks_of_all = 0;
+
+Stream& stream_of(int from_rank, int to_rank) {
+  return all_streams[static_cast<uint64_t>(from_rank) * ranks_of_all + static_cast<uint64_t>(to_rank)];
+}
+
+// When what is written at `at_s` leaves; `before`: whether it lies behind that.
+template <class Before>
+double behind_s(int from_rank, int to_rank, double at_s, Before&& before) {
+  Stream& stream = stream_of(from_rank, to_rank);
+  SharedLock held(stream.lock);
+  double out = at_s;
+  for (const Stream::Written& one : stream.written)
+    if (one.left_s > out && before(one)) out = one.left_s;
+  return out;
+}
+
+// When the reply to a request of that time comes back.
+double answered_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double requested_s,
+                  const Posting& posting) {
+  const auto sent_before = [&](const Stream::Written& one) { return one.at_s <= requested_s; };
+  const double comes_s = behind_s(from_rank, to_rank, requested_s, sent_before) + costs.control_s(bytes);
+  const double read_s = comes_s > posting.at_s ? comes_s : posting.at_s;
+  const bool in_time = comes_s <= posting.looked_s + costs.together_s;
+  const auto before = [&](const Stream::Written& one) {
+    return one.at_s <= read_s || (!in_time && one.looked_s <= posting.looked_s);
+  };
+  return behind_s(to_rank, from_rank, read_s, before) + costs.control_s(bytes);
+}
+
+}  // namespace
+
+size_t streams_memory(int ranks) {
+  return static_cast<size_t>(ranks) * static_cast<size_t>(ranks) * sizeof(Stream);
+}
+
+void start_streams(void* memory, int ranks) {
+  all_streams = static_cast<Stream*>(memory);
+  ranks_of_all = static_cast<uint64_t>(ranks);
+}
+
+void note_written(int from_rank, int to_rank, double at_s, double left_s, double looked_s) {
+  Stream& stream = stream_of(from_rank, to_rank);
+  SharedLock held(stream.lock);
+  stream.written[stream.next++ % Stream::remembered] = {at_s, left_s, looked_s};
+}
+
+Passage large_passes_sending_port(const MessageCosts& costs, uint64_t bytes, int host, int from_rank,
+                                  int to_rank, uint32_t number, double requested_s, const Posting& posting) {
+  const double port_s = costs.port.at(bytes);
+  if (!costs.in_order(bytes))
+    return data_pass_sending_port(host, from_rank, to_rank, number,
+                                  costs.data_ready_s(bytes, requested_s, posting.at_s), port_s);
+  const double from_s = answered_s(costs, bytes, from_rank, to_rank, requested_s, posting);
+  bool decided = false;
+  const Passage out = data_pass_sending_port(host, from_rank, to_rank, number, from_s + costs.rest_s(bytes),
+                                             port_s, &decided);
+  // It reads nothing while it hands them over, so what comes meanwhile is answered behind them.
+  if (decided) note_written(from_rank, to_rank, from_s, out.end_s, never_again_s);
+  return out;
+}
+
+}  // namespace ww::interpose

@@ -1,0 +1,30 @@
+// Over TCP a request, a reply and data from one rank to another are one stream, so that a reply lies behind what its rank wrote
+// before it: in virtual time, in memory that all ranks share. The rules are those of replies.hpp; but a rank's partner
+// does not know when it waits again. So what was written after the same wait is taken to come before the next: a request
+// that its receiver did not read in time is answered behind that.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#include "interpose/core/message_curves.hpp"
+#include "interpose/core/virtual_ports.hpp"
+
+namespace ww::interpose {
+
+// `memory`: streams_memory(ranks) zeros, shared by all; it stays the caller's.
+size_t streams_memory(int ranks);
+void start_streams(void* memory, int ranks);
+
+// An eager message, handed over at `at_s` by a rank whose latest wait was over at `looked_s`, has left its port at `left_s`.
+void note_written(int from_rank, int to_rank, double at_s, double left_s, double looked_s);
+
+// A receive: when it was posted, and when the latest wait of its rank before that was over.
+struct Posting {
+  double at_s = 0, looked_s = 0;
+};
+// Of the data of a large message from `host`, whose request was sent at `requested_s`: their passage through its port. Both
+// sides ask, as for data_pass_sending_port, whose `number` it is.
+Passage large_passes_sending_port(const MessageCosts& costs, uint64_t bytes, int host, int from_rank,
+                                  int to_rank, uint32_t number, double requested_s, const Posting& posting);
+
+}  // namespace ww::interpose

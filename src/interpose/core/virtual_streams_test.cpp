@@ -1,0 +1,92 @@
+// Expectations by hand from the rules of replies.hpp and of simulate/events/reading.hpp: two ranks a host each, of which 0 sends
+// a large message to 1.
+#include "interpose/core/virtual_streams.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace ww::interpose {
+namespace {
+
+// Large from 9 bytes on: 1 to ask, 4 more before the data, requests and replies 2 each, the port 1 a byte.
+MessageCosts in_order(double together_s) {
+  MessageCosts costs;
+  costs.read("8;0:1:0,9:5:0;0:10:1,9:14:1;0:3:0;0:0:1;0:0:0,9:4:0");
+  costs.together_s = together_s;
+  return costs;
+}
+constexpr uint64_t large = 100;
+
+class VirtualStreams : public testing::Test {
+ protected:
+  VirtualStreams() : ports_(ports_memory(2, 2)), streams_(streams_memory(2)) {
+    start_ports(ports_.data(), 2, 2);
+    start_streams(streams_.data(), 2);
+  }
+  // From when on the data of the message that rank 0 asks for at `requested_s` pass.
+  double begins_s(double requested_s, const Posting& posting, double together_s = 0) {
+    return large_passes_sending_port(in_order(together_s), large, 0, 0, 1, ++number_, requested_s, posting)
+        .begin_s;
+  }
+  void rank_1_wrote(double at_s, double left_s, double looked_s) {
+    note_written(1, 0, at_s, left_s, looked_s);
+  }
+
+ private:
+  std::vector<char> ports_, streams_;
+  uint32_t number_ = 0;
+};
+
+constexpr double request = 2, reply = 2, rest = 4;
+
+TEST_F(VirtualStreams, WithNothingBetweenBothSidesAreWaitedFor) {
+  EXPECT_EQ(begins_s(10, {5, 4}), 10 + request + reply + rest) << "posted first";
+  EXPECT_EQ(begins_s(200, {500, 4}), 500 + reply + rest) << "asked for first";
+}
+
+// What rank 1 wrote after the wait in which it would have read the request lies in front of the reply; what it writes after
+// a posting that answers at once does not.
+TEST_F(VirtualStreams, AnUnreadRequestIsAnsweredBehindWhatIsSentNext) {
+  rank_1_wrote(21, 90, 8);                              // sent after its wait that was over at 8
+  EXPECT_EQ(begins_s(10, {20, 8}), 90 + reply + rest);  // the request came at 12
+  EXPECT_EQ(begins_s(200, {320, 203}), 320 + reply + rest) << "read in time: at 202, during a wait until 203";
+}
+TEST_F(VirtualStreams, AReadRequestIsAnsweredBeforeWhatIsSentNext) {
+  rank_1_wrote(21, 90, 12);
+  EXPECT_EQ(begins_s(10, {20, 12}), 20 + reply + rest);
+}
+TEST_F(VirtualStreams, WhatComesRightAfterAWaitIsReadWithIt) {
+  rank_1_wrote(21, 90, 8);
+  EXPECT_EQ(begins_s(10, {20, 8}, 4), 20 + reply + rest);
+}
+
+// A rank that waits answers as requests come, behind what it has written by then.
+TEST_F(VirtualStreams, AWaitingRankAnswersBehindItsData) {
+  rank_1_wrote(30, 90, 8);
+  EXPECT_EQ(begins_s(38, {20, 8}), 90 + reply + rest);
+  rank_1_wrote(300, 400, 290);
+  EXPECT_EQ(begins_s(500, {280, 250}), 500 + request + reply + rest) << "they have left";
+}
+
+// A request of one stream with data that were sent before it comes behind them.
+TEST_F(VirtualStreams, ARequestLiesBehindOwnData) {
+  note_written(0, 1, 9, 70, 0);
+  EXPECT_EQ(begins_s(10, {5, 4}), 70 + request + reply + rest);
+}
+
+// Large ones that meet: whose reply is read first hands its data over, and answers the other behind them. Rank 1 asks at 12,
+// and its request comes at 14, when 0 has its reply since 13.
+TEST_F(VirtualStreams, OfTwoThatMeetTheLaterIsAnsweredBehindTheFirst) {
+  const MessageCosts costs = in_order(0);
+  const Passage first = large_passes_sending_port(costs, large, 0, 0, 1, 1, 2, {11, 5});
+  EXPECT_EQ(first.begin_s, 11 + reply + rest);
+  EXPECT_EQ(first.end_s, 117);
+  const Passage second = large_passes_sending_port(costs, large, 1, 1, 0, 1, 12, {3, 0});
+  EXPECT_EQ(second.begin_s, 117 + reply + rest);
+  EXPECT_EQ(large_passes_sending_port(costs, large, 1, 1, 0, 1, 12, {3, 0}).begin_s, second.begin_s)
+      << "the other side is told the same";
+}
+
+}  // namespace
+}  // namespace ww::interpose
