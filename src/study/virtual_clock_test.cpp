@@ -103,7 +103,7 @@ std::vector<double> simulated(const Case& c) {
   }
   builder.collective(c.op, root_of(c.op), given, got);
   SimulateOptions options;
-  options.rules = {false, false};
+  options.rules = {false, false};  // replies pass data: what else is decided within microseconds
   const auto result = replay(builder.trace(), machine(c.ports), options);
   EXPECT_TRUE(result) << (result ? "" : to_string(result.error()));
   std::vector<double> out;
@@ -125,7 +125,7 @@ std::vector<double> played(const Case& c) {
   interpose::start_ports(memory.data(), c.members, c.members);
   std::vector<interpose::Entered> members;
   for (int rank = 0; rank < c.members; ++rank) members.push_back(entered(c, rank));
-  const interpose::Cast cast{
+  interpose::Cast cast{
       c.members,
       &costs,
       [](const void* of, int from, int to) -> const interpose::MessageCosts& {
@@ -135,6 +135,7 @@ std::vector<double> played(const Case& c) {
       [](const void* of, int rank) { return rank / static_cast<const Costs*>(of)->per_host; },
       c.rules,
       true};
+  cast.replies = interpose::Replies::at_once;  // as in the replay
   std::vector<double> done(members.size());
   static interpose::PlayMemory memory_of_plays;
   EXPECT_TRUE(interpose::play_collective(cast, static_cast<Operation>(c.op), root_of(c.op), members.data(),
