@@ -319,6 +319,8 @@ Ends ends_of(const Cast& here, const Cast& there, patterns::Operation operation,
         static_cast<const Reading*>(memory.need(PlayMemory::reading, sizeof(Reading) * members));
     return known ? End{true, done_s[rank], reading[rank].looked_s} : End{};
   };
+  WrittenLast& written = memory.written[here.really ? 1 : 0];
+  memory.before = written;
   End happened = end_of(here);
   if (!happened.known) return none;
   const auto off_s = [&](const End& end) {
@@ -326,13 +328,20 @@ Ends ends_of(const Cast& here, const Cast& there, patterns::Operation operation,
   };
   constexpr Replies others[] = {Replies::at_once, Replies::in_turn};
   constexpr double doubted = 0.2;  // of its time: another order of the replies takes half as long, or twice
-  if (memory.replies_mattered && off_s(happened) > doubted * (happened.done_s - own.at_s))
+  const bool knows = back_s > own.at_s;
+  if (knows && memory.replies_mattered && off_s(happened) > doubted * (happened.done_s - own.at_s)) {
+    memory.happened_last = written;
     for (const Replies replies : others) {
       Cast other = here;
       other.replies = replies;
+      written = memory.before;
       const End end = end_of(other);
-      if (end.known && off_s(end) < off_s(happened)) happened = end;
+      if (!end.known || off_s(end) >= off_s(happened)) continue;
+      happened = end;
+      memory.happened_last = written;
     }
+    written = memory.happened_last;
+  }
   const End wanted = end_of(there);
   if (!wanted.known) return none;
   return {happened.done_s, wanted.done_s, happened.looked_s, wanted.looked_s};

@@ -52,7 +52,8 @@ class PlayMemory {
   enum Part : uint8_t { sizes, messages, ports, reading, agenda, ends, callers, parts };
   // What was in it stays. nullptr: no memory.
   void* need(Part part, size_t bytes);
-  WrittenLast written[2];  // by Cast::really
+  WrittenLast written[2];             // by Cast::really
+  WrittenLast before, happened_last;  // of ends_of: what lay in front, and then what really happened
   bool replies_mattered =
       false;  // of the latest play: large messages were in it whose replies may lie behind data
 
@@ -67,7 +68,7 @@ bool play_collective(const Cast& cast, patterns::Operation operation, int root, 
 
 // When `rank` is done on the one machine and on the other, if all enter each when they did: who came late finds
 // there what the others have sent, and owes what is left of it. When it entered, twice, if there is no memory.
-// `back_s`: when it really came back. Whether large messages go at once or one after the other is decided within
+// `back_s`: when it really came back, or 0 where that is not when it was done. Whether large messages go at once or one after the other is decided within
 // microseconds, so of what may have happened here that is taken which took as long.
 struct Ends {
   double here_s = 0, there_s = 0;

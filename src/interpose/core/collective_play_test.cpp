@@ -250,6 +250,17 @@ TEST(CollectiveEnds, OfWhatMayHaveHappenedThatIsTakenWhichTookAsLong) {
   }
   EXPECT_EQ(ends(0, 220).here_s, 228);
   EXPECT_EQ(ends(1, 220).here_s, 215) << "until its data are out";
+  EXPECT_EQ(ends(0, 0).here_s, 122) << "not known when";
+
+  // What was tried and did not happen lies in front of nothing: at 150, which is neither, the data have left since 109.
+  Cast really = cast;
+  really.really = true;
+  really.communicator = 1;
+  EXPECT_EQ(ends_of(really, cast, Operation::alltoallv, 0, entered.data(), 0, memory_of_plays, 150).here_s,
+            122);
+  really.since_s = 150;
+  EXPECT_EQ(ends_of(really, cast, Operation::alltoallv, 0, entered.data(), 0, memory_of_plays, 0).here_s,
+            122);
 }
 // What was written in the play before lies in front: 1000 bytes leave from 1 to 1001, so that a request of 1 comes at 1003 and not
 // at 3. Counted from 10 later it is 10 sooner.

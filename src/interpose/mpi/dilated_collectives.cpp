@@ -93,7 +93,7 @@ Ends ends_on_both(const KnownComm& comm, const Entering& own, uint64_t back, boo
   const Stage here{comm, costs_here(), nonblocking, given_to, true, since_s},
       there{comm, costs_wanted(), nonblocking, given_to, false, since_s};
   return ends_of(cast_of(here), cast_of(there), collective_of(own.call), own.root, entered, comm.rank,
-                 play_memory, from_s(own.own.when, back));
+                 play_memory, nonblocking ? 0 : from_s(own.own.when, back));
 }
 
 // Of operations by serial; those that are open are fewer.
