@@ -22,6 +22,7 @@
 #include "cli/simulate_schedule.hpp"
 #include "cli/simulate_signature.hpp"
 #include "machine/flags.hpp"
+#include "render/networks_text.hpp"
 #include "render/prediction.hpp"
 #include "render/scenarios_text.hpp"
 #include "render/sweep_text.hpp"
@@ -286,8 +287,9 @@ Result<int> simulate_trace(const Options& options) {
   if (options.signature)
     return simulate_signature(run, machine, what_ifs.front(),
                               {options.factors, options.every_rank, options.json}, threads_of(options, crew));
+  // Of a crew the launcher ends all: a member that only noted its signal would go on waiting for the others.
   std::optional<interruption::Heed> heed;
-  if (one) heed.emplace();
+  if (crew.size == 1) heed.emplace();
   const Cancellation cancellation(&interruption::requested);
   std::unique_ptr<PredictedRun> writing;
   if (!options.output.empty()) {
@@ -308,9 +310,13 @@ Result<int> simulate_trace(const Options& options) {
   }
   if (writing) WW_CHECK(writing->publish(predictions.front()));
   for (Prediction& p : predictions) p.diagnostics = all_diagnostics(opened.program, p);
-  if (sweeping)
-    return sweep_trace(options, run, machine, grid, {.cooling = cooling, .evaluator = evaluator},
-                       std::move(predictions));
+  if (sweeping) {
+    auto swept = sweep_trace(options, run, machine, grid,
+                             {.cooling = cooling, .evaluator = evaluator, .cancellation = &cancellation},
+                             std::move(predictions));
+    if (!swept && cancellation.requested()) return interrupted();
+    return swept;
+  }
   if (options.json) {
     nlohmann::json out = to_json(predictions.front());
     if (predictions.size() > 1)
@@ -358,7 +364,7 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
       "hosts),\n"
       "ranks-per-host=1 (of a run whose ranks were placed otherwise), joined by commas.\n"
       "Networks and their keys; link and rate as 10Gbit, hop and delay as 100ns:\n" +
-      list_networks() +
+      show_networks() +
       "--scenarios compares the recording machine, a faster wire, software cut by 90% and both, station by "
       "station.\n"
       "A sweep's cells are evaluated on all cores, and under a launcher (mpirun -n 8 --map-by node whatwire "

@@ -99,8 +99,11 @@ struct Conditions {
 
 // A network that the simulator can build; what is wrong otherwise. Programs of too many hosts show later.
 Result<void> check_network(const NetworkSpec& network);
-// One line each, for help: "bus        ...".
-std::string list_networks();
+struct NetworkHelp {
+  std::string name, says;
+  std::vector<std::string> keys;
+};
+std::vector<NetworkHelp> known_networks();
 
 // One replay. Errors: the trace cannot be replayed (deadlock with the cycle of ranks and calls, unmatched
 // messages).

@@ -85,10 +85,12 @@ class Schedules(Case):
 
     def test_interrupted_it_ends_at_once(self):
         (self.dir / "tree.goal").write_text(binomial(4096))
-        for evaluator in "windows", "free":
-            running = subprocess.Popen([WHATWIRE, "simulate", "tree.goal", "--machine", "loggops-default", "--evaluator", evaluator,
-                                        *["--what-if", "latency=x2"] * 20000], cwd=self.dir, stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, text=True)
+        grid = ["--sweep", "latency=1us:2us:1000", "--sweep", "bandwidth=x1:x2:1000"]
+        for long in (["--evaluator", "windows", *["--what-if", "latency=x2"] * 20000],
+                     ["--evaluator", "free", *["--what-if", "latency=x2"] * 20000],
+                     ["--evaluator", "events", *grid], ["--evaluator", "free", *grid]):
+            running = subprocess.Popen([WHATWIRE, "simulate", "tree.goal", "--machine", "loggops-default", *long], cwd=self.dir,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
             def heeds():
                 caught = [line for line in open(f"/proc/{running.pid}/status", encoding="ascii") if line.startswith("SigCgt")]

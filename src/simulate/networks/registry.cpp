@@ -141,12 +141,10 @@ Result<void> check_network(const NetworkSpec& network) {
   return simulate::find_network(network).map([](const simulate::NetworkKind*) {});
 }
 
-std::string list_networks() {
-  std::string out;
+std::vector<NetworkHelp> known_networks() {
+  std::vector<NetworkHelp> out;
   for (const simulate::NetworkKind* kind : simulate::network_kinds())
-    out +=
-        fmt::format("  {:<10} {}{}\n", kind->name, kind->says,
-                    kind->keys.empty() ? std::string() : fmt::format(" ({})", fmt::join(kind->keys, ", ")));
+    out.push_back({kind->name, kind->says, kind->keys});
   return out;
 }
 
