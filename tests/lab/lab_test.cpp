@@ -206,6 +206,30 @@ TEST_F(TimedLab, SmallAndFullFramesTakeTheirTimeAndARateChangeShows) {
   EXPECT_EQ((*state)["switch"]["dropped"], 0);
 }
 
+// 20 full frames and a part, of which cards at 1 Gb/s hand over four at once: link by link as frames of their own, so that the
+// last byte is there when 20 frames, the part and one frame more (the second link's) have passed. After a change of the rate
+// frames go singly again; both with each TCP.
+TEST_F(TimedLab, StreamsAtAGigabitTakeTheTimeOfTheirFrames) {
+  const double software_us = software_here_us();
+  constexpr double gigabit = 125e6;
+  constexpr int bytes = 20 * 1448 + 500, on_wire = bytes + 21 * 90 + 1538;
+  for (const Tcp tcp : {Tcp::steady, Tcp::as_linux}) {
+    const LabName name = lab_name(tcp == Tcp::steady ? "gs" : "gl");
+    ASSERT_TRUE(up({.name = name, .hosts = 2, .wire = {.rate_bytes_per_s = gigabit, .tcp = tcp}}));
+    made_.push_back(name);
+    const auto frames = [&] { return (*status(name))["switch"]["frames"].get<double>(); };
+    double got_us = shortest_us(name, bytes);
+    EXPECT_GE(got_us, on_wire / gigabit * 1e6 - 1);
+    EXPECT_LE(got_us, on_wire / gigabit * 1e6 + software_us);
+    EXPECT_GE(frames(), 2 * 40 * 21);  // the frames of the data of 40 rounds, not the pieces
+    ASSERT_TRUE(set_wire(name, {.rate_bytes_per_s = 10 * ten_megabit}));
+    got_us = shortest_us(name, bytes);
+    EXPECT_GE(got_us, on_wire / (10 * ten_megabit) * 1e6 - 1);
+    EXPECT_LE(got_us, on_wire / (10 * ten_megabit) * 1e6 + software_us);
+    EXPECT_EQ((*status(name))["switch"]["dropped"], 0);
+  }
+}
+
 TEST_F(Lab, OneConnectionFillsTheWireInBothDirectionsAtOnce) {
   // 1448 of 1538 bytes on the wire are the user's: 94.1%. What is missing to that is the start.
   const LabName name = make("both", ten_megabit);

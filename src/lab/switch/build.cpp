@@ -40,7 +40,7 @@ Result<int> open_tap(const char* name) {
                 "run as root (or chmod 666 /dev/net/tun), or take the kernel's rate limit: --wire tbf");
   ifreq request = {};
   std::snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
-  request.ifr_flags = IFF_TAP | IFF_NO_PI;
+  request.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR;
   if (ioctl(fd, TUNSETIFF, &request) != 0) {
     const int problem = errno;
     close(fd);
@@ -150,12 +150,10 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
   WW_CHECK(run_with_input({"ip", "-batch", "-"}, hub));
   WW_CHECK(enter_network(network));
   WW_CHECK(tune_tcp(plan.wire.tcp));
-  const bool steady_tcp = plan.wire.tcp == Tcp::steady;
-  if (steady_tcp) no_offloads(wire_interface);
-  // Steady TCP makes single frames, and the TAP's ring (txqueuelen frames; it drops what is beyond) holds more than
+  if (plan.wire.tcp == Tcp::steady) no_offloads(wire_interface);
+  // The TAP's ring (txqueuelen frames; it drops what is beyond) holds more than
   // TCP may have on its way, so that a sender never loses any.
-  ip += fmt::format("link set {} address {} txqueuelen 10000{}\n", wire_interface, host.mac,
-                    steady_tcp ? " gso_max_segs 1" : "");
+  ip += fmt::format("link set {} address {} txqueuelen 10000\n", wire_interface, host.mac);
   ip +=
       fmt::format("address add {}/24 dev {}\nlink set {} up\n", host.address, wire_interface, wire_interface);
   ip += fmt::format("address add {0}/24 dev {1}\nlink set {1} up\n", host.management_address,
@@ -195,13 +193,38 @@ Result<Built> build(const Plan& plan) {
   if (plan.wire.kind == WireKind::tbf) bridges += "link add wire type bridge\nlink set wire up\n";
   WW_CHECK(run_with_input({"ip", "-batch", "-"}, bridges));
   for (std::size_t k = 0; k < plan.hosts.size(); ++k) WW_CHECK(build_host(plan, k, built));
-  WW_CHECK(set_queues(plan, built, plan.wire.rate_bytes_per_s));
+  WW_CHECK(set_queues(plan, built, plan.wire));
   allowed.reset();
   WW_CHECK(enter_network(built.hub));
   return built;
 }
 
-Result<void> set_queues(const Plan& plan, const Built& built, double rate_bytes_per_s) {
+int frames_at_once(const SwitchWire& wire) {
+  constexpr int most = 40;  // in 64 KiB
+  if (wire.kind != WireKind::switched || wire.jitter_s > 0 || wire.loss > 0) return 1;
+  const std::int64_t frame_ns = times_of(wire).serialise_ns(1514);
+  return frame_ns == 0 ? most : static_cast<int>(std::clamp<std::int64_t>(gathered_ns / frame_ns, 1, most));
+}
+
+Result<void> set_cards(const Plan& plan, const Built& built, const SwitchWire& wire) {
+  const int at_once = frames_at_once(wire);
+  // Of single frames: steady TCP makes nothing else, Linux's own is cut to frames before the card.
+  const int segments = at_once == 1 && plan.wire.tcp == Tcp::as_linux ? 65535 : at_once;
+  const unsigned offloads = at_once == 1 ? 0 : TUN_F_CSUM | TUN_F_TSO4;
+  for (const int tap : built.taps)
+    if (ioctl(tap, TUNSETOFFLOAD, offloads) != 0)
+      return fail("cannot set what a TAP interface segments", std::strerror(errno));
+  for (const int host : built.hosts) {
+    WW_CHECK(enter_network(host));
+    WW_CHECK(run_with_input({"ip", "-batch", "-"},
+                            fmt::format("link set {} gso_max_segs {}\n", wire_interface, segments)));
+  }
+  return {};
+}
+
+Result<void> set_queues(const Plan& plan, const Built& built, const SwitchWire& wire) {
+  const double rate_bytes_per_s = wire.rate_bytes_per_s;
+  WW_CHECK(set_cards(plan, built, wire));
   constexpr double no_limit_bytes_per_s = 12.5e9, most_held_bytes_per_s = 31.25e6;
   const bool held =
       rate_bytes_per_s > 0 && (plan.wire.kind == WireKind::tbf || rate_bytes_per_s <= most_held_bytes_per_s);

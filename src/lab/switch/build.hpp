@@ -32,6 +32,6 @@ Result<Built> build(const Plan& plan);
 // Mb/s each way (94.1% is what headers leave). Above 250 Mb/s the kernel's timer for each frame costs more
 // than it gives (1 Gb/s on a virtual machine: 1 MiB in 13.4 ms with, 9.6 ms without it), and the frames wait
 // in the TAP's ring. On a tbf wire the tbf is the wire itself.
-Result<void> set_queues(const Plan& plan, const Built& built, double rate_bytes_per_s);
+Result<void> set_queues(const Plan& plan, const Built& built, const SwitchWire& wire);
 
 }  // namespace ww::lab

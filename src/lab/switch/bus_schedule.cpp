@@ -120,8 +120,9 @@ bool BusSchedule::wants(int port) const {
   return from.frames.empty() || from.bytes - from.frames.front() < wire_.lookahead_bytes();
 }
 
-void BusSchedule::arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes,
+void BusSchedule::arrive(int port, std::int64_t time_ns, std::uint32_t frame, CardPiece piece,
                          std::optional<int> to) {
+  const std::int64_t bytes = piece.bytes;  // cards of a bus hand over single frames
   play_to(time_ns);
   Port& from = of_ports_[nth(port)];
   from.frames.push_back(bytes);

@@ -30,7 +30,7 @@ class BusSchedule final : public Timetable, ether::BusUser {
   // begin with no attempts.
   void set_wire(WireTimes wire) override { wire_ = wire; }
   bool wants(int port) const override;
-  void arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes,
+  void arrive(int port, std::int64_t time_ns, std::uint32_t frame, CardPiece piece,
               std::optional<int> to) override;
   void advance(std::int64_t now_ns, const Deliver& deliver, const Drop& drop) override;
   std::int64_t next_delivery_ns(int port) const override;

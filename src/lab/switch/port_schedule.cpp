@@ -56,25 +56,39 @@ void PortSchedule::push(std::int64_t time_ns, int port, Event::What what, const 
 std::int64_t PortSchedule::start(Link& link, std::int64_t time_ns) const {
   const Frame& frame = link.frames.front();
   link.busy = true;
-  link.waiting_bytes -= frame.bytes;
-  link.finish_ns = std::max(time_ns, link.finish_ns) + wire_.serialise_ns(frame.bytes);
+  link.waiting_bytes -= frame.piece.bytes;
+  link.finish_ns = std::max(time_ns, link.finish_ns) + wire_.serialise_ns(frame.piece.bytes);
   return link.finish_ns;
 }
 
-void PortSchedule::arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes,
+void PortSchedule::arrive(int port, std::int64_t time_ns, std::uint32_t frame, CardPiece piece,
                           std::optional<int> to) {
   Link& in = ingress_[index(port)];
-  in.frames.push_back({time_ns, frame, bytes, to.value_or(every_port)});
-  in.waiting_bytes += bytes;
-  if (!in.busy) push(start(in, time_ns), port, Event::What::ingress_end, in.frames.front());
+  in.frames.push_back({time_ns, frame, piece, to.value_or(every_port)});
+  in.waiting_bytes += piece.bytes;
+  if (!in.busy) begin_ingress(port, time_ns);
+}
+
+void PortSchedule::begin_ingress(int port, std::int64_t time_ns) {
+  Link& in = ingress_[index(port)];
+  const std::int64_t finish_ns = start(in, time_ns);
+  const Frame& frame = in.frames.front();
+  const auto& [bytes, first_bytes] = frame.piece;
+  if (first_bytes < bytes)
+    push(finish_ns - wire_.serialise_ns(bytes) + wire_.serialise_ns(first_bytes), port,
+         Event::What::ingress_first, frame);
+  push(finish_ns, port, Event::What::ingress_end, frame);
 }
 
 void PortSchedule::end_of_ingress(const Event& event, const Drop& drop) {
   Link& in = ingress_[index(event.port)];
   in.frames.pop_front();
   in.busy = false;
-  if (!in.frames.empty())
-    push(start(in, in.frames.front().arrival_ns), event.port, Event::What::ingress_end, in.frames.front());
+  if (!in.frames.empty()) begin_ingress(event.port, in.frames.front().arrival_ns);
+  if (event.frame.piece.first_bytes == event.frame.piece.bytes) pass_on(event, drop);
+}
+
+void PortSchedule::pass_on(const Event& event, const Drop& drop) {
   const int ports = static_cast<int>(egress_.size());
   for (int port = 0; port < ports; ++port) {
     if (event.frame.to == every_port ? port == event.port : port != event.frame.to) continue;
@@ -93,12 +107,12 @@ void PortSchedule::end_of_ingress(const Event& event, const Drop& drop) {
 
 void PortSchedule::enter_egress(const Event& event, const Drop& drop) {
   Link& out = egress_[index(event.port)];
-  if (out.busy && out.waiting_bytes + event.frame.bytes > egress_limit_bytes_) {
+  if (out.busy && out.waiting_bytes + event.frame.piece.bytes > egress_limit_bytes_) {
     drop(event.frame.number);
     return;
   }
   out.frames.push_back(event.frame);
-  out.waiting_bytes += event.frame.bytes;
+  out.waiting_bytes += event.frame.piece.bytes;
   if (!out.busy) push(start(out, event.time_ns), event.port, Event::What::egress_end, event.frame);
 }
 
@@ -123,6 +137,8 @@ void PortSchedule::advance(std::int64_t now_ns, const Deliver& deliver, const Dr
     queue.pop();
     if (event.what == Event::What::ingress_end) {
       end_of_ingress(event, drop);
+    } else if (event.what == Event::What::ingress_first) {
+      pass_on(event, drop);
     } else if (event.what == Event::What::egress_ready) {
       enter_egress(event, drop);
     } else {
@@ -131,7 +147,7 @@ void PortSchedule::advance(std::int64_t now_ns, const Deliver& deliver, const Dr
       out.busy = false;
       if (!out.frames.empty())
         push(start(out, event.time_ns), event.port, Event::What::egress_end, out.frames.front());
-      deliver({event.port, event.frame.number, event.frame.bytes, event.time_ns});
+      deliver({event.port, event.frame.number, event.frame.piece.bytes, event.time_ns});
     }
   }
 }
@@ -145,9 +161,9 @@ std::int64_t PortSchedule::next_delivery_ns(int port) const {
     std::int64_t received_ns = in.finish_ns;
     for (std::size_t i = 0; i < in.frames.size(); ++i) {
       const Frame& frame = in.frames[i];
-      if (i > 0) received_ns += wire_.serialise_ns(frame.bytes);
+      if (i > 0) received_ns += wire_.serialise_ns(frame.piece.bytes);
       if (frame.to != port && (frame.to != every_port || &in == &ingress_[index(port)])) continue;
-      next = std::min(next, received_ns + wire_.delay_ns + wire_.serialise_ns(frame.bytes));
+      next = std::min(next, received_ns + wire_.delay_ns + wire_.serialise_ns(frame.piece.first_bytes));
       break;
     }
   }

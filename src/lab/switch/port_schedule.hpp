@@ -7,6 +7,8 @@
 // time is on the ideal timetable:
 //     ingress start = max(arrival, ingress finish of the port's previous frame)
 //     egress start  = max(ingress finish + delay, egress finish of the port's previous frame)
+// A piece of several frames goes on when its first frame has finished, so that its last byte is where it would be if they
+// were given one by one (the first is the longest).
 // With jitter the delay of a frame is longer by a draw, evenly between nothing and jitter_ns, but it is never before the
 // frame that went the same way before it; with loss a draw says that it never comes. Draws are by the frames' order at
 // their port, so that the frames of a seed fare the same.
@@ -29,7 +31,7 @@ class PortSchedule final : public Timetable {
   // Frames whose link time has begun keep the times they have.
   void set_wire(WireTimes wire) override { wire_ = wire; }
   bool wants(int port) const override;
-  void arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes,
+  void arrive(int port, std::int64_t time_ns, std::uint32_t frame, CardPiece piece,
               std::optional<int> to) override;
   void advance(std::int64_t now_ns, const Deliver& deliver, const Drop& drop) override;
   // Exact where frames do not compete for a link.
@@ -41,7 +43,7 @@ class PortSchedule final : public Timetable {
   struct Frame {
     std::int64_t arrival_ns;
     std::uint32_t number;
-    std::int64_t bytes;
+    CardPiece piece;
     int to;  // a port, or -1 for all but the one it came from
   };
   struct Link {
@@ -54,7 +56,7 @@ class PortSchedule final : public Timetable {
     std::int64_t time_ns;
     std::uint64_t order;  // among equal times: as scheduled
     int port;
-    enum class What : std::uint8_t { ingress_end, egress_ready, egress_end } what;
+    enum class What : std::uint8_t { ingress_first, ingress_end, egress_ready, egress_end } what;
     Frame frame;
     bool operator>(const Event& other) const {
       return time_ns != other.time_ns ? time_ns > other.time_ns : order > other.order;
@@ -65,7 +67,9 @@ class PortSchedule final : public Timetable {
 
   // Puts the front frame on the link, not before time_ns; gives when it has passed.
   std::int64_t start(Link& link, std::int64_t time_ns) const;
+  void begin_ingress(int port, std::int64_t time_ns);
   void end_of_ingress(const Event& event, const Drop& drop);
+  void pass_on(const Event& event, const Drop& drop);
   void enter_egress(const Event& event, const Drop& drop);
   void push(std::int64_t time_ns, int port, Event::What what, const Frame& frame);
   Queue& next_queue();  // that with the next event

@@ -79,6 +79,52 @@ TEST(PortSchedule, TwoPortsIntoOneShareItsLinkInOrderOfArrival) {
   EXPECT_EQ(w.delivered[1].time_ns, 1'610'000);
 }
 
+// A card's pieces of four full frames and one of three with a short end (1000 bytes), against the same frames one by one: the
+// last byte of each piece is with the receiver when its last frame is, with a delay and behind another stream too.
+TEST(PortSchedule, AFewFramesHandedOverAtOnceArriveAsTheyWouldOneByOne) {
+  for (const std::int64_t delay_ns : {0, 70'000}) {
+    constexpr std::int64_t full = 1514, end = 1000;
+    Wired singly(3, {ten_megabit, delay_ns}), at_once(3, {ten_megabit, delay_ns});
+    for (Wired* w : {&singly, &at_once}) w->schedule.arrive(2, 0, 90, full, 1);
+    std::uint32_t sent = 0;
+    std::vector<std::uint32_t> last_of_piece;
+    for (std::uint32_t piece = 0; piece < 3; ++piece) {
+      const std::int64_t frames = piece < 2 ? 4 : 3, last = piece < 2 ? full : end;
+      for (std::int64_t i = 0; i < frames; ++i)
+        singly.schedule.arrive(0, 5'000, sent++, i + 1 < frames ? full : last, 1);
+      last_of_piece.push_back(sent - 1);
+      at_once.schedule.arrive(0, 5'000, piece, CardPiece(frames, full, (frames - 1) * full + last), 1);
+    }
+    EXPECT_LE(at_once.schedule.next_delivery_ns(1), 2 * (full + 24) * byte_ns + delay_ns);
+    singly.run_to(PortSchedule::never - 1);
+    at_once.run_to(PortSchedule::never - 1);
+    ASSERT_EQ(at_once.delivered.size(), 4u);
+    ASSERT_EQ(singly.delivered.size(), 12u);
+    for (std::uint32_t piece = 0; piece < 3; ++piece) {
+      const auto one = std::find_if(singly.delivered.begin(), singly.delivered.end(),
+                                    [&](const auto& d) { return d.frame == last_of_piece[piece]; });
+      const auto whole = std::find_if(at_once.delivered.begin(), at_once.delivered.end(),
+                                      [&](const auto& d) { return d.frame == piece; });
+      EXPECT_EQ(whole->time_ns, one->time_ns) << piece << " " << delay_ns;
+    }
+  }
+}
+
+TEST(PortSchedule, NothingIsDueBeforeItIsSaidOfPiecesEither) {
+  Wired w(2);
+  w.schedule.arrive(0, 0, 0, CardPiece(3, 1514, 3 * 1514), 1);
+  w.schedule.arrive(0, 0, 1, 60, 1);
+  for (std::size_t delivered = 0; delivered < 2;) {
+    const std::int64_t said_ns = w.schedule.next_delivery_ns(1);
+    ASSERT_NE(said_ns, PortSchedule::never);
+    w.run_to(said_ns - 1);
+    ASSERT_EQ(w.delivered.size(), delivered);
+    w.run_to(said_ns);
+    delivered = w.delivered.size();
+  }
+  EXPECT_EQ(w.delivered[0].time_ns, 4 * 1538 * byte_ns);
+}
+
 TEST(PortSchedule, TheTwoDirectionsDoNotDisturbEachOther) {
   Wired w(2);
   for (std::uint32_t i = 0; i < 2; ++i) {

@@ -30,15 +30,21 @@ struct Counters {
   LatenessClasses late;
 };
 
+// Frames of a stream at less than this distance (above 246 Mb/s) go out together: waking for each would cost
+// more than both hosts have. Throughput stays exact, since the schedule does not know of it.
+inline constexpr std::int64_t gathered_ns = 50'000;
+
 // The cores of the hands: those of the hosts (host k is on the k-th usable core, in turn), or one that is
 // left over.
 std::vector<int> cores_of_hands(std::size_t hosts, const std::vector<int>& usable_cores);
 
 class Pump {
  public:
+  // What lies before each frame of a card (virtio_net_hdr), so that it may hand over several of one stream at once.
+  enum class Header : std::size_t { none = 0, virtio = 10 };
   // taps: non-blocking; macs: the address behind each; cores: of the hands, at least one, -1: anywhere.
   Pump(std::vector<int> taps, const std::vector<Mac>& macs, std::unique_ptr<Timetable> timetable,
-       const std::vector<int>& cores);
+       const std::vector<int>& cores, Header header = Header::none);
   ~Pump();
 
   // Starts the hands; gives what could not be had for them (real-time priority), or "".
@@ -79,13 +85,21 @@ class Pump {
   void learn(const std::uint8_t* mac, int port);
   void wake(Hand& other);
 
-  static constexpr std::size_t frame_room = 2048;  // MTU 1500
+  static constexpr std::size_t frame_room = 66560;  // 64 KiB and headers; only what is written takes memory
   static constexpr std::uint32_t frames_held = 32768;
 
+  // Of a piece that one hand at a time has, or the schedule.
+  struct Held {
+    std::uint32_t length;  // as read from the card
+    std::uint32_t frames;
+    std::uint16_t copies;  // yet to be delivered
+  };
+
   std::vector<int> taps_;
+  std::size_t header_;
   std::uint8_t* pool_;
-  std::vector<std::uint16_t> copies_, lengths_;  // of a frame that one hand at a time has, or the schedule
-  SwitchLock lock_;                              // for all up to here from:
+  std::vector<Held> held_;
+  SwitchLock lock_;  // for all up to here from:
   std::unique_ptr<Timetable> timetable_;
   std::vector<Learned> learned_;
   std::vector<std::uint32_t> free_;

@@ -82,7 +82,7 @@ json set(const json& wanted, const Plan& plan, const Built& built, Pump& pump, S
   // The hosts' queues must never be what limits: they are opened before the wire becomes faster.
   const bool faster = next.rate_bytes_per_s == 0 || next.rate_bytes_per_s > wire.rate_bytes_per_s;
   if (!faster) pump.set_wire(times_of(next));
-  if (const auto done = set_queues(plan, built, next.rate_bytes_per_s); !done) {
+  if (const auto done = set_queues(plan, built, next); !done) {
     pump.set_wire(times_of(wire));
     return {{"error", ww::to_string(done.error())}};
   }

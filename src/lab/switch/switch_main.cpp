@@ -65,7 +65,8 @@ Result<void> serve(const std::filesystem::path& directory, int ready_fd) {
   WW_TRY(const Built built, build(plan));
   WW_TRY(const Init init, Init::start(built.hosts));
   WW_TRY(const Running running, describe(built, init));
-  Pump pump(built.taps, built.macs, make_timetable(plan), cores_of_hands(plan.hosts.size(), usable_cores()));
+  Pump pump(built.taps, built.macs, make_timetable(plan), cores_of_hands(plan.hosts.size(), usable_cores()),
+            Pump::Header::virtio);
   WW_TRY(Control control, Control::listen(directory / "control"));
   WW_CHECK(write_file(directory / "running.json", nlohmann::json(running).dump()));
   // Blocked in every thread; the control thread takes them from a signalfd.

@@ -27,6 +27,18 @@ struct WireTimes {
   std::int64_t covered_ns() const;
 };
 
+// What a host's card hands over at once: a frame, or several of one stream that it cut itself, as cards do that segment. Several
+// occupy a link as long as they would one by one, and are with the receiver when the last of them is.
+struct CardPiece {
+  CardPiece(std::int64_t frame_bytes)
+      : bytes(frame_bytes), first_bytes(frame_bytes) {}  // NOLINT: a frame is one
+  // So many frames, of which the first has first_bytes, all_bytes together.
+  CardPiece(std::int64_t frames, std::int64_t first, std::int64_t all_bytes)
+      : bytes(all_bytes + (frames - 1) * frame_overhead_bytes), first_bytes(first) {}
+  std::int64_t bytes;        // as of one frame that takes as long
+  std::int64_t first_bytes;  // once these have come the receiving link begins
+};
+
 // What happened on a shared bus. One hand at a time writes, any thread reads.
 struct BusTally {
   std::atomic<std::uint64_t> packets{0}, bytes{0}, given_up{0};  // given up: after 16 attempts
@@ -41,7 +53,7 @@ class Timetable {
   struct Delivery {
     int port;
     std::uint32_t frame;  // the caller's number for it
-    std::int64_t bytes;
+    std::int64_t bytes;   // of the CardPiece
     std::int64_t time_ns;
   };
   using Deliver = std::function<void(const Delivery&)>;
@@ -61,7 +73,7 @@ class Timetable {
   virtual bool wants(int port) const = 0;
   // The host had the frame ready at time_ns (not before any earlier call for this port, and not before the
   // last advance). To one port, or (nothing) to all but its own.
-  virtual void arrive(int port, std::int64_t time_ns, std::uint32_t frame, std::int64_t bytes,
+  virtual void arrive(int port, std::int64_t time_ns, std::uint32_t frame, CardPiece piece,
                       std::optional<int> to) = 0;
   // Carries out everything that ends at or before now_ns, in time order.
   virtual void advance(std::int64_t now_ns, const Deliver& deliver, const Drop& drop) = 0;
