@@ -44,6 +44,9 @@ constexpr double largest_calibration = 0.5;
 constexpr double clearly_better = 0.02;
 // By how much a calibration must: what it is found from is messages of any kind, some of which waited in traffic.
 constexpr double clearly_nearer = 0.01;
+// And of what the replay misses without slower software at most so much is missed with it: what a wire under load, or the cores
+// that serve it, make late is no software, and does not stay as it is on another wire.
+constexpr double still_missed = 0.5;
 
 constexpr double most_kept_share = 0.9;
 
@@ -91,7 +94,10 @@ class Predictor {
     const SelfCheck without = check_;
     if (calibration_.extra_software_s == 0) return {};
     WW_CHECK(replay_with(calibration_.extra_software_s));
-    if (error_s(check_) < error_s(without) - clearly_nearer * program_.recorded.elapsed_s) return {};
+    const bool nearer = error_s(check_) < error_s(without) - clearly_nearer * program_.recorded.elapsed_s;
+    const bool explains =
+        calibration_.extra_software_s < 0 || error_s(check_) < still_missed * error_s(without);
+    if (nearer && explains) return {};
     check_ = without;
     return {};
   }
