@@ -130,6 +130,11 @@ class CubicAllowed {
   std::string before_;
 };
 
+// Of an IPv4 address with a prefix of 24 bits.
+std::string network_of(const std::string& address) {
+  return address.substr(0, address.rfind('.')) + ".0";
+}
+
 Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
   const PlannedHost& host = plan.hosts[k];
   WW_TRY(const int network, new_network());
@@ -158,6 +163,10 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
       fmt::format("address add {}/24 dev {}\nlink set {} up\n", host.address, wire_interface, wire_interface);
   ip += fmt::format("address add {0}/24 dev {1}\nlink set {1} up\n", host.management_address,
                     management_interface);
+  // Steady TCP has its whole window from the first byte on (8 MiB of it, as its buffers): no slow start.
+  if (plan.wire.tcp == Tcp::steady)
+    ip += fmt::format("route replace {0}/24 dev {1} proto kernel scope link src {2} initcwnd 5800\n",
+                      network_of(host.address), wire_interface, host.address);
   for (const PlannedHost& other : plan.hosts)
     if (other.name != host.name)
       ip += fmt::format("neighbour add {} lladdr {} dev {} nud permanent\n", other.address, other.mac,
