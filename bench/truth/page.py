@@ -136,10 +136,11 @@ def main():
     for file in options.cells:
         for line in file.read_text().splitlines():
             cell = json.loads(line)
-            latest[tuple(cell[key] for key in KEY)] = cell
+            latest[(*(cell[key] for key in KEY), bool(cell.get("burn")))] = cell
     failed = [cell for cell in latest.values() if "failed" in cell]
     unreal = [cell for cell in latest.values() if cell.get("no_real")]
-    cells = [cell for cell in latest.values() if cell.get("real_s")]
+    disturbed = [cell for cell in latest.values() if cell.get("real_s") and cell.get("burn")]
+    cells = [cell for cell in latest.values() if cell.get("real_s") and not cell.get("burn")]
     causes = {}
     if options.causes:
         for line in options.causes.read_text().splitlines():
@@ -159,6 +160,11 @@ def main():
     head = ["", "cells", "median error", "95th percentile", "largest", "held", "half-width", "dilation, median", "virtual, median"]
     for key, title in (("change", "By what changes"), ("tcp", "By the hosts' TCP"), ("library", "By MPI library"), ("hosts", "By hosts"), ("program", "By program")):
         out += [f"## {title}", "", *table(head, [of_group(name, some) for name, some in groups(cells, key)])]
+    if disturbed:
+        held_then, said = (sum(cell[key] for cell in disturbed) for key in ("held", "said"))
+        out += ["## In a disturbed hour", "", f"Another process took {percent(disturbed[0]['burn'])} of a core, in pieces of 1 to 5 ms, during {len(disturbed)} studies on models of a quiet hour. {held_then} of the intervals hold; "
+                f"{said} of the studies said that the machine was disturbed. These cells are in no other table.", "",
+                *table([*KEY, "real ms", "spread", "simulated ms", "simulation", "dilation", "virtual", "held", "said"], [[*of_cell(cell, {})[:-1], "yes" if cell["said"] else "**no**"] for cell in disturbed])]
     columns = [*KEY, "real ms", "spread", "simulated ms", "simulation", "dilation", "virtual", "held", "cause"]
     missed = [cell for cell in cells if misses(cell)]
     out += [f"## Cells beyond a mark ({len(missed)})", "", "Not held, or simulation or virtual time beyond 8%, or dilation beyond 10%.", "", *table(columns, [of_cell(cell, causes) for cell in missed])]

@@ -8,10 +8,14 @@ FILE of programs: a line each, NAME LIBRARY RANKS COMMAND [ARGUMENT...], LIBRARY
 Programs of others are fetched into a folder outside this repository, and named by this file alone.
 
 A machine model is measured for each wire, library, TCP and number of hosts (45 s; --quick 8 s). What used more than --foreign processors beside a study is
-told in its cell and run again, up to --tries times; the least disturbed counts."""
+told in its cell and run again, up to --tries times; the least disturbed counts.
+
+--burn SHARE is a disturbed hour: during every study another process takes that share of a core, a few milliseconds at a time, on any core. The models are those of
+a quiet hour. Its cells say so ("burn"), and whether the study did ("said": the diagnostic `times-disturbed`)."""
 import argparse
 import json
 import os
+import random
 import shlex
 import shutil
 import signal
@@ -47,6 +51,7 @@ parser.add_argument("--keep", type=Path, help="models and studies stay in this d
 parser.add_argument("--quick", action="store_true", help="quick measurements of the machine")
 parser.add_argument("--foreign", type=float, default=0.04, help="processors that others may use during a study")
 parser.add_argument("--tries", type=int, default=2)
+parser.add_argument("--burn", type=float, default=0, help="share of a core that another process takes during the studies")
 options = parser.parse_args()
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("interrupted"))  # so that the lab goes
 LAB = f"truth{os.getpid() % 100000}"
@@ -63,6 +68,29 @@ def run(command, limit_s=1800):
     if done.returncode != 0:
         raise Failed(f"{shlex.join(command)} ended with {done.returncode}: {(done.stdout + done.stderr)[-1500:]}")
     return done.stdout
+
+
+def burn(share):
+    """Takes so much of a core for ever, in pieces of 1 to 5 ms."""
+    while True:
+        busy_s = random.uniform(0.001, 0.005)
+        until = time.monotonic() + busy_s
+        while time.monotonic() < until:
+            pass
+        time.sleep(busy_s * (1 - share) / share)
+
+
+class Burning:
+    def __enter__(self):
+        self.child = os.fork() if options.burn > 0 else None
+        if self.child == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            burn(options.burn)
+
+    def __exit__(self, *_):
+        if self.child:
+            os.kill(self.child, signal.SIGTERM)
+            os.waitpid(self.child, 0)
 
 
 def whatwire(*arguments):
@@ -130,11 +158,12 @@ def study(place, program, model, specs, tcp, base):
         what_ifs = [word for spec in specs for word in ("--what-if", spec)]
         command = [options.whatwire, "study", "--force", "--lab", LAB, "--machine", model, "--repeat", options.rounds, "--dilate", "1", *what_ifs, "-o",
                    directory, "--", *launch(program)]
-        done = json.loads(run([sys.executable, TIMED, options.whatwire, LAB, json.dumps([[*map(str, command)]])]))[0]
+        with Burning():
+            done = json.loads(run([sys.executable, TIMED, options.whatwire, LAB, json.dumps([[*map(str, command)]])]))[0]
         if done["exit_code"] != 0:
             raise Failed(done["said"][-1500:])
         tries.append((done["foreign"], {**json.loads((directory / "study.json").read_text()), "kept": [directory.name, model.name]}, directory))
-        if done["foreign"] <= options.foreign:
+        if options.burn > 0 or done["foreign"] <= options.foreign:
             break
     foreign, found, directory = min(tries, key=lambda one: one[0])
     for answer in found["what_ifs"]:
@@ -160,6 +189,9 @@ def cells_of(answer_by_change, all_of, foreign, program, tcp):
                 "also_possible": answer["prediction"].get("also_possible", []),
                 "diagnostics": [said["name"] for said in answer["prediction"]["diagnostics"]],
                 "distributions": answer["distributions"], "blocked_s": {way: blocked_s(parts) for way, parts in answer["components"].items()}}
+        if options.burn > 0:
+            cell["burn"] = options.burn
+            cell["said"] = "times-disturbed" in [said["name"] for said in all_of["diagnostics"]]
         if real:
             for way in ("simulated", "dilated", "virtual"):
                 cell[f"{way}_error"] = answer[f"{way}_error"]
