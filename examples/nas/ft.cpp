@@ -160,7 +160,10 @@ std::vector<Wave> choose_waves(int n) {
   std::vector<Wave> out(waves);
   for (int w = 0; w < waves; ++w) {
     for (int d = 0; d < 3; ++d)
-      out[w].k[d] = static_cast<int>(nas::uniform(5, static_cast<std::uint64_t>(3 * w + d)) * n) - n / 2;
+      out[w].k[d] =
+          static_cast<int>(
+              nas::uniform(5, 3 * static_cast<std::uint64_t>(w) + static_cast<std::uint64_t>(d)) * n) -
+          n / 2;
     out[w].amplitude = 0.5 + nas::uniform(6, static_cast<std::uint64_t>(w));
   }
   return out;

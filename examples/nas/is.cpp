@@ -72,7 +72,7 @@ Ranked rank_keys(const std::vector<int>& keys, int range) {
   std::exclusive_scan(receive.begin(), receive.end(), receive_at.begin(), 0);
 
   Ranked out;
-  out.keys.resize(static_cast<std::size_t>(receive_at.back() + receive.back()));
+  out.keys.resize(static_cast<std::size_t>(receive_at.back()) + static_cast<std::size_t>(receive.back()));
   nas::count_collective<int>(outgoing.size());
   MPI_Alltoallv(outgoing.data(), send.data(), send_at.data(), MPI_INT, out.keys.data(), receive.data(),
                 receive_at.data(), MPI_INT, MPI_COMM_WORLD);
@@ -133,7 +133,10 @@ int run(char size) {
                       : size == 'S' ? Sizes{3 << 14, 1 << 14, 20}
                                     : Sizes{1 << 20, 1 << 19, 10};
   const int own = sizes.keys / nas::rank_count;
-  const auto number = [&](int i) { return static_cast<std::uint64_t>(nas::my_rank * own + i); };
+  const auto number = [&](int i) {
+    return static_cast<std::uint64_t>(nas::my_rank) * static_cast<std::uint64_t>(own) +
+           static_cast<std::uint64_t>(i);
+  };
   std::vector<int> keys(static_cast<std::size_t>(own));
   for (int i = 0; i < own; ++i) keys[i] = make_key(number(i), sizes.range);
 

@@ -146,7 +146,9 @@ std::vector<double> choose_solution(Level& l) {
     int number[3];
     double eigenvalue = 0;
     for (int d = 0; d < 3; ++d) {
-      number[d] = 1 + static_cast<int>(nas::uniform(1, static_cast<std::uint64_t>(3 * w + d)) * l.n / 4);
+      number[d] = 1 + static_cast<int>(
+                          nas::uniform(1, 3 * static_cast<std::uint64_t>(w) + static_cast<std::uint64_t>(d)) *
+                          l.n / 4);
       eigenvalue += l.per_h2 * (2 - 2 * std::cos(2 * pi * number[d] / l.n));
     }
     const double phase = 2 * pi * nas::uniform(2, static_cast<std::uint64_t>(w));

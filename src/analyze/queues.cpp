@@ -1,6 +1,7 @@
 #include "analyze/queues.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "analyze/spread.hpp"
@@ -219,7 +220,7 @@ Queues find_queues(const Part& part, std::optional<double> at_s) {
   }
   if (!out.ranks.empty() && !out.ranks[0].mean_over_time.empty())
     out.bin_s = part.elapsed_s() / static_cast<double>(out.ranks[0].mean_over_time.size());
-  if (at_s) out.at = waiting_at(part, origin + static_cast<std::int64_t>(*at_s * 1e9 + 0.5));
+  if (at_s) out.at = waiting_at(part, origin + std::llround(*at_s * 1e9));
   return out;
 }
 

@@ -38,7 +38,7 @@ Result<void> is_anything(const Json&, const std::string&) {
 }
 
 Check list_of(Check check) {
-  return [check](const Json& json, const std::string& where) -> Result<void> {
+  return [check = std::move(check)](const Json& json, const std::string& where) -> Result<void> {
     if (!json.is_array()) return wrong(where, "a list");
     for (std::size_t i = 0; i < json.size(); ++i) WW_CHECK(check(json[i], fmt::format("{}[{}]", where, i)));
     return {};
@@ -46,7 +46,7 @@ Check list_of(Check check) {
 }
 
 Check map_of(Check check) {
-  return [check](const Json& json, const std::string& where) -> Result<void> {
+  return [check = std::move(check)](const Json& json, const std::string& where) -> Result<void> {
     WW_CHECK(is_object(json, where));
     for (const auto& [name, value] : json.items()) WW_CHECK(check(value, where + "." + name));
     return {};
@@ -54,13 +54,13 @@ Check map_of(Check check) {
 }
 
 Check or_null(Check check) {
-  return [check](const Json& json, const std::string& where) {
+  return [check = std::move(check)](const Json& json, const std::string& where) {
     return json.is_null() ? Result<void>() : check(json, where);
   };
 }
 
 Check object(std::vector<Key> keys) {
-  return [keys](const Json& json, const std::string& where) -> Result<void> {
+  return [keys = std::move(keys)](const Json& json, const std::string& where) -> Result<void> {
     WW_CHECK(is_object(json, where));
     for (const Key& key : keys) {
       const std::string path = where.empty() ? key.name : where + "." + key.name;

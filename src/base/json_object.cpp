@@ -109,7 +109,7 @@ double JsonObject::number(const char* key, double lowest, std::optional<double> 
   return number;
 }
 
-std::string JsonObject::text(const char* key, std::optional<std::string> otherwise) {
+std::string JsonObject::text(const char* key, const std::optional<std::string>& otherwise) {
   if (json_ == nullptr || problem_.any()) return otherwise.value_or("");
   const nlohmann::json* value = member(key);
   if (value == nullptr) {

@@ -39,7 +39,7 @@ class JsonObject {
   static constexpr double no_limit = -std::numeric_limits<double>::infinity();
   // A finite number of at least `lowest`; reports if it is missing and there is no default.
   double number(const char* key, double lowest = no_limit, std::optional<double> otherwise = {});
-  std::string text(const char* key, std::optional<std::string> otherwise = {});
+  std::string text(const char* key, const std::optional<std::string>& otherwise = {});
   bool flag(const char* key, bool otherwise);
   // The member, or null (with a report if it is required).
   const nlohmann::json* array(const char* key, bool required = false);

@@ -94,9 +94,7 @@ Result<double> parse_rate_bytes_per_s(std::string_view text) {
   NumberAndUnit parts{};
   if (!split(text, parts) || parts.number <= 0) return bad();
   std::string_view unit = parts.unit;
-  if (unit.ends_with("/s"))
-    unit.remove_suffix(2);
-  else if (unit.ends_with("ps"))
+  if (unit.ends_with("/s") || unit.ends_with("ps"))
     unit.remove_suffix(2);
   else if (!unit.ends_with("bit"))  // "10Mbit", as tc writes it
     return bad();

@@ -156,7 +156,8 @@ Result<int> down(const Options& o) {
   return 0;
 }
 
-CLI::App* part(CLI::App& lab, Shared options, const char* name, const char* what, const char* example) {
+CLI::App* part(CLI::App& lab, const Shared& options, const char* name, const char* what,
+               const char* example) {
   CLI::App* sub = lab.add_subcommand(name, what);
   sub->footer(std::string("Example:  ") + example);
   add_lab_name(*sub, options->given);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "analyze/selection.hpp"
@@ -77,8 +78,7 @@ std::vector<std::string> names_of_questions() {
 }
 
 Result<void> check_instant(const Part& part, const std::optional<double>& at_s, const std::string& at) {
-  if (!at_s || part.has_instant(part.trace().begin_ns() + static_cast<std::int64_t>(*at_s * 1e9 + 0.5)))
-    return {};
+  if (!at_s || part.has_instant(part.trace().begin_ns() + std::llround(*at_s * 1e9))) return {};
   return wrong_usage("that time is not in the span", "--at " + at,
                      fmt::format("the span is {}: name a time within it", describe(part.selection())));
 }

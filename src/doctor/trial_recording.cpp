@@ -27,7 +27,7 @@ struct Tried {
   std::string output;
 };
 
-std::string one_line(std::string text) {
+std::string one_line(const std::string& text) {
   constexpr std::size_t most = 160;
   // Launchers frame their messages with lines of dashes.
   std::string out;

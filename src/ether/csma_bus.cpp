@@ -12,7 +12,8 @@ std::int64_t BusRules::ps(double bits) const {
   return std::llround(bits / bits_per_s * 1e12);
 }
 
-CsmaBus::CsmaBus(const BusRules& rules, std::vector<BusStation> stations, std::uint64_t seed, BusUser& user)
+CsmaBus::CsmaBus(const BusRules& rules, const std::vector<BusStation>& stations, std::uint64_t seed,
+                 BusUser& user)
     : rules_(rules), user_(&user), random_(seed) {
   WW_INVARIANT(rules.bits_per_s > 0 && rules.attempts > 0 && rules.backoff_limit <= 30);
   for (const BusStation& place : stations) {

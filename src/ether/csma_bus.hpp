@@ -65,7 +65,7 @@ class CsmaBus {
  public:
   // A signal must come back within a slot less the preamble: rules of the standard's largest network.
   static constexpr std::int64_t nothing = INT64_MAX;
-  CsmaBus(const BusRules& rules, std::vector<BusStation> stations, std::uint64_t seed, BusUser& user);
+  CsmaBus(const BusRules& rules, const std::vector<BusStation>& stations, std::uint64_t seed, BusUser& user);
 
   // Behind the frames that the station already has. Not before what has been advanced to.
   void put(BusFrame frame, std::int64_t now_ps);

@@ -56,7 +56,8 @@ SaturatedBus two_saturated_stations(const BusRules& rules, std::uint32_t frame_b
       (rules.preamble + 8.0 * std::max(frame_bytes, rules.smallest_frame_bytes)) / rules.bits_per_s;
   const int attempts = rules.attempts;
   const auto state = [&](int first, int second) {
-    return static_cast<std::size_t>(first * attempts + second);
+    return static_cast<std::size_t>(first) * static_cast<std::size_t>(attempts) +
+           static_cast<std::size_t>(second);
   };
   std::vector<Round> rounds(static_cast<std::size_t>(attempts * attempts));
   for (int first = 0; first < attempts; ++first)

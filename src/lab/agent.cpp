@@ -40,7 +40,7 @@ constexpr const char* cores_variable = "WHATWIRE_LAB_CORES";
 // its namespaces.
 constexpr const char* init_variable = "WHATWIRE_LAB_INIT";
 
-Error system_error(std::string what, std::string where = {}) {
+Error system_error(std::string what, const std::string& where = {}) {
   return {std::move(what), where + (where.empty() ? "" : ": ") + std::strerror(errno), ""};
 }
 

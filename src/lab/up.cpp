@@ -170,7 +170,7 @@ Result<void> up(const UpOptions& options) {
   const pid_t child = fork();
   if (child == 0) become_switch(lab, ready[1], lock.fd(), signals.before());
   close(ready[1]);
-  const Result<void> built =
+  Result<void> built =
       child < 0 ? fail("cannot start a process", std::strerror(errno)) : await_ready(ready[0], signals);
   close(ready[0]);
   if (built) return {};

@@ -26,7 +26,7 @@ class LaunchLine : public testing::Test {
 
   // A program that is linked to empty libraries of these names.
   std::string program_of(const std::vector<std::string>& libraries) {
-    const std::string program = (dir_ / ("p" + std::to_string(programs_++))).string();
+    std::string program = (dir_ / ("p" + std::to_string(programs_++))).string();
     EXPECT_TRUE(write_file(dir_ / "l.c", "int nothing;"));
     EXPECT_TRUE(write_file(dir_ / "p.c", "int main(void){return 0;}"));
     std::vector<std::string> link{"-Wl,--no-as-needed", "-o", program, (dir_ / "p.c").string()};

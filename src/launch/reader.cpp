@@ -18,7 +18,6 @@
 
 namespace ww::launch {
 namespace {
-namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 bool is_option(const std::string& word) {
@@ -247,7 +246,7 @@ class Reader {
     std::vector<Reading> readings;
     for (std::size_t values = 0; values <= 2 && option + 1 + values < end; ++values) {
       if (values > 0 && is_option(words_[option + values])) break;
-      const auto at = first_program(option + 1 + values, end, options);
+      auto at = first_program(option + 1 + values, end, options);
       readings.push_back({at ? *at : end, at && *at < end ? likelihood(words_[*at]) : 0});
       if (!at && values == 1 && readings[0].likely == 0) return at;
       // Two values only where fewer make no program.

@@ -36,7 +36,8 @@ class TscReads : public ::testing::Test {
 
   std::string built(const std::string& name, const std::string& source,
                     const std::vector<std::string>& how = {}) {
-    const std::string file = (dir_ / (name + ".c")).string(), out = (dir_ / name).string();
+    const std::string file = (dir_ / (name + ".c")).string();
+    std::string out = (dir_ / name).string();
     EXPECT_TRUE(write_file(file, source));
     std::vector<std::string> line{"-O2", "-o", out, file};
     line.insert(line.end(), how.begin(), how.end());

@@ -135,12 +135,10 @@ const std::map<std::string, CollectiveOp>& collective_names() {
 std::pair<std::uint64_t, std::uint64_t> counted(CollectiveOp op, std::uint64_t bytes, std::uint64_t ranks,
                                                 bool root) {
   switch (op) {
-    case CollectiveOp::bcast:
-      return {root ? bytes * ranks : 0, bytes};
     case CollectiveOp::reduce:
-      return {bytes, root ? bytes * ranks : 0};
     case CollectiveOp::gather:
       return {bytes, root ? bytes * ranks : 0};
+    case CollectiveOp::bcast:
     case CollectiveOp::scatter:
       return {root ? bytes * ranks : 0, bytes};
     case CollectiveOp::allgather:

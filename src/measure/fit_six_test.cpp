@@ -234,7 +234,8 @@ TEST(FitSix, FiveTrialsHaveAMeanAndADeviation) {
   maker.forwarding();
   for (nlohmann::json& record : maker.samples.records)
     if (record["experiment"] == 2)
-      for (int i = 0; i < 20; ++i) record["seconds"][i] = R.at(record["bytes"]) + 10 * us * (i / 4);
+      for (int i = 0; i < 20; ++i)
+        record["seconds"][i] = R.at(record["bytes"]) + 10 * us * static_cast<double>(i / 4);
   const SixFit fit = fit_six(maker.samples, "inter");
   const struct {
     const SixTerm& term;

@@ -24,7 +24,7 @@ std::string sparkline(const std::vector<double>& values, double most) {
   std::string line;
   for (const double value : values) {
     const double part = most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0;
-    line += levels[static_cast<std::size_t>(part * 9 + 0.5)];
+    line += levels[static_cast<std::size_t>(std::lround(part * 9))];
   }
   return line;
 }

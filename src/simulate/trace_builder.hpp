@@ -1,5 +1,6 @@
 // Makes traces by hand: of experiments that are simulated instead of recorded, and for tests.
 #pragma once
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -30,12 +31,8 @@ class TraceBuilder {
     return TraceBuilder(hosts);
   }
 
-  void compute(int rank, double seconds) {
-    at(rank).end_ns += static_cast<std::int64_t>(seconds * 1e9 + 0.5);
-  }
-  void begin(int rank, double seconds) {
-    at(rank).begin_ns = at(rank).end_ns = static_cast<std::int64_t>(seconds * 1e9 + 0.5);
-  }
+  void compute(int rank, double seconds) { at(rank).end_ns += std::llround(seconds * 1e9); }
+  void begin(int rank, double seconds) { at(rank).begin_ns = at(rank).end_ns = std::llround(seconds * 1e9); }
 
   void send(int rank, int to, std::uint64_t bytes, bool synchronous = false) {
     call(rank, "MPI_Send", {{ActionKind::send, message(rank, to, bytes, true, synchronous)}});
@@ -64,7 +61,7 @@ class TraceBuilder {
     call(rank, "MPI_Waitall", actions);
   }
   void other(int rank, double seconds) {
-    call_ns = static_cast<std::int64_t>(seconds * 1e9 + 0.5);
+    call_ns = std::llround(seconds * 1e9);
     call(rank, "MPI_Get_processor_name", {});
     call_ns = 1000;
   }

@@ -125,7 +125,8 @@ TEST(BusSchedule, LateHandsChangeNoTime) {
         }
     };
     take();
-    while (w.delivered.size() + w.dropped.size() < static_cast<std::size_t>(hosts * frames_each)) {
+    while (w.delivered.size() + w.dropped.size() <
+           static_cast<std::size_t>(hosts) * static_cast<std::size_t>(frames_each)) {
       std::int64_t wake = Timetable::never;
       for (int host = 0; host < hosts; ++host)
         wake = std::min({wake, w.schedule.next_delivery_ns(host), w.schedule.next_room_ns(host)});

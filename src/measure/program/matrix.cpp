@@ -61,8 +61,10 @@ void run(ProcessGroup& group, double budget_s) {
     if (group.rank() == a || group.rank() == b) {
       const bool leads = group.rank() == a;
       const int partner = leads ? b : a;
-      const auto there = static_cast<std::size_t>(a * ranks + b),
-                 back = static_cast<std::size_t>(b * ranks + a);
+      const auto there = static_cast<std::size_t>(a) * static_cast<std::size_t>(ranks) +
+                         static_cast<std::size_t>(b),
+                 back = static_cast<std::size_t>(b) * static_cast<std::size_t>(ranks) +
+                        static_cast<std::size_t>(a);
       const double seconds = latency(group, partner, leads);
       if (leads) latency_s[there] = latency_s[back] = seconds;
       const double probe_s = stream(group, partner, leads, bytes, 1);

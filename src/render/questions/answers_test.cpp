@@ -62,7 +62,7 @@ TEST(Sent, CountsCollectivesApartFromMessages) {
 
 // Every question answers every trace, also one without ranks or messages, in text and JSON.
 TEST(Questions, AnswerWhatIsEmpty) {
-  for (Trace trace : {Trace{}, TraceBuilder(2, 0).matched(), TraceBuilder(1, 1000).matched()}) {
+  for (const Trace& trace : {Trace{}, TraceBuilder(2, 0).matched(), TraceBuilder(1, 1000).matched()}) {
     const Breakdown breakdown = break_down(trace, nullptr);
     const auto waits = find_waits(trace, nullptr);
     for (const Question* question : questions()) {

@@ -24,8 +24,13 @@ void Channels::start(const NodeMessage& message) {
   ask(message.from, message);
 }
 
+std::size_t Channels::channel_of(int node, int dimension) const {
+  return static_cast<std::size_t>(node) * static_cast<std::size_t>(dimensions_) +
+         static_cast<std::size_t>(dimension);
+}
+
 void Channels::ask(int at, const NodeMessage& message) {
-  const auto channel = static_cast<std::size_t>(at * dimensions_ + next_dimension(at, message.to));
+  const auto channel = channel_of(at, next_dimension(at, message.to));
   hops_[channel].from = at;
   hops_[channel].to = next_node(at, message.to);
   channels_[channel].waiting.push_back(message);
@@ -85,7 +90,7 @@ void Channels::activate(const Hop& hop, int more) {
 
 void Channels::settle(int node) {
   for (int dimension = 0; dimension < dimensions_; ++dimension) {
-    Hop& hop = hops_[static_cast<std::size_t>(node * dimensions_ + dimension)];
+    Hop& hop = hops_[channel_of(node, dimension)];
     const double passed_s = agenda_.now_s() - hop.since_s;
     hop.since_s = agenda_.now_s();
     if (hop.moving) hop.left_s = std::max(0.0, hop.left_s - passed_s * processors_[node].sending_speed());
@@ -94,7 +99,7 @@ void Channels::settle(int node) {
 
 void Channels::plan(int node) {
   for (int dimension = 0; dimension < dimensions_; ++dimension) {
-    const auto channel = static_cast<std::size_t>(node * dimensions_ + dimension);
+    const auto channel = channel_of(node, dimension);
     Hop& hop = hops_[channel];
     if (!hop.moving) continue;
     const std::uint64_t mine = ++hop.plan;

@@ -49,6 +49,7 @@ class Channels {
     double left_s = 0, since_s = 0;  // of moving, at full speed; as of then
     std::uint64_t plan = 0;          // the last; what was planned before it is void
   };
+  std::size_t channel_of(int node, int dimension) const;
   void ask(int at, const NodeMessage& message);
   void begin(std::size_t channel);
   void serve(std::size_t channel, int node, double service_s);

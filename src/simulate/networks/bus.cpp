@@ -75,7 +75,6 @@ class Bus final : public Network, BusUser {
  public:
   Bus(const NetworkContext& context, const HostRules& rules)
       : program_(context.program),
-        costs_(context.costs),
         events_(context.events),
         listener_(context.listener),
         rules_(rules),
@@ -302,7 +301,6 @@ class Bus final : public Network, BusUser {
   }
 
   const Program& program_;
-  const ReplayCosts& costs_;
   EventQueue& events_;
   Listener& listener_;
   HostRules rules_;

@@ -13,6 +13,7 @@
 // evaluated. A tick is a femtosecond; runs of over two hours do not fit.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "base/result.hpp"
@@ -42,8 +43,9 @@ struct LogGopsTicks {
   Ticks control() const { return first_byte() + o; }  // a message of one byte, from processor to processor
   Ticks compute(std::uint64_t duration_ns) const {
     const Ticks recorded = static_cast<Ticks>(duration_ns) * ticks_per_ns;
-    return compute_factor == 1 ? recorded
-                               : static_cast<Ticks>(static_cast<double>(recorded) / compute_factor + 0.5);
+    return compute_factor == 1
+               ? recorded
+               : static_cast<Ticks>(std::llround(static_cast<double>(recorded) / compute_factor));
   }
 };
 
