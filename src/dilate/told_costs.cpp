@@ -89,7 +89,13 @@ std::string message_costs(const MachineModel& model, Place place, double extra_s
   Cutter cutter(model, *link, extra_software_s);
   for (auto from = starts.begin(); from != starts.end(); ++from)
     cutter.cut(*from, std::next(from) == starts.end() ? largest_bytes : *std::next(from) - 1);
-  return cutter.text() + (place == Place::inter ? fmt::format(";{:.9g}", read_together_s(model, *link)) : "");
+  if (place != Place::inter) return cutter.text();
+  std::string out = cutter.text() + fmt::format(";{:.9g}", read_together_s(model, *link));
+  if (link->wire && link->wire->frame_overhead_bytes > 0)
+    out += fmt::format(";{:.9g}:{:.9g}:{:.9g}:{:.9g}", link->wire->frame_payload_bytes,
+                       link->wire->frame_overhead_bytes, link->wire->message_overhead_bytes,
+                       link->wire->seconds_per_byte);
+  return out;
 }
 
 std::vector<std::pair<std::string, std::string>> costs_environment(const MachineModel& machine,

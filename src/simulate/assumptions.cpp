@@ -28,7 +28,12 @@ void say_calibration(std::vector<std::string>& said, const Known& known) {
   const std::string found = fmt::format("{} {} than the model says, found from {} messages",
                                         show_time(std::fabs(calibration.extra_software_s)),
                                         known.calibrated_to(), calibration.messages);
-  if (check.software_s != 0)
+  if (check.software_s != 0 && check.software_s != calibration.extra_software_s)
+    said.push_back(fmt::format(
+        "software per message between hosts takes {} {} than the model says; messages took {}, of which so "
+        "much gives the recorded time; it does not change with the wire",
+        show_time(std::fabs(check.software_s)), known.calibrated_to(), found));
+  else if (check.software_s != 0)
     said.push_back(
         fmt::format("software per message between hosts takes {}; it does not change with the wire", found));
   else
@@ -137,6 +142,10 @@ void say_traffic_between_hosts(std::vector<std::string>& said, const Known& know
         link->wire->two_way_efficiency_eager
             ? fmt::format(", of eager messages at {:.0f}%", 100 * *link->wire->two_way_efficiency_eager)
             : ""));
+  if (const Link* link = model.link(Place::inter); link && link->wire && link->wire->frame_overhead_bytes > 0)
+    said.push_back(
+        "messages from one rank to another that wait for the wire share its frames, as what TCP sends is one "
+        "stream");
   say_calibration(said, known);
   said.push_back(fmt::format("{}{}", in_words(check.rules),
                              check.rules == TrafficRules{} ? "" : ", as the recorded run shows"));

@@ -54,7 +54,23 @@ double kept_s(const Sync& sync, const MachineModel& model, const MachineModel* r
          std::min<double>(sync.crossings, std::floor(sync.seconds / before_s)) * (after_s - before_s);
 }
 
+double in_frames(const WireFacts& wire, double bytes) {
+  return bytes + wire.frame_overhead_bytes * std::ceil(bytes / wire.frame_payload_bytes);
+}
+
 }  // namespace
+
+double WireFacts::stream_bytes(double port_s) const {
+  if (seconds_per_byte <= 0) return 0;
+  const double on_wire = port_s / seconds_per_byte;
+  constexpr double rounding = 1e-6;  // of frames
+  const double frames = std::ceil(on_wire / (frame_payload_bytes + frame_overhead_bytes) - rounding);
+  return std::max(0.0, on_wire - frames * frame_overhead_bytes);
+}
+
+double WireFacts::joined_s(double before, double bytes) const {
+  return seconds_per_byte * (in_frames(*this, before + bytes) - in_frames(*this, before));
+}
 
 Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel& model,
                                       double extra_software_s, std::span<const Stall> stalls,

@@ -20,6 +20,17 @@ struct WireFacts {
   double stages = 1;              // how often the model's network stores a frame before the receiver has it
   double first_frame_head_s = 0;  // head_s of a message that fills one frame
   double send_load_s = 0, receive_load_s = 0;  // S and R of such a message; 0: not in the model
+
+  // What from one rank to another waits for the wire is one stream (TCP), cut into full frames whatever the messages in it: a
+  // message fills the frame that those before it began, if these wait for more than cut_ahead_s. What is to go sooner is with
+  // the card already, frame by frame. stream_bytes: of a message that occupies a port for port_s, without its frames' overhead.
+  // joined_s: how long it does behind `before` bytes of such messages.
+  static constexpr double frames_cut_ahead = 3;
+  double cut_ahead_s() const {
+    return frames_cut_ahead * (frame_payload_bytes + frame_overhead_bytes) * seconds_per_byte;
+  }
+  double stream_bytes(double port_s) const;
+  double joined_s(double before, double bytes) const;
 };
 
 // What a node that sends, receives or forwards a message takes from its computation meanwhile (S1): S, R, R + S.

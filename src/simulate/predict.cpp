@@ -94,6 +94,10 @@ class Predictor {
     const SelfCheck without = check_;
     if (calibration_.extra_software_s == 0) return {};
     WW_CHECK(replay_with(calibration_.extra_software_s));
+    // Where all of it is too much, so much that the recorded time comes out: the rest was no software, but what waited.
+    const double missed_s = missing_s(without), over_s = -missing_s(check_);
+    if (missed_s * over_s > 0)
+      WW_CHECK(replay_with(calibration_.extra_software_s * missed_s / (missed_s + over_s)));
     const bool nearer = error_s(check_) < error_s(without) - clearly_nearer * program_.recorded.elapsed_s;
     const bool explains =
         calibration_.extra_software_s < 0 || error_s(check_) < still_missed * error_s(without);
@@ -180,9 +184,8 @@ class Predictor {
     program_.assumptions.push_back(simulate::placement_in_words(ranks_per_host));
   }
 
-  double error_s(const SelfCheck& check) const {
-    return std::fabs(check.replayed_s - program_.recorded.elapsed_s);
-  }
+  double missing_s(const SelfCheck& check) const { return program_.recorded.elapsed_s - check.replayed_s; }
+  double error_s(const SelfCheck& check) const { return std::fabs(missing_s(check)); }
 
   // A predicted run: what it was replayed under is known, and nothing of it is to be found.
   Result<void> replay_as_predicted() {

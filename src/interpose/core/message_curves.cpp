@@ -48,8 +48,32 @@ void Pieces::multiply(double by) {
   }
 }
 
+const char* StreamFrames::read(const char* text) {
+  double* const numbers[] = {&payload_bytes, &overhead_bytes, &message_bytes, &s_per_byte};
+  for (double* number : numbers) {
+    char* end = nullptr;
+    *number = strtod(text, &end);
+    const bool last = number == &s_per_byte;
+    if (end == text || !(*number >= 0) || (!last && *end != ':')) {
+      payload_bytes = 0;
+      return text;
+    }
+    text = last ? end : end + 1;
+  }
+  return text;
+}
+
+double StreamFrames::added_s(double before, double bytes) const {
+  const auto frames = [this](double all) {
+    const auto whole = static_cast<double>(static_cast<uint64_t>(all / payload_bytes));
+    return whole * payload_bytes < all ? whole + 1 : whole;
+  };
+  return s_per_byte * (bytes + overhead_bytes * (frames(before + bytes) - frames(before)));
+}
+
 void MessageCosts::read(const char* text) {
   known = false;
+  frames = {};
   if (text == nullptr) return;
   char* end = nullptr;
   eager_bytes = strtod(text, &end);
@@ -65,6 +89,10 @@ void MessageCosts::read(const char* text) {
     together_s = strtod(at + 1, &end);
     if (end == at + 1 || !(together_s >= 0)) return;
     at = end;
+    if (*at == ';') {
+      at = frames.read(at + 1);
+      if (frames.payload_bytes <= 0) return;
+    }
   }
   known = *at == 0;
 }

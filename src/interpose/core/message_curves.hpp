@@ -23,6 +23,18 @@ struct Pieces {
   void multiply(double by);
 };
 
+// The frames into which a stream (TCP) is cut, whatever the messages in it: each holds payload_bytes of them and overhead_bytes
+// beside; a message is message_bytes longer than what the program gave.
+struct StreamFrames {
+  double payload_bytes = 0, overhead_bytes = 0, message_bytes = 0, s_per_byte = 0;  // payload 0: not known
+  // What is to go sooner has been cut into frames already (simulate/costs.hpp).
+  double cut_ahead_s() const { return 3 * (payload_bytes + overhead_bytes) * s_per_byte; }
+  // How much longer `before` bytes take with so many more behind them.
+  double added_s(double before, double bytes) const;
+  // "PAYLOAD:OVERHEAD:MESSAGE:S_PER_BYTE"; gives what follows them in the text.
+  const char* read(const char* text);
+};
+
 // One message between two ranks, nothing in its way: send + flight + receive is the model's one-way time.
 // The parts are those that simulation plays out (machine/message_cost.hpp).
 struct MessageCosts {
@@ -36,8 +48,9 @@ struct MessageCosts {
   // Replies lie behind data, and what comes so long after a wait is over is still read with it (replies.hpp). Negative: a
   // reply goes when both sides are ready.
   double together_s = -1;
+  StreamFrames frames;  // between hosts
 
-  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" and, where there is one, ";TOGETHER"; nullptr: not known
+  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" and, where there is one, ";TOGETHER" and then ";FRAMES"; nullptr: not known
   void read(const char* text);
   bool rendezvous(uint64_t bytes) const { return static_cast<double>(bytes) > eager_bytes; }
   // Before the message, or a large one's request, leaves; what else a large one's software is comes before its data.

@@ -36,9 +36,19 @@ TEST(MessageCosts, ReadsAllPartsOrNone) {
   EXPECT_EQ(costs.together_s, 7);
   EXPECT_TRUE(costs.in_order(65537));
   EXPECT_FALSE(costs.in_order(65536)) << "of what has no reply";
+  EXPECT_EQ(costs.frames.payload_bytes, 0);
+  costs.read("65536;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;7;1000:100:20:2");
+  EXPECT_TRUE(costs.known);
+  // 1580 bytes and 20 of the library's fill 1 frame and 600 bytes of a second; as many behind them end at 3200, in a fourth.
+  EXPECT_EQ(costs.frames.added_s(0, 1600), 2 * (1600 + 2 * 100));
+  EXPECT_EQ(costs.frames.added_s(1600, 1600), 2 * (1600 + 2 * 100));
+  EXPECT_EQ(costs.frames.added_s(3200, 1600), 2 * (1600 + 1 * 100));
+  EXPECT_EQ(costs.frames.added_s(1600, 300), 2 * 300);
   for (const char* wrong :
-       {"", "x", "1;0:1:0", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;",
-        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;-1", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;"}) {
+       {"1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4:-5",
+        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4:5:6", "", "x", "1;0:1:0", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5",
+        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;-1",
+        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;"}) {
     costs.read(wrong);
     EXPECT_FALSE(costs.known) << wrong;
   }

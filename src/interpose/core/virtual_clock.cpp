@@ -1,6 +1,7 @@
 #include "interpose/core/virtual_clock.hpp"
 
 #include "interpose/core/definitions.hpp"
+#include "interpose/core/virtual_streams.hpp"
 
 namespace ww::interpose {
 
@@ -110,17 +111,19 @@ double virtual_polled_s() {
   return polled_s;
 }
 
-Leaving leave_by_port(const MessageCosts& costs, uint64_t bytes, int host) {
+Leaving leave_by_port(const MessageCosts& costs, uint64_t bytes, int host, int from_rank, int to_rank) {
   polling = false;
   now_s += costs.ask_s(bytes);
   if (costs.rendezvous(bytes)) return {{now_s, now_s}, true};
-  return {pass_sending_port(host, now_s, costs.port.at(bytes)), false};
+  return {pass_sending_port(host, now_s, joined_port_s(costs, bytes, from_rank, to_rank, now_s)), false};
 }
 
 void VirtualArrivals::add(const MessageCosts& costs, uint64_t bytes, const Passage& sent, int host) {
   if (count_ == most) settle();
   host_ = host;
-  const Arrival next{sent, costs.head_s(bytes), costs.port.at(bytes), costs.receive.at(bytes)};
+  // (no longer than at its sender's, where it may have shared frames)
+  const double port_s = costs.port.at(bytes), sent_s = sent.end_s - sent.begin_s;
+  const Arrival next{sent, costs.head_s(bytes), sent_s < port_s ? sent_s : port_s, costs.receive.at(bytes)};
   int at = count_++;
   for (; at > 0 && arrival_[at - 1].begin_s() > next.begin_s(); --at) arrival_[at] = arrival_[at - 1];
   arrival_[at] = next;

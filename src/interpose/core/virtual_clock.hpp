@@ -49,7 +49,8 @@ struct Leaving {
   Passage out;  // eager: through the port; rendezvous: of its request, which takes no time there
   bool rendezvous;
 };
-Leaving leave_by_port(const MessageCosts& costs, uint64_t bytes, int host);  // adds send(n) to the clock
+// Adds send(n) to the clock. Ranks: all of the machine's; of streams (virtual_streams.hpp) that have been started.
+Leaving leave_by_port(const MessageCosts& costs, uint64_t bytes, int host, int from_rank, int to_rank);
 
 // The messages that one call received, in any order: in the order of their arrival at this host's port.
 class VirtualArrivals {

@@ -15,6 +15,7 @@ struct Stream {
   };
   uint32_t lock, next;
   Written written[remembered];
+  double busy_until_s, bytes_since;  // by eager messages, and of these since nothing was left of them
 };
 
 Stream* all_streams = nullptr;
@@ -63,6 +64,18 @@ void note_written(int from_rank, int to_rank, double at_s, double left_s, double
   Stream& stream = stream_of(from_rank, to_rank);
   SharedLock held(stream.lock);
   stream.written[stream.next++ % Stream::remembered] = {at_s, left_s, looked_s};
+  if (left_s > stream.busy_until_s) stream.busy_until_s = left_s;
+}
+
+double joined_port_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s) {
+  const StreamFrames& frames = costs.frames;
+  if (frames.payload_bytes <= 0) return costs.port.at(bytes);
+  const double own = static_cast<double>(bytes) + frames.message_bytes;
+  Stream& stream = stream_of(from_rank, to_rank);
+  SharedLock held(stream.lock);
+  const double before = at_s + frames.cut_ahead_s() < stream.busy_until_s ? stream.bytes_since : 0;
+  stream.bytes_since = before + own;
+  return before > 0 ? frames.added_s(before, own) : costs.port.at(bytes);
 }
 
 Passage large_passes_sending_port(const MessageCosts& costs, uint64_t bytes, int host, int from_rank,

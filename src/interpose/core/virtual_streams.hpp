@@ -18,6 +18,10 @@ void start_streams(void* memory, int ranks);
 // An eager message, handed over at `at_s` by a rank whose latest wait was over at `looked_s`, has left its port at `left_s`.
 void note_written(int from_rank, int to_rank, double at_s, double left_s, double looked_s);
 
+// How long an eager message keeps its port that is handed over at `at_s`: behind others to the same rank that do not leave it soon
+// it fills the frames that those began.
+double joined_port_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s);
+
 // A receive: when it was posted, and when the latest wait of its rank before that was over.
 struct Posting {
   double at_s = 0, looked_s = 0;

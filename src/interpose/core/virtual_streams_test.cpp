@@ -38,6 +38,23 @@ class VirtualStreams : public testing::Test {
   uint32_t number_ = 0;
 };
 
+// Frames of 1000 bytes and 100 beside, 1 a byte: 1600 bytes alone take 1800. Of five that are handed over together the first two
+// have been cut into frames (3300 or less before them); the others are one stream with the second. One that is handed over when
+// these have left takes 1800 again, and another pair has its own stream.
+TEST_F(VirtualStreams, MessagesThatWaitShareFrames) {
+  MessageCosts costs;
+  costs.read("9999;0:0:0;0:9000:1;0:0:0;0:1800:0;;0;1000:100:0:1");
+  ASSERT_TRUE(costs.known);
+  double left_s = 0;
+  for (const double expected_s : {1800.0, 3600.0, 5400.0, 7100.0, 8900.0}) {
+    left_s += joined_port_s(costs, 1600, 0, 1, 10);
+    note_written(0, 1, 10, 10 + left_s, 0);
+    EXPECT_EQ(left_s, expected_s);
+  }
+  EXPECT_EQ(joined_port_s(costs, 1600, 1, 0, 10), 1800);
+  EXPECT_EQ(joined_port_s(costs, 1600, 0, 1, 10 + left_s), 1800);
+}
+
 constexpr double request = 2, reply = 2, rest = 4;
 
 TEST_F(VirtualStreams, WithNothingBetweenBothSidesAreWaitedFor) {

@@ -161,8 +161,8 @@ void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes)
   latest = {};
   const int place = place_of(comm, dest);
   if (place < 0) return;
-  const Leaving leaving =
-      leave_by_port(virtual_costs(comm, dest), bytes, virtual_host(world_comm, world_comm.rank));
+  const Leaving leaving = leave_by_port(virtual_costs(comm, dest), bytes,
+                                        virtual_host(world_comm, world_comm.rank), own_place(), place);
   if (!leaving.rendezvous)
     note_written(own_place(), place, virtual_now_s(), leaving.out.end_s, virtual_looked_s());
   Channel& of = channel_of(comm.key, place, tag);

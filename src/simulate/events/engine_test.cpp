@@ -88,6 +88,26 @@ TEST(Engine, SendingPortServesOneMessageAtATime) {
   EXPECT_NEAR(end_s(simulated, 2), 1000 * machine.per_byte_s + machine.one_way_s(500), ps);
 }
 
+// Frames of 1000 bytes and 100 beside, 1 us a byte: 1600 bytes alone take 1800 us of a port. Of five that one rank sends to another
+// at once the first two, 3300 us or less, have been cut into frames; behind them 4800 bytes more are one stream with the second,
+// which has 1600: 6400 bytes in 7 frames where the second has 2, so 5300 us. To two ranks in turn
+// each has a stream of its own: 1600, 3200 and 4800 bytes in 2, 4 and 5 frames.
+TEST(Engine, MessagesThatWaitForTheWireShareFrames) {
+  MachineModel model = LinearMachine{}.model();
+  model.links[0].one_way.segments = {{0, 1e9, 5e-3, 1e-6, {}, {}}};
+  model.links[0].wire->frame_payload_bytes = 1000;
+  model.links[0].wire->frame_overhead_bytes = 100;
+  const double head_s = 5e-3 + 1600e-6 - 1800e-6;
+  auto at_once = TraceBuilder::spread(2);
+  for (int k = 0; k < 5; ++k) at_once.send(0, 1, 1600);
+  for (int k = 0; k < 5; ++k) at_once.recv(1, 0, 1600);
+  EXPECT_NEAR(run(at_once, model).elapsed_s, 2 * 1800e-6 + 5300e-6 + head_s, ps);
+  auto to_two = TraceBuilder::spread(3);
+  for (int k = 0; k < 6; ++k) to_two.send(0, 1 + k % 2, 1600);
+  for (int k = 0; k < 6; ++k) to_two.recv(1 + k % 2, 0, 1600);
+  EXPECT_NEAR(run(to_two, model).elapsed_s, 4 * 1800e-6 + 2 * 1700e-6 + head_s, ps);
+}
+
 // Both directions of n bytes at once, latency 0: each takes n * per_byte / efficiency.
 TEST(Engine, TwoWayTrafficRunsAtItsEfficiency) {
   auto builder = TraceBuilder::spread(2);

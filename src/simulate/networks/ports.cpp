@@ -1,5 +1,8 @@
 #include "simulate/networks/ports.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "simulate/networks/kinds.hpp"
 
 namespace ww::simulate {
@@ -35,8 +38,32 @@ std::uint32_t Ports::receiving_port(std::uint32_t message) const {
 
 void Ports::start(std::uint32_t message, double now_s) {
   const ProgramMessage& m = program_.messages[message];
-  last_data_[pair_of(host_of(m.source), host_of(m.destination))] = message;
+  join_stream(last_data_[pair_of(host_of(m.source), host_of(m.destination))], message, now_s);
+  Port& port = ports_[sending_port(message)];
+  port.free_s = std::max(port.free_s, now_s) + port_s(message);
   enqueue(sending_port(message), message, now_s);
+}
+
+void Ports::join_stream(LastData& last, std::uint32_t message, double now_s) {
+  last.message = message;
+  const std::uint32_t before = std::exchange(last.streamed, message);
+  const WireFacts& wire = costs_.wire();
+  if (wire.frame_overhead_bytes <= 0) return;
+  const double bytes = wire.stream_bytes(costs_.of(message).port_s);
+  const ProgramMessage& m = program_.messages[message];
+  if (before != LastData::none && !left_[before] && program_.messages[before].source == m.source &&
+      program_.messages[before].destination == m.destination &&
+      ports_[sending_port(message)].free_s > now_s + wire.cut_ahead_s()) {
+    if (joined_s_.empty()) joined_s_.resize(program_.messages.size(), -1);
+    joined_s_[message] = wire.joined_s(last.stream_bytes, bytes);
+    last.stream_bytes += bytes;
+  } else {
+    last.stream_bytes = bytes;
+  }
+}
+
+double Ports::port_s(std::uint32_t message) const {
+  return joined_s_.empty() || joined_s_[message] < 0 ? costs_.of(message).port_s : joined_s_[message];
 }
 
 void Ports::start_control(EventKind kind, std::uint32_t message, double now_s) {
@@ -44,17 +71,17 @@ void Ports::start_control(EventKind kind, std::uint32_t message, double now_s) {
   const std::int32_t from = host_of(kind == EventKind::request ? m.source : m.destination);
   const std::int32_t to = host_of(kind == EventKind::request ? m.destination : m.source);
   const auto last = last_data_.find(pair_of(from, to));
-  if (!rules_.replies_wait || last == last_data_.end() || left_[last->second])
+  if (!rules_.replies_wait || last == last_data_.end() || left_[last->second.message])
     deliver({kind, message}, now_s);
   else
-    behind_[last->second].push_back({kind, message});
+    behind_[last->second.message].push_back({kind, message});
 }
 
 void Ports::deliver(const Control& control, double now_s) {
   const ProgramMessage& m = program_.messages[control.message];
   if (rules_.in_turn && control.kind == EventKind::reply &&
       costs_.of(control.message).protocol == Protocol::rendezvous)
-    last_data_[pair_of(host_of(m.source), host_of(m.destination))] = control.message;
+    last_data_[pair_of(host_of(m.source), host_of(m.destination))].message = control.message;
   if (control.kind == EventKind::request)
     listener_.request_comes(control.message, now_s + costs_.of(control.message).control_s);
   events_.add(now_s + costs_.of(control.message).control_s,
@@ -65,10 +92,10 @@ void Ports::enqueue(std::uint32_t port, std::uint32_t message, double now_s) {
   const ProgramMessage& m = program_.messages[message];
   const std::uint64_t pair = pair_of(m.source, m.destination);
   if (ports_[port].busy) {
-    ports_[port].waiting.add(message, pair, costs_.of(message).port_s);
+    ports_[port].waiting.add(message, pair, port_s(message));
     return;
   }
-  ports_[port].waiting.pass(pair, costs_.of(message).port_s);
+  ports_[port].waiting.pass(pair, port_s(message));
   begin(port, message, now_s);
 }
 
@@ -77,7 +104,7 @@ void Ports::begin(std::uint32_t port, std::uint32_t message, double now_s) {
   p.busy = true;
   p.served = false;
   p.message = message;
-  p.left_s = costs_.of(message).port_s;
+  p.left_s = port_s(message);
   p.since_s = now_s;
   p.rate = 1;
   promise(port, now_s);
