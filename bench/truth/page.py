@@ -55,6 +55,12 @@ def summary(cells, way):
     return [len(found), percent(statistics.median(found)), percent(quantile(found, 0.95)), percent(max(found))]
 
 
+def floor(cells):
+    """What no prediction can be asked to beat: each real run taken for a prediction of the median of the cell's others."""
+    found = [abs(run / statistics.median(cell["real_runs_s"][:k] + cell["real_runs_s"][k + 1:]) - 1) for cell in cells if len(cell["real_runs_s"]) > 2 for k, run in enumerate(cell["real_runs_s"])]
+    return [["a real run, of the others", len(found), percent(statistics.median(found)), percent(quantile(found, 0.95)), percent(max(found))]] if found else []
+
+
 def of_group(name, cells):
     simulated = errors(cells, "simulated")
     held = sum(cell["held"] for cell in cells)
@@ -153,7 +159,8 @@ def main():
     if options.machine:
         out += [options.machine, ""]
     out += [f"{len(cells)} cells. 95% intervals hold in {held} of them ({percent(held / len(cells))}); their median half-width is {percent(statistics.median(map(half_width, cells)))} of the prediction.", ""]
-    out += table(["", "cells", "median error", "95th percentile", "largest"], [[name, *summary(cells, way)] for way, name in WAYS.items()])
+    out += table(["", "cells", "median error", "95th percentile", "largest"], [*([name, *summary(cells, way)] for way, name in WAYS.items()), *floor(cells)])
+    out += ["The last line takes each real run for a prediction of the median of its cell's others: what runs differ by among themselves.", ""]
     out += of_distributions(cells)
     out += ["![every interval](truth.svg)", "",
             "Each line is a cell's interval around its prediction (dot), as parts of the real time (the upright line); red where it misses. Rings are dilation. Beyond 50% cut.", ""]
