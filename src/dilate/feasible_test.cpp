@@ -37,6 +37,22 @@ TEST(Feasible, ALatencyInSecondsIsMeasuredAgainstTheMachine) {
   EXPECT_EQ(least("latency=800us"), 1);
 }
 
+// A wire that was measured 1% slower than messages of 8 KiB and more are: of 1 ms that is to be 10 us nothing is left for their
+// software, which no D gives back. It is 20 us of 9 ms, and D is what all else needs.
+TEST(Feasible, WhatNoDGivesBackAndIsWithinTheFitDoesNotChooseD) {
+  MachineModel of = machine();
+  of.links[0].one_way.segments = {{0, 1e9, 1e-3, 1e-6, {}, {}}};
+  Wire wire;
+  wire.seconds_per_byte = 1.01e-6;
+  wire.frame_overhead_bytes = 0;
+  of.links[0].wire = wire;
+  const WhatIf what_if = *parse_what_if("latency=10us");
+  const double factor = least_factor(what_if, of);
+  EXPECT_GT(factor, 10);
+  EXPECT_LT(factor, 200);
+  EXPECT_TRUE(is_large_enough(factor, what_if, of));
+}
+
 TEST(Feasible, ATooSmallDIsRefusedAndTheLeastNamed) {
   EXPECT_TRUE(enough(10, "bandwidth=x10"));
   EXPECT_TRUE(enough(1, "latency=x7"));

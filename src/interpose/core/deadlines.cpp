@@ -96,9 +96,22 @@ uint64_t Deadlines::arrival(const SeenMessage& message, uint64_t came) const {
   return model.wanted > model.real ? came + (model.wanted - model.real) : came;
 }
 
+// A message that follows another of its sender more closely than it takes a port shares its frames (StreamFrames).
+uint64_t Deadlines::port_ticks(const SeenMessage& message, uint64_t there) {
+  const uint64_t alone = to_ticks(wire_dilation_ * target_.inter.port.at(message.bytes));
+  const StreamFrames& frames = target_.inter.frames;
+  const bool follows = message.source == last_through_ && there > last_there_;
+  const uint64_t apart = there - last_there_;
+  last_through_ = message.source;
+  last_there_ = there;
+  if (!follows || apart >= alone || frames.payload_bytes <= 0) return alone;
+  const uint64_t packed = to_ticks(wire_dilation_ * frames.packed_s(message.bytes));
+  return packed > alone ? alone : later(apart, packed);
+}
+
 uint64_t Deadlines::through_port(const SeenMessage& message, uint64_t there) {
   if (!message.between_hosts) return there;
-  const uint64_t port = to_ticks(wire_dilation_ * target_.inter.port.at(message.bytes));
+  const uint64_t port = port_ticks(message, there);
   const uint64_t begin = there > port ? there - port : 0;
   return later(there, static_cast<uint64_t>(
                           receiving_port_.take(static_cast<double>(begin), static_cast<double>(port)).end_s));

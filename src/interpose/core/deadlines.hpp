@@ -85,6 +85,7 @@ class Deadlines {
   Arrival by_model(const SeenMessage& message) const;
   uint64_t arrival(const SeenMessage& message, uint64_t came) const;
   uint64_t through_port(const SeenMessage& message, uint64_t there);
+  uint64_t port_ticks(const SeenMessage& message, uint64_t there);
 
   const NetworkCosts& machine_;
   const NetworkCosts& target_;
@@ -92,6 +93,8 @@ class Deadlines {
   double wire_dilation_ = 1;   // of flight, port and reply
   uint64_t sending_port_ = 0;  // until when it is taken by this rank's own messages
   PortTimes receiving_port_{};
+  int last_through_ = -1;  // the source of the message that was there last
+  uint64_t last_there_ = 0;
 
   // The latest message of a sender that was seen to come while it was waited for. What that sent before was
   // there when this one's first byte was.

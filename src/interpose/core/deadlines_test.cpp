@@ -126,6 +126,27 @@ TEST_F(FasterWire, UnpackingOverlapsWithWhatIsOnItsWay) {
   EXPECT_EQ(received(deadlines, window.data(), 8, call, call.entered) / tick_us, 10 + 500 + 800 + 50);
 }
 
+// Frames of 1000 bytes and 100 beside: 1600 bytes alone take 180 us of a port at 10 ns a byte and D = 10, in full frames 176. Twenty that
+// come that far apart are not held back for longer and longer; where they come 20 us apart, from elsewhere, each takes 176.
+TEST_F(FasterWire, AStreamSharesFrames) {
+  target.inter.port = line(18 * us, 0);
+  target.inter.frames = {1000, 100, 0, 10e-9};
+  for (const uint64_t apart_us : {176u, 20u}) {
+    Deadlines stream(machine, target);
+    stream.set(10, 1e9);
+    uint64_t now = 0, first = 0;
+    for (uint64_t k = 0; k < 20; ++k) {
+      const uint64_t came = (3000 + apart_us * k) * tick_us;
+      const SeenCall call{now, std::max(came, now + 30 * tick_us), true, 2 * us};
+      SeenMessage message{true, 1600, came - 220 * tick_us, 1,
+                          other};  // 10 us of software, 50 and 160 on its way
+      now = std::max(call.back, received(stream, &message, 1, call, now));
+      if (k == 0) first = now;
+    }
+    EXPECT_NEAR(static_cast<double>(now - first) / tick_us, 19 * 176, 60) << apart_us;
+  }
+}
+
 // A wire half as fast, no stretching: three messages keep the port three times as long, in any order of
 // waiting.
 TEST(Deadlines, ASlowerPortIsThroughAtTheSameTimeInAnyOrder) {

@@ -29,6 +29,10 @@ struct StreamFrames {
   double payload_bytes = 0, overhead_bytes = 0, message_bytes = 0, s_per_byte = 0;  // payload 0: not known
   // What is to go sooner has been cut into frames already (simulate/costs.hpp).
   double cut_ahead_s() const { return 3 * (payload_bytes + overhead_bytes) * s_per_byte; }
+  // What a message takes in full frames only.
+  double packed_s(uint64_t bytes) const {
+    return s_per_byte * (static_cast<double>(bytes) + message_bytes) * (1 + overhead_bytes / payload_bytes);
+  }
   // How much longer `before` bytes take with so many more behind them.
   double added_s(double before, double bytes) const;
   // "PAYLOAD:OVERHEAD:MESSAGE:S_PER_BYTE"; gives what follows them in the text.
