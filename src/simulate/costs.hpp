@@ -61,6 +61,9 @@ class ReplayCosts {
   // them apart for so long.
   double read_together_s() const { return read_together_s_; }
   const SyncTime& sync(std::uint32_t number) const { return syncs_[number]; }
+  // When a rank begins: as recorded, but that it began one or more small messages after rank 0, as many as lie between them in
+  // a broadcast, takes what these take on this machine.
+  double begin_s(std::size_t rank) const { return begins_s_[rank]; }
   // Of two messages that pass each other: bulk is what both were held back by, if both had a handshake, and else that of
   // the one that had none; of two alike the mean of what either meets among its like.
   double two_way_efficiency(std::uint32_t message, std::uint32_t other) const {
@@ -77,6 +80,7 @@ class ReplayCosts {
   WireFacts wire_;
   double read_together_s_ = 0;
   std::vector<SyncTime> syncs_;
+  std::vector<double> begins_s_;
   std::vector<double> two_way_;  // one for each of costs_: efficiency among messages of its size
 };
 

@@ -68,6 +68,27 @@ TEST(Predict, MessagesOfMakingACommunicatorChangeWithTheNetwork) {
   EXPECT_NEAR(prediction->predicted_s, 700e-6 - 6 * 99e-6 + 50e-6, 1e-9);
 }
 
+// Four ranks on four hosts begin as a broadcast left them, recorded where a small message takes 104 us: 1 and 2 one message after 0,
+// 3 (its way is by 2) two, and compute 1 ms. Where one takes 5 us they begin that much nearer together; a rank that
+// began 5 ms late did so for another reason.
+TEST(Predict, RanksBeginAsFarApartAsTheMessagesThatStartThem) {
+  const LinearMachine machine;
+  for (const double late_s : {0.0, 5e-3}) {
+    auto builder = TraceBuilder::spread(4);
+    const double small_s = machine.one_way_s(4),
+                 begins_s[] = {0, small_s, 1.04 * small_s, 2 * small_s + late_s};
+    for (int rank = 0; rank < 4; ++rank) {
+      builder.begin(rank, begins_s[rank]);
+      builder.compute(rank, 1e-3);
+    }
+    const auto prediction = predict(builder.trace(), machine.model(), *parse_what_if("latency=1us"));
+    ASSERT_TRUE(prediction) << to_string(prediction.error());
+    EXPECT_NEAR(prediction->replayed_s, 1e-3 + begins_s[3], 1e-9);
+    EXPECT_NEAR(prediction->predicted_s, late_s > 0 ? 1e-3 + begins_s[3] : 1e-3 + 2 * 5e-6, 1e-9);
+    EXPECT_NEAR(prediction->simulated.ranks[2].begin_s, 5e-6 + 0.04 * small_s, 1e-9);
+  }
+}
+
 // What software takes more, or less, than the model says is found whatever the clocks: their error is in one
 // direction what it lacks in the other. And it stays when the wire becomes faster: 40 (compute + latency +
 // extra

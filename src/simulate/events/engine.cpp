@@ -51,7 +51,7 @@ class Engine final : public Listener, public Transfers {
   Result<Simulated> play() {
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      ranks_[rank].now_s = program_.ranks[rank].begin_s;
+      ranks_[rank].now_s = costs_.begin_s(rank);
       resume_at(static_cast<std::int32_t>(rank), ranks_[rank].now_s);
     }
     while (!events_.empty()) {
@@ -554,7 +554,7 @@ class Engine final : public Listener, public Transfers {
   Simulated result() const {
     Simulated out;
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      out.ranks.push_back(outcome_of(ranks_[i], static_cast<std::int32_t>(i), program_.ranks[i].begin_s));
+      out.ranks.push_back(outcome_of(ranks_[i], static_cast<std::int32_t>(i), costs_.begin_s(i)));
       out.elapsed_s = std::max(out.elapsed_s, ranks_[i].now_s);
     }
     out.events = handled_;
