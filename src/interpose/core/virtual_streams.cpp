@@ -15,7 +15,7 @@ struct Stream {
   };
   uint32_t lock, next;
   Written written[remembered];
-  double busy_until_s, bytes_since;  // by eager messages, and of these since nothing was left of them
+  double busy_until_s, bytes_since;  // when all written has left; of eager messages, since that was so
 };
 
 Stream* all_streams = nullptr;

@@ -35,7 +35,7 @@ class Ports final : public Network {
     double left_s = 0;  // of service at full rate, at since_s
     double since_s = 0;
     double rate = 1;
-    double free_s = 0;  // when what has been given to it is served, at full rate
+    double free_s = 0;        // when what has been given to it is served, at full rate
     std::uint32_t stamp = 0;  // of the valid port_done event
   };
   // From a host to another: what replies lie behind; and the end of what was given to the port last, in bytes since the stream
