@@ -208,6 +208,8 @@ Result<Built> build(const Plan& plan) {
   return built;
 }
 
+namespace {
+
 int frames_at_once(const SwitchWire& wire) {
   constexpr int most = 40;  // in 64 KiB
   if (wire.kind != WireKind::switched || wire.jitter_s > 0 || wire.loss > 0) return 1;
@@ -230,6 +232,8 @@ Result<void> set_cards(const Plan& plan, const Built& built, const SwitchWire& w
   }
   return {};
 }
+
+}  // namespace
 
 Result<void> set_queues(const Plan& plan, const Built& built, const SwitchWire& wire) {
   const double rate_bytes_per_s = wire.rate_bytes_per_s;

@@ -31,7 +31,7 @@ Result<Built> build(const Plan& plan);
 // when a frame is where. Measured: one connection, both directions at once, 94.1% and 93.3% of 10 and 100
 // Mb/s each way (94.1% is what headers leave). Above 250 Mb/s the kernel's timer for each frame costs more
 // than it gives (1 Gb/s on a virtual machine: 1 MiB in 13.4 ms with, 9.6 ms without it), and the frames wait
-// in the TAP's ring. On a tbf wire the tbf is the wire itself.
+// in the TAP's ring. On a tbf wire the tbf is the wire itself. And how many frames a card hands over at once (CardPiece).
 Result<void> set_queues(const Plan& plan, const Built& built, const SwitchWire& wire);
 
 }  // namespace ww::lab
