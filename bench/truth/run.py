@@ -46,6 +46,7 @@ parser.add_argument("--changes", nargs="+", default=[*CHANGES], choices=[*CHANGE
 parser.add_argument("--tcp", nargs="+", default=["steady", "default"], choices=["steady", "default"])
 parser.add_argument("--libraries", nargs="+", default=[*LAUNCHERS], choices=[*LAUNCHERS])
 parser.add_argument("--hosts", nargs="+", type=int, default=[2])
+parser.add_argument("--wire", default="switch", choices=["switch", "tbf"], help="the lab's: its own switch, or the kernel's token bucket, which has no delay")
 parser.add_argument("--rounds", type=int, default=3)
 parser.add_argument("--keep", type=Path, help="models and studies stay in this directory; models that are there are not measured again")
 parser.add_argument("--quick", action="store_true", help="quick measurements of the machine")
@@ -53,6 +54,8 @@ parser.add_argument("--foreign", type=float, default=0.04, help="processors that
 parser.add_argument("--tries", type=int, default=2)
 parser.add_argument("--burn", type=float, default=0, help="share of a core that another process takes during the studies")
 options = parser.parse_args()
+if options.wire == "tbf":
+    options.changes = [change for change in options.changes if CHANGES[change][1] == CHANGES[change][3] == 0]
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("interrupted"))  # so that the lab goes
 LAB = f"truth{os.getpid() % 100000}"
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
@@ -189,6 +192,8 @@ def cells_of(answer_by_change, all_of, foreign, program, tcp):
                 "also_possible": answer["prediction"].get("also_possible", []),
                 "diagnostics": [said["name"] for said in answer["prediction"]["diagnostics"]],
                 "distributions": answer["distributions"], "blocked_s": {way: blocked_s(parts) for way, parts in answer["components"].items()}}
+        if options.wire != "switch":
+            cell["wire"] = options.wire
         if options.burn > 0:
             cell["burn"] = options.burn
             cell["said"] = "times-disturbed" in [said["name"] for said in all_of["diagnostics"]]
@@ -209,10 +214,10 @@ def grid(place, done):
         bases.setdefault(CHANGES[change][:2], []).append(change)
     for hosts in sorted({program["hosts"] for program in wanted}):
         for tcp in options.tcp:
-            run([options.whatwire, "lab", "up", "--name", LAB, "--hosts", hosts, "--rate", "100Mb/s", "--tcp", tcp])
+            run([options.whatwire, "lab", "up", "--name", LAB, "--hosts", hosts, "--rate", "100Mb/s", "--tcp", tcp, "--wire", options.wire])
             try:
                 for base, changes in bases.items():
-                    whatwire("lab", "rate", "--name", LAB, base[0], "--delay", f"{base[1]}us")
+                    whatwire("lab", "rate", "--name", LAB, base[0], *([] if options.wire == "tbf" else ["--delay", f"{base[1]}us"]))
                     for program in (one for one in wanted if one["hosts"] == hosts):
                         left = [change for change in changes if (program["program"], program["library"], hosts, tcp, change) not in done]
                         if left:

@@ -76,7 +76,7 @@ void say_oversubscription(const RunRecord& run, const RanksHere& here, Diagnosti
 }
 
 void say_lost_cores(const RunRecord& run, const std::string& when, Diagnostics& said) {
-  const double most = run.in_lab ? most_kept_in_lab : most_kept;
+  const double most = run.in_lab && run.machine.use.lab_s < 0 ? most_kept_in_lab : most_kept;
   std::uint64_t lost = 0;
   double worst = 0;
   std::string remedy;
@@ -182,7 +182,7 @@ Diagnostics disturbance_of(const RunRecord& run) {
 }
 
 double share_kept_of(const RunRecord& run) {
-  if (!says_disturbed(signs_of_disturbance(run, ""))) return 0;
+  if (run.in_virtual_time) return 0;
   double worst = 0;
   for (const RunRecord::Rank& rank : run.ranks) worst = std::max(worst, share_kept(run, rank).value_or(0));
   return worst;

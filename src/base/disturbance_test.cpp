@@ -142,23 +142,41 @@ TEST(Disturbance, ALabsSwitchIsNoOtherProgram) {
   EXPECT_NE(said_as(disturbance_of(run), "other-load").find("had 0.4 of the 2 cores"), std::string::npos);
 }
 
-// A rank that waited four tenths of its time for its core, three of them for the switch.
+// A rank that waited 38% of its time for its core, 30% for the switch: 8% are others'.
 TEST(Disturbance, WhatALabsSwitchTookOfACoreIsTheWires) {
   RunRecord run = calm();
   run.in_lab = true;
-  run.ranks[1].waited_s = 0.4 * run.ranks[1].elapsed_s;
-  EXPECT_DOUBLE_EQ(share_kept_of(run), 0.4);
+  run.ranks[1].waited_s = 0.38 * run.ranks[1].elapsed_s;
+  EXPECT_DOUBLE_EQ(share_kept_of(run), 0.38);
   run.machine.use.lab_s = 0.3 * run.ranks[1].elapsed_s * run.machine.usable_processors;
-  EXPECT_EQ(share_kept_of(run), 0);
+  EXPECT_NEAR(share_kept_of(run), 0.08, 1e-12);
   EXPECT_TRUE(disturbance_of(run).all().empty());
 }
 
-// Of the one that fared worst, where that is enough to be said.
+// In a lab whose switch says what it took, as anywhere; without that the switch may be what had the core.
+TEST(Disturbance, InALabATenthCountsWhereTheSwitchIsKnown) {
+  RunRecord run = calm();
+  run.in_lab = true;
+  run.ranks[1].waited_s = 0.2 * run.ranks[1].elapsed_s;
+  run.machine.use.lab_s = 0.05 * run.ranks[1].elapsed_s * run.machine.usable_processors;
+  EXPECT_NE(said_as(disturbance_of(run), "core-shared").find("without its core for 15% of its time"),
+            std::string::npos);
+  run.machine.use.lab_s = -1;
+  EXPECT_TRUE(disturbance_of(run).all().empty());
+  run.ranks[1].waited_s = 0.35 * run.ranks[1].elapsed_s;
+  EXPECT_TRUE(disturbance_of(run).has("times-disturbed"));
+}
+
+// Of the one that fared worst, be it said or not.
 TEST(Disturbance, TheShareThatWasKeptIsThatOfTheWorstRank) {
   RunRecord run = calm();
-  EXPECT_EQ(share_kept_of(run), 0);
+  EXPECT_DOUBLE_EQ(share_kept_of(run), 0.001);
   run.ranks[1].waited_s = 0.25 * run.ranks[1].elapsed_s;
   EXPECT_DOUBLE_EQ(share_kept_of(run), 0.25);
+  run.ranks[1].waited_s = 0.04 * run.ranks[1].elapsed_s;
+  EXPECT_DOUBLE_EQ(share_kept_of(run), 0.04);
+  run.in_virtual_time = true;
+  EXPECT_EQ(share_kept_of(run), 0);
 }
 
 TEST(Disturbance, TimeThatTheHostKept) {

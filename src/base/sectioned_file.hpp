@@ -41,7 +41,7 @@ class SectionWriter {
     std::uint64_t offset = 0, count = 0, bytes_each = 0;
   };
   struct Header {
-    std::array<char, 8> magic{'w', 'w', 'p', 'r', 'o', 'g', '0', '2'};
+    std::array<char, 8> magic{'w', 'w', 'p', 'r', 'o', 'g', '0', '3'};
     StoredKind kind{};
     std::uint32_t sections = 0;
     std::uint64_t made_from = 0, file_bytes = 0;

@@ -16,6 +16,8 @@ namespace {
 
 // Of the predicted time.
 constexpr double differs_by = 0.05;
+// Of the recorded time: what a rank was kept from its core is in the interval whatever it is, and said from here on.
+constexpr double kept_that_matters = 0.01;
 
 void say_calibration(std::vector<std::string>& said, const Known& known) {
   const auto& [check, calibration, as_predicted] = known;
@@ -104,7 +106,7 @@ void say_assumptions(Prediction& out, const Known& known, const Program& program
     said.push_back(model.reduction.empty()
                        ? "the arithmetic of reductions takes no time, as the model does not tell it"
                        : "the arithmetic of reductions is that of adding doubles, as measured");
-  if (program.recorded.kept_share > 0)
+  if (program.recorded.kept_share > kept_that_matters)
     said.push_back(
         fmt::format("a rank of the recorded run was kept from its core for {:.0f}% of its time: the "
                     "interval holds that nothing "

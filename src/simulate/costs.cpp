@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "simulate/collectives/alone.hpp"
+#include "stats/order.hpp"
 
 namespace ww::simulate {
 
@@ -113,6 +114,7 @@ Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel
   costs.begins_s_ = begins_of(program, model, recorded_on);
   std::map<std::tuple<int, std::uint64_t, bool>, std::uint32_t> known;
   costs.cost_of_.reserve(program.messages.size());
+  costs.program_messages_ = program.messages;
   for (const ProgramMessage& message : program.messages) {
     enum { itself, intra, inter };
     int way = itself;
@@ -127,6 +129,7 @@ Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel
     if (!fresh) continue;
     const auto bytes = static_cast<double>(message.bytes);
     costs.loads_.push_back({std::max(0.0, model.costs.S.at(bytes)), std::max(0.0, model.costs.R.at(bytes))});
+    costs.send_alone_s_.push_back(0);
     if (way == itself) {
       costs.costs_.push_back({.protocol = Protocol::itself});
       costs.two_way_.push_back(1);
@@ -142,6 +145,8 @@ Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel
           fmt::format("measure a model that has the link \"{}\"", to_string(place)));
     costs.costs_.push_back(cost_of_message(model, *link, bytes, extra_software_s));
     costs.two_way_.push_back(two_way_of(*link, bytes));
+    if (way == inter && recorded_on != nullptr && costs.costs_.back().protocol == Protocol::eager)
+      costs.send_alone_s_.back() = recorded_on->costs.F.at(bytes);
     if (message.reduced) costs.costs_.back().unformat_s += std::max(0.0, model.reduction.at(bytes));
   }
   WW_TRY(const std::vector<SyncTime> alone, times_alone(program, model, extra_software_s));
@@ -155,8 +160,27 @@ Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel
     costs.costs_.back().head_s += stall.seconds;
     costs.loads_.push_back(costs.loads_[usual]);
     costs.two_way_.push_back(costs.two_way_[usual]);
+    costs.send_alone_s_.push_back(costs.send_alone_s_[usual]);
   }
+  costs.find_usual_share();
   return costs;
+}
+
+double ReplayCosts::kept_share(std::uint32_t message) const {
+  const double alone_s = send_alone_s_[cost_of_[message]];
+  if (alone_s <= 0) return 1;
+  const std::uint16_t called = program_messages_[message].send_called;
+  return called == 0 ? usual_kept_share_
+                     : std::min(1.0, 1e-9 * ProgramMessage::called_step_ns * called / alone_s);
+}
+
+void ReplayCosts::find_usual_share() {
+  constexpr std::size_t enough = 10;
+  std::vector<double> shares;
+  for (std::uint32_t i = 0; i < program_messages_.size(); ++i)
+    if (program_messages_[i].send_called > 0 && send_alone_s_[cost_of_[i]] > 0)
+      shares.push_back(kept_share(i));
+  if (shares.size() >= enough) usual_kept_share_ = stats::median(std::move(shares));
 }
 
 }  // namespace ww::simulate

@@ -55,6 +55,10 @@ class ReplayCosts {
                                   std::span<const Stall> stalls = {},
                                   const MachineModel* recorded_on = nullptr);
   const MessageCost& of(std::uint32_t message) const { return costs_[cost_of_[message]]; }
+  // Of the software in a sender's call (send_s) so much keeps the rank; the message is on its way after all of it. A send behind
+  // others, or behind a receive, finds its card (a lab's switch) awake, and returns at once. As the recorded calls tell, against
+  // what one takes alone on the recorded machine (F): of messages of collectives as in the program's median; 1 where that is not known.
+  double kept_share(std::uint32_t message) const;
   const NodeLoad& load_of(std::uint32_t message) const { return loads_[cost_of_[message]]; }
   const WireFacts& wire() const { return wire_; }
   // Of two small messages that a rank sends one right after the other the second is read with the first, if no wire keeps
@@ -74,6 +78,8 @@ class ReplayCosts {
   }
 
  private:
+  void find_usual_share();
+
   std::vector<MessageCost> costs_;
   std::vector<NodeLoad> loads_;  // one for each of costs_
   std::vector<std::uint32_t> cost_of_;
@@ -81,6 +87,10 @@ class ReplayCosts {
   double read_together_s_ = 0;
   std::vector<SyncTime> syncs_;
   std::vector<double> begins_s_;
+  std::vector<double>
+      send_alone_s_;  // one for each of costs_: F on the recorded machine; 0: not an eager one between hosts
+  double usual_kept_share_ = 1;
+  std::span<const ProgramMessage> program_messages_;
   std::vector<double> two_way_;  // one for each of costs_: efficiency among messages of its size
 };
 

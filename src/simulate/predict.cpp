@@ -115,7 +115,9 @@ class Predictor {
       for (std::size_t i = 0; i < operations.size(); ++i)
         if (operations.kind[i] == simulate::OpKind::compute) {
           WW_INVARIANT(seconds != run.computations.ranks[rank].seconds.end());
-          operations.seconds.change(operations.argument[i]) = *seconds++;
+          double& was = operations.seconds.change(operations.argument[i]);
+          if (was > 0) was = *seconds;  // not in a loop that only asks
+          ++seconds;
         }
       WW_INVARIANT(seconds == run.computations.ranks[rank].seconds.end());
     }

@@ -298,7 +298,7 @@ TEST(Predict, RulesOfTrafficAreThoseThatGiveTheRecordedTimeBack) {
 }
 
 // A rank that was kept from its core for 30% of its time: another run may have nothing of that, or lose as much, 0.3 / 0.7 of what it
-// takes undisturbed. A rank kept for 5% of it is not disturbed.
+// takes undisturbed; of 5% little is left in the root of the squares, and nothing is said of 0.5%.
 TEST(Predict, IntervalsHoldWhatADisturbedRunLacked) {
   const LinearMachine machine;
   auto builder = recorded_ping_pong(machine, 20, 400, 0);
@@ -320,6 +320,15 @@ TEST(Predict, IntervalsHoldWhatADisturbedRunLacked) {
   EXPECT_LE(disturbed->predicted_low_s, 0.7 * disturbed->predicted_s * 1.0001);
   EXPECT_GE(disturbed->predicted_high_s, disturbed->predicted_s / 0.7 * 0.9999);
   EXPECT_GT(calm->predicted_low_s, 0.9 * calm->predicted_s);
+  EXPECT_LE(calm->predicted_low_s, 0.95 * calm->predicted_s * 1.0001);
+  const auto says = [](const Prediction& of) {
+    return std::any_of(of.assumptions.begin(), of.assumptions.end(),
+                       [](const std::string& line) { return line.find("kept from its core") != line.npos; });
+  };
+  const auto least = kept(0.005);
+  ASSERT_TRUE(least);
+  EXPECT_TRUE(says(*calm) && says(*disturbed));
+  EXPECT_FALSE(says(*least));
 }
 
 // Ten exchanges in step of 1000 bytes by rendezvous (50 us of handshake each way, 1000 us of data): 1.1 ms each

@@ -67,8 +67,8 @@ void finalize(ww::TraceBuilder& builder, std::size_t rank, std::int64_t at_ns) {
 TEST(PredictedRun, HasTheTimesOfTheReplayAndWhatItWaitedFor) {
   ww::TraceBuilder builder(2, 0);
   bound(builder, 2, 100);
-  builder.call(0, "MPI_Send", 1'000'000, 1'000'500, {message_action(ActionKind::send, 1, 7, 1000)});
-  finalize(builder, 0, 2'000'000);
+  builder.call(0, "MPI_Send", 1'000'000, 1'010'500, {message_action(ActionKind::send, 1, 7, 1000)});
+  finalize(builder, 0, 2'010'000);
   builder.call(1, "MPI_Recv", 10'000, 1'500'000, {message_action(ActionKind::recv, 0, 7, 1000)});
   finalize(builder, 1, 1'700'000);
   Trace& trace = builder.trace();

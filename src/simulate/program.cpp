@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/disturbance.hpp"
+#include "simulate/asking.hpp"
 #include "simulate/collectives/collectives.hpp"
 #include "trace/library_of.hpp"
 
@@ -104,11 +105,24 @@ class Compiler {
       const bool replayable =
           inside(message.source, message.send_call) && inside(message.destination, message.recv_post_call);
       replayable_.push_back(replayable);
-      program_.messages.push_back(
-          {message.source, message.destination, message.bytes, message.synchronous, false, false, {}});
+      program_.messages.push_back({.source = message.source,
+                                   .destination = message.destination,
+                                   .bytes = message.bytes,
+                                   .synchronous = message.synchronous,
+                                   .send_called = replayable ? send_called(message) : std::uint16_t{0}});
       if (!replayable) program_.diagnostics.add("message-cut");
       if (message.wildcard) ++wildcards_;
     }
+  }
+
+  std::uint16_t send_called(const Message& message) const {
+    const RankTrace& from = trace_.ranks[static_cast<std::size_t>(message.source)];
+    const std::uint32_t call = message.send_call;
+    if (!trace_.calls_timed || from.host == trace_.ranks[static_cast<std::size_t>(message.destination)].host ||
+        from.first_action[call + 1] != from.first_action[call] + 1)
+      return 0;
+    return static_cast<std::uint16_t>(std::clamp<std::int64_t>(
+        (from.leave_ns[call] - from.enter_ns[call]) / ProgramMessage::called_step_ns, 1, UINT16_MAX));
   }
 
   void take_collectives() {
@@ -136,11 +150,15 @@ class Compiler {
     if (host == program_.hosts.end()) program_.hosts.push_back(from.host);
     to.begin_s = static_cast<double>(from.begin_ns - trace_.begin_ns()) * second;
     std::int64_t at_ns = from.begin_ns;
+    const std::vector<bool> asking = waits_by_asking(trace_, from);
     for (std::uint32_t call = windows_[index].first; call < windows_[index].second; ++call) {
       const std::int64_t leave_ns = std::min(from.leave_ns[call], from.end_ns);
-      to.add_time(OpKind::compute, gap_s(at_ns, from.enter_ns[call]));
+      const bool in_loop = call > windows_[index].first && asking[call - 1];
+      to.add_time(OpKind::compute, in_loop ? 0 : gap_s(at_ns, from.enter_ns[call]));
       to.add(OpKind::enter, from.region[call]);
-      compile_call(static_cast<std::int32_t>(index), call, gap_s(from.enter_ns[call], leave_ns), to);
+      if (asking[call]) ++asked_;
+      compile_call(static_cast<std::int32_t>(index), call,
+                   asking[call] ? 0 : gap_s(from.enter_ns[call], leave_ns), to);
       to.add(OpKind::leave, 0);
       at_ns = std::max(leave_ns, at_ns);
     }
@@ -227,11 +245,16 @@ class Compiler {
       said.push_back(fmt::format(
           "{} receives from any source or of any tag keep the message they got when recorded", wildcards_));
     say_not_replayed();
-    if (polls_ > 0)
+    if (asked_ > 0)
+      said.push_back(fmt::format(
+          "{} tests and probes that found nothing, in loops that do nothing else, take no time; the call "
+          "that found something waits for it",
+          asked_));
+    if (polls_ > asked_)
       said.push_back(
           fmt::format("{} tests that found nothing complete are kept as long as recorded; the test that "
                       "found the completion waits for it",
-                      polls_));
+                      polls_ - asked_));
     if (unmatched_ > 0) program_.diagnostics.add("unmatched-kept", unmatched_);
     if (is_partial(trace_))
       said.push_back(
@@ -268,7 +291,7 @@ class Compiler {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> windows_;
   std::vector<bool> replayable_, whole_;
   std::vector<std::unique_ptr<CollectiveReplay>> replays_;
-  std::uint64_t wildcards_ = 0, polls_ = 0, unmatched_ = 0;
+  std::uint64_t wildcards_ = 0, polls_ = 0, asked_ = 0, unmatched_ = 0;
 };
 
 }  // namespace

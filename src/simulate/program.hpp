@@ -72,7 +72,12 @@ struct ProgramMessage {
   bool synchronous = false;  // the send completes only after the receive was matched
   bool inside_collective = false;
   bool reduced = false;  // the receiver combines it with what it has: arithmetic after its arrival
-  std::array<std::uint8_t, 5> unused = {};
+  std::uint8_t unused = 0;
+  // What the sender's call took when it was recorded between hosts, of calls that did nothing else, in steps of 10 ns, as many as
+  // go into this; 0: not known.
+  static constexpr std::int64_t called_step_ns = 10;
+  std::uint16_t send_called = 0;
+  std::uint16_t unused_too = 0;
 };
 
 // A collective replayed as: all leave when the last has entered and its time has passed.

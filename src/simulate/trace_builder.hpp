@@ -15,6 +15,7 @@ namespace ww::simulate {
 class TraceBuilder {
  public:
   explicit TraceBuilder(std::vector<std::string> hosts) {
+    trace_.calls_timed = false;
     trace_.ranks.resize(hosts.size());
     Comm world{"MPI_COMM_WORLD", {}, 0};
     for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -59,6 +60,11 @@ class TraceBuilder {
     for (const std::uint32_t m : sends) actions.push_back({ActionKind::isend_done, m});
     for (const std::uint32_t m : receives) actions.push_back({ActionKind::irecv_done, m});
     call(rank, "MPI_Waitall", actions);
+  }
+  // A test of a receive that is not complete, and the one that finds it complete.
+  void asks(int rank, double call_s = 300e-9) { in_call(rank, call_s, {{ActionKind::test_failed, none}}); }
+  void finds(int rank, std::uint32_t receive, double call_s = 300e-9) {
+    in_call(rank, call_s, {{ActionKind::irecv_done, receive}});
   }
   void other(int rank, double seconds) {
     call_ns = std::llround(seconds * 1e9);
@@ -149,6 +155,13 @@ class TraceBuilder {
       m.recv_post_call = m.recv_done_call = static_cast<std::uint32_t>(at(to).calls());
     }
     return index;
+  }
+
+  void in_call(int rank, double seconds, const std::vector<std::pair<ActionKind, std::uint32_t>>& actions) {
+    const std::int64_t usual_ns = call_ns;
+    call_ns = std::llround(seconds * 1e9);
+    call(rank, "MPI_Test", actions);
+    call_ns = usual_ns;
   }
 
   void call(int rank, const std::string& name,

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyze/breakdown.hpp"
+#include "base/disturbance.hpp"
 #include "base/interruption.hpp"
 #include "base/subprocess.hpp"
 #include "base/text.hpp"
@@ -167,7 +168,9 @@ class Runner {
       return fail(fmt::format("the program failed with exit code {}", recorded.exit_code),
                   shell_quoted(launch_.line),
                   what_it_printed(how.output_file, what_may_help(recorded.exit_code, false)));
-    return load_trace(recorded.directory);
+    WW_TRY(Trace trace, load_trace(recorded.directory));
+    out_.disturbance.merge(disturbance_of(trace.run));
+    return trace;
   }
 
   nlohmann::json lab_status() const {

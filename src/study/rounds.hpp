@@ -30,6 +30,7 @@ struct Rounds {
   std::vector<StudyRound>
       rounds;  // StudyOptions::repeat; if interrupted, those that were complete; at least one
   Diagnostics diagnostics;
+  Diagnostics disturbance;  // of all recorded and real runs, see base/disturbance.hpp
 };
 
 // Errors: interrupted before the first round was complete, the program cannot be recorded or fails, the

@@ -173,6 +173,7 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
   const Breakdown breakdown = break_down(trace, &all.model);
   result.diagnostics.merge(trace.diagnostics);
   result.diagnostics.merge(breakdown.diagnostics);
+  if (!result.diagnostics.has("times-disturbed")) result.diagnostics.merge(all.disturbance);
   nlohmann::json assumptions = nlohmann::json::array();
   for (std::size_t w = 0; w < what_ifs.size(); ++w) {
     result.answers.push_back(answer_of(all, w, result.diagnostics));

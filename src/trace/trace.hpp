@@ -225,6 +225,7 @@ struct Causality {
 
 struct Trace {
   std::filesystem::path source;      // anchor file
+  bool calls_timed = true;           // false: made by hand, how long its calls took says nothing
   std::vector<std::string> regions;  // names of the calls: "MPI_Send"
   // Of the first regions; the rest goes by names (meaning_of_region in call_meaning.hpp).
   std::vector<CallMeaning> meanings;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "simulate/cooling.hpp"
+#include "simulate/events/awake.hpp"
 #include "simulate/events/event_queue.hpp"
 #include "simulate/events/graph_player.hpp"
 #include "simulate/events/outcome.hpp"
@@ -86,23 +87,13 @@ class Engine final : public Listener, public Transfers {
     if (reads_in_order_) will_come(rank_of(receive_end(message)), at_s, costs_.read_together_s());
   }
 
-  // Of the host's ranks the lowest that does not wait: the one that runs, or it will be resumed.
   void interrupted(std::int32_t host, double seconds) override {
-    if (on_host_.empty()) {
-      on_host_.resize(program_.hosts.size());
-      for (std::size_t i = 0; i < ranks_.size(); ++i)
-        on_host_[static_cast<std::size_t>(program_.ranks[i].host)].push_back(i);
-    }
-    if (static_cast<std::size_t>(host) >= on_host_.size()) return;  // a node that only forwards
-    for (const std::size_t i : on_host_[static_cast<std::size_t>(host)]) {
-      RankState& rank = ranks_[i];
-      if (rank.blocked || rank.ended) continue;
-      if (&rank == running_)
-        spend_library(rank, seconds);
-      else
-        rank.taken_s += seconds;
-      return;
-    }
+    RankState* const rank = awake_.of(host, program_, ranks_);
+    if (rank == nullptr) return;
+    if (rank == running_)
+      spend_library(*rank, seconds);
+    else
+      rank->taken_s += seconds;
   }
 
   void arrived(std::uint32_t message, double now_s) override {
@@ -168,6 +159,9 @@ class Engine final : public Listener, public Transfers {
         break;
       case EventKind::acknowledged:
         complete(send_end(event.target), event.time_s);
+        break;
+      case EventKind::departs:
+        transmit(event.target, event.time_s);
         break;
       case EventKind::data:
         --ranks_[static_cast<std::size_t>(event.rank)].writing;
@@ -244,6 +238,14 @@ class Engine final : public Listener, public Transfers {
     else
       events_.add(now_s + cost.control_s, kind == EventKind::request ? m.destination : m.source, kind,
                   message);
+  }
+
+  // Of one rank none overtakes another.
+  void depart(RankState& sender, std::uint32_t message, double now_s) {
+    const double behind_s = costs_.of(message).send_s * (1 - costs_.kept_share(message));
+    sender.departed_s = std::max(sender.departed_s, now_s + behind_s);
+    if (sender.departed_s <= now_s) return transmit(message, now_s);
+    events_.add(sender.departed_s, number_of(sender), EventKind::departs, message);
   }
 
   void transmit(std::uint32_t message, double now_s) {
@@ -409,7 +411,8 @@ class Engine final : public Listener, public Transfers {
       dispatch(rank, message, costs_.of(message).written_s);
     } else {
       const MessageCost& cost = costs_.of(message);
-      dispatch(rank, message, cost.protocol == Protocol::rendezvous ? cost.ask_s : cost.send_s);
+      dispatch(rank, message,
+               cost.protocol == Protocol::rendezvous ? cost.ask_s : cost.send_s * costs_.kept_share(message));
     }
   }
 
@@ -453,7 +456,7 @@ class Engine final : public Listener, public Transfers {
       return;
     }
     if (!program_.messages[message].synchronous) complete(send_end(message), now_s);
-    if (!handed_over_in_blocks(message)) transmit(message, now_s);
+    if (!handed_over_in_blocks(message)) depart(sender, message, now_s);
   }
 
   void begin_wait(RankState& rank, const RankProgram& program, std::uint32_t group) {
@@ -577,8 +580,8 @@ class Engine final : public Listener, public Transfers {
   std::unique_ptr<Network> network_;
   std::string network_name_;
   bool takes_blocks_ = false;
-  std::vector<std::vector<std::size_t>> on_host_;  // ranks; filled when first asked for
-  RankState* running_ = nullptr;                   // whose operations are being done, of streams
+  AwakeRanks awake_;
+  RankState* running_ = nullptr;  // whose operations are being done, of streams
   std::uint64_t handled_ = 0;
 };
 

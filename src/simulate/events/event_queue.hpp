@@ -12,6 +12,7 @@ enum class EventKind : std::uint8_t {
   arrives,       // a message within a host is there; target: message
   request,       // of a rendezvous, at the receiver; target: message
   reply,         // of a rendezvous or acknowledgement of a synchronous send, at the sender; target: message
+  departs,       // an eager message is handed to the network, whose sender went on before; target: message
   data,          // of a rendezvous are handed to the network; target: message
   acknowledged,  // they were, at the sender; target: message
   head,          // a message's first bytes are at the receiving port

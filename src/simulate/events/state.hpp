@@ -25,6 +25,7 @@ struct RankState {
   double looks_until_s = -1;            // what comes until then is read
   std::uint32_t writing = 0;            // messages whose data it hands over, and until when it does
   double writes_until_s = -1;
+  double departed_s = -1;            // when the last of its eager messages is with the network
   std::vector<std::uint32_t> begun;  // syncs that do
   bool ended = false;
   std::size_t computations = 0;  // done, or being done

@@ -278,7 +278,10 @@ class Replay {
   void send(RankTimes& rank, std::uint32_t message, std::int32_t number) {
     const MessageCost& cost = costs_.of(message);
     MessageTimes& times = messages_[message];
-    Picoseconds software = picoseconds(cost.send_s);
+    const Picoseconds all = picoseconds(cost.send_s);
+    Picoseconds software =
+        cost.protocol == Protocol::eager ? picoseconds(cost.send_s * costs_.kept_share(message)) : all;
+    const Picoseconds behind = std::max<Picoseconds>(0, all - software);
     if (meant(program_.messages[message])) {
       software += options_.change.overhead;
       ++rank.now.slopes.overhead;
@@ -286,6 +289,7 @@ class Replay {
     add(rank.now, std::max<Picoseconds>(0, software), number, Kind::call, false, message);
     times.begun = true;
     times.sent = rank.now;
+    if (behind > 0) add(times.sent, behind, number, Kind::under_way);
     if constexpr (observed) begun_[message].send = rank.entered.at;
     tell(MessageEvent::sent, message, rank.now.at);
     if (cost.protocol == Protocol::itself) {
