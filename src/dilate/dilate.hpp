@@ -40,9 +40,10 @@ struct DilateOptions {
   // is stretched too, by its measured costs; or left alone.
   bool leave_software = false;
   double extra_software_s =
-      0;              // of a message between hosts, beside the model's: it must not become faster either
-  int repeat = 1;     // runs of each D, interleaved
-  int first_run = 1;  // number of the first of them, in the traces' names
+      0;                  // of a message between hosts, beside the model's: it must not become faster either
+  double kept_share = 1;  // see SoftwareTold (told_costs.hpp)
+  int repeat = 1;         // runs of each D, interleaved
+  int first_run = 1;      // number of the first of them, in the traces' names
   std::optional<lab::LabName> lab;
   std::filesystem::path directory;  // holds the runs' traces: D4-1.ww, and what the program printed, whose
                                     // times are those of the other network: D4-1.out

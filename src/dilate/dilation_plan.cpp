@@ -62,7 +62,8 @@ Result<Variables> variables_for(double factor, const DilateOptions& options, con
   const MachineModel target = apply(*options.machine, *what_if);
   WW_CHECK(is_large_enough(factor, *what_if, *options.machine));
   variables.emplace_back(environment::stamps, "1");
-  for (auto& cost : costs_environment(*options.machine, target, options.extra_software_s))
+  for (auto& cost :
+       costs_environment(*options.machine, target, {options.extra_software_s, options.kept_share}))
     variables.push_back(std::move(cost));
   return variables;
 }

@@ -20,14 +20,17 @@ constexpr double largest_bytes = 1 << 30;
 
 using Parts = std::array<double, parts>;
 
-Parts parts_of(const MessageCost& cost) {
-  return {cost.send_s, cost.flight_s(), cost.unformat_s, cost.port_s, cost.reply_s()};
+// What a small message's send does not keep its rank for is on its way with it.
+Parts parts_of(const MessageCost& cost, double kept_share) {
+  const bool alone = cost.protocol == Protocol::eager && cost.ports;
+  const double kept_s = cost.send_s * (alone ? kept_share : 1);
+  return {kept_s, cost.flight_s() + cost.send_s - kept_s, cost.unformat_s, cost.port_s, cost.reply_s()};
 }
 
 class Cutter {
  public:
-  Cutter(const MachineModel& model, const Link& link, double extra_software_s)
-      : model_(model), link_(link), extra_software_s_(extra_software_s) {}
+  Cutter(const MachineModel& model, const Link& link, const SoftwareTold& told)
+      : model_(model), link_(link), told_(told) {}
 
   // The sizes from `from` to `last`, both whole bytes and both included.
   void cut(double from, double last) {
@@ -64,18 +67,20 @@ class Cutter {
   }
 
  private:
-  Parts at(double bytes) const { return parts_of(cost_of_message(model_, link_, bytes, extra_software_s_)); }
+  Parts at(double bytes) const {
+    return parts_of(cost_of_message(model_, link_, bytes, told_.extra_s), told_.kept_share);
+  }
 
   const MachineModel& model_;
   const Link& link_;
-  double extra_software_s_;
+  SoftwareTold told_;
   std::vector<double> starts_;
   std::array<std::string, parts> text_;
 };
 
 }  // namespace
 
-std::string message_costs(const MachineModel& model, Place place, double extra_software_s) {
+std::string message_costs(const MachineModel& model, Place place, const SoftwareTold& told) {
   const Link* link = model.link(place);
   if (link == nullptr || link->one_way.empty()) return {};
   std::set<double> starts{0};
@@ -86,7 +91,7 @@ std::string message_costs(const MachineModel& model, Place place, double extra_s
   if (link->eager_threshold_bytes) starts.insert(std::floor(*link->eager_threshold_bytes) + 1);
   starts.erase(starts.begin(), starts.lower_bound(0));
   starts.erase(starts.lower_bound(largest_bytes), starts.end());
-  Cutter cutter(model, *link, extra_software_s);
+  Cutter cutter(model, *link, told);
   for (auto from = starts.begin(); from != starts.end(); ++from)
     cutter.cut(*from, std::next(from) == starts.end() ? largest_bytes : *std::next(from) - 1);
   if (place != Place::inter) return cutter.text();
@@ -100,10 +105,10 @@ std::string message_costs(const MachineModel& model, Place place, double extra_s
 
 std::vector<std::pair<std::string, std::string>> costs_environment(const MachineModel& machine,
                                                                    const MachineModel& target,
-                                                                   double extra_software_s) {
+                                                                   const SoftwareTold& told) {
   std::vector<std::pair<std::string, std::string>> variables;
   const auto add = [&](const char* name, const MachineModel& model, Place place) {
-    std::string text = message_costs(model, place, place == Place::inter ? extra_software_s : 0);
+    std::string text = message_costs(model, place, place == Place::inter ? told : SoftwareTold{});
     if (!text.empty()) variables.emplace_back(name, std::move(text));
   };
   add(environment::machine_inter, machine, Place::inter);

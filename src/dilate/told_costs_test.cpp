@@ -54,7 +54,7 @@ MachineModel two_speeds() {
 // By the closed loop: what the parts add up to is the one-way time T(n) of the model.
 TEST(MessageCosts, PartsAddUpToTheOneWayTime) {
   const MachineModel model = two_speeds();
-  const std::string text = message_costs(model, Place::inter, 0);
+  const std::string text = message_costs(model, Place::inter, {});
   for (const double bytes : {0.0, 8.0, 999.0, 1000.0, 4096.0, 65536.0, 65537.0, 1e6, 3e7}) {
     double eager = 0;
     const auto part = read(text, bytes, eager);
@@ -72,9 +72,25 @@ TEST(MessageCosts, PartsAddUpToTheOneWayTime) {
   }
 }
 
+// A quarter of a small message's send keeps its rank; the rest is on its way, and a large one is as before.
+TEST(MessageCosts, WhatASendDoesNotKeepItsRankForIsUnderWay) {
+  const MachineModel model = two_speeds();
+  const std::string alone = message_costs(model, Place::inter, {}),
+                    in_a_row = message_costs(model, Place::inter, {0, 0.25});
+  for (const double bytes : {8.0, 4096.0, 65536.0, 1e6}) {
+    double eager = 0;
+    const auto before = read(alone, bytes, eager), after = read(in_a_row, bytes, eager);
+    const double share = bytes > eager ? 1 : 0.25, whole_s = before[0] + before[1] + before[2];
+    EXPECT_NEAR(after[0], share * before[0], 0.006 * whole_s) << bytes;
+    EXPECT_NEAR(after[0] + after[1] + after[2], whole_s, 0.006 * whole_s) << bytes;
+    for (const std::size_t same : {2u, 3u, 4u})
+      EXPECT_NEAR(after[same], before[same], 0.006 * whole_s) << bytes;
+  }
+}
+
 // Three times the software of a message of 1 byte, of links between hosts; between them a reply may lie behind data.
 TEST(MessageCosts, TellsWhatIsReadTogether) {
-  const std::string text = message_costs(two_speeds(), Place::inter, 0);
+  const std::string text = message_costs(two_speeds(), Place::inter, {});
   EXPECT_EQ(std::count(text.begin(), text.end(), ';'), 6);
   EXPECT_NEAR(std::strtod(text.c_str() + text.rfind(';') + 1, nullptr), 3 * (5e-6 + 0.2e-9 + 7e-6 + 0.3e-9),
               1e-12);
@@ -87,7 +103,7 @@ TEST(MessageCosts, FollowsTheStepsOfFrames) {
     const MachineModel model = of->make();
     for (const Place place : {Place::inter, Place::intra}) {
       const Link* link = model.link(place);
-      const std::string text = message_costs(model, place, 0);
+      const std::string text = message_costs(model, place, {});
       if (link == nullptr || link->one_way.empty()) {
         EXPECT_EQ(text, "");
         continue;
@@ -109,8 +125,8 @@ TEST(MessageCosts, FollowsTheStepsOfFrames) {
 }
 
 TEST(MessageCosts, NothingForALinkThatTheModelDoesNotHave) {
-  EXPECT_EQ(message_costs(two_speeds(), Place::intra, 0), "");
-  EXPECT_EQ(costs_environment(two_speeds(), two_speeds(), 0).size(), 2u);
+  EXPECT_EQ(message_costs(two_speeds(), Place::intra, {}), "");
+  EXPECT_EQ(costs_environment(two_speeds(), two_speeds(), {}).size(), 2u);
 }
 
 }  // namespace

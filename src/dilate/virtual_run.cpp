@@ -38,12 +38,12 @@ Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, con
   std::filesystem::create_directories(options.directory, ignored);
   how.previous = owned::Previous::replace;
   how.lab = options.lab;
-  const auto add_costs = [&](const char* name, Place place, double extra_software_s) {
-    std::string text = message_costs(target, place, extra_software_s);
+  const auto add_costs = [&](const char* name, Place place, const SoftwareTold& told) {
+    std::string text = message_costs(target, place, told);
     if (!text.empty()) how.environment.emplace_back(name, std::move(text));
   };
-  add_costs(environment::target_inter, Place::inter, options.extra_software_s);
-  add_costs(environment::target_intra, Place::intra, 0);
+  add_costs(environment::target_inter, Place::inter, {options.extra_software_s, options.kept_share});
+  add_costs(environment::target_intra, Place::intra, {});
   how.environment.emplace_back(environment::virtual_time, "1");
   if (options.what_if)
     how.environment.emplace_back(environment::compute, fmt::format("{:.9g}", options.what_if->compute));

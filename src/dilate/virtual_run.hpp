@@ -21,6 +21,7 @@ struct VirtualOptions {
   const MachineModel* machine = nullptr;  // needed
   std::optional<WhatIf> what_if;
   double extra_software_s = 0;  // of a message between hosts, beside the model's
+  double kept_share = 1;        // see SoftwareTold (told_costs.hpp)
   int ranks_per_host = 0;       // in the order of the ranks; 0: the hosts are those that the ranks run on
   int repeat = 3;
   int first_run = 1;  // number of the first of them, in the traces' names

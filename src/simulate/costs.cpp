@@ -85,6 +85,12 @@ std::vector<double> begins_of(const Program& program, const MachineModel& model,
   return begins_s;
 }
 
+constexpr std::size_t enough_sends = 10;
+
+double share_of(const ProgramMessage& message, double alone_s) {
+  return std::min(1.0, 1e-9 * ProgramMessage::called_step_ns * message.send_called / alone_s);
+}
+
 double in_frames(const WireFacts& wire, double bytes) {
   return bytes + wire.frame_overhead_bytes * std::ceil(bytes / wire.frame_payload_bytes);
 }
@@ -169,18 +175,31 @@ Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel
 double ReplayCosts::kept_share(std::uint32_t message) const {
   const double alone_s = send_alone_s_[cost_of_[message]];
   if (alone_s <= 0) return 1;
-  const std::uint16_t called = program_messages_[message].send_called;
-  return called == 0 ? usual_kept_share_
-                     : std::min(1.0, 1e-9 * ProgramMessage::called_step_ns * called / alone_s);
+  const ProgramMessage& of = program_messages_[message];
+  return of.send_called == 0 ? usual_kept_share_ : share_of(of, alone_s);
 }
 
 void ReplayCosts::find_usual_share() {
-  constexpr std::size_t enough = 10;
   std::vector<double> shares;
   for (std::uint32_t i = 0; i < program_messages_.size(); ++i)
-    if (program_messages_[i].send_called > 0 && send_alone_s_[cost_of_[i]] > 0)
-      shares.push_back(kept_share(i));
-  if (shares.size() >= enough) usual_kept_share_ = stats::median(std::move(shares));
+    if (const double alone_s = send_alone_s_[cost_of_[i]];
+        program_messages_[i].send_called > 0 && alone_s > 0)
+      shares.push_back(share_of(program_messages_[i], alone_s));
+  if (shares.size() >= enough_sends) usual_kept_share_ = stats::median(std::move(shares));
+}
+
+double mean_kept_share(const Program& program, const MachineModel& recorded_on) {
+  const Link* link = recorded_on.link(Place::inter);
+  double sum = 0;
+  std::size_t sends = 0;
+  for (const ProgramMessage& message : program.messages) {
+    const auto bytes = static_cast<double>(message.bytes);
+    const double alone_s = recorded_on.costs.F.at(bytes);
+    if (message.send_called == 0 || link == nullptr || link->rendezvous(bytes) || alone_s <= 0) continue;
+    sum += share_of(message, alone_s);
+    ++sends;
+  }
+  return sends < enough_sends ? 1 : sum / static_cast<double>(sends);
 }
 
 }  // namespace ww::simulate

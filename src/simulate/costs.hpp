@@ -44,6 +44,9 @@ struct SyncTime {
   double seconds = 0, rest_s = 0;
 };
 
+// Of the small messages between hosts, ReplayCosts::kept_share in the mean; 1 where fewer than ten calls tell.
+double mean_kept_share(const Program& program, const MachineModel& recorded_on);
+
 class ReplayCosts {
  public:
   // extra_software_s: per message between hosts, half in the sender's call and half in the receiver's after

@@ -32,7 +32,6 @@
 namespace ww {
 namespace {
 
-using simulate::Bound;
 using simulate::Program;
 using simulate::SelfCheck;
 
@@ -262,6 +261,7 @@ class Predictor {
     out.uncalibrated_s = uncalibrated_s_;
     out.rules = check_.rules;
     out.calibrated_software_s = check_.software_s;
+    out.send_kept_share = simulate::mean_kept_share(program_, recorded_on_);
     out.disturbed_computations = replaced_;
     out.disturbance_s = removed_s_;
     out.cooling = cooling_;
@@ -412,7 +412,7 @@ class Predictor {
   std::vector<Replay> doubts(const Prediction& out, const MachineModel& model, const WhatIf& what_if,
                              const SimulateOptions& options) const {
     std::vector<Replay> replays;
-    for (const Bound bound : {Bound::low, Bound::high}) {
+    for (const auto bound : {simulate::Bound::low, simulate::Bound::high}) {
       // What was measured is in doubt, before the what-if takes the time of a wire off it: what that is off by stays whole.
       for (const auto with : {simulate::with_curves_at, simulate::with_wire_at, simulate::with_two_way_at})
         replays.push_back(
@@ -420,7 +420,7 @@ class Predictor {
              options});
       if (calibration_.extra_software_s == 0) continue;
       SimulateOptions other = options;
-      other.extra_software_s += (bound == Bound::low ? -1 : 1) * calibration_uncertainty *
+      other.extra_software_s += (bound == simulate::Bound::low ? -1 : 1) * calibration_uncertainty *
                                 simulate::software_ratio(recorded_on_, what_if) *
                                 calibration_.extra_software_s;
       replays.push_back({model, other});

@@ -55,6 +55,7 @@ nlohmann::json to_json(const Prediction& prediction) {
       {"also_possible", std::move(also_possible)},
       {"arbitration", simulate::arbitration_json(prediction.arbitration, prediction.predicted_s)},
       {"calibrated_software_s", prediction.calibrated_software_s},
+      {"send_kept_share", prediction.send_kept_share},
       {"disturbed_computations", prediction.disturbed_computations},
       {"disturbance_s", prediction.disturbance_s},
       {"computation_doubt_s", prediction.computation_doubt_s},

@@ -133,6 +133,8 @@ struct Prediction {
   ArbitrationSpread arbitration;               // inside the interval
   TrafficRules rules;                          // that give the recorded time back best
   std::vector<UnderOtherRules> also_possible;  // inside the interval
+  double send_kept_share =
+      1;  // of the software of a small message's send, in the mean of those recorded (costs.hpp)
   double calibrated_software_s = 0;  // per message between hosts, beyond the model (or below it: negative)
   std::uint64_t disturbed_computations =
       0;  // that count as long as in like runs; disturbance_s shorter, together

@@ -221,6 +221,7 @@ class Runner {
     how.what_if = what_if;
     how.machine = &out_.model;
     how.extra_software_s = answer.prediction.calibrated_software_s;
+    how.kept_share = answer.prediction.send_kept_share;
     how.factors = {least_factor(what_if, out_.model)};
     how.first_run = number;
     how.lab = options_.lab;
@@ -248,6 +249,7 @@ class Runner {
     how.what_if = what_if;
     how.machine = &out_.model;
     how.extra_software_s = answer.prediction.calibrated_software_s;
+    how.kept_share = answer.prediction.send_kept_share;
     how.repeat = 1;
     how.first_run = number;
     how.lab = options_.lab;

@@ -118,8 +118,8 @@ struct Costs {
 };
 std::vector<double> played(const Case& c) {
   Costs costs;
-  costs.inter.read(message_costs(machine(c.ports), Place::inter, 0).c_str());
-  costs.intra.read(message_costs(machine(c.ports), Place::intra, 0).c_str());
+  costs.inter.read(message_costs(machine(c.ports), Place::inter, {}).c_str());
+  costs.intra.read(message_costs(machine(c.ports), Place::intra, {}).c_str());
   costs.per_host = c.per_host;
   std::vector<char> memory(interpose::ports_memory(c.members, c.members));
   interpose::start_ports(memory.data(), c.members, c.members);

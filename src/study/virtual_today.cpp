@@ -16,6 +16,7 @@ std::optional<Estimate> virtual_today(const Launch& launch, const StudyOptions& 
   VirtualOptions how;
   how.machine = &all.model;
   how.extra_software_s = answers.front().prediction.calibrated_software_s;
+  how.kept_share = answers.front().prediction.send_kept_share;
   how.repeat = options.repeat;
   how.lab = options.lab;
   how.directory = options.directory / "virtual-today";
