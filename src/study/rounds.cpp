@@ -18,6 +18,7 @@
 #include "lab/timeliness.hpp"
 #include "measure/measure.hpp"
 #include "record/record.hpp"
+#include "study/second_recording.hpp"
 #include "trace/library_of.hpp"
 #include "trace/trace.hpp"
 
@@ -71,6 +72,8 @@ std::vector<std::string> launcher_like(const Trace& trace) {
   return line;
 }
 
+constexpr double most_rate = 12.5e9;  // bytes a second, of a lab
+
 class Runner {
  public:
   Runner(const Launch& launch, const StudyOptions& options) : launch_(launch), options_(options) {}
@@ -100,6 +103,12 @@ class Runner {
     round.computations = computations_of(trace);
     step("simulating", number);
     WW_TRY(std::vector<Prediction> predictions, predict_all(trace, out_.model, out_.what_ifs));
+    if (number == 1) WW_CHECK(record_on_quicker_wire(predictions));
+    const auto cooling = quicker_ ? compare_computation(trace, *quicker_) : nullptr;
+    if (cooling) {
+      WW_TRY(auto cooled, predict_all(trace, out_.model, out_.what_ifs, {.cooling = cooling}));
+      take_cooled(predictions, std::move(cooled));
+    }
     for (std::size_t w = 0; w < out_.what_ifs.size(); ++w) {
       RoundAnswer answer;
       answer.prediction = std::move(predictions[w]);
@@ -116,6 +125,22 @@ class Runner {
     return {};
   }
 
+  Result<void> record_on_quicker_wire(const std::vector<Prediction>& predictions) {
+    if (!options_.lab || predictions.empty() ||
+        !std::any_of(predictions.begin(), predictions.end(), second_recording_matters))
+      return {};
+    double quickest = 1;
+    for (const WhatIf& what_if : out_.what_ifs) quickest = std::max(quickest, what_if.bandwidth);
+    WW_TRY(const lab::SwitchWire wire, lab::wire_of(*options_.lab));
+    const double factor =
+        wire.rate_bytes_per_s > 0 ? std::min(quickest * much_quicker, most_rate / wire.rate_bytes_per_s) : 1;
+    const auto other = OtherWire::set(*options_.lab, factor, -wire.delay_s);
+    if (!other) return {};
+    step("recording on a quicker wire", 1);
+    WW_TRY(quicker_, record_as("quicker", 1));
+    return {};
+  }
+
   // Each round again, with the computations that were not disturbed in it.
   Result<void> predict_undisturbed() {
     std::vector<Computations> of_rounds;
@@ -127,6 +152,11 @@ class Runner {
       WW_TRY(const Trace trace, load_trace(out_.rounds[i].trace));
       WW_TRY(std::vector<Prediction> predictions,
              predict_all(trace, out_.model, out_.what_ifs, {.computed = &(*undisturbed)[i]}));
+      if (const auto cooling = quicker_ ? compare_computation(trace, *quicker_) : nullptr) {
+        WW_TRY(auto cooled, predict_all(trace, out_.model, out_.what_ifs,
+                                        {.computed = &(*undisturbed)[i], .cooling = cooling}));
+        take_cooled(predictions, std::move(cooled));
+      }
       for (std::size_t w = 0; w < predictions.size(); ++w)
         out_.rounds[i].answers[w].prediction = std::move(predictions[w]);
     }
@@ -227,7 +257,14 @@ class Runner {
     how.lab = options_.lab;
     how.directory = options_.directory / ("dilated-" + name_of(what_if.spec));
     const nlohmann::json lab_before = lab_status();
-    const auto dilation = dilate(launch_, how);
+    auto dilation = dilate(launch_, how);
+    if (dilation) {
+      if (const auto run = load_trace(dilation->runs.front().trace)) {
+        const double gain = compute_gain(answer.prediction, *run);
+        how.what_if->compute *= gain;
+        if (gain != 1) dilation = dilate(launch_, how);
+      }
+    }
     out_.diagnostics.merge(lab::timeliness(lab_status(), lab_before));
     if (!dilation) {
       answer.not_dilated = to_string(dilation.error());
@@ -304,6 +341,7 @@ class Runner {
   const Launch& launch_;
   const StudyOptions& options_;
   Rounds out_;
+  std::optional<Trace> quicker_;  // the program on a quicker wire, where that matters
 };
 
 }  // namespace
