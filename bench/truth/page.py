@@ -19,6 +19,7 @@ parser.add_argument("cells", type=Path, nargs="+")
 parser.add_argument("-o", "--output", type=Path, required=True)
 parser.add_argument("--machine", default="", help="what it ran on, and when")
 parser.add_argument("--causes", type=Path)
+parser.add_argument("--strangers", nargs="+", default=[], metavar="PROGRAM", help="programs that were measured only when the rules of the day before were made: told apart from the others")
 options = parser.parse_args()
 
 
@@ -89,6 +90,12 @@ def of_distributions(cells):
     return ["Beyond the total: the call that takes most of a cell's real time, predicted against real, and what each rank is blocked for.", "", *table(["", "compared", "median difference", "95th percentile"], rows)]
 
 
+def headline(cells):
+    held = sum(cell["held"] for cell in cells)
+    return [f"{len(cells)} cells. 95% intervals hold in {held} of them ({percent(held / len(cells))}); their median half-width is {percent(statistics.median(map(half_width, cells)))} of the prediction.", "",
+            *table(["", "cells", "median error", "95th percentile", "largest"], [*([name, *summary(cells, way)] for way, name in WAYS.items()), *floor(cells)])]
+
+
 def groups(cells, key):
     found = collections.defaultdict(list)
     for cell in cells:
@@ -152,14 +159,15 @@ def main():
         for line in options.causes.read_text().splitlines():
             *key, cause = line.split("\t")
             causes[tuple(key)] = cause
-    held = sum(cell["held"] for cell in cells)
     out = ["# How true are the predictions?", "",
            "Made by `bench/truth/page.py` from the cells that `bench/truth/run.py` measured; nothing here is written by hand. Each cell is one program on one lab, recorded on the one wire, "
            "predicted for the other, and run there: the real time is the median of " f"{max(len(cell['real_runs_s']) for cell in cells)} runs, and an interval holds if it lies in it.", ""]
     if options.machine:
         out += [options.machine, ""]
-    out += [f"{len(cells)} cells. 95% intervals hold in {held} of them ({percent(held / len(cells))}); their median half-width is {percent(statistics.median(map(half_width, cells)))} of the prediction.", ""]
-    out += table(["", "cells", "median error", "95th percentile", "largest"], [*([name, *summary(cells, way)] for way, name in WAYS.items()), *floor(cells)])
+    known, strange = ([cell for cell in cells if (cell["program"] in options.strangers) == is_strange] for is_strange in (False, True))
+    out += headline(known)
+    if strange:
+        out += [f"Of programs that nobody here had looked at until then ({', '.join(options.strangers)}):", "", *headline(strange)]
     out += ["The last line takes each real run for a prediction of the median of its cell's others: what runs differ by among themselves.", ""]
     out += of_distributions(cells)
     out += ["![every interval](truth.svg)", "",

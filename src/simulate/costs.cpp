@@ -179,6 +179,10 @@ double ReplayCosts::kept_share(std::uint32_t message) const {
   return of.send_called == 0 ? usual_kept_share_ : share_of(of, alone_s);
 }
 
+void ReplayCosts::keep_all() {
+  std::fill(send_alone_s_.begin(), send_alone_s_.end(), 0);
+}
+
 void ReplayCosts::find_usual_share() {
   std::vector<double> shares;
   for (std::uint32_t i = 0; i < program_messages_.size(); ++i)

@@ -62,6 +62,7 @@ class ReplayCosts {
   // others, or behind a receive, finds its card (a lab's switch) awake, and returns at once. As the recorded calls tell, against
   // what one takes alone on the recorded machine (F): of messages of collectives as in the program's median; 1 where that is not known.
   double kept_share(std::uint32_t message) const;
+  void keep_all();  // whatever the recorded calls tell
   const NodeLoad& load_of(std::uint32_t message) const { return loads_[cost_of_[message]]; }
   const WireFacts& wire() const { return wire_; }
   // Of two small messages that a rank sends one right after the other the second is read with the first, if no wire keeps

@@ -58,6 +58,24 @@ TEST(ReplayCosts, AMessageAloneTakesItsOneWayTimeWhateverItsSendKept) {
   EXPECT_NEAR(ends.receiver_s, 100e-6, 1e-9);
 }
 
+// Twenty sends in a row of 2 us were recorded; that they take 20 us each is in the interval, and only there.
+TEST(ReplayCosts, ThatSendsTakeWhatOneAloneTakesIsInTheInterval) {
+  auto builder = TraceBuilder::spread(2);
+  builder.call_ns = 2'000;
+  constexpr int sends = 20;
+  for (int i = 0; i < sends; ++i) builder.send(0, 1, 8);
+  for (int i = 0; i < sends; ++i) builder.recv(1, 0, 8);
+  for (const bool told : {false, true}) {
+    builder.trace().calls_timed = told;
+    const auto prediction = predict(builder.trace(), machine(), {});
+    ASSERT_TRUE(prediction);
+    EXPECT_NEAR(prediction->send_kept_share, told ? 0.1 : 1, 1e-9);
+    const double all_s = sends * 20e-6 + 80e-6, in_a_row_s = sends * 2e-6 + 98e-6;
+    EXPECT_NEAR(prediction->simulated.ranks[1].elapsed_s, told ? in_a_row_s : all_s, 1e-9);
+    EXPECT_GE(prediction->predicted_high_s, all_s - 1e-9);
+  }
+}
+
 // Within a host what was recorded says nothing about the wire.
 TEST(ReplayCosts, SendsWithinAHostSayNothing) {
   TraceBuilder builder({"host", "host"});

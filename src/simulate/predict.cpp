@@ -24,6 +24,7 @@
 #include "simulate/lab_wire.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/placement.hpp"
+#include "simulate/play_on.hpp"
 #include "simulate/predicted_run.hpp"
 #include "simulate/scoped_compute.hpp"
 #include "simulate/simulate.hpp"
@@ -51,13 +52,6 @@ constexpr double most_kept_share = 0.9;
 
 // More do not help: the replays of one prediction are some twenty, and each holds every message's state.
 constexpr unsigned most_threads = 8;
-
-Result<Simulated> play_on(const Program& program, const MachineModel& model, const SimulateOptions& options,
-                          const MachineModel& recorded_on, std::span<const simulate::Stall> stalls = {}) {
-  WW_TRY(const simulate::ReplayCosts costs,
-         simulate::ReplayCosts::make(program, model, options.extra_software_s, stalls, &recorded_on));
-  return simulate::play(program, costs, options);
-}
 
 class Predictor {
  public:
@@ -207,7 +201,7 @@ class Predictor {
       cooling.emplace(replay.rule != nullptr ? *replay.rule : cooling_->rule, cooling_.get(), &away_s_);
       replay.options.cooling = &*cooling;
     }
-    return play_on(
+    return simulate::play_on(
         program_, replay.model, replay.options, recorded_on_,
         replay.stalls ? std::span<const simulate::Stall>(stalls_) : std::span<const simulate::Stall>());
   }
@@ -425,6 +419,10 @@ class Predictor {
                                 calibration_.extra_software_s;
       replays.push_back({model, other});
     }
+    if (out.send_kept_share < 1) {
+      replays.push_back({model, options});
+      replays.back().options.sends_keep_all = true;
+    }
     const std::size_t first = replays.size();
     const double part = program_.graph ? 0
                         : cooling_
@@ -539,7 +537,7 @@ class Predictor {
 
 Result<Simulated> replay(const Trace& trace, const MachineModel& model, const SimulateOptions& options) {
   WW_TRY(const Program program, simulate::compile(trace));
-  return play_on(program, model, options, model);
+  return simulate::play_on(program, model, options, model);
 }
 
 bool needs_trace(const WhatIf& what_if) {

@@ -81,6 +81,7 @@ struct SimulateOptions {
   const simulate::CoolingInReplay* cooling = nullptr;
   simulate::Observer* observer = nullptr;      // is told of the replay (observer.hpp)
   const Cancellation* cancellation = nullptr;  // ends it early: cancelled()
+  bool sends_keep_all = false;  // sends in a row keep their rank as one alone does (ReplayCosts::kept_share)
 };
 
 // What plays a program: events one by one, on any machine and network; or, under LogGOPS alone, windows of

@@ -1,0 +1,16 @@
+#include "simulate/play_on.hpp"
+
+#include "simulate/costs.hpp"
+#include "simulate/events/engine.hpp"
+
+namespace ww::simulate {
+
+Result<Simulated> play_on(const Program& program, const MachineModel& model, const SimulateOptions& options,
+                          const MachineModel& recorded_on, std::span<const Stall> stalls) {
+  WW_TRY(ReplayCosts costs,
+         ReplayCosts::make(program, model, options.extra_software_s, stalls, &recorded_on));
+  if (options.sends_keep_all) costs.keep_all();
+  return play(program, costs, options);
+}
+
+}  // namespace ww::simulate
