@@ -118,7 +118,8 @@ class Compiler {
   std::uint16_t send_called(const Message& message) const {
     const RankTrace& from = trace_.ranks[static_cast<std::size_t>(message.source)];
     const std::uint32_t call = message.send_call;
-    if (!trace_.calls_timed || from.host == trace_.ranks[static_cast<std::size_t>(message.destination)].host ||
+    if (!trace_.calls_timed ||
+        from.host == trace_.ranks[static_cast<std::size_t>(message.destination)].host ||
         from.first_action[call + 1] != from.first_action[call] + 1)
       return 0;
     return static_cast<std::uint16_t>(std::clamp<std::int64_t>(

@@ -262,6 +262,7 @@ class Runner {
       if (const auto run = load_trace(dilation->runs.front().trace)) {
         const double gain = compute_gain(answer.prediction, *run);
         how.what_if->compute *= gain;
+        how.factors = {least_factor(*how.what_if, out_.model)};
         if (gain != 1) dilation = dilate(launch_, how);
       }
     }

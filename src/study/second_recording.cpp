@@ -22,6 +22,7 @@ double sum(const std::vector<double>& all) {
   return std::accumulate(all.begin(), all.end(), 0.0);
 }
 
+// Two runs may differ by so much as the processor's clock does without being told apart ("frequency-changed").
 constexpr double worth_a_run = 0.03;
 
 }  // namespace
