@@ -336,6 +336,9 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"virtual-today-failed", Severity::warning,
      "the program could not be run in virtual time on the machine as it is, so that gains by virtual time are "
      "not given; the reason is given"},
+    {"second-recording-missing", Severity::info,
+     "the recording on a quicker wire, which tells how computation depends on waiting, could not be made or compared; the reason "
+     "is given, and the intervals hold what computation may do"},
     {"witness-missing", Severity::info,
      "the run at D = 1 could not be simulated, so that dilation has no second witness; the reason is given"},
     {"witnesses-disagree", Severity::warning,

@@ -21,7 +21,8 @@
 namespace ww {
 
 // Of its time that a rank may be kept from its core, by others than a lab's switch (636 quiet runs of programs
-// of others in a lab: 0.4% in the median, 2.6% in the 95th percentile); where what the switch took is not known.
+// of others in a lab: 0.4% in the median, 2.6% in the 95th percentile);
+// and in a lab that does not say what its switch took.
 inline constexpr double most_kept = 0.10, most_kept_in_lab = 0.30;
 // Two programs on one core take turns some 250 times a second; one that sleeps is not pushed off.
 inline constexpr double most_switches_per_s = 30;

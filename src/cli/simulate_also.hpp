@@ -11,7 +11,7 @@
 namespace ww::cli {
 
 // Nothing if `also` is empty. Errors: a trace that cannot be loaded; not the same calls; no real computation.
-Result<std::shared_ptr<const simulate::Cooling>> compare_computation(const Trace& recorded,
-                                                                     const std::vector<std::string>& also);
+Result<std::shared_ptr<const simulate::Cooling>> compare_recordings(const Trace& recorded,
+                                                                    const std::vector<std::string>& also);
 
 }  // namespace ww::cli

@@ -281,7 +281,7 @@ Result<int> simulate_trace(const Options& options) {
                        conditions ? &*conditions : nullptr};
   std::shared_ptr<const simulate::Cooling> cooling;
   if (opened.trace) {
-    WW_TRY(cooling, compare_computation(*opened.trace, options.also));
+    WW_TRY(cooling, compare_recordings(*opened.trace, options.also));
   }
   const Crew crew = crew_of_environment();
   if (options.signature)

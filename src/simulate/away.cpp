@@ -118,4 +118,9 @@ std::vector<double> away_before(const Computed::Rank& rank, const std::vector<bo
   return out;
 }
 
+Result<Computed> real_computation_in(const Trace& trace) {
+  WW_CHECK(is_of_real_computation(trace));
+  return computed_in(trace);
+}
+
 }  // namespace ww::simulate

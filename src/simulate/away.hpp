@@ -38,6 +38,7 @@ Result<void> made_the_same_calls(const Computed& one, const Computed& other);
 // Errors: what is between two calls of such a run is no computation in elapsed time: a partial recording, a
 // run in virtual time, a prediction.
 Result<void> is_of_real_computation(const Trace& trace);
+Result<Computed> real_computation_in(const Trace& trace);  // the same errors
 
 // No computation of some length was before it.
 inline constexpr double never_before = -1;

@@ -313,4 +313,13 @@ Result<Cooling> find_cooling(std::span<const RunPair> pairs) {
   return Fit(pairs).find();
 }
 
+Result<std::shared_ptr<const Cooling>> compare_computation(const Trace& recorded,
+                                                           std::span<const Computed> others) {
+  WW_TRY(const Computed computed, real_computation_in(recorded));
+  std::vector<RunPair> pairs;
+  for (const Computed& other : others) pairs.push_back({&computed, &other});
+  WW_TRY(Cooling cooling, find_cooling(pairs));
+  return std::make_shared<const Cooling>(std::move(cooling));
+}
+
 }  // namespace ww::simulate

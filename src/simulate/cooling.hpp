@@ -3,6 +3,7 @@
 // second recording, since one alone does not tell how long a computation would have taken after another wait.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -76,6 +77,9 @@ struct RunPair {
 // exp(1.92 / n) of the least (the profile likelihood of Laplace's errors at 95%); the one in their middle is taken, and
 // at least half and twice of it are left open. Errors: made_the_same_calls().
 Result<Cooling> find_cooling(std::span<const RunPair> pairs);
+// Of one recording beside other runs. Errors: is_of_real_computation(recorded), too.
+Result<std::shared_ptr<const Cooling>> compare_computation(const Trace& recorded,
+                                                           std::span<const Computed> others);
 
 // What a replay scales the program's computations by: by `rule` from the time away that each had in the recorded
 // run to that in the replay.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "simulate/collectives/alone.hpp"
@@ -91,6 +92,20 @@ double share_of(const ProgramMessage& message, double alone_s) {
   return std::min(1.0, 1e-9 * ProgramMessage::called_step_ns * message.send_called / alone_s);
 }
 
+// Of the sends that tell; none where fewer than ten do.
+std::vector<double> kept_shares(const Program& program, const MachineModel& recorded_on) {
+  std::vector<double> shares;
+  const Link* link = recorded_on.link(Place::inter);
+  for (const ProgramMessage& message : program.messages) {
+    const auto bytes = static_cast<double>(message.bytes);
+    if (message.send_called == 0 || link == nullptr || link->rendezvous(bytes)) continue;
+    if (const double alone_s = recorded_on.costs.F.at(bytes); alone_s > 0)
+      shares.push_back(share_of(message, alone_s));
+  }
+  if (shares.size() < enough_sends) shares.clear();
+  return shares;
+}
+
 double in_frames(const WireFacts& wire, double bytes) {
   return bytes + wire.frame_overhead_bytes * std::ceil(bytes / wire.frame_payload_bytes);
 }
@@ -168,7 +183,13 @@ Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel
     costs.two_way_.push_back(costs.two_way_[usual]);
     costs.send_alone_s_.push_back(costs.send_alone_s_[usual]);
   }
-  costs.find_usual_share();
+  const bool some_unknown =
+      std::any_of(program.messages.begin(), program.messages.end(),
+                  [](const ProgramMessage& message) { return message.send_called == 0; });
+  if (const auto shares =
+          some_unknown && recorded_on ? kept_shares(program, *recorded_on) : std::vector<double>{};
+      !shares.empty())
+    costs.usual_kept_share_ = stats::median(shares);
   return costs;
 }
 
@@ -183,27 +204,11 @@ void ReplayCosts::keep_all() {
   std::fill(send_alone_s_.begin(), send_alone_s_.end(), 0);
 }
 
-void ReplayCosts::find_usual_share() {
-  std::vector<double> shares;
-  for (std::uint32_t i = 0; i < program_messages_.size(); ++i)
-    if (const double alone_s = send_alone_s_[cost_of_[i]];
-        program_messages_[i].send_called > 0 && alone_s > 0)
-      shares.push_back(share_of(program_messages_[i], alone_s));
-  if (shares.size() >= enough_sends) usual_kept_share_ = stats::median(std::move(shares));
-}
-
 double mean_kept_share(const Program& program, const MachineModel& recorded_on) {
-  const Link* link = recorded_on.link(Place::inter);
-  double sum = 0;
-  std::size_t sends = 0;
-  for (const ProgramMessage& message : program.messages) {
-    const auto bytes = static_cast<double>(message.bytes);
-    const double alone_s = recorded_on.costs.F.at(bytes);
-    if (message.send_called == 0 || link == nullptr || link->rendezvous(bytes) || alone_s <= 0) continue;
-    sum += share_of(message, alone_s);
-    ++sends;
-  }
-  return sends < enough_sends ? 1 : sum / static_cast<double>(sends);
+  const std::vector<double> shares = kept_shares(program, recorded_on);
+  return shares.empty()
+             ? 1
+             : std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(shares.size());
 }
 
 }  // namespace ww::simulate

@@ -82,8 +82,6 @@ class ReplayCosts {
   }
 
  private:
-  void find_usual_share();
-
   std::vector<MessageCost> costs_;
   std::vector<NodeLoad> loads_;  // one for each of costs_
   std::vector<std::uint32_t> cost_of_;

@@ -104,8 +104,7 @@ class Runner {
     step("simulating", number);
     WW_TRY(std::vector<Prediction> predictions, predict_all(trace, out_.model, out_.what_ifs));
     if (number == 1) WW_CHECK(record_on_quicker_wire(predictions));
-    const auto cooling = quicker_ ? compare_computation(trace, *quicker_) : nullptr;
-    if (cooling) {
+    if (const auto cooling = cooling_of(trace)) {
       WW_TRY(auto cooled, predict_all(trace, out_.model, out_.what_ifs, {.cooling = cooling}));
       take_cooled(predictions, std::move(cooled));
     }
@@ -134,11 +133,32 @@ class Runner {
     WW_TRY(const lab::SwitchWire wire, lab::wire_of(*options_.lab));
     const double factor =
         wire.rate_bytes_per_s > 0 ? std::min(quickest * much_quicker, most_rate / wire.rate_bytes_per_s) : 1;
-    const auto other = OtherWire::set(*options_.lab, factor, -wire.delay_s);
-    if (!other) return {};
+    if (factor <= 1 && wire.delay_s == 0) return {};
     step("recording on a quicker wire", 1);
-    WW_TRY(quicker_, record_as("quicker", 1));
+    const auto found = computed_on_other_wire(factor, -wire.delay_s);
+    if (found)
+      quicker_.push_back(*found);
+    else if (interruption::requested())
+      return tl::unexpected(found.error());
+    else
+      out_.diagnostics.add("second-recording-missing", to_string(found.error()));
     return {};
+  }
+
+  Result<simulate::Computed> computed_on_other_wire(double rate_factor, double more_delay_s) {
+    WW_TRY(const auto other, OtherWire::set(*options_.lab, rate_factor, more_delay_s));
+    WW_TRY(const Trace trace, record_as("quicker", 1));
+    return simulate::real_computation_in(trace);
+  }
+
+  // nullptr: there is no second recording, or it cannot be compared with this one, which is said.
+  std::shared_ptr<const simulate::Cooling> cooling_of(const Trace& trace) {
+    if (quicker_.empty()) return nullptr;
+    auto cooling = simulate::compare_computation(trace, quicker_);
+    if (cooling) return *cooling;
+    if (!out_.diagnostics.has("second-recording-missing"))
+      out_.diagnostics.add("second-recording-missing", to_string(cooling.error()));
+    return nullptr;
   }
 
   // Each round again, with the computations that were not disturbed in it.
@@ -152,7 +172,7 @@ class Runner {
       WW_TRY(const Trace trace, load_trace(out_.rounds[i].trace));
       WW_TRY(std::vector<Prediction> predictions,
              predict_all(trace, out_.model, out_.what_ifs, {.computed = &(*undisturbed)[i]}));
-      if (const auto cooling = quicker_ ? compare_computation(trace, *quicker_) : nullptr) {
+      if (const auto cooling = cooling_of(trace)) {
         WW_TRY(auto cooled, predict_all(trace, out_.model, out_.what_ifs,
                                         {.computed = &(*undisturbed)[i], .cooling = cooling}));
         take_cooled(predictions, std::move(cooled));
@@ -342,7 +362,7 @@ class Runner {
   const Launch& launch_;
   const StudyOptions& options_;
   Rounds out_;
-  std::optional<Trace> quicker_;  // the program on a quicker wire, where that matters
+  std::vector<simulate::Computed> quicker_;  // the program on a quicker wire, where that matters; one at most
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "study/second_recording.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -29,15 +28,6 @@ constexpr double worth_a_run = 0.03;
 
 bool second_recording_matters(const Prediction& prediction) {
   return is_quicker(prediction) && prediction.computation_doubt_s > matters * prediction.predicted_s;
-}
-
-std::shared_ptr<const simulate::Cooling> compare_computation(const Trace& recorded, const Trace& quicker) {
-  if (!simulate::is_of_real_computation(recorded) || !simulate::is_of_real_computation(quicker))
-    return nullptr;
-  const simulate::Computed computed = simulate::computed_in(recorded), other = simulate::computed_in(quicker);
-  const std::array<simulate::RunPair, 1> pairs{simulate::RunPair{&computed, &other}};
-  auto cooling = simulate::find_cooling(pairs);
-  return cooling ? std::make_shared<const simulate::Cooling>(std::move(*cooling)) : nullptr;
 }
 
 void take_cooled(std::vector<Prediction>& predictions, std::vector<Prediction>&& cooled) {

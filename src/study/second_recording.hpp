@@ -2,7 +2,6 @@
 // recording does not tell (simulate/cooling.hpp). In a lab, on a wire much quicker than any that is asked for: what is asked for
 // lies between the two.
 #pragma once
-#include <memory>
 #include <vector>
 
 #include "simulate/cooling.hpp"
@@ -17,9 +16,6 @@ bool second_recording_matters(const Prediction& prediction);
 
 // How many times as fast its wire is as the quickest that is asked for.
 inline constexpr double much_quicker = 10;
-
-// nullptr: the runs cannot be compared (they made other calls, as programs do whose course depends on time).
-std::shared_ptr<const simulate::Cooling> compare_computation(const Trace& recorded, const Trace& quicker);
 
 // `cooled` in place of those of `predictions` that are for quicker networks, with half of what they differ by in their intervals.
 void take_cooled(std::vector<Prediction>& predictions, std::vector<Prediction>&& cooled);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "simulate/machine_fixture.hpp"
@@ -54,15 +55,20 @@ TraceBuilder computing(double compute_s, std::int64_t wait_ns, int rounds) {
   return builder;
 }
 
+auto compared(TraceBuilder& recorded, TraceBuilder& other) {
+  const std::array others{simulate::computed_in(other.trace())};
+  return simulate::compare_computation(recorded.trace(), others);
+}
+
 // 2 ms behind waits of 10 ms, 1.4 ms behind waits of 0.1 ms, 100 times each.
 TEST(SecondRecording, TellsThatComputationDependsOnWaiting) {
   auto recorded = computing(2e-3, 10'000'000, 100), quicker = computing(1.4e-3, 100'000, 100);
-  const auto cooling = compare_computation(recorded.trace(), quicker.trace());
-  ASSERT_NE(cooling, nullptr);
-  EXPECT_TRUE(cooling->depends());
-  EXPECT_NEAR(cooling->rule.factor(0, 100e-6, 10e-3), 0.7, 0.02);
+  const auto cooling = compared(recorded, quicker);
+  ASSERT_TRUE(cooling);
+  EXPECT_TRUE((*cooling)->depends());
+  EXPECT_NEAR((*cooling)->rule.factor(0, 100e-6, 10e-3), 0.7, 0.02);
   auto other_calls = computing(1.4e-3, 100'000, 99);
-  EXPECT_EQ(compare_computation(recorded.trace(), other_calls.trace()), nullptr);
+  EXPECT_FALSE(compared(recorded, other_calls));
 }
 
 // A run that computed 400 ms, and a prediction in which that takes 320: 1.25 times as fast. By 2% is not worth a run.
@@ -71,7 +77,9 @@ TEST(SecondRecording, ADilatedRunIsToComputeAsPredicted) {
   Prediction prediction;
   prediction.simulated.ranks = {{.rank = 0, .compute_s = 0.16}, {.rank = 1, .compute_s = 0.16}};
   EXPECT_EQ(compute_gain(prediction, run.trace()), 1) << "no second recording";
-  prediction.cooling = compare_computation(run.trace(), quicker.trace());
+  const auto cooling = compared(run, quicker);
+  ASSERT_TRUE(cooling);
+  prediction.cooling = *cooling;
   EXPECT_NEAR(compute_gain(prediction, run.trace()), 1.25, 0.01);
   for (SimulatedRank& rank : prediction.simulated.ranks) rank.compute_s = 0.196;
   EXPECT_EQ(compute_gain(prediction, run.trace()), 1);

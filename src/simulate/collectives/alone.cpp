@@ -34,7 +34,7 @@ Program members_alone(const Program& whole, std::span<const ShapeMessage> messag
     std::map<std::int32_t, std::vector<EndNumber>> ends;  // by member
     for (const ShapeMessage& m : messages.subspan(begin, end - begin)) {
       const auto number = static_cast<std::uint32_t>(out.messages.size());
-      out.messages.push_back({member(m.source), member(m.destination), m.bytes, false, true, m.reduced});
+      out.messages.push_back({member(m.source), member(m.destination), m.bytes, false, true, m.reduced, {}});
       rank(out.messages[number].destination).add(OpKind::receive, number);
       ends[out.messages[number].destination].push_back(receive_end(number));
     }

@@ -48,7 +48,7 @@ class Shaped {
   void round(const patterns::Round& round, const patterns::Between& between) {
     const auto take = [&](const PatternMessage& t) {
       const auto world = [&](int member) { return world_[static_cast<std::size_t>(member)]; };
-      shape_.push_back({world(t.from), world(t.to), t.bytes, rounds_, t.reduced});
+      shape_.push_back({world(t.from), world(t.to), t.bytes, rounds_, t.reduced, {}});
     };
     round(take);
     ++rounds_;
