@@ -230,6 +230,7 @@ json samples_json() {
         if (!check) add({{"kind", "sweep"}, {"bytes", bytes}, {"one_way_s", times(1e-5 + bytes * 1e-8)}});
       }
     add({{"kind", "eager-threshold"}, {"low_bytes", 4096}, {"high_bytes", 8192}, {"threshold_bytes", 4100}});
+    add({{"kind", "sent-ahead"}, {"bytes", 1e6}, {"send_s", times(1e-3)}, {"there_s", times(1e-2)}});
     add({{"kind", "sender-progress"}, {"away_s", 0.01}, {"received_s", times(1e-3)}});
     for (const char* term : {"F", "U", "S", "R", "A", "E"})
       for (const double bytes : {0., 1024., 65536.})

@@ -102,6 +102,10 @@ struct Link {
   // fetches it.
   bool rendezvous_needs_sender = true;
   double handshake_crossings = 2;  // that it waits for beside its data's (library.hpp)
+  // So many bytes of messages above the eager threshold the sender's system takes ahead of the wire: a send is done when all but
+  // these have left, of its message and of those before it to the same rank. At least so many where the largest message
+  // measured was taken whole; absent: not measured, done when all have left.
+  std::optional<double> sent_ahead_bytes;
   FitError pingpong_fit_error;
   std::optional<Wire> wire;  // absent: not told apart, bandwidth what-ifs scale the slope only
   std::vector<Switch> switches;

@@ -127,7 +127,7 @@ Link read_link(const json& from, const std::string& path, JsonProblem& problem) 
   JsonObject object(from, path, problem,
                     {"between", "latency_s", "latency_ci_s", "smallest_s", "smallest_ci_s", "segments",
                      "eager_threshold_bytes", "rendezvous_needs_sender", "handshake_crossings",
-                     "pingpong_fit_error", "wire", "points", "switches"});
+                     "sent_ahead_bytes", "pingpong_fit_error", "wire", "points", "switches"});
   Link link;
   const std::string between = object.text("between");
   if (between != "inter" && between != "intra")
@@ -148,6 +148,7 @@ Link read_link(const json& from, const std::string& path, JsonProblem& problem) 
     link.eager_threshold_bytes = object.number("eager_threshold_bytes", 0);
   link.rendezvous_needs_sender = object.flag("rendezvous_needs_sender", link.rendezvous_needs_sender);
   link.handshake_crossings = object.number("handshake_crossings", 0, link.handshake_crossings);
+  if (object.has("sent_ahead_bytes")) link.sent_ahead_bytes = object.number("sent_ahead_bytes", 0);
   if (const json* error = object.object("pingpong_fit_error")) {
     JsonObject fit(*error, object.path_of("pingpong_fit_error"), problem, {"mean", "max"});
     link.pingpong_fit_error = {fit.number("mean", 0), fit.number("max", 0)};
@@ -293,6 +294,7 @@ json link_json(const Costs& costs, const Link& link) {
       {"points", points_json(link.points)},
       {"switches", switches_json(link.switches)}};
   if (link.eager_threshold_bytes) out["eager_threshold_bytes"] = *link.eager_threshold_bytes;
+  if (link.sent_ahead_bytes) out["sent_ahead_bytes"] = *link.sent_ahead_bytes;
   if (link.wire) out["wire"] = wire_json(*link.wire);
   return out;
 }

@@ -23,6 +23,7 @@ MachineModel complete() {
   intra.eager_threshold_bytes.reset();
   intra.rendezvous_needs_sender = false;
   intra.handshake_crossings = 4;
+  intra.sent_ahead_bytes = 523840;
   intra.points = {{1, 1e-6, 9e-7, 2e-6, 30}};
   intra.pingpong_fit_error = {0.01, 0.02};
   intra.switches = {{4096, 4096, 4097, 2e-6, 0.4, 6700, "eager below, rendezvous above"}};
@@ -87,6 +88,8 @@ TEST(ModelJson, RoundTripKeepsEverything) {
   EXPECT_FALSE(back->links[1].rendezvous_needs_sender);
   EXPECT_EQ(back->links[0].handshake_crossings, 2);
   EXPECT_EQ(back->links[1].handshake_crossings, 4);
+  EXPECT_FALSE(back->links[0].sent_ahead_bytes);
+  EXPECT_EQ(back->links[1].sent_ahead_bytes, 523840);
 }
 
 TEST(ModelJson, AHypercubeIsKeptAndRefusedIfItCannotBe) {

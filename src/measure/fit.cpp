@@ -109,6 +109,23 @@ void flag_wide_means(const Samples& samples, const std::string& between, std::ve
         between, wide.size(), all.size(), show_bytes(*wide.begin())));
 }
 
+// Of the largest size of which the most was taken; all of a size where less than a twentieth was to leave when the call returned.
+std::optional<double> sent_ahead_bytes(const Samples& samples, const std::string& between) {
+  constexpr double nearly_all = 0.95;
+  std::optional<double> most;
+  for (const auto* record : samples.of_kind("sent-ahead", between)) {
+    const auto send_s = (*record)["send_s"].get<std::vector<double>>();
+    const auto there_s = (*record)["there_s"].get<std::vector<double>>();
+    std::vector<double> shares;
+    for (std::size_t i = 0; i < std::min(send_s.size(), there_s.size()); ++i)
+      if (there_s[i] > 0) shares.push_back(std::clamp(1 - send_s[i] / there_s[i], 0.0, 1.0));
+    if (shares.empty()) continue;
+    const double share = stats::median(shares), bytes = (*record)["bytes"].get<double>();
+    most = std::max(most.value_or(0), share >= nearly_all ? bytes : share * bytes);
+  }
+  return most;
+}
+
 void add_link(MachineModel& model, const Samples& samples, Place place, nlohmann::json& environment) {
   const std::string between = to_string(place);
   auto points = ping_pong_points(samples, between, false);
@@ -130,6 +147,7 @@ void add_link(MachineModel& model, const Samples& samples, Place place, nlohmann
     model.flags.push_back(fmt::format(
         "{}: whether messages above the eager threshold need their sender was not measured; taken as so",
         between));
+  link.sent_ahead_bytes = sent_ahead_bytes(samples, between);
   if (const Library* library = library_of(samples)) link.handshake_crossings = library->handshake_crossings;
   if (place == Place::inter) {
     const auto counted = count_wire(samples, between, link.eager_threshold_bytes, model.flags);

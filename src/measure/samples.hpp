@@ -13,6 +13,7 @@
 //   sweep            between, bytes, one_way_s [..]: small steps up to 16 KiB
 //   eager-threshold  between, low_bytes, high_bytes, threshold_bytes (or null)
 //   sender-progress  between, bytes, away_s, received_s [..]
+//   sent-ahead       between, bytes, send_s [..] (in the call), there_s [..] (from its begin until the receiver had it)
 //   cost             between, term ("F", "A" or "A+U"), bytes, seconds [..]
 //   reduction        between, bytes, seconds [..]: MPI_Reduce_local of doubles, each the mean of a block of calls
 //   six              between, experiment (S1's, 1 to 6), hops, bytes, computation ("integer", "floating" or "none"),

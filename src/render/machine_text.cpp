@@ -65,6 +65,9 @@ void print_link(const Costs& costs, const Link& link) {
                                link.rendezvous_needs_sender ? "wait for their sender to be inside MPI"
                                                             : "are fetched while their sender computes")
                  : "not known");
+  if (link.sent_ahead_bytes)
+    fmt::print("  ahead       {} of these the sender's system takes before they have left\n",
+               show_bytes(*link.sent_ahead_bytes));
   fmt::print("  fit         {}{} segments\n",
              link.points.empty()
                  ? std::string()

@@ -26,6 +26,7 @@ WireFacts facts_of(const MachineModel& model, const Link& link, double extra_sof
     facts.seconds_per_byte = link.one_way.segments.back().seconds_per_byte;
     facts.frame_overhead_bytes = 0;
   }
+  facts.sent_ahead_bytes = link.sent_ahead_bytes.value_or(0);
   const double payload = facts.frame_payload_bytes;
   facts.first_frame_head_s = cost_of_message(model, link, payload, extra_software_s).head_s;
   facts.send_load_s = std::max(0.0, model.costs.S.at(payload));
@@ -198,6 +199,13 @@ double ReplayCosts::kept_share(std::uint32_t message) const {
   if (alone_s <= 0) return 1;
   const ProgramMessage& of = program_messages_[message];
   return of.send_called == 0 ? usual_kept_share_ : share_of(of, alone_s);
+}
+
+double ReplayCosts::sent_ahead_share(std::uint32_t message) const {
+  const MessageCost& cost = of(message);
+  if (!cost.ports || cost.acknowledged || cost.protocol != Protocol::rendezvous) return 0;
+  return std::min(
+      1.0, wire_.sent_ahead_bytes / std::max(1.0, static_cast<double>(program_messages_[message].bytes)));
 }
 
 void ReplayCosts::keep_all() {

@@ -20,6 +20,7 @@ struct WireFacts {
   double stages = 1;              // how often the model's network stores a frame before the receiver has it
   double first_frame_head_s = 0;  // head_s of a message that fills one frame
   double send_load_s = 0, receive_load_s = 0;  // S and R of such a message; 0: not in the model
+  double sent_ahead_bytes = 0;                 // Link::sent_ahead_bytes
 
   // What from one rank to another waits for the wire is one stream (TCP), cut into full frames whatever the messages in it: a
   // message fills the frame that those before it began, if these wait for more than cut_ahead_s. What is to go sooner is with
@@ -62,6 +63,8 @@ class ReplayCosts {
   // others, or behind a receive, finds its card (a lab's switch) awake, and returns at once. As the recorded calls tell, against
   // what one takes alone on the recorded machine (F): of messages of collectives as in the program's median; 1 where that is not known.
   double kept_share(std::uint32_t message) const;
+  // Of a large message's data what its sender's system takes ahead of the wire, with nothing before it.
+  double sent_ahead_share(std::uint32_t message) const;
   void keep_all();  // whatever the recorded calls tell
   const NodeLoad& load_of(std::uint32_t message) const { return loads_[cost_of_[message]]; }
   const WireFacts& wire() const { return wire_; }

@@ -337,6 +337,7 @@ TEST(Predict, IntervalsHoldWhatADisturbedRunLacked) {
 TEST(Predict, IntervalsHoldBothModesOfLargeExchanges) {
   LinearMachine machine;
   machine.eager_threshold_bytes = 100;
+  machine.send_s = 5e-6;
   const auto exchanges = [](std::int64_t call_ns) {
     auto builder = TraceBuilder::spread(2);
     builder.call_ns = call_ns;

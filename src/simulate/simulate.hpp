@@ -65,7 +65,7 @@ struct TrafficRules {
   bool replies_wait =
       true;  // a rendezvous reply waits behind data sent before it to the same host, else it passes
   // ... and behind data that are yet to go there, once these have their reply: large messages that meet take
-  // turns even where their senders came at one time. Only with replies_wait.
+  // turns where their senders came so near to each other that microseconds decide. Only with replies_wait.
   bool in_turn = false;
   bool operator==(const TrafficRules&) const = default;
 };

@@ -29,6 +29,7 @@ extern const Experiment warm_up, eager_threshold, wire_bytes, ping_pong;
   ONE(software_costs)         \
   ONE(two_way)                \
   ONE(sender_progress)        \
+  ONE(sent_ahead)             \
   ONE(fine_sweep)             \
   ONE(message_rate)           \
   ONE(underlying_computation) \

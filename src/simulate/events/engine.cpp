@@ -8,10 +8,12 @@
 
 #include "simulate/cooling.hpp"
 #include "simulate/events/awake.hpp"
+#include "simulate/events/cooled.hpp"
 #include "simulate/events/event_queue.hpp"
 #include "simulate/events/graph_player.hpp"
 #include "simulate/events/outcome.hpp"
 #include "simulate/events/reading.hpp"
+#include "simulate/events/sent_ahead.hpp"
 #include "simulate/events/state.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/observer.hpp"
@@ -36,7 +38,8 @@ class Engine final : public Listener, public Transfers {
         events_(options.arbitration == Arbitration::higher_rank),
         ranks_(program.ranks.size()),
         messages_(program.messages.size()),
-        syncs_(program.syncs.size()) {
+        syncs_(program.syncs.size()),
+        sent_ahead_(program, costs) {
     if (program.graph)
       graph_.emplace(*program.graph, costs, options.compute_factor, ranks_, messages_, *this);
   }
@@ -76,6 +79,7 @@ class Engine final : public Listener, public Transfers {
     tell(MessageEvent::left, message, now_s);
     const MessageCost& cost = costs_.of(message);
     if (cost.protocol != Protocol::rendezvous) return;
+    sent_ahead_.left(message, send_is_done(now_s));
     if (cost.acknowledged)
       events_.add(now_s + std::max(0.0, cost.head_s - cost.control_s), program_.messages[message].source,
                   EventKind::acknowledged, message);
@@ -183,7 +187,7 @@ class Engine final : public Listener, public Transfers {
     RankState& rank = rank_of(end);
     if (reads_in_order_ && rank.writing > 0)
       events_.add(rank.writes_until_s, number_of(rank), EventKind::request, message);
-    else if (reads_in_order_ && stays_unread(rank, state, now_s))
+    else if (reads_in_order_ && stays_unread(rank, now_s))
       leave_unread(rank, state, end);
     else
       progress(end, now_s);
@@ -240,6 +244,12 @@ class Engine final : public Listener, public Transfers {
                   message);
   }
 
+  auto send_is_done(double now_s) {
+    return [this, now_s](std::uint32_t message, double after_s) {
+      events_.add(now_s + after_s, program_.messages[message].source, EventKind::acknowledged, message);
+    };
+  }
+
   // Of one rank none overtakes another.
   void depart(RankState& sender, std::uint32_t message, double now_s) {
     const double behind_s = costs_.of(message).send_s * (1 - costs_.kept_share(message));
@@ -251,6 +261,7 @@ class Engine final : public Listener, public Transfers {
   void transmit(std::uint32_t message, double now_s) {
     const MessageCost& cost = costs_.of(message);
     messages_[message].transmitted_s = now_s;
+    sent_ahead_.begins(message, send_is_done(now_s));
     if (cost.ports)
       network_->start(message, now_s);
     else
@@ -334,7 +345,7 @@ class Engine final : public Listener, public Transfers {
     switch (program.kind[rank.next]) {
       case OpKind::compute: {
         double seconds = program.seconds[argument] / compute_factor_;
-        if (cooling_ != nullptr) seconds *= cooled(rank, number, seconds);
+        if (cooling_ != nullptr) seconds *= cooled(rank, number, seconds, *cooling_);
         rank.compute_s += seconds;
         rank.now_s += seconds;
         break;
@@ -381,20 +392,6 @@ class Engine final : public Listener, public Transfers {
     ++rank.next;
     rank.stage = 0;
     return true;
-  }
-
-  // By how much its next computation takes longer than recorded, as it begins after another time away.
-  double cooled(RankState& rank, std::int32_t number, double seconds) const {
-    const auto of = static_cast<std::size_t>(number);
-    const std::size_t i = rank.computations++;
-    const std::uint32_t kind = cooling_->cooling->kind_of[of][i];
-    if (kind == Cooling::too_short) return 1;
-    const double recorded_s = (*cooling_->away_s)[of][i];
-    double factor = 1;
-    if (rank.computed_until_s >= 0 && recorded_s != never_before)
-      factor = cooling_->rule.factor(kind, rank.now_s - rank.computed_until_s, recorded_s);
-    rank.computed_until_s = rank.now_s + factor * seconds;
-    return factor;
   }
 
   bool handed_over_in_blocks(std::uint32_t message) const {
@@ -576,6 +573,7 @@ class Engine final : public Listener, public Transfers {
   std::vector<RankState> ranks_;
   std::vector<MessageState> messages_;
   std::vector<SyncState> syncs_;
+  SentAhead sent_ahead_;
   std::optional<GraphPlayer> graph_;  // of programs that are one
   std::unique_ptr<Network> network_;
   std::string network_name_;

@@ -13,9 +13,9 @@
 
 namespace ww::simulate {
 
-// What was posted before is looked for when the library is entered again.
-inline bool stays_unread(const RankState& rank, const MessageState& message, double now_s) {
-  return (rank.inside || !message.posted) && !rank.blocked && now_s > rank.looks_until_s;
+// Whether its receive was posted before or not: a call that begins something does not read.
+inline bool stays_unread(const RankState& rank, double now_s) {
+  return !rank.blocked && now_s > rank.looks_until_s;
 }
 
 inline void leave_unread(RankState& rank, MessageState& message, EndNumber end) {

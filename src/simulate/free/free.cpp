@@ -163,11 +163,11 @@ class Replay {
     add(value, std::max<Picoseconds>(0, took), m.source, Kind::under_way, false, message);
   }
 
-  void occupy(Value& value, std::uint32_t message, std::int32_t rank) {
+  void occupy(Value& value, std::uint32_t message, std::int32_t rank, double share = 1) {
     const ProgramMessage& m = program_.messages[message];
-    Picoseconds took = picoseconds(costs_.of(message).port_s);
+    Picoseconds took = picoseconds(costs_.of(message).port_s * share);
     if (meant(m)) {
-      const std::int64_t bytes = wire_bytes(message);
+      const std::int64_t bytes = std::llround(static_cast<double>(wire_bytes(message)) * share);
       took += bytes * options_.change.per_byte;
       value.slopes.per_byte += bytes;
     }
@@ -335,10 +335,10 @@ class Replay {
     Value head = reply, left = reply;
     cross(head, message, picoseconds(cost.head_s));
     if (!cost.ports) left = head;  // within a host the data have left when they are there
-    occupy(left, message, m.source);
+    occupy(left, message, m.source, 1 - costs_.sent_ahead_share(message));
     times.sent = head;
     times.left = left;
-    tell(MessageEvent::left, message, left.at);
+    tell(MessageEvent::left, message, cost.ports ? reply.at + picoseconds(cost.port_s) : left.at);
     times.granted = true;
     wake(m.source, message);
     wake(m.destination, message);

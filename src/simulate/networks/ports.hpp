@@ -47,6 +47,7 @@ class Ports final : public Network {
   };
   // sending port of a host: 2 * host; receiving: 2 * host + 1
   void deliver(const Control& control, double now_s);
+  void take_turns(const Control& control, double now_s);
   void join_stream(LastData& last, std::uint32_t message, double now_s);
   double port_s(std::uint32_t message) const;
   std::int32_t host_of(std::int32_t rank) const;
@@ -67,6 +68,7 @@ class Ports final : public Network {
   std::vector<Port> ports_;
   std::vector<bool> tail_there_, left_;                    // by message
   std::unordered_map<std::uint64_t, LastData> last_data_;  // by sending and receiving host
+  std::unordered_map<std::uint64_t, double> asked_s_;      // so, when it last sent a request
   std::vector<double> joined_s_;                           // by message, if it joined; empty: none did
   std::unordered_map<std::uint32_t, std::vector<Control>> behind_;  // by message
 };

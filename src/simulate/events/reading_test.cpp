@@ -1,0 +1,175 @@
+// When requests of large messages are read, and when sends are done: closed forms, derived in the comments from the rules in reading.hpp,
+// sent_ahead.hpp and ports.hpp. Times are sums of a few doubles near a second at most, so 1 ps is far above rounding.
+#include "simulate/events/reading.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulate/machine_fixture.hpp"
+#include "simulate/simulate.hpp"
+#include "simulate/trace_builder.hpp"
+
+namespace ww::simulate {
+namespace {
+
+constexpr double ps = 1e-12;
+
+Simulated run(TraceBuilder& builder, const MachineModel& model, const SimulateOptions& options = {}) {
+  auto simulated = replay(builder.trace(), model, options);
+  EXPECT_TRUE(simulated) << (simulated ? "" : to_string(simulated.error()));
+  return simulated ? *simulated : Simulated{};
+}
+
+double end_s(const Simulated& simulated, int rank) {
+  return simulated.ranks[static_cast<std::size_t>(rank)].elapsed_s;
+}
+
+// Two ranks exchange messages of 1000 bytes that need a reply, a crossing takes 50 us. Rank 1 waits for rank 2 until 310 us and reads rank
+// 0's request meanwhile: its reply goes in front of its own request, is there at 360 us, and rank 0 hands its data over before it
+// reads on; its reply to rank 1 goes behind them, at 1360 us, and rank 1's data are there at 2410 us.
+TEST(Reading, RepliesQueueBehindDataOfTheSameDirection) {
+  auto builder = TraceBuilder::spread(3);
+  builder.compute(2, 0.2e-3);
+  builder.send(2, 1, 10);
+  builder.recv(1, 2, 10);
+  builder.sendrecv(0, 1, 1000, 1, 1000);
+  builder.sendrecv(1, 0, 1000, 0, 1000);
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  const Simulated simulated = run(builder, machine.model());
+  EXPECT_NEAR(end_s(simulated, 0), 2410e-6, ps);
+  EXPECT_NEAR(end_s(simulated, 1), 2410e-6, ps);
+
+  // in step both requests cross, both answers cross, and both data move at once: 50 + 50 + 1000 us
+  auto in_step = TraceBuilder::spread(2);
+  in_step.sendrecv(0, 1, 1000, 1, 1000);
+  in_step.sendrecv(1, 0, 1000, 0, 1000);
+  EXPECT_NEAR(run(in_step, machine.model()).elapsed_s, 1100e-6, ps);
+}
+
+// Rank 1 computes until 100 us, and nobody reads the request that comes at 50 us before it has sent its own: request and reply of
+// rank 1 are there at 150 us in this order, both replies go in front of data, and the later data are there at 1200 us.
+TEST(Reading, WhatComesWhileARankComputesIsReadAfterItHasSent) {
+  auto builder = TraceBuilder::spread(2);
+  builder.compute(1, 0.1e-3);
+  builder.sendrecv(0, 1, 1000, 1, 1000);
+  builder.sendrecv(1, 0, 1000, 0, 1000);
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  EXPECT_NEAR(run(builder, machine.model()).elapsed_s, 1200e-6, ps);
+}
+
+// A sender whose data are acknowledged before their receiver is told (four crossings of 25 us besides the data) goes on a crossing before
+// the receiver, at 1075 us of 1100; one whose request is all that crosses goes on when its data have left.
+TEST(Reading, AcknowledgedDataKeepTheirSender) {
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 1000);
+  builder.recv(1, 0, 1000);
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  machine.latency_s = 100e-6;
+  MachineModel model = machine.model();
+  model.links[0].latency_s = 25e-6;
+  model.links[0].handshake_crossings = 4;
+  const Simulated acknowledged = run(builder, model);
+  EXPECT_NEAR(end_s(acknowledged, 1), 1100e-6, ps);
+  EXPECT_NEAR(end_s(acknowledged, 0), 1075e-6, ps);
+  model.links[0].handshake_crossings = 2;
+  EXPECT_NEAR(end_s(run(builder, model), 0), 1050e-6, ps);
+}
+
+// Rank 1 waits for a small message of rank 0, there at 118 us, which rank 0's request for a large one follows by 2 us: less than three times
+// the software of a small message, 30 us, so it is read in that wait, its reply goes in front of rank 1's own request, and the exchange is one
+// after the other. Where a frame takes longer than that on the wire rank 1 has gone on, and both go at once.
+TEST(Reading, WhatFollowsAtOnceIsReadTogether) {
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 8);
+  builder.recv(1, 0, 8);
+  builder.compute(0, 50e-6);
+  builder.sendrecv(0, 1, 1000, 1, 1000);
+  builder.sendrecv(1, 0, 1000, 0, 1000);
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  machine.send_s = 10e-6;
+  MachineModel model = machine.model();
+  model.links[0].latency_s = 50e-6;
+  const double together_s = run(builder, model).elapsed_s;
+  model.links[0].wire->handshake_frame_bytes = 51;  // 51 us on this wire
+  const double apart_s = run(builder, model).elapsed_s;
+  EXPECT_GT(together_s, 2000e-6);
+  EXPECT_LT(apart_s, 1300e-6);
+}
+
+// The same in step under the rule of turns: both are asked at 50 us; rank 1's answer comes first and arrives at 100 us, rank 0's
+// data take until 1100 us, and its own answer, sent then, arrives at 1150 us: rank 1's data are there at 2150 us.
+TEST(Reading, LargeMessagesThatMeetMayTakeTurns) {
+  auto in_step = TraceBuilder::spread(2);
+  in_step.sendrecv(0, 1, 1000, 1, 1000);
+  in_step.sendrecv(1, 0, 1000, 0, 1000);
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  machine.send_s = 5e-6;  // so near that microseconds decide: 100 us
+  SimulateOptions turns;
+  turns.rules.in_turn = true;
+  EXPECT_NEAR(run(in_step, machine.model(), turns).elapsed_s, 2150e-6, ps);
+  // where a request was there long before its receiver came nobody replies too early
+  auto late = TraceBuilder::spread(2);
+  late.compute(1, 1e-3);
+  late.sendrecv(0, 1, 1000, 1, 1000);
+  late.sendrecv(1, 0, 1000, 0, 1000);
+  EXPECT_NEAR(run(late, machine.model(), turns).elapsed_s, 2100e-6, ps);
+}
+
+// The sender's system takes 1500 bytes ahead of the wire. A sender of 1000 goes on when it has the answer, at 100 us. Of 2000 and 1000
+// bytes that follow one another the first is taken when 500 have left, the second, which waits behind, when the first has.
+TEST(Reading, LargeSendsAreDoneWhenTheSystemHasThem) {
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  MachineModel model = machine.model();
+  model.links[0].sent_ahead_bytes = 1500;
+  auto one = TraceBuilder::spread(2);
+  one.send(0, 1, 1000);
+  one.recv(1, 0, 1000);
+  const Simulated taken = run(one, model);
+  EXPECT_NEAR(end_s(taken, 0), 100e-6, ps);
+  EXPECT_NEAR(end_s(taken, 1), 1100e-6, ps);
+  auto two = TraceBuilder::spread(2);
+  const auto first = two.isend(0, 1, 2000), second = two.isend(0, 1, 1000);
+  const auto in = two.irecv(1, 0, 2000), after = two.irecv(1, 0, 1000);
+  two.wait(0, {first}, {});
+  two.compute(0, 0);
+  two.wait(0, {second}, {});
+  two.wait(1, {}, {in, after});
+  const Simulated both = run(two, model);
+  EXPECT_NEAR(end_s(both, 0), 100e-6 + 2000e-6, ps);
+  EXPECT_NEAR(end_s(both, 1), 100e-6 + 3000e-6, ps);
+  model.links[0].handshake_crossings = 4;  // waits for what tells that it is there
+  EXPECT_GT(end_s(run(one, model), 0), 1000e-6);
+}
+
+// Who goes on early is late for nobody: of exchanges in a row the first goes one after the other, as rank 1 reads the request while it
+// waits for a small message. Rank 1, whose data are second, has handed them over when it has what it waited for, and asks for the next
+// exchange behind them; rank 0 reads that with its data, and replies before it asks itself. So all go one after the other.
+TEST(Reading, ExchangesThatWentInTurnGoOnSo) {
+  const auto exchanges_s = [](double ahead_bytes) {
+    auto builder = TraceBuilder::spread(2);
+    for (int i = 0; i < 4; ++i)
+      for (const int rank : {0, 1}) {
+        if (i == 0 && rank == 1) builder.recv(1, 0, 1);
+        const auto in = builder.irecv(rank, 1 - rank, 10000);
+        const auto out = builder.isend(rank, 1 - rank, 10000);
+        if (i == 0 && rank == 0) builder.send(0, 1, 1);
+        builder.wait(rank, {out}, {in});
+      }
+    LinearMachine machine;
+    machine.eager_threshold_bytes = 100;
+    machine.send_s = 20e-6;
+    MachineModel model = machine.model();
+    if (ahead_bytes > 0) model.links[0].sent_ahead_bytes = ahead_bytes;
+    return run(builder, model).elapsed_s;
+  };
+  EXPECT_NEAR(exchanges_s(1e6), 8 * 10e-3, 2e-3);
+  EXPECT_LT(exchanges_s(0), 7 * 10e-3);
+}
+
+}  // namespace
+}  // namespace ww::simulate
