@@ -19,6 +19,7 @@ import random
 import shlex
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -152,6 +153,16 @@ def distributions(directory, model, answer):
     return {"predicted": times_of(predicted), "real": times_of(real)}
 
 
+def without_core(directory, runs):
+    """Of the rank that fared worst: the part of a run that it was ready and without a core, in the median of the runs."""
+    parts = []
+    for trace in sorted(directory.glob(f"{runs}-*.ww")):
+        ranks = json.loads((trace / "run.json").read_text())["ranks"]
+        parts.append(max((rank["waited_s"] / rank["elapsed_s"] for rank in ranks if rank.get("waited_s", -1) >= 0 and rank["elapsed_s"] > 0), default=None))
+    known = [part for part in parts if part is not None]
+    return statistics.median(known) if known else None
+
+
 def study(place, program, model, specs, tcp, base):
     """study.json with what distributions() says of each what-if, and how many processors others used meanwhile."""
     tries = []
@@ -171,6 +182,8 @@ def study(place, program, model, specs, tcp, base):
     foreign, found, directory = min(tries, key=lambda one: one[0])
     for answer in found["what_ifs"]:
         answer["distributions"] = distributions(directory, model, answer)
+        parts = {"recorded": without_core(directory, "recorded"), "real": without_core(directory, f"real-{answer['spec']}")}
+        answer["without_core"] = parts if None not in parts.values() else None
     for _, _, directory in tries:
         if not options.keep:
             shutil.rmtree(directory)
@@ -191,7 +204,7 @@ def cells_of(answer_by_change, all_of, foreign, program, tcp):
                 "replayed_s": answer["prediction"]["replayed_s"], "rules": answer["prediction"]["rules"],
                 "also_possible": answer["prediction"].get("also_possible", []),
                 "diagnostics": [said["name"] for said in answer["prediction"]["diagnostics"]],
-                "distributions": answer["distributions"], "blocked_s": {way: blocked_s(parts) for way, parts in answer["components"].items()}}
+                "distributions": answer["distributions"], "without_core": answer["without_core"], "blocked_s": {way: blocked_s(parts) for way, parts in answer["components"].items()}}
         if options.wire != "switch":
             cell["wire"] = options.wire
         if options.burn > 0:

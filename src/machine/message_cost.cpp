@@ -51,8 +51,8 @@ MessageCost cost_of_message(const MachineModel& model, const Link& link, double 
   return cost;
 }
 
-double read_together_s(const MachineModel& model, const Link& link) {
-  const double near_s = 5 * latency_of(model.costs, link).software_s;
+double read_together_s(const MachineModel& model, const Link& link, double softwares) {
+  const double near_s = softwares * latency_of(model.costs, link).software_s;
   const double frame_s = link.wire ? link.wire->seconds_per_byte * link.wire->handshake_frame_bytes : 0;
   return frame_s < near_s ? near_s : 0;
 }

@@ -75,6 +75,7 @@ TEST(Choice, OfMpich402) {
       << "fewer elements than members";
   EXPECT_EQ(chosen(Operation::allreduce, 4, 8), &allreduce_recursive_doubling);
   EXPECT_EQ(chosen(Operation::allreduce, 4, 24), &allreduce_recursive_doubling) << "three elements";
+  EXPECT_EQ(chosen(Operation::allreduce, 2, 12), &allreduce_recursive_doubling) << "one MPI_DOUBLE_INT";
   EXPECT_EQ(chosen(Operation::allreduce, 4, 32), &allreduce_reduce_scatter_allgather);
   EXPECT_EQ(chosen(Operation::allgather, 8, 524287), &allgather_recursive_doubling);
   EXPECT_EQ(chosen(Operation::allgather, 8, 524288), &allgather_ring);
