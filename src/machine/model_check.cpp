@@ -108,6 +108,7 @@ Check machine_check() {
                                       {"bytes", is_number},
                                       {"measured_s", is_number, required},
                                       {"simulated_s", is_number, required},
+                                      {"in_turn_s", is_number},
                                       {"relative", is_number}}));
   return object({{"name", is_string},
                  {"links", list_of(link), required},
