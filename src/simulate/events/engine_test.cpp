@@ -1,5 +1,4 @@
-// Expected times are closed forms, derived in the comments from the rules in engine.hpp and ports.hpp. Times
-// are sums of a few doubles near a second at most, so 1 ps is far above rounding.
+// Expected times are closed forms, derived in the comments from the rules in engine.hpp and ports.hpp.
 #include "simulate/events/engine.hpp"
 
 #include <gtest/gtest.h>
@@ -7,24 +6,11 @@
 #include <map>
 #include <random>
 
-#include "simulate/machine_fixture.hpp"
 #include "simulate/observer.hpp"
-#include "simulate/simulate.hpp"
+#include "simulate/replay_fixture.hpp"
 
 namespace ww::simulate {
 namespace {
-
-constexpr double ps = 1e-12;
-
-Simulated run(TraceBuilder& builder, const MachineModel& model, const SimulateOptions& options = {}) {
-  auto simulated = replay(builder.trace(), model, options);
-  EXPECT_TRUE(simulated) << (simulated ? "" : to_string(simulated.error()));
-  return simulated ? *simulated : Simulated{};
-}
-
-double end_s(const Simulated& simulated, int rank) {
-  return simulated.ranks[static_cast<std::size_t>(rank)].elapsed_s;
-}
 
 // The closed loop: whatever the model says about software and protocol, a round trip is two one-way times.
 TEST(Engine, PingPongGivesTheModelBack) {

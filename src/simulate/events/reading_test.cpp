@@ -1,27 +1,13 @@
 // When requests of large messages are read, and when sends are done: closed forms, derived in the comments from the rules in reading.hpp,
-// sent_ahead.hpp and ports.hpp. Times are sums of a few doubles near a second at most, so 1 ps is far above rounding.
+// sent_ahead.hpp and ports.hpp.
 #include "simulate/events/reading.hpp"
 
 #include <gtest/gtest.h>
 
-#include "simulate/machine_fixture.hpp"
-#include "simulate/simulate.hpp"
-#include "simulate/trace_builder.hpp"
+#include "simulate/replay_fixture.hpp"
 
 namespace ww::simulate {
 namespace {
-
-constexpr double ps = 1e-12;
-
-Simulated run(TraceBuilder& builder, const MachineModel& model, const SimulateOptions& options = {}) {
-  auto simulated = replay(builder.trace(), model, options);
-  EXPECT_TRUE(simulated) << (simulated ? "" : to_string(simulated.error()));
-  return simulated ? *simulated : Simulated{};
-}
-
-double end_s(const Simulated& simulated, int rank) {
-  return simulated.ranks[static_cast<std::size_t>(rank)].elapsed_s;
-}
 
 // Two ranks exchange messages of 1000 bytes that need a reply, a crossing takes 50 us. Rank 1 waits for rank 2 until 310 us and reads rank
 // 0's request meanwhile: its reply goes in front of its own request, is there at 360 us, and rank 0 hands its data over before it

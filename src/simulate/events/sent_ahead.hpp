@@ -33,7 +33,7 @@ class SentAhead {
     Stream& stream = stream_of(message);
     const auto at = std::find(stream.unsent.begin(), stream.unsent.end(), message);
     if (at == stream.unsent.end()) return;
-    stream.taken -= std::min<std::size_t>(stream.taken, 1);
+    if (static_cast<std::size_t>(at - stream.unsent.begin()) < stream.taken) --stream.taken;
     stream.unsent.erase(at);
     settle(stream, done);
   }
