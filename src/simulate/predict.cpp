@@ -90,8 +90,7 @@ class Predictor {
       WW_CHECK(replay_with(calibration_.extra_software_s * missed_s / (missed_s + over_s)));
     const bool nearer = error_s(check_) < error_s(without) - clearly_nearer * program_.recorded.elapsed_s;
     // What slower software leaves of what the replay misses, a wire under load makes late, or the cores that serve it: no software, and
-    // not the same on another wire. The less it explains, the less of what was found is it (by the square: of NPB's lu.S at 100 Mb/s 22 us
-    // a message were found, which explain six tenths, and 4 to 8 of them are there at 1 Gb/s).
+    // not the same on another wire. The less it explains, the less of what was found is it (by the square: docs/design/simulation.md).
     const double explained = 1 - error_s(check_) / error_s(without);
     if (nearer && calibration_.extra_software_s > 0)
       return replay_with(check_.software_s * explained * explained);
