@@ -95,7 +95,9 @@ std::string message_costs(const MachineModel& model, Place place, const Software
   for (auto from = starts.begin(); from != starts.end(); ++from)
     cutter.cut(*from, std::next(from) == starts.end() ? largest_bytes : *std::next(from) - 1);
   if (place != Place::inter) return cutter.text();
-  std::string out = cutter.text() + fmt::format(";{:.9g}", read_together_s(model, *link, run_softwares));
+  const bool reads_on = link->handshake_crossings > 2;  // as UCX does, whose large messages are acknowledged
+  std::string out = cutter.text() + fmt::format(";{:.9g}{}", read_together_s(model, *link, run_softwares),
+                                                reads_on ? "" : ":0");
   if (link->wire && link->wire->frame_overhead_bytes > 0)
     out += fmt::format(";{:.9g}:{:.9g}:{:.9g}:{:.9g}", link->wire->frame_payload_bytes,
                        link->wire->frame_overhead_bytes, link->wire->message_overhead_bytes,

@@ -135,13 +135,15 @@ class Players {
     return written_.behind_s(host_[m.from], host_[m.to], sent_s) + m.costs->control_s(m.bytes);
   }
   // A rank whose wait was just over is still in its call while what is read together with that comes, and sends its own
-  // afterwards: the reply to a request that was on its way goes in front of the rank's own request.
+  // afterwards: the reply to a request that was on its way goes in front of the rank's own request. UCX reads on so, below MPICH;
+  // ob1 leaves its call, and what comes after the next one has sent is read when that waits.
   void stay_for_request(Message& m) {
     const double sent_s = t_[m.from] + m.costs->ask_s(m.bytes);
     if (sent_s > t_[m.to]) return;
     const double comes_s = request_comes_s(m, sent_s);
     double& looked_s = reading_[m.to].looked_s;
     if (comes_s <= t_[m.to] || comes_s > looked_s + m.costs->together_s) return;
+    if (!m.costs->reads_on && comes_s > t_[m.to] + m.costs->ask_s(m.bytes)) return;
     m.at_s = t_[m.to] = looked_s = comes_s;
   }
   void pass_sending(Message& m) {

@@ -286,5 +286,27 @@ TEST(CollectiveEnds, ARequestLiesBehindThePlayBefore) {
   EXPECT_EQ(done_s(large_ones, 9, 10), alone_s) << "another communicator";
 }
 
+// Rank 1 asks at 1, and its request comes to rank 0 at 3, which begins at `begins_s`, right after a wait. A library that reads on replies
+// first, so its own request comes behind: 1's data, from 9 to 3009, go in front of the reply to that, and 0's from 3015 on. One that leaves its call has asked
+// itself a second after it began, and only what comes until then is read before; else both go at once, 0's from 10.5 on.
+TEST(CollectivePlay, WhoReadsOnRepliesBeforeItAsks) {
+  for (const bool reads_on : {true, false})
+    for (const double begins_s : {1.5, 2.5}) {
+      MessageCosts costs;
+      costs.read(reads_on ? "2000;0:1:0,2001:5:0;0:10:1,2001:14:1;0:3:0;0:0:1;0:0:0,2001:4:0;5"
+                          : "2000;0:1:0,2001:5:0;0:10:1,2001:14:1;0:3:0;0:0:1;0:0:0,2001:4:0;5:0");
+      const Machine machine{1, &costs};
+      const std::vector<uint64_t> pairs = {0, 3000, 3000, 0};
+      Cast cast{2, &machine, costs_of, host_of, open_mpi, true, true};
+      cast.pairs = pairs.data();
+      const std::vector<Entered> entered = {{begins_s, 0, 0, begins_s}, {0, 0, 0, 0}};
+      std::vector<double> done(2);
+      EXPECT_TRUE(
+          play_collective(cast, Operation::alltoallv, 0, entered.data(), done.data(), memory_of_plays));
+      const bool in_turn = reads_on || begins_s == 2.5;
+      EXPECT_EQ(last(done), in_turn ? 6028 : 3023.5) << reads_on << begins_s;
+    }
+}
+
 }  // namespace
 }  // namespace ww::interpose

@@ -85,10 +85,15 @@ void MessageCosts::read(const char* text) {
     at = part->read(at + 1);
   }
   together_s = -1;
+  reads_on = true;
   if (*at == ';') {
     together_s = strtod(at + 1, &end);
     if (end == at + 1 || !(together_s >= 0)) return;
     at = end;
+    if (at[0] == ':' && at[1] == '0') {
+      reads_on = false;
+      at += 2;
+    }
     if (*at == ';') {
       at = frames.read(at + 1);
       if (frames.payload_bytes <= 0) return;

@@ -52,9 +52,10 @@ struct MessageCosts {
   // Replies lie behind data, and what comes so long after a wait is over is still read with it (replies.hpp). Negative: a
   // reply goes when both sides are ready.
   double together_s = -1;
-  StreamFrames frames;  // between hosts
+  bool reads_on = true;  // ... with that before its rank goes on, else until the rank's own next message goes
+  StreamFrames frames;   // between hosts
 
-  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" and, where there is one, ";TOGETHER" and then ";FRAMES"; nullptr: not known
+  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" and, where there is one, ";TOGETHER" (":0": not reads_on) and then ";FRAMES"; nullptr: not known
   void read(const char* text);
   bool rendezvous(uint64_t bytes) const { return static_cast<double>(bytes) > eager_bytes; }
   // Before the message, or a large one's request, leaves; what else a large one's software is comes before its data.

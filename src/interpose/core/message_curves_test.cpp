@@ -37,6 +37,10 @@ TEST(MessageCosts, ReadsAllPartsOrNone) {
   EXPECT_TRUE(costs.in_order(65537));
   EXPECT_FALSE(costs.in_order(65536)) << "of what has no reply";
   EXPECT_EQ(costs.frames.payload_bytes, 0);
+  EXPECT_TRUE(costs.reads_on);
+  costs.read("65536;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;7:0");
+  EXPECT_TRUE(costs.known);
+  EXPECT_FALSE(costs.reads_on);
   costs.read("65536;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;7;1000:100:20:2");
   EXPECT_TRUE(costs.known);
   // 1580 bytes and 20 of the library's fill 1 frame and 600 bytes of a second; as many behind them end at 3200, in a fourth.
@@ -47,8 +51,8 @@ TEST(MessageCosts, ReadsAllPartsOrNone) {
   for (const char* wrong :
        {"1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4:-5",
         "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4:5:6", "", "x", "1;0:1:0", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5",
-        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;-1",
-        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;"}) {
+        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;7:1", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;",
+        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;-1", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;"}) {
     costs.read(wrong);
     EXPECT_FALSE(costs.known) << wrong;
   }
