@@ -106,6 +106,7 @@ void reach_at_leave(double at_s) {
 void found_nothing() {
   trouble(Trouble::virtual_found_nothing);
   polling = true;
+  looked_s = now_s;
 }
 double virtual_polled_s() {
   return polled_s;

@@ -7,9 +7,10 @@ namespace ww::interpose {
 namespace {
 
 constexpr double never_again_s = 1e300;  // of data that go while their rank waits
+constexpr double request_s = 1e-6;       // of one stream, so who reads a reply has read the request before it
 
 struct Stream {
-  static constexpr uint32_t remembered = 16;
+  static constexpr uint32_t remembered = 32;
   struct Written {
     double at_s, left_s, looked_s;
   };
@@ -39,7 +40,7 @@ double behind_s(int from_rank, int to_rank, double at_s, Before&& before) {
 // When the reply to a request of that time comes back.
 double answered_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double requested_s,
                   const Posting& posting) {
-  const auto sent_before = [&](const Stream::Written& one) { return one.at_s <= requested_s; };
+  const auto sent_before = [&](const Stream::Written& one) { return one.at_s < requested_s; };
   const double comes_s = behind_s(from_rank, to_rank, requested_s, sent_before) + costs.control_s(bytes);
   const double read_s = comes_s > posting.at_s ? comes_s : posting.at_s;
   const bool in_time = comes_s <= posting.looked_s + costs.together_s;
@@ -65,6 +66,10 @@ void note_written(int from_rank, int to_rank, double at_s, double left_s, double
   SharedLock held(stream.lock);
   stream.written[stream.next++ % Stream::remembered] = {at_s, left_s, looked_s};
   if (left_s > stream.busy_until_s) stream.busy_until_s = left_s;
+}
+
+void note_asked(int from_rank, int to_rank, double at_s, double looked_s) {
+  note_written(from_rank, to_rank, at_s, at_s + request_s, looked_s);
 }
 
 double joined_port_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s) {

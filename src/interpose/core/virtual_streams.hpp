@@ -17,6 +17,8 @@ void start_streams(void* memory, int ranks);
 
 // An eager message, handed over at `at_s` by a rank whose latest wait was over at `looked_s`, has left its port at `left_s`.
 void note_written(int from_rank, int to_rank, double at_s, double left_s, double looked_s);
+// A request is sent: replies to what came since that wait was over, and was not read with it, are written behind it.
+void note_asked(int from_rank, int to_rank, double at_s, double looked_s);
 
 // How long an eager message keeps its port that is handed over at `at_s`: behind others to the same rank that do not leave it soon
 // it fills the frames that those began.

@@ -105,5 +105,26 @@ TEST_F(VirtualStreams, OfTwoThatMeetTheLaterIsAnsweredBehindTheFirst) {
       << "the other side is told the same";
 }
 
+// Rank 1 asks at 2 and its request comes at 4, when 0 computes. That posts its receive at 11, asks at 12 and waits: its reply goes behind
+// its request, is there at 14, and 1 has replied to the request by then. So both go at once.
+TEST_F(VirtualStreams, AnUnreadRequestIsAnsweredBehindTheOwn) {
+  const MessageCosts costs = in_order(0);
+  note_asked(1, 0, 2, 0);
+  note_asked(0, 1, 12, 1);
+  EXPECT_NEAR(large_passes_sending_port(costs, large, 1, 1, 0, 1, 2, {11, 1}).begin_s, 12 + reply + rest,
+              1e-5);
+  EXPECT_NEAR(large_passes_sending_port(costs, large, 0, 0, 1, 1, 12, {1, 0}).begin_s,
+              12 + request + reply + rest, 1e-5);
+}
+// One that 0 has read in a wait until 5 it answers when it posts the receive, before it asks: 1 has the reply at 13, and its data go
+// from 17 to 117 in front of the reply to 0.
+TEST_F(VirtualStreams, AReadRequestIsAnsweredBeforeTheOwn) {
+  const MessageCosts costs = in_order(0);
+  note_asked(1, 0, 2, 0);
+  note_asked(0, 1, 12, 5);
+  EXPECT_EQ(large_passes_sending_port(costs, large, 1, 1, 0, 1, 2, {11, 5}).begin_s, 11 + reply + rest);
+  EXPECT_EQ(large_passes_sending_port(costs, large, 0, 0, 1, 1, 12, {1, 0}).begin_s, 117 + reply + rest);
+}
+
 }  // namespace
 }  // namespace ww::interpose

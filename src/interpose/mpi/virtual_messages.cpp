@@ -163,7 +163,9 @@ void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes)
   if (place < 0) return;
   const Leaving leaving = leave_by_port(virtual_costs(comm, dest), bytes,
                                         virtual_host(world_comm, world_comm.rank), own_place(), place);
-  if (!leaving.rendezvous)
+  if (leaving.rendezvous)
+    note_asked(own_place(), place, leaving.out.begin_s, virtual_looked_s());
+  else
     note_written(own_place(), place, virtual_now_s(), leaving.out.end_s, virtual_looked_s());
   Channel& of = channel_of(comm.key, place, tag);
   ++of.sent;
