@@ -42,8 +42,8 @@ constexpr double calibration_uncertainty = 0.5;
 constexpr double largest_calibration = 0.5;
 // Of the recorded time: by how much other rules of traffic must come nearer to it to be taken.
 constexpr double clearly_better = 0.02;
-// By how much a calibration must: what it is found from is messages of any kind, some of which waited in traffic.
-constexpr double clearly_nearer = 0.01;
+// Of the recorded time: what runs differ by among themselves, so that a replay that misses no more tells nothing of software.
+constexpr double unrest = 0.004;
 
 constexpr double most_kept_share = 0.9;
 
@@ -88,13 +88,16 @@ class Predictor {
     const double missed_s = missing_s(without), over_s = -missing_s(check_);
     if (missed_s * over_s > 0)
       WW_CHECK(replay_with(calibration_.extra_software_s * missed_s / (missed_s + over_s)));
-    const bool nearer = error_s(check_) < error_s(without) - clearly_nearer * program_.recorded.elapsed_s;
+    const bool nearer = error_s(check_) < error_s(without);
     // What slower software leaves of what the replay misses, a wire under load makes late, or the cores that serve it: no software, and
     // not the same on another wire. The less it explains, the less of what was found is it (by the square: docs/design/simulation.md).
     const double explained = 1 - error_s(check_) / error_s(without);
-    if (nearer && calibration_.extra_software_s > 0)
-      return replay_with(check_.software_s * explained * explained);
-    if (!nearer) check_ = without;
+    const double missed = error_s(without) / program_.recorded.elapsed_s;
+    const double beyond_unrest = missed * missed / (missed * missed + unrest * unrest);
+    if (nearer)
+      return replay_with(check_.software_s * beyond_unrest *
+                         (calibration_.extra_software_s > 0 ? explained * explained : 1));
+    check_ = without;
     return {};
   }
 
@@ -325,13 +328,13 @@ class Predictor {
     }
     set_interval(out, model, std::span(played).subspan(sloped, doubted - sloped));
     set_computation_doubt(out, in_doubt, std::span(played).subspan(sloped));
-    const double missed = error_s(check_) / program_.recorded.elapsed_s;
+    // Another mode is as doubtful as the one that was taken, and given back no better.
+    const double below = 1 - out.predicted_low_s / out.predicted_s;
+    const double above = out.predicted_high_s / out.predicted_s - 1;
     for (std::size_t i = doubted; i < played.size(); ++i) {
-      const double off = i >= of_chance && i < ruled
-                             ? missed
-                             : 0;  // another mode is given back no better than the recorded one
-      out.predicted_low_s = std::min(out.predicted_low_s, played[i].elapsed_s * (1 - off));
-      out.predicted_high_s = std::max(out.predicted_high_s, played[i].elapsed_s * (1 + off));
+      const bool mode = i >= of_chance && i < ruled;
+      out.predicted_low_s = std::min(out.predicted_low_s, played[i].elapsed_s * (mode ? 1 - below : 1));
+      out.predicted_high_s = std::max(out.predicted_high_s, played[i].elapsed_s * (mode ? 1 + above : 1));
     }
     for (std::size_t i = 0; i < also.size(); ++i)
       out.also_possible.push_back({also[i], played[of_chance + i].elapsed_s});
