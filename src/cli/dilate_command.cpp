@@ -14,6 +14,7 @@
 #include "dilate/dilate.hpp"
 #include "dilate/dilation_entries.hpp"
 #include "render/dilation.hpp"
+#include "simulate/simulate.hpp"
 #include "study/virtual_check.hpp"
 #include "study/witness.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 
 struct Options {
   std::vector<double> factors;
-  std::string what_if, machine, directory;
+  std::string what_if, machine, recorded, directory;
   std::optional<lab::LabName> lab;
   int repeat = 3;
   std::string meter = "auto", progress = "auto";
@@ -49,6 +50,19 @@ std::filesystem::path directory_of(const Options& given, const Launch& launch) {
   return given.directory.empty() ? launch.name() + ".dilated" : given.directory;
 }
 
+// Into VirtualOptions or DilateOptions what a study has of its own recording.
+template <class Options>
+Result<void> take_software_from(const std::string& recorded, const MachineModel& model, Options& options) {
+  if (recorded.empty()) return {};
+  WW_TRY(const Trace trace, load_trace(recorded));
+  PredictOptions how;
+  how.interval = false;
+  WW_TRY(const auto predictions, predict_all(trace, model, {options.what_if.value_or(WhatIf{})}, how));
+  options.extra_software_s = predictions.front().calibrated_software_s;
+  options.kept_share = predictions.front().send_kept_share;
+  return {};
+}
+
 Result<int> work_virtually(const Options& given, const Launch& launch) {
   if (given.machine.empty())
     return wrong_usage("--virtual needs a machine model", "--machine",
@@ -59,6 +73,7 @@ Result<int> work_virtually(const Options& given, const Launch& launch) {
   if (!given.what_if.empty()) {
     WW_TRY(options.what_if, parse_what_if(given.what_if));
   }
+  WW_CHECK(take_software_from(given.recorded, model, options));
   options.ranks_per_host = given.ranks_per_host;
   options.repeat = given.repeat;
   options.lab = given.lab;
@@ -103,6 +118,12 @@ Result<int> work(const Options& given, const std::vector<std::string>& line) {
       options.factors = {least_factor(*options.what_if, model)};
       options.factor_was_chosen = true;
     }
+  }
+  if (!given.recorded.empty()) {
+    if (options.machine == nullptr)
+      return wrong_usage("--recorded needs a machine model", "--machine",
+                         "measure one: whatwire measure -o machine.json -- mpirun -n 2");
+    WW_CHECK(take_software_from(given.recorded, model, options));
   }
   if (given.self_test) {
     if (options.machine == nullptr)
@@ -158,6 +179,12 @@ void add_dilate(CLI::App& root, Chosen& chosen) {
   add_model(*command, options->machine,
             "Machine model: a what-if and the self-test need it; otherwise it keeps the software of messages "
             "from becoming faster");
+  command
+      ->add_option(
+          "--recorded", options->recorded,
+          "A recording of the program on this machine: the software of its messages is taken as found in "
+          "it, beside the model's, as a study does")
+      ->type_name("TRACE");
   command
       ->add_flag(
           "--self-test", options->self_test,
