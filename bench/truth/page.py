@@ -96,6 +96,26 @@ def headline(cells):
             *table(["", "cells", "median error", "95th percentile", "largest"], [*([name, *summary(cells, way)] for way, name in WAYS.items()), *floor(cells)])]
 
 
+def kind(cell):
+    """What a lab of two cores cannot be asked, and what a prediction says of itself, apart from the rest."""
+    if cell["hosts"] > 2:
+        return "more than two hosts, on two cores"
+    if "to 1000 Mb/s" in cell["change"]:
+        return "two hosts, to 1000 Mb/s"
+    return "two hosts, said to have exchanges in either of two modes" if "exchanges-in-two-modes" in cell["diagnostics"] else "two hosts, all others"
+
+
+def by_kind(cells):
+    rows = []
+    for name, some in sorted({kind(cell): [one for one in cells if kind(one) == kind(cell)] for cell in cells}.items()):
+        held = sum(cell["held"] for cell in some)
+        rows += [[name if way == "simulated" else "", title, *summary(some, way), f"{held} ({percent(held / len(some))})" if way == "simulated" else "",
+                  percent(statistics.median(map(half_width, some))) if way == "simulated" else ""] for way, title in WAYS.items()]
+    return ["## By what decides", "", "At 1000 Mb/s, and with more hosts than cores, the lab's switch takes cores from the ranks; large messages that meet go at once or one after the other by chance of microseconds, from run to run "
+            "or for all of a run, which predictions say of themselves.", "",
+            *table(["", "", "cells", "median error", "95th percentile", "largest", "held", "half-width"], rows)]
+
+
 def groups(cells, key):
     found = collections.defaultdict(list)
     for cell in cells:
@@ -179,8 +199,9 @@ def main():
         out += [*([f"**{title}**: {', '.join(sorted(programs))}.", ""] if title and some else []), *(headline(some) if some else [])]
     out += ["The last line of each takes every real run for a prediction of the median of its cell's others: what runs differ by among themselves. "
             f"In {sum(spread(cell) > MARKS['simulated'] for cell in cells)} cells the real runs are farther apart than 8% of their median, so that no one time can be near all of them.", ""]
+    out += by_kind(cells)
     out += of_distributions(cells)
-    out += ["![every interval](truth.svg)", "",
+    out += [f"![every interval]({options.output.stem}.svg)", "",
             "Each line is a cell's interval around its prediction (dot), as parts of the real time (the upright line); red where it misses. Rings are dilation. Beyond 50% cut.", ""]
     head = ["", "cells", "median error", "95th percentile", "largest", "held", "half-width", "dilation, median", "virtual, median"]
     for key, title in (("change", "By what changes"), ("tcp", "By the hosts' TCP"), ("library", "By MPI library"), ("hosts", "By hosts"), ("program", "By program")):
