@@ -185,6 +185,9 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"region-out-of-order", Severity::warning,
      "a region was ended while regions begun within it were open: those were ended with it; end regions in the "
      "reverse order of their beginnings"},
+    {"server-goes-on", Severity::info,
+     "a server of the message library (PVM's groups) is among the ranks; it goes on after the program, and the trace has "
+     "what it did until then"},
     {"spawned-clock-unknown", Severity::warning,
      "a spawned process ran on a host where no process of the launch ran: its times against theirs are as if "
      "their clocks were the same"},

@@ -34,6 +34,13 @@ Finding part(const char* subject, const std::filesystem::path& file) {
 Finding launcher(Installation& found) {
   const Library& library = *found.library;
   const auto names = split_words(library.launchers);
+  if (names.empty()) {
+    if (const auto daemon = find_program(library.daemon))
+      return {library.title, Working::good, fmt::format("programs start themselves, where {} runs", *daemon),
+              ""};
+    return {library.title, Working::limited, fmt::format("no {} in PATH", library.daemon),
+            fmt::format("apt-get install {}", library.packages)};
+  }
   for (const std::string_view name : names) {
     const std::string word(name);
     if (!find_program(word) || launch::library_of(launch::launchers_behind(word)) != &library) continue;
@@ -50,13 +57,14 @@ Finding launcher(Installation& found) {
 
 std::vector<Finding> parts() {
   std::vector<Finding> found;
-  const auto of_each = [&](const char* subject, const auto& file) {
+  const auto of_each = [&](const char* subject, bool Library::*have, const auto& file) {
     for (const Library* library : libraries())
-      if (library->recorded) found.push_back(part(subject, file(library->name)));
+      if (library->recorded && library->*have) found.push_back(part(subject, file(library->name)));
   };
-  of_each("recorder",
+  of_each("recorder", &Library::recorded,
           [](const char* name) { return preload_library(fmt::format("libwhatwire-{}.so", name)); });
-  of_each("experiments", [](const char* name) { return helper_program(fmt::format("ww-measure-{}", name)); });
+  of_each("experiments", &Library::measured,
+          [](const char* name) { return helper_program(fmt::format("ww-measure-{}", name)); });
   found.push_back(part("lab switch", helper_program("ww-lab-switch")));
   found.push_back(part("lab's MPICH", preload_library("libwhatwire-lab-mpich.so")));
   return found;

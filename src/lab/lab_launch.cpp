@@ -20,9 +20,9 @@ Result<std::vector<std::string>> launch_on(const LabName& name, std::vector<std:
   WW_TRY(const Plan plan, read_plan(lab));
   const Placing* placing = placing_by(launch[0]);
   if (placing == nullptr)
-    return fail(fmt::format("a lab starts programs with mpirun or mpiexec of {} only", recorded_titles()),
+    return fail(fmt::format("a lab starts programs with {} only", named_by(&Library::launchers)),
                 launch[0],
-                fmt::format("whatwire lab run -- mpirun -n 2 ./app, with {}", named_by(&Library::launchers)));
+                "whatwire lab run -- mpirun -n 2 ./app");
   const std::vector<Context> contexts = contexts_of(launch);
   if (has_option(launch, contexts, {"--app", "-app", "-configfile", "--configfile"}))
     return wrong_usage("a lab does not place the programs of a file",

@@ -7,6 +7,7 @@
 #include "library/mpi_abi.hpp"
 #include "library/mpich.hpp"
 #include "library/open_mpi.hpp"
+#include "library/pvm.hpp"
 
 namespace ww {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 constexpr std::array all = {
     &library::open_mpi,
     &library::mpich,
+    &library::pvm,
     &library::mpi_abi,
 };
 
@@ -27,7 +29,8 @@ template <class Text>
 std::string joined(const char* joined_by, Text text_of) {
   std::string text;
   for (const Library* one : all)
-    if (one->recorded) text += (text.empty() ? "" : joined_by) + std::string(text_of(*one));
+    if (const std::string of_one(text_of(*one)); one->recorded && !of_one.empty())
+      text += (text.empty() ? "" : joined_by) + of_one;
   return text;
 }
 
@@ -60,7 +63,10 @@ const Library* library_of_version(std::string_view version) {
 }
 
 std::string named_by(const char* Library::*list, const char* joined_by) {
-  return joined(joined_by, [&](const Library& one) { return split_words(one.*list).front(); });
+  return joined(joined_by, [&](const Library& one) {
+    const auto words = split_words(one.*list);
+    return words.empty() ? std::string_view() : std::string_view(words.front());
+  });
 }
 
 std::string recorded_titles() {

@@ -24,12 +24,15 @@ struct Library {
   // Recognised by
   const char* sonames;         // what the names of its shared files begin with
   const char* version_begins;  // MPI_Get_library_version
-  bool recorded = true;        // there are a recorder and experiments for it
+  bool recorded = true;        // there is a recorder for it
+  bool measured = true;        // ... and experiments
   const char* build_with;      // its compiler
   const char* packages;        // Debian's, that hold it
 
   // Started by. Whose a launcher is, its starter says (src/launch/starters).
-  const char* launchers;             // that are tried when one is needed, best first
+  const char* launchers;     // that are tried when one is needed, best first; "": programs start themselves
+  const char* daemon = "";   // that must run before
+  const char* servers = "";  // programs of its own among the tasks, which go on when the user's have ended
   const char* hosts_option = "";     // takes NAME:COUNT,...
   const char* crowding_option = "";  // allows more ranks than cores; "": they always may be
   struct RankVariables {             // which of how many processes one is
@@ -40,6 +43,8 @@ struct Library {
   // Works by
   const char* settings;  // beginnings of environment variables that change what its messages cost
   const char* spawn_environment = nullptr;  // key of MPI_Info for the variables of what is spawned
+  // The variable with the names, by ":", of those that what a program starts has from it; nullptr: what is started has all, or none.
+  const char* exported_by = nullptr;
   // Calls that it makes inside of others are recorded too: they are the program's calls by other names (PVM's
   // pvm_psend packs and sends), whose time is not to be told twice.
   bool nested_calls = false;

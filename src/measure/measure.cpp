@@ -132,6 +132,10 @@ Result<MachineModel> measure(const MeasureOptions& options) {
   if (library == nullptr && !options.prefix.empty())
     library = library_of_launcher(options.prefix[launcher_in(options.prefix)]);
   if (library == nullptr) library = &default_library();
+  if (!library->measured)
+    return fail(
+        fmt::format("{} cannot be measured yet", library->title), "",
+        "its programs can be recorded; measure the wire with an MPI: whatwire measure -- mpirun -n 2");
   const auto program = helper_program(fmt::format("ww-measure-{}", library->name));
   if (!std::filesystem::exists(program))
     return fail("the experiments are not installed", program.string(),

@@ -68,6 +68,14 @@ Result<Finished> start(const std::vector<std::string>& line, const RecordOptions
   return run(command);
 }
 
+// All of them, and what the user has exported already.
+std::string names_to_export(const Library& library, const Variables& variables) {
+  std::string names;
+  if (const char* already = getenv(library.exported_by)) names = already;
+  for (const auto& [name, value] : variables) names += (names.empty() ? "" : ":") + name;
+  return names;
+}
+
 // What a lab's switch has used so far, which is no other program's load.
 std::optional<double> switch_cpu_s(const std::optional<lab::LabName>& name) {
   if (!name) return {};
@@ -131,6 +139,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   variables.insert(variables.end(), selection.begin(), selection.end());
   variables.emplace_back("LD_PRELOAD", preload);
   variables.emplace_back(environment::spool_dir, spool.string());
+  if (of.exported_by != nullptr) variables.emplace_back(of.exported_by, names_to_export(of, variables));
   std::vector<std::string> line = launch.with_environment(variables);
   if (options.lab) {
     WW_TRY(line, change_launcher(line, [&](std::vector<std::string> launched) {

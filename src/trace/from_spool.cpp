@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
+#include "base/text.hpp"
+#include "library/libraries.hpp"
 #include "trace/otf2_write.hpp"
 #include "trace/spool_comms.hpp"
 #include "trace/spool_messages.hpp"
@@ -382,12 +385,26 @@ class Unifier {
     return definitions;
   }
 
+  // Of the message library's own (Library::servers), such as goes on after the program.
+  static bool is_server(const RankDefinitions& of) {
+    if (of.end || !of.process) return false;
+    const Library* const library = library_named(of.process->mpi);
+    if (library == nullptr) return false;
+    const auto servers = split_words(library->servers);
+    return std::find(servers.begin(), servers.end(),
+                     std::filesystem::path(of.process->program).filename().string()) != servers.end();
+  }
+
   void count_damage() {
     std::vector<std::int32_t> ended_early;
+    std::uint64_t servers = 0;
     Damage damage;
     std::uint64_t violations = 0;
     for (std::size_t s = 0; s < spools_.size(); ++s) {
-      if (!spools_[s].definitions.end) ended_early.push_back(spools_[s].rank);
+      if (is_server(spools_[s].definitions))
+        ++servers;
+      else if (!spools_[s].definitions.end)
+        ended_early.push_back(spools_[s].rank);
       damage.add(surveys_[s].damage);
       violations += violations_[s];
     }
@@ -407,6 +424,7 @@ class Unifier {
                            "; the trace goes to the last call that returned there",
                        ended_early.size());
     }
+    if (servers > 0) diagnostics_.add("server-goes-on", servers);
     if (damage.records > 0) diagnostics_.add("damaged-record", damage.records);
     if (damage.overlapping_calls > 0) diagnostics_.add("overlapping-call", damage.overlapping_calls);
     if (damage.unknown_comms > 0)

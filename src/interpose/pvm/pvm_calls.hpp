@@ -1,0 +1,105 @@
+// What the wrappers of PVM's calls do: each calls libpvm3's function in a frame and leaves records of what the call did. A call that
+// libpvm3 or libgpvm3 makes inside of another one comes through the same wrappers and is recorded as nested (S4, 3.1.4).
+#pragma once
+#include "interpose/core/thread.hpp"
+#include "interpose/pvm/task.hpp"
+#include "library/pvm.hpp"
+
+namespace ww::interpose {
+
+using spool::Kind;
+using PvmFrame = BasicFrame<library::pvm.nested_calls>;
+using PvmRecords = BasicRecords<library::pvm.nested_calls>;
+
+// The call within its frame; `says(frame, result)` puts its records. The first call that finds the process enrolled turns the recorder on.
+template <class Call, class Says>
+auto recorded(uint16_t id, Call&& call, Says&& says) {
+  if (asking) return call();
+  if (!active) {
+    const Enrolling around;
+    const auto out = call();
+    if (around.is_over()) begin_task(id, around.entered());
+    return out;
+  }
+  PvmFrame frame(id);
+  const auto out = call();
+  if (frame.leave()) says(frame, out);
+  return out;
+}
+
+template <class Call>
+auto plain(uint16_t id, Call&& call) {
+  return recorded(id, call, [](PvmFrame& frame, auto) { frame.put_call(); });
+}
+
+// Of a buffer in place libpvm3 does not say how much is in it, so it is counted.
+template <class Call>
+int packs(uint16_t id, Call&& call, int count, uint64_t size) {
+  return recorded(id, call, [&](PvmFrame& frame, int out) {
+    if (out >= 0 && count > 0) packed(static_cast<uint64_t>(count) * size);
+    frame.put_call();
+  });
+}
+
+// Gives the number of a new buffer of that encoding, which pvm_initsend makes the active one.
+template <class Call>
+int makes_buffer(uint16_t id, Call&& call, int encoding) {
+  return recorded(id, call, [&](PvmFrame& frame, int out) {
+    if (out > 0) made_buffer(out, encoding);
+    frame.put_call();
+  });
+}
+
+template <class Call>
+int sends(uint16_t id, Call&& call, int to, int tag) {
+  const uint64_t bytes = active && !asking ? bytes_to_send() : 0;
+  return recorded(id, call, [&](PvmFrame& frame, int out) {
+    if (out < 0) return frame.put_call();
+    frame.put(Kind::send, bytes, 0, peer_of(to), tag_of(tag), 0, 0);
+  });
+}
+
+template <class Call>
+int multicasts(uint16_t id, Call&& call, const int* to, int count, int tag) {
+  const uint64_t bytes = active && !asking ? bytes_to_send() : 0;
+  return recorded(id, call, [&](PvmFrame& frame, int out) {
+    PvmRecords records(frame);
+    for (int i = 0; out >= 0 && i < count; ++i)
+      if (!is_sent_before(to, i)) records.add(Kind::send, bytes, 0, peer_of(to[i]), tag_of(tag), 0, 0);
+  });
+}
+
+// `from`, `tag`: -1 for any. Gives a buffer's number, 0 where nothing was there (pvm_nrecv, pvm_trecv), an error below.
+template <class Call>
+int receives(uint16_t id, Call&& call, int from, int tag) {
+  return recorded(id, call, [&](PvmFrame& frame, int out) {
+    const uint8_t flags = from == -1 || tag == -1 ? spool::flag_wildcard : 0;
+    if (out < 0) return frame.put_call();
+    if (out == 0) return frame.put(Kind::probe, 0, 0, asked_peer(from), asked_tag(tag), 0, flags);
+    const InBuffer got = received(out);
+    frame.put(Kind::recv, got.bytes, 0, peer_of(got.from), tag_of(got.tag), 0, flags);
+  });
+}
+
+template <class Call>
+int probes(uint16_t id, Call&& call, int from, int tag) {
+  return recorded(id, call, [&](PvmFrame& frame, int out) {
+    if (out <= 0) return frame.put(Kind::probe, 0, 0, asked_peer(from), asked_tag(tag), 0, 0);
+    const InBuffer found = received(out);
+    frame.put(Kind::probe, found.bytes, 0, peer_of(found.from), tag_of(found.tag), 0, spool::flag_found);
+  });
+}
+
+// The last call of the recording: what comes after is another enrolment, with another tid.
+template <class Call>
+int leaves_machine(uint16_t id, Call&& call) {
+  bool last = false;
+  const int out = recorded(id, call, [&](PvmFrame& frame, int) {
+    frame.put_call();
+    last = !frame.is_nested();
+  });
+  if (last) end_task();
+  return out;
+}
+
+}  // namespace ww::interpose

@@ -1,0 +1,175 @@
+#include "interpose/pvm/task.hpp"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "interpose/core/definitions.hpp"
+#include "interpose/core/next_function.hpp"
+#include "interpose/core/peers.hpp"
+#include "interpose/core/recorder.hpp"
+#include "interpose/core/thread.hpp"
+#include "interpose/pvm/pvm_call_names.hpp"
+#include "library/pvm.hpp"
+
+namespace ww::interpose {
+
+thread_local bool asking = false;
+
+namespace {
+
+thread_local int depth = 0;  // of calls before the recorder is on
+bool tried = false;          // to begin: a process is recorded once
+ClockPair first_pair;
+
+class Asking {
+ public:
+  Asking() { asking = true; }
+  ~Asking() { asking = false; }
+  Asking(const Asking&) = delete;
+  Asking& operator=(const Asking&) = delete;
+};
+
+// libpvm3's own: negative before the process is enrolled.
+int own_tid() {
+  static const int* tid = nullptr;
+  if (tid == nullptr) tid = static_cast<const int*>(dlsym(RTLD_DEFAULT, "pvmmytid"));
+  return tid == nullptr ? -1 : *tid;
+}
+
+void write_process(const ClockPair& now, int tid) {
+  char host[256] = {}, boot_id[64] = {}, program[1024] = {};
+  gethostname(host, sizeof host - 1);
+  read_boot_id(boot_id, sizeof boot_id);
+  read_program_name(program, sizeof program);
+  static Next<char*()> version{"pvm_version"};
+  const Asking ask;
+  DefinitionLine("process")
+      .address("address", static_cast<uint64_t>(tid))
+      .text("host", host)
+      .text("boot_id", boot_id)
+      .number("pid", getpid())
+      .text("program", program)
+      .text("mpi", library::pvm.name)
+      .text("mpi_version", version.get()())
+      .text("clock", counter_is_clock ? "tsc" : "monotonic")
+      .real("ticks_per_s", rate(first_pair, now))
+      .number("ticks", static_cast<int64_t>(now.ticks))
+      .number("monotonic_ns", static_cast<int64_t>(now.monotonic_ns))
+      .number("realtime_ns", static_cast<int64_t>(real_ns(CLOCK_REALTIME)))
+      .real("dilation", 1)
+      .number("format", 1)
+      .write();
+}
+
+// Buffers whose data stay in place until they are sent, by number; those that are open are few.
+struct InPlace {
+  static constexpr uint32_t kept = 64;
+  int buffer;
+  uint64_t bytes;
+} in_place[InPlace::kept];
+
+InPlace* in_place_of(int buffer) {
+  InPlace& one = in_place[static_cast<uint32_t>(buffer) % InPlace::kept];
+  return one.buffer == buffer ? &one : nullptr;
+}
+
+int sending_buffer() {
+  static Next<int()> getsbuf{"pvm_getsbuf"};
+  const Asking ask;
+  return getsbuf.get()();
+}
+
+InBuffer about(int buffer) {
+  static Next<int(int, int*, int*, int*)> bufinfo{"pvm_bufinfo"};
+  const Asking ask;
+  int bytes = 0, tag = 0, from = 0;
+  if (bufinfo.get()(buffer, &bytes, &tag, &from) < 0) return {0, -1, -1};
+  return {static_cast<uint64_t>(bytes > 0 ? bytes : 0), from, tag};
+}
+
+}  // namespace
+
+Enrolling::Enrolling() : entered_(0) {
+  if (depth++ == 0 && first_pair.monotonic_ns == 0) {
+    choose_clock();
+    first_pair = clock_pair();
+  }
+  entered_ = ticks();
+}
+Enrolling::~Enrolling() {
+  --depth;
+}
+bool Enrolling::is_over() const {
+  return depth == 1 && !tried && own_tid() > 0;
+}
+
+void begin_task(uint16_t id, uint64_t entered) {
+  const Wishes wishes = read_wishes();
+  tried = true;
+  if (wishes.spool_dir == nullptr) return;
+  const int tid = own_tid();
+  constexpr int some_tasks = 64;  // how many there are nobody says
+  start_task(wishes, static_cast<uint64_t>(tid), some_tasks, false);
+  if (!recording) return;
+  touch_own_code();
+  const ClockPair now = clock_pair();
+  select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), rate(first_pair, now));
+  DefinitionLine("calls").raw("names", call_names_json).raw("meanings", call_meanings_json).write();
+  DefinitionLine("comm").number("id", 0).text("kind", "world").text("name", library::pvm.title).write();
+  write_process(now, tid);
+  begin_usage();
+  Thread* const thread = attach_thread();
+  if (thread == nullptr) return;
+  const uint64_t left = ticks();
+  const auto put_one = [&](int call, uint64_t from, uint64_t until) {
+    put(thread->spool, {from, until, 0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(spool::Kind::call), 0,
+                        static_cast<uint16_t>(call)});
+  };
+  if (id != enrolling_call) put_one(enrolling_call, entered, entered);
+  put_one(id, entered, left);
+  thread->last_leave = left;
+}
+
+void end_task() {
+  end_usage();
+  finish("finalize");
+  close_all_spools();
+  this_thread = nullptr;
+}
+
+int32_t peer_of(int tid) {
+  return peer_index(static_cast<uint32_t>(tid));
+}
+
+void made_buffer(int buffer, int encoding) {
+  constexpr int left_in_place = 2;  // PvmDataInPlace
+  if (encoding == left_in_place)
+    in_place[static_cast<uint32_t>(buffer) % InPlace::kept] = {buffer, 0};
+  else if (InPlace* const before = in_place_of(buffer))
+    before->buffer = 0;
+}
+
+void packed(uint64_t bytes) {
+  if (InPlace* const into = in_place_of(sending_buffer())) into->bytes += bytes;
+}
+
+uint64_t bytes_to_send() {
+  const int buffer = sending_buffer();
+  if (buffer <= 0) return 0;
+  const InPlace* const counted = in_place_of(buffer);
+  return counted != nullptr ? counted->bytes : about(buffer).bytes;
+}
+
+InBuffer received(int buffer) {
+  return about(buffer);
+}
+
+bool is_sent_before(const int* tids, int at) {
+  for (int i = 0; i < at; ++i)
+    if (tids[i] == tids[at]) return true;
+  return false;
+}
+
+}  // namespace ww::interpose
