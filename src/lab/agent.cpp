@@ -17,6 +17,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@
 #include <vector>
 
 #include "lab/lab_plan.hpp"
+#include "lab/pvm_machine.hpp"
 
 namespace ww::lab {
 namespace {
@@ -144,6 +146,12 @@ Result<void> enter_host(const std::filesystem::path& lab, const Plan& plan, std:
   // Open MPI asks for these before it lets root (here perhaps only that of a user namespace) run anything.
   setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
   setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  // A daemon of PVM's is known by a file, of which hosts that share a file system need one each.
+  if (const char* machine = std::getenv(pvm_place_variable)) {
+    const std::string place = fmt::format("{}/{}", machine, k);
+    (void)mkdir(place.c_str(), 0700);
+    setenv("PVM_TMP", place.c_str(), 1);
+  }
   pin(k, cores);
   return {};
 }

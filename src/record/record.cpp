@@ -20,6 +20,7 @@
 #include "interpose/core/environment.hpp"
 #include "lab/lab.hpp"
 #include "record/not_recorded.hpp"
+#include "record/remaining_tasks.hpp"
 #include "trace/archive_entries.hpp"
 #include "trace/directory.hpp"
 #include "trace/recording.hpp"
@@ -161,6 +162,8 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   const std::optional<double> lab_before_s = switch_cpu_s(options.lab);
   const MachineUse before = machine_use_now();
   WW_TRY(const Finished finished, start(line, options));
+  constexpr double patience_s = 5;  // with tasks that others than the program's own processes started
+  if (of.exported_by != nullptr) wait_for_tasks(spool, of, patience_s);
   facts["machine"]["use"] = use_between(before, machine_use_now());
   if (const std::optional<double> lab_after_s = switch_cpu_s(options.lab); lab_before_s && lab_after_s)
     facts["machine"]["use"]["lab_s"] = *lab_after_s - *lab_before_s;

@@ -436,17 +436,18 @@ Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ran
     Diagnostics& own = !mine                                           ? elsewhere
                        : share != nullptr && share->of_mine != nullptr ? *share->of_mine
                                                                        : diagnostics;
+    // Definitions last: of a process that still runs (a server of its library) they then have all that its records name.
     for (const auto& [thread, path] : threads) {
-      if (thread < 0) {
-        WW_TRY(const std::string text, read_file(path));
-        rank.definitions = parse_definitions(text, own);
-        continue;
-      }
+      if (thread < 0) continue;
       any = any || !mine;
       if (!mine) continue;
       WW_TRY(auto records, Records::open(path, own));
       any = any || records;
       if (records) rank.threads.push_back(*std::move(records));
+    }
+    if (const auto definitions = threads.find(-1); definitions != threads.end()) {
+      WW_TRY(const std::string text, read_file(definitions->second));
+      rank.definitions = parse_definitions(text, own);
     }
     if (const auto empty = std::erase_if(
             rank.definitions.comms, [&](const auto& comm) { return comm.ranks.empty() && !rank.address; }))

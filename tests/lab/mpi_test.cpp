@@ -193,7 +193,7 @@ TEST_F(Lab, RanksYieldWhereHostsShareACore) {
 TEST_F(Lab, RefusesWhatItCannotLaunch) {
   const LabName name = make("no", ten_megabit);
   EXPECT_EQ(launch_on(name, {"/bin/echo", "hello"}).error().what,
-            "a lab starts programs with mpirun.openmpi or mpirun.mpich only");
+            "a lab starts programs with mpirun.openmpi or mpirun.mpich, or those of PVM");
   EXPECT_TRUE(launch_on(name, {OPENMPI_RUN, "--host", "a,b", "./app"}).error().usage);
   EXPECT_TRUE(launch_on(name, {}).error().usage);
   for (const char* option : {"--app", "-configfile"})

@@ -1,0 +1,9 @@
+// What the parts that make a virtual machine of PVM's in a lab share (pvm_machine.cpp, agent.cpp).
+#pragma once
+
+namespace ww::lab {
+
+// The directory of the machine that is being made: host K's daemon has its files in DIRECTORY/K.
+inline constexpr const char* pvm_place_variable = "WHATWIRE_LAB_PVM";
+
+}  // namespace ww::lab

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Programs of PVM on the hosts of a lab. lab_test.py WHATWIRE PATTERN
+What is expected is what the tasks of pattern.c write down by hand, and the daemons that are there and are not."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from pattern_log import messages_by_hand, messages_of
+
+WHATWIRE, PATTERN = (Path(argument).resolve() for argument in sys.argv[1:3])
+LAB = f"pvm{os.getpid() % 100000}"
+
+
+def whatwire(*arguments, **variables):
+    return subprocess.run([WHATWIRE, *map(str, arguments)], env={**os.environ, **variables}, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=200)
+
+
+def daemons():
+    """Those in a lab's namespaces too."""
+    return subprocess.run(["pgrep", "-a", "pvmd"], capture_output=True, text=True).stdout
+
+
+class OnALab(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        made = whatwire("lab", "up", "--name", LAB, "--hosts", 3, "--rate", "100Mb/s")
+        if made.returncode != 0:
+            raise RuntimeError(made.stderr)
+
+    @classmethod
+    def tearDownClass(cls):
+        whatwire("lab", "down", "--name", LAB)
+
+    def test_tasks_are_on_all_hosts_and_their_messages_on_the_wire(self):
+        with tempfile.TemporaryDirectory(prefix="lab-pvm-") as directory:
+            place = Path(directory)
+            logs = place / "logs"
+            logs.mkdir()
+            trace = place / "run.ww"
+            done = whatwire("record", "--lab", LAB, "-o", trace, "--", PATTERN, PATTERN_LOG=str(logs), PVM_EXPORT="PATTERN_LOG")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertNotIn("Terminated", done.stderr)
+            report = json.loads(whatwire("report", trace, "--json").stdout)
+            sent, got = messages_by_hand(logs, report)
+            self.assertEqual(sent, got, "the program itself")
+            self.assertEqual(messages_of(WHATWIRE, trace, place, {key[0] for key in sent}), sent)
+            hosts = {rank["host"] for rank in report["ranks"] if rank["rank"] in {key[0] for key in sent}}
+            self.assertEqual(hosts, {f"ww{LAB}-h{k}" for k in range(3)})
+
+    def test_the_machine_is_gone_with_the_program(self):
+        before = daemons()
+        for command, code in (("/usr/bin/hello.pvm", 0), ("/usr/bin/thb", 255), ("/usr/bin/hello.pvm", 0)):
+            done = whatwire("lab", "run", "--name", LAB, "--", command)
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            self.assertEqual(daemons(), before)
+
+    def test_a_program_that_is_none_of_pvm_is_refused(self):
+        done = whatwire("lab", "run", "--name", LAB, "--", "/bin/echo", "hello")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("or those of PVM", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
