@@ -28,6 +28,7 @@
 
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
+#include "lab/lab_entries.hpp"
 #include "lab/lab_plan.hpp"
 #include "library/pvm.hpp"
 
@@ -104,8 +105,8 @@ class Machine {
   }
   ~Machine() {
     if (started_) halt();
-    std::error_code ignored;
-    fs::remove_all(place_, ignored);
+    // What cannot be removed goes with the lab.
+    (void)owned::remove_within(place_.parent_path(), directory_kind, place_.filename().string());
   }
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
