@@ -41,7 +41,8 @@ int main(void) {
   const int parent = pvm_parent();
   int tids[tasks] = {own};
   if (parent == PvmNoParent) {
-    need(pvm_spawn("pattern", NULL, PvmTaskDefault, "", tasks - 1, tids + 1) == tasks - 1 ? 0 : -1, "pvm_spawn");
+    need(pvm_spawn("pattern", NULL, PvmTaskDefault, "", tasks - 1, tids + 1) == tasks - 1 ? 0 : -1,
+         "pvm_spawn");
     pvm_initsend(PvmDataDefault);
     pvm_pkint(tids, tasks, 1);
     need(pvm_mcast(tids + 1, tasks - 1, 1), "pvm_mcast");

@@ -48,6 +48,11 @@ class Recorded(unittest.TestCase):
         self.assertEqual(sent, got, "the program itself")
         self.assertEqual(len(list(logs.iterdir())), 3)
         self.assertEqual(messages_of(WHATWIRE, trace, self.place, {key[0] for key in sent}), sent)
+        # Each message is written by at least one call of its sender's system, and read by two of its receiver's (S4, 2.4: 16 bytes, then the rest).
+        counts = {name: call["count"] for name, call in report["calls"].items()}
+        self.assertGreaterEqual(counts["write"], sum(sent.values()))
+        self.assertGreaterEqual(counts["read"], 2 * sum(sent.values()))
+        self.assertGreater(counts["select"], 0)
         self.assertNotIn("damaged-record", {said["name"] for said in report["diagnostics"]})
         self.assertNotIn("message-size-mismatch", {said["name"] for said in report["diagnostics"]})
 

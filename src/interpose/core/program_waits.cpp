@@ -255,7 +255,11 @@ WW_SEEN int ppoll(pollfd* files, nfds_t count, const timespec* timeout, const si
   return next_ppoll.get()(files, count, &real, mask);
 }
 
-WW_SEEN int select(int count, fd_set* read, fd_set* write, fd_set* failed, timeval* timeout) {
+// Where a recorder has a wrapper of its own, that calls this one by another name.
+#ifndef WW_SELECT
+#define WW_SELECT select
+#endif
+WW_SEEN int WW_SELECT(int count, fd_set* read, fd_set* write, fd_set* failed, timeval* timeout) {
   const Meeting meeting;
   const double factor = longer();
   if (factor == 1 || timeout == nullptr) return next_select.get()(count, read, write, failed, timeout);

@@ -14,8 +14,12 @@ from pathlib import Path
 NOT_WRAPPED = {"pvm_recvf"}
 # Exported and not declared: what the two with a format call. (S4's Figure 3.5 counts them among its 39 functions.)
 BESIDE = ["int pvm_vpackf(const char *, va_list);", "int pvm_vunpackf(const char *, va_list);"]
+# Of libc, as far as libpvm3 calls them: where a task really waits, reads and writes (S4, Figure 3.1).
+LOWEST = ["int select(int, fd_set *, fd_set *, fd_set *, struct timeval *);", "ssize_t read(int, void *, size_t);", "ssize_t write(int, const void *, size_t);"]
+# Wrapped already for what dilation does to it (core/program_waits.cpp), by a name of its own in this recorder.
+WRAPPED_BELOW = {"select": "select_of_program"}
 VARIADIC = {"pvm_packf": "pvm_vpackf", "pvm_unpackf": "pvm_vunpackf"}
-INCLUDES = "#include <stdio.h>\n#include <stdarg.h>\n#include <pvm3.h>\n"
+INCLUDES = "#include <stdio.h>\n#include <stdarg.h>\n#include <sys/select.h>\n#include <unistd.h>\n#include <pvm3.h>\n"
 
 # What `whatwire record --calls` can ask for, by the first that fits (names without pvm_); the rest is "other".
 CLASSES = [
@@ -50,9 +54,10 @@ def split_arguments(text):
 def prototypes(compiler):
     """(result, name, types of arguments), sorted by name."""
     done = subprocess.run([compiler, "-E", "-P", "-x", "c++", "-"], input=INCLUDES, capture_output=True, text=True, check=True)
-    text = re.sub(r"\s+", " ", done.stdout + " ".join(BESIDE))
+    text = re.sub(r"\s+", " ", " ".join([done.stdout, *BESIDE, *LOWEST]))
     found = {}
-    for result, name, arguments in re.findall(r"\b(int|char \*) ?(pvm_\w+) ?\( ?((?:[^();]|\((?:[^()]|\([^()]*\))*\))*)\) ?;", text):
+    lowest = "|".join(re.search(r"(\w+)\(", one)[1] for one in LOWEST)
+    for result, name, arguments in re.findall(rf"\b(int|ssize_t|char \*) ?(pvm_\w+|{lowest}) ?\( ?((?:[^();]|\((?:[^()]|\([^()]*\))*\))*)\) ?;", text):
         types = split_arguments(arguments)
         if name not in NOT_WRAPPED:
             found[name] = (result, [] if types in ([""], ["void"]) else types)
@@ -81,15 +86,21 @@ def wrapper(number, name, result, types, role):
     real, passed = name, [f"a{i}" for i in range(len(types))]
     given, declared = types, ", ".join(named(t, i) for i, t in enumerate(types)) or "void"
     before = after = ""
+    first = "__builtin_return_address(0), " if role == ["lowest"] else ""
     if name in VARIADIC:
         real, given, passed = VARIADIC[name], [*types[:-1], "va_list"], [*passed[:-1], "rest"]
         declared = ", ".join([*(named(t, i) for i, t in enumerate(types[:-1])), "..."])
         before, after = f"  va_list rest;\n  va_start(rest, a{len(types) - 2});\n", "  va_end(rest);\n"
     what = role[0] if role else "plain"
+    real_call = "next.get()"
+    lookup = f'  static Next<{result}({", ".join(given)})> next{{"{real}"}};\n'
+    below = ""
+    if name in WRAPPED_BELOW:
+        real_call, lookup = WRAPPED_BELOW[name], ""
+        below = f'extern "C" {result} {real_call}({", ".join(given)});\n'
     more = "".join(f", {argument}" for argument in (role or [])[1:])
-    return (f'WW_SEEN {result} {name}({declared}) {{\n'
-            f'  static Next<{result}({", ".join(given)})> next{{"{real}"}};\n{before}'
-            f'  {result} out = {what}({number}, [&] {{ return next.get()({", ".join(passed)}); }}{more});\n{after}  return out;\n}}\n')
+    return (f'{below}WW_SEEN {result} {name}({declared}) {{\n{lookup}{before}'
+            f'  {result} out = {what}({number}, {first}[&] {{ return {real_call}({", ".join(passed)}); }}{more});\n{after}  return out;\n}}\n')
 
 
 def main():

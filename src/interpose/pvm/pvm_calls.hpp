@@ -1,6 +1,8 @@
 // What the wrappers of PVM's calls do: each calls libpvm3's function in a frame and leaves records of what the call did. A call that
 // libpvm3 or libgpvm3 makes inside of another one comes through the same wrappers and is recorded as nested (S4, 3.1.4).
 #pragma once
+#include <errno.h>
+
 #include "interpose/core/thread.hpp"
 #include "interpose/pvm/task.hpp"
 #include "library/pvm.hpp"
@@ -88,6 +90,20 @@ int probes(uint16_t id, Call&& call, int from, int tag) {
     const InBuffer found = received(out);
     frame.put(Kind::probe, found.bytes, 0, peer_of(found.from), tag_of(found.tag), 0, spool::flag_found);
   });
+}
+
+// A function of libc: recorded where libpvm3 calls it, from `called_from`, inside of a call that is. What it gives is how much was read or
+// written, or ready; errno stays as it was.
+template <class Call>
+auto lowest(uint16_t id, const void* called_from, Call&& call) {
+  if (!active || !is_of_library(called_from)) return call();
+  PvmFrame frame(id);
+  const auto out = call();
+  const int error = errno;
+  if (frame.leave() && frame.is_nested())
+    frame.put(Kind::call, out > 0 ? static_cast<uint64_t>(out) : 0, 0, spool::no_peer, 0, 0, 0);
+  errno = error;
+  return out;
 }
 
 // The last call of the recording: what comes after is another enrolment, with another tid.

@@ -1,6 +1,7 @@
 #include "interpose/pvm/task.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,6 +31,23 @@ class Asking {
   Asking(const Asking&) = delete;
   Asking& operator=(const Asking&) = delete;
 };
+
+// Where libpvm3's code is.
+uintptr_t code_begin = 0, code_end = 0;
+
+int find_code(dl_phdr_info* info, size_t, void* within) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& part = info->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || (part.p_flags & PF_X) == 0) continue;
+    const uintptr_t begin = info->dlpi_addr + part.p_vaddr, end = begin + part.p_memsz;
+    const auto wanted = reinterpret_cast<uintptr_t>(within);
+    if (wanted < begin || wanted >= end) continue;
+    code_begin = begin;
+    code_end = end;
+    return 1;
+  }
+  return 0;
+}
 
 // libpvm3's own: negative before the process is enrolled.
 int own_tid() {
@@ -114,6 +132,7 @@ void begin_task(uint16_t id, uint64_t entered) {
   start_task(wishes, static_cast<uint64_t>(tid), some_tasks, false);
   if (!recording) return;
   touch_own_code();
+  dl_iterate_phdr(find_code, dlsym(RTLD_NEXT, "pvm_send"));
   const ClockPair now = clock_pair();
   select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), rate(first_pair, now));
   DefinitionLine("calls").raw("names", call_names_json).raw("meanings", call_meanings_json).write();
@@ -141,6 +160,11 @@ void end_task() {
 
 int32_t peer_of(int tid) {
   return peer_index(static_cast<uint32_t>(tid));
+}
+
+bool is_of_library(const void* code) {
+  const auto at = reinterpret_cast<uintptr_t>(code);
+  return at >= code_begin && at < code_end;
 }
 
 void made_buffer(int buffer, int encoding) {

@@ -41,6 +41,8 @@ inline int32_t asked_tag(int code) {
   return code == -1 ? spool::any_tag : tag_of(code);
 }
 
+bool is_of_library(const void* code);  // libpvm3's, once the recorder is on
+
 uint64_t bytes_to_send();  // of the active send buffer
 void made_buffer(int buffer, int encoding);
 void packed(uint64_t bytes);  // into the active send buffer
