@@ -177,7 +177,8 @@ class Finder {
   static std::string sentence_of(const Cause& cause) {
     const std::string waits = who(cause, "waits", "wait");
     const std::string meanwhile = cause.meanwhile_computing > mostly ? ", which computes meanwhile"
-                                                                     : ", which is in MPI itself meanwhile";
+                                  : cause.call.starts_with("MPI_")   ? ", which is in MPI itself meanwhile"
+                                                                   : ", which is in a call itself meanwhile";
     switch (cause.fault) {
       case Fault::late_sender:
         return fmt::format("Late sender: {} for rank {} in {}{}", waits, cause.waited_for, cause.call,
