@@ -30,6 +30,13 @@ std::optional<WhatIf> emulated(double factor, const DilateOptions& options, cons
 
 }  // namespace
 
+Result<void> can_dilate(const Launch& launch) {
+  if (launch.library == nullptr || launch.library->measured) return {};
+  return fail(
+      fmt::format("programs of {} cannot be dilated or run in virtual time yet", launch.library->title),
+      launch.program(), "record it, and simulate it on another network: whatwire simulate");
+}
+
 Result<void> can_dilate(const WhatIf& what_if) {
   if (what_if.topology)
     return wrong_usage("another network cannot be dilated", what_if.spec,

@@ -19,6 +19,8 @@ struct RunPlan {
 // Error: D is too small for the what-if.
 Result<Variables> variables_for(double factor, const DilateOptions& options, const RunPlan& plan);
 
+// The program's library has no emulation: no dilated runs and no virtual time.
+Result<void> can_dilate(const Launch& launch);
 // The what-if cannot be dilated: why, and what can be done instead.
 Result<void> can_dilate(const WhatIf& what_if);
 

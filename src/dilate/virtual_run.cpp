@@ -9,6 +9,7 @@
 #include "analyze/breakdown.hpp"
 #include "base/interruption.hpp"
 #include "dilate/conditions.hpp"
+#include "dilate/dilation_plan.hpp"
 #include "dilate/told_costs.hpp"
 #include "interpose/core/environment.hpp"
 #include "machine/flags.hpp"
@@ -102,6 +103,7 @@ void assume(VirtualRun& result, const OneRun& run) {
 
 Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given) {
   WW_INVARIANT(given.machine != nullptr && given.repeat > 0);
+  WW_CHECK(can_dilate(launch));
   VirtualOptions options = given;
   VirtualRun result;
   if (options.what_if && options.what_if->topology)

@@ -60,6 +60,14 @@ Error why_not_recorded(const UnrecordedRun& run) {
                         run.recorder->title),
             run.line,
             fmt::format("start it with {}, whichever it was built with", named_by(&Library::launchers))};
+  if (run.recorder != nullptr && *run.recorder->daemon != '\0')
+    return {
+        fmt::format("the program ended with exit code {} and was no task of {}", run.exit_code,
+                    run.recorder->title),
+        run.line,
+        fmt::format(
+            "{} must run on this host before (start it by: pvm), or name a lab (--lab), which has its own{}",
+            run.recorder->daemon, run.exit_code != 0 ? "; " + run.printed : "")};
   if (run.interrupted)
     return {"interrupted before the program entered MPI_Init", run.line, "nothing was recorded"};
   if (noted(environment::init_unseen_file))

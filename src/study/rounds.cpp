@@ -54,7 +54,8 @@ class OtherWire {
 // A launch prefix for as many ranks on the same hosts, where the user's own is inside of a script.
 std::vector<std::string> launcher_like(const Trace& trace) {
   const Library& library = library_of(trace);
-  std::string launcher(split_words(library.launchers).front());
+  const auto names = split_words(library.launchers);
+  std::string launcher(names.empty() ? "mpirun" : names.front());
   if (!find_program(launcher)) launcher = "mpirun";
   const std::size_t ranks = trace.ranks.size();
   std::vector<std::string> line{launcher, "-n", std::to_string(ranks)};
@@ -80,6 +81,12 @@ class Runner {
 
   Result<Rounds> run(const std::vector<WhatIf>& what_ifs) {
     out_.what_ifs = what_ifs;
+    if (launch_.library != nullptr && !launch_.library->measured && !options_.machine)
+      return fail(fmt::format("a study of a program of {} needs a machine model: it cannot be measured yet",
+                              launch_.library->title),
+                  launch_.program(),
+                  "measure the wire with an MPI (whatwire measure -o machine.json -- mpirun -n 2), and give "
+                  "it: --machine machine.json");
     for (int number = 1; number <= options_.repeat; ++number) {
       const auto done = round(number);
       if (interruption::requested() && !out_.rounds.empty()) break;
