@@ -10,6 +10,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <regex>
 #include <set>
@@ -81,14 +83,24 @@ bool answers(const PlannedHost& host, double patience_s) {
   return problem == 0 || problem == ECONNREFUSED;
 }
 
+// Where a host's /etc/hosts cannot be the lab's (agent.cpp: in a chroot), PVM is told addresses in place of names.
+bool names_are_known(const Plan& plan) {
+  const PlannedHost& first = plan.hosts.front();
+  const hostent* const found = gethostbyname(first.name.c_str());
+  in_addr wanted{};
+  return found != nullptr && inet_pton(AF_INET, first.address.c_str(), &wanted) == 1 &&
+         found->h_length == sizeof wanted && std::memcmp(found->h_addr_list[0], &wanted, sizeof wanted) == 0;
+}
+
 class Machine {
  public:
   Machine(const Plan& plan, const fs::path& lab, const std::string& tasks_of)
       : place_(lab / fmt::format("pvm-{}", getpid())) {
+    const bool by_name = names_are_known(plan);
     for (const PlannedHost& host : plan.hosts) {
-      hosts_.push_back(host.name);
+      hosts_.push_back(by_name ? host.name : host.address);
       if (&host != &plan.hosts.front() && answers(host, 2 + 4 * plan.wire.delay_s))
-        others_.push_back(host.name);
+        others_.push_back(hosts_.back());
     }
     fs::create_directories(place_ / "0");
     const std::string root = first_of("PVM_ROOT", "/usr/lib/pvm3");
@@ -115,9 +127,9 @@ class Machine {
   Result<void> start() {
     const fs::path said = place_ / "said";
     // In a session of its own, which no time limit of a console's ends.
-    const auto begun =
-        run({.arguments = {"/bin/sh", "-c",
-                           fmt::format("setsid pvmd >{} 2>&1 </dev/null &", shell_quoted({said.string()}))}});
+    const auto begun = run({.arguments = {"/bin/sh", "-c",
+                                          fmt::format("setsid pvmd -n{} >{} 2>&1 </dev/null &",
+                                                      hosts_.front(), shell_quoted({said.string()}))}});
     const fs::path file = place_ / "0" / fmt::format("pvmd.{}", geteuid());
     for (const auto until = in(start_limit_s);
          begun && !fs::exists(file) && std::chrono::steady_clock::now() < until;)
