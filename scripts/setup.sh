@@ -5,7 +5,7 @@ set -euo pipefail
 packages=(
   g++ gfortran cmake ninja-build ccache git python3
   libopenmpi-dev openmpi-bin libmpich-dev mpich ucx-utils
-  pvm pvm-dev pvm-examples
+  pvm pvm-dev pvm-examples netbase
   libopen-trace-format2-dev libotf2-trace-dev otf2-tools
   libcli11-dev libfmt-dev libexpected-dev nlohmann-json3-dev libgtest-dev
   iproute2 procps util-linux pkg-config

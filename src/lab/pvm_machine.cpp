@@ -22,7 +22,6 @@
 #include <cstring>
 #include <fstream>
 #include <regex>
-#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -140,8 +139,8 @@ class Machine {
     started_ = true;
     if (!others_.empty()) console(fmt::format("add {}", fmt::join(others_, " ")), join_limit_s);
     if (const auto missing = not_joined(); !missing.empty())
-      std::fprintf(stderr, "whatwire: PVM runs on the lab without %s, which did not answer\n",
-                   fmt::format("{}", fmt::join(missing, ", ")).c_str());
+      std::fprintf(stderr, "whatwire: PVM runs on the lab without %s, %s\n",
+                   fmt::format("{}", fmt::join(missing, ", ")).c_str(), why_not_joined().c_str());
     return {};
   }
 
@@ -166,6 +165,16 @@ class Machine {
     for (const std::string& host : hosts_)
       if (!std::regex_search(said, std::regex("(^|\\n) *" + host + "\\s"))) missing.push_back(host);
     return missing;
+  }
+
+  // What the first daemon wrote into its log next after it was ready.
+  std::string why_not_joined() const {
+    if (others_.size() + 1 < hosts_.size()) return "which did not answer";
+    std::ifstream log(place_ / "0" / fmt::format("pvml.{}", geteuid()));
+    bool ready = false;
+    for (std::string line; std::getline(log, line); ready = ready || line.find(" ready ") != line.npos)
+      if (ready) return "whose daemons did not start: " + line;
+    return "whose daemons did not join it";
   }
 
   fs::path place_;
