@@ -198,6 +198,9 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"task-not-recorded", Severity::warning,
      "a task that others send to or receive from was not recorded, such as a daemon or one that was started "
      "elsewhere: its messages have one end"},
+    {"tasks-go-on", Severity::warning,
+     "tasks that the program had started still ran 5 s after it had ended: the trace has what they did until then, and "
+     "that they are said to have ended early is no crash of theirs"},
     {"threads-interleaved", Severity::info,
      "threads of a rank were inside MPI at once: a call within which another thread's lies is shown as "
      "several, so its times and count are less certain; messages are all there"},

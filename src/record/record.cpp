@@ -163,7 +163,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   const MachineUse before = machine_use_now();
   WW_TRY(const Finished finished, start(line, options));
   constexpr double patience_s = 5;  // with tasks that others than the program's own processes started
-  if (of.exported_by != nullptr) wait_for_tasks(spool, of, patience_s);
+  const bool all_ended = of.exported_by == nullptr || wait_for_tasks(spool, of, patience_s);
   facts["machine"]["use"] = use_between(before, machine_use_now());
   if (const std::optional<double> lab_after_s = switch_cpu_s(options.lab); lab_before_s && lab_after_s)
     facts["machine"]["use"]["lab_s"] = *lab_after_s - *lab_before_s;
@@ -189,6 +189,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
          &of, other_mpi ? std::optional(*other_mpi) : std::nullopt, recorded.exit_code,
          recorded.interrupted}));
   Diagnostics seen;  // in the trace too, so that every report says it
+  if (!all_ended) seen.add("tasks-go-on");
   if (other_mpi)
     seen.add("other-mpi", fmt::format("some processes use {} and were not recorded", *other_mpi) +
                               "; record the programs of each MPI by themselves");

@@ -34,7 +34,7 @@ bool runs(const fs::path& definitions, const Library& library) {
 
 }  // namespace
 
-void wait_for_tasks(const fs::path& spool, const Library& library, double limit_s) {
+bool wait_for_tasks(const fs::path& spool, const Library& library, double limit_s) {
   using Clock = std::chrono::steady_clock;
   const auto until =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit_s));
@@ -44,7 +44,11 @@ void wait_for_tasks(const fs::path& spool, const Library& library, double limit_
       if (entry.path().extension() == ".defs" && runs(entry.path(), library)) return true;
     return false;
   };
-  while (any_runs() && Clock::now() < until) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  while (any_runs()) {
+    if (Clock::now() >= until) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return true;
 }
 
 }  // namespace ww

@@ -1,5 +1,5 @@
 /* Tasks that send each other messages of known sizes, in every way that PVM has, and write what they sent and got, by hand, into
-   $PATTERN_LOG/TID: "sent TID TAG BYTES", "got TID TAG BYTES". The expectation of record_test.py. */
+   $PATTERN_LOG/TID: "sent TID TAG BYTES", "got TID TAG BYTES". The expectation of record_test.py. With $PATTERN_LINGERS tasks that were spawned go on for a minute. */
 #include <pvm3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +88,7 @@ int main(void) {
   need(pvm_barrier("all", tasks), "pvm_barrier");
   fclose(log_file);
   pvm_lvgroup("all");
+  if (parent != PvmNoParent && getenv("PATTERN_LINGERS") != NULL) sleep(60);
   pvm_exit();
   return 0;
 }

@@ -57,6 +57,13 @@ class Recorded(unittest.TestCase):
         self.assertNotIn("damaged-record", {said["name"] for said in report["diagnostics"]})
         self.assertNotIn("message-size-mismatch", {said["name"] for said in report["diagnostics"]})
 
+    def test_tasks_that_go_on_are_told(self):
+        with Machine(str(PATTERN.parent)) as machine:
+            done, trace = record(machine, self.place, PATTERN, PATTERN_LOG=str(self.place), PATTERN_LINGERS="1", PVM_EXPORT="PATTERN_LOG:PATTERN_LINGERS")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        said = {one["name"]: one["count"] for one in json.loads(asked("report", trace, "--json"))["diagnostics"]}
+        self.assertEqual((said.get("tasks-go-on"), said.get("rank-ended-early")), (1, 2))
+
     def test_what_is_not_there_is_said(self):
         alone = dict(os.environ, PVM_TMP=str(self.place), PVM_ROOT="/usr/lib/nowhere", PVM_ALLOW_ROOT="1")
         for words, what in ((["record", "-o", self.place / "n.ww"], "was no task of PVM"), (["dilate", "-D", "2"], "cannot be dilated"),

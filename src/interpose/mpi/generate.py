@@ -371,7 +371,7 @@ def main():
     names = ",".join(['""'] + [f'"{f.name}"' for f in functions])
     meanings = ",".join(['""'] + [f'"{meaning_of(f.name)}"' for f in functions])
     (output / "call_names.cpp").write_text(
-        '#include "interpose/mpi/call_names.hpp"\n\nnamespace ww::interpose {\n'
+        '#include "interpose/core/call_names.hpp"\n\nnamespace ww::interpose {\n'
         f'const char* const call_names_json = R"([{names}])";\n'
         f'const char* const call_meanings_json = R"([{meanings}])";\n'
         f'const char* const call_names[] = {{{names}}};\n'

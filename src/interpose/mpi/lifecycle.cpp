@@ -13,7 +13,7 @@
 #include "interpose/core/message_curves.hpp"
 #include "interpose/core/own_dilation.hpp"
 #include "interpose/core/program_threads.hpp"
-#include "interpose/mpi/call_names.hpp"
+#include "interpose/core/call_names.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
 #include "interpose/mpi/departures.hpp"
 #include "interpose/mpi/far_departures.hpp"

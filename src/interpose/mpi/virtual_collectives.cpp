@@ -5,7 +5,7 @@
 #include "interpose/core/collective_play.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/virtual_once.hpp"
-#include "interpose/mpi/call_names.hpp"
+#include "interpose/core/call_names.hpp"
 #include "interpose/mpi/own_library.hpp"
 #include "interpose/mpi/virtual_messages.hpp"
 

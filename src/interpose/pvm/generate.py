@@ -118,7 +118,7 @@ def main():
         return ",".join(f'"{value}"' for value in ["", *values])
 
     (output / "call_names.cpp").write_text(
-        '#include "interpose/pvm/pvm_call_names.hpp"\n\nnamespace ww::interpose {\n'
+        '#include "interpose/core/call_names.hpp"\n#include "interpose/pvm/task.hpp"\n\nnamespace ww::interpose {\n'
         f'const char* const call_names_json = R"([{listed(names)}])";\n'
         f'const char* const call_meanings_json = R"([{listed(map(meaning_of, names))}])";\n'
         f'const char* const call_names[] = {{{listed(names)}}};\n'

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "interpose/core/call_names.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/next_function.hpp"
 #include "interpose/core/peers.hpp"
 #include "interpose/core/recorder.hpp"
 #include "interpose/core/thread.hpp"
-#include "interpose/pvm/pvm_call_names.hpp"
 #include "library/pvm.hpp"
 
 namespace ww::interpose {

@@ -23,6 +23,8 @@ class Enrolling {
   uint64_t entered_;
 };
 
+extern const int enrolling_call;  // pvm_mytid, as call_names.hpp counts
+
 // Turns the recorder on in the call `id` that was entered then. Any call enrols a process; where that is not pvm_mytid, an empty one is put
 // before it, which is what readers know as the beginning.
 void begin_task(uint16_t id, uint64_t entered);

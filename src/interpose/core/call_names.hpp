@@ -1,4 +1,4 @@
-// Generated at build time from calls.table and mpi.h: the names of all wrapped calls, by call number.
+// Generated at build time from a recorder's calls.table and the header of its library: the names of all wrapped calls, by call number.
 #pragma once
 
 namespace ww::interpose {
