@@ -7,6 +7,7 @@ import sys
 ALLOWED = {
     "base": set(),
     "library": {"base"},
+    "mpi_by_pvm": set(),
     "patterns": {"library"},
     "stats": {"base"},
     "machine": {"base", "stats"},

@@ -5,6 +5,7 @@ other by simulation, by dilation and in virtual time, and run on the other (`wha
 is there; cells that the file has are not run again, so that an interrupted grid goes on. `page.py FILE.jsonl` makes docs/truth.md of it.
 
 FILE of programs: a line each, NAME LIBRARY RANKS COMMAND [ARGUMENT...], LIBRARY openmpi or mpich, RANKS how many, on as many hosts; # begins a comment.
+Of PVM LIBRARY is pvm or pvm-direct, by the route of its messages: not dilated, and without --libraries not run.
 Programs of others are fetched into a folder outside this repository, and named by this file alone.
 
 A machine model is measured for each wire, library, TCP and number of hosts (45 s; --quick 8 s). What used more than --foreign processors beside a study is
@@ -36,6 +37,8 @@ CHANGES = {
     "10 Mb/s, 1 ms to 100 Mb/s, 10 us": ("10Mb/s", 1000, 10, 10),
 }
 LAUNCHERS = {"openmpi": ["mpirun.openmpi"], "mpich": ["mpirun.mpich"]}
+# Programs of PVM start their tasks themselves. Ours (src/mpi_by_pvm) take the variable DIRECT, others set the route as they like.
+ROUTES = {"pvm": [], "pvm-direct": ["--direct-route"]}
 TIMED = Path(__file__).resolve().parent.parent / "netpipe" / "timed.py"
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -45,7 +48,7 @@ parser.add_argument("--programs", type=Path, required=True)
 parser.add_argument("--only", nargs="+", help="programs by name")
 parser.add_argument("--changes", nargs="+", default=[*CHANGES], choices=[*CHANGES])
 parser.add_argument("--tcp", nargs="+", default=["steady", "default"], choices=["steady", "default"])
-parser.add_argument("--libraries", nargs="+", default=[*LAUNCHERS], choices=[*LAUNCHERS])
+parser.add_argument("--libraries", nargs="+", default=[*LAUNCHERS], choices=[*LAUNCHERS, *ROUTES])
 parser.add_argument("--hosts", nargs="+", type=int, default=[2])
 parser.add_argument("--wire", default="switch", choices=["switch", "tbf"], help="the lab's: its own switch, or the kernel's token bucket, which has no delay")
 parser.add_argument("--rounds", type=int, default=3)
@@ -109,13 +112,16 @@ def programs():
 
 
 def launch(program):
+    if program["library"] in ROUTES:
+        return [*(["env", "DIRECT=1"] if ROUTES[program["library"]] else []), *program["command"]]
     return [*LAUNCHERS[program["library"]], "-n", str(program["hosts"]), *program["command"]]
 
 
 def model_of(place, library, hosts, tcp, wire):
     file = place / f"machine-{library}-{hosts}-{tcp}-{'-'.join(map(str, wire)).replace('/', '')}.json"
     if not file.exists():
-        whatwire("measure", *(["--quick"] if options.quick else []), "--lab", LAB, "-o", file, "--", *LAUNCHERS[library], "-n", hosts)
+        whatwire("measure", *(["--quick"] if options.quick else []), "--lab", LAB, "-o", file,
+                 *(["--library", "pvm", *ROUTES[library]] if library in ROUTES else ["--", *LAUNCHERS[library], "-n", hosts]))
     return file
 
 

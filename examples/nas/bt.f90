@@ -23,8 +23,8 @@ program bt
   real(dp), allocatable :: outgoing(:, :, :, :, :), incoming(:, :, :, :, :)  ! a piece for and of each rank
 
   call nas_start('bt', 'Block tridiagonal systems: the field turned by all ranks to all, and planes.', class)
-  n = merge(8, merge(12, 24, class == 'S'), class == 'T')
-  steps = merge(6, merge(40, 20, class == 'S'), class == 'T')
+  n = merge(8, merge(24, 12, class == 'W'), class == 'T')
+  steps = merge(6, merge(40, merge(20, 60, class == 'W'), class == 'S'), class == 'T')
   m = n / ranks
   allocate (u(5, n, n, 0:m + 1), f(5, n, n, m), turned(5, n, m, n))
   allocate (outgoing(5, n, m, m, 0:ranks - 1), incoming(5, n, m, m, 0:ranks - 1))

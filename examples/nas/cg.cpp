@@ -164,7 +164,12 @@ class Solver {
 };
 
 int run(char size) {
-  const int n = size == 'T' ? 256 : size == 'S' ? 1400 : 7000, steps = size == 'T' ? 9 : 12;
+  const int n = size == 'T'   ? 256
+                : size == 'W' ? 7000
+                              : 1400,
+            steps = size == 'T'   ? 9
+                    : size == 'Z' ? 15
+                                  : 12;
   Solver solver(n);
   std::vector<double> x(static_cast<std::size_t>(solver.part()), 1 / std::sqrt(n)), z(x.size());
 

@@ -131,7 +131,8 @@ double verify(const std::vector<int>& input, const Ranked& ranked, int range) {
 int run(char size) {
   const Sizes sizes = size == 'T'   ? Sizes{1 << 12, 1 << 11, 5}
                       : size == 'S' ? Sizes{3 << 14, 1 << 14, 20}
-                                    : Sizes{1 << 20, 1 << 19, 10};
+                      : size == 'W' ? Sizes{1 << 20, 1 << 19, 10}
+                                    : Sizes{1 << 20, 1 << 20, 10};
   const int own = sizes.keys / nas::rank_count;
   const auto number = [&](int i) {
     return static_cast<std::uint64_t>(nas::my_rank) * static_cast<std::uint64_t>(own) +

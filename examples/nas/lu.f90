@@ -193,8 +193,8 @@ program lu
   real(dp), allocatable :: compared(:, :, :, :)
 
   call nas_start('lu', 'Symmetric over-relaxation: wavefronts of small messages, and faces.', class)
-  n = merge(8, merge(24, 36, class == 'S'), class == 'T')
-  steps = 20
+  n = merge(8, merge(24, merge(36, 12, class == 'W'), class == 'S'), class == 'T')
+  steps = merge(50, 20, class == 'Z')
   across = ranks / 2  ! in y
   allocate (compared(5, 0:n / 2 + 1, 0:n / across + 1, 0:n + 1))
   call make(own, n, n / 2, n / across, mod(me, 2) * (n / 2), (me / 2) * (n / across))

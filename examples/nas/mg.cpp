@@ -165,7 +165,13 @@ std::vector<double> choose_solution(Level& l) {
 }
 
 int run(char size) {
-  const int n = size == 'T' ? 16 : size == 'S' ? 32 : 64, cycles = size == 'T' ? 6 : 10;
+  const int n = size == 'T'   ? 16
+                : size == 'S' ? 32
+                : size == 'W' ? 64
+                              : 128,
+            cycles = size == 'T'   ? 6
+                     : size == 'Z' ? 4
+                                   : 10;
   std::vector<Level> levels;
   for (int points = n; points >= coarsest; points /= 2) levels.emplace_back(points, nas::rank_count);
   Level& finest = levels.front();

@@ -42,7 +42,7 @@ contains
         code = 0
       else if (option == '--class') then
         class = value(1:1)
-        if (len_trim(value) == 1 .and. index('TSW', class) > 0) status = 0
+        if (len_trim(value) == 1 .and. index('TSWZ', class) > 0) status = 0
       else if (option == '--spoil') then
         read (value, *, iostat=status) spoiled_receive
         if (status == 0 .and. spoiled_receive <= 0) status = 1
@@ -67,9 +67,9 @@ contains
     subroutine usage(unit)
       integer, intent(in) :: unit
       if (wrong /= '') write (unit, '(3a)') name, ': ', trim(wrong)
-      write (unit, '(3a)') 'usage: mpirun -n 2|4 ', name, ' [--class T|S|W] [--spoil N]'
+      write (unit, '(3a)') 'usage: mpirun -n 2|4 ', name, ' [--class T|S|W|Z] [--spoil N]'
       write (unit, '(a)') does
-      write (unit, '(a)') '  --class  T tiny, S small, W larger (S)'
+      write (unit, '(a)') '  --class  T tiny, S small, W larger, Z the sizes of Zabel 1996 (S)'
       write (unit, '(a)') '  --spoil  damage the N-th thing that rank 0 receives: must end in FAIL'
     end subroutine
   end subroutine

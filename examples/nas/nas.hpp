@@ -114,7 +114,7 @@ inline int parse(int argc, char** argv, const char* name, const char* what, char
     const std::string option = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
     if (option == "--help")
       code = 0;
-    else if (option == "--class" && (value == "T" || value == "S" || value == "W"))
+    else if (option == "--class" && (value == "T" || value == "S" || value == "W" || value == "Z"))
       size = value[0];
     else if (option == "--spoil" && std::atoll(value.c_str()) > 0)
       spoiled_receive = std::atoll(value.c_str());
@@ -126,8 +126,8 @@ inline int parse(int argc, char** argv, const char* name, const char* what, char
   if (code < 0 || my_rank != 0) return code;
   if (!wrong.empty()) std::fprintf(stderr, "%s: %s\n", name, wrong.c_str());
   std::fprintf(code == 0 ? stdout : stderr,
-               "usage: mpirun -n 2|4 %s [--class T|S|W] [--spoil N]\n%s\n"
-               "  --class  T tiny, S small, W larger (S)\n"
+               "usage: mpirun -n 2|4 %s [--class T|S|W|Z] [--spoil N]\n%s\n"
+               "  --class  T tiny, S small, W larger, Z the sizes of Zabel 1996 (S)\n"
                "  --spoil  damage the N-th thing that rank 0 receives: must end in FAIL\n",
                name, what);
   return code;

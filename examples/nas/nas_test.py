@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs one of the NAS-like kernels in class T and checks it: nas_test.py MPIRUN DIR NAME RANKS
+"""Runs one of the NAS-like kernels in class T and checks it: nas_test.py MPIRUN DIR NAME RANKS, MPIRUN "pvm" for PVM's
 
 The expected numbers of messages and bytes are worked out here from the communication pattern that README.md describes,
 independently of the program's own counters: they are what a trace of the run must show too. And a received value that
 was damaged must end in FAIL: a verification that cannot fail is none.
 """
+import atexit
 import os
 import re
 import subprocess
@@ -14,10 +15,20 @@ mpirun, directory, name, P = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1")
 
+machine = None
+if mpirun == "pvm":
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "pvm"))
+    from machine import Machine
+    machine = Machine(directory)
+    machine.__enter__()
+    atexit.register(machine.__exit__)
+    environment = machine.environment
+
 
 def run(ranks, *arguments):
-    command = [mpirun, "-n", str(ranks), os.path.join(directory, name), *map(str, arguments)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    launcher = [] if machine else [mpirun, "-n", str(ranks)]
+    command = [*launcher, os.path.join(directory, name), *map(str, arguments)]
+    done = subprocess.run(command, env=dict(environment, TASKS=str(ranks)), capture_output=True, text=True, timeout=60)
     print(" ".join(command), done.stdout, done.stderr, sep="\n")
     return done.returncode, done.stdout, done.stderr
 

@@ -29,8 +29,8 @@ program sp
   real(dp), allocatable :: face(:, :, :, :), carry(:, :, :, :), solved(:, :, :, :)
 
   call nas_start('sp', 'Scalar pentadiagonal systems: sweeps through cells, in a ring.', class)
-  n = merge(8, merge(12, 36, class == 'S'), class == 'T')
-  steps = merge(6, merge(25, 5, class == 'S'), class == 'T')
+  n = merge(8, merge(36, 12, class == 'W'), class == 'T')
+  steps = merge(6, merge(25, merge(5, 100, class == 'W'), class == 'S'), class == 'T')
   m = n / ranks
   next = mod(me + 1, ranks)
   previous = mod(me + ranks - 1, ranks)

@@ -38,6 +38,8 @@ RunRecord::Rank rank_from_json(const json& of) {
   rank.involuntary_switches = whole_of<std::int64_t>(of, "involuntary_switches", 0);
   rank.arithmetic_s = those_of<double>(member_of(of, "arithmetic_s"), &json::is_number);
   rank.code_files = text_of(member_of(of, "code"), "files");
+  const json& direct = member_of(member_of(of, "route"), "direct");
+  rank.direct_route = direct.is_boolean() && direct.get<bool>();
   const json& stretch = member_of(of, "stretch");
   rank.stretch = {text_of(stretch, "thread_level"),
                   whole_of(stretch, "calling_threads", 1),

@@ -39,6 +39,7 @@ struct RunRecord {
     std::int64_t involuntary_switches = 0;
     std::vector<double> arithmetic_s;  // the same arithmetic, at several times
     std::string code_files;            // one a line
+    bool direct_route = false;         // of PVM: from task to task, and not by way of the daemons
     Stretch stretch;
   };
 

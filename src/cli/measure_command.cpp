@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
+#include "library/libraries.hpp"
 #include "measure/measure.hpp"
 #include "measure/simulated/measure_simulated.hpp"
 #include "render/machine_text.hpp"
@@ -25,8 +26,16 @@ struct Options {
   std::optional<lab::LabName> lab;
   bool quick = false, json = false;
   std::string stop = "median";
-  std::string simulated;
+  std::string simulated, library;
+  bool direct_route = false;
 };
+
+std::vector<std::string> measured_libraries() {
+  std::vector<std::string> names;
+  for (const Library* library : libraries())
+    if (library->measured && library->recorded) names.emplace_back(library->name);
+  return names;
+}
 
 int show(const Options& options, const MachineModel& model) {
   if (options.json) {
@@ -50,10 +59,21 @@ Result<int> on_simulated(const Options& options, const std::vector<std::string>&
 
 Result<int> work(const Options& options, const std::vector<std::string>& prefix) {
   if (!options.simulated.empty()) return on_simulated(options, prefix);
-  if (prefix.empty())
+  const Library* library = library_named(options.library);
+  const bool starts_itself = library != nullptr && *library->launchers == '\0';
+  if (prefix.empty() && !starts_itself)
     return wrong_usage("no launch prefix", "",
                        "give what comes before a program: whatwire measure -- mpirun -n 2");
+  if (!prefix.empty() && starts_itself)
+    return wrong_usage(
+        fmt::format("programs of {} start themselves", library->title), prefix.front(),
+        fmt::format("leave the launch prefix out: whatwire measure --library {}", library->name));
+  if (options.direct_route && !starts_itself)
+    return wrong_usage("only messages of PVM go from task to task or by way of daemons", "--direct-route",
+                       "leave it out, or measure PVM: --library pvm");
   measure::MeasureOptions run;
+  run.library = library;
+  run.direct_route = options.direct_route;
   run.prefix = prefix;
   run.quick = options.quick;
   run.stop = options.stop == "mean" ? measure::StopAt::mean : measure::StopAt::median;
@@ -100,6 +120,17 @@ void add_measure(CLI::App& root, Chosen& chosen) {
                    "Instead of under a launcher: S1's experiments on a simulated hypercube whose nodes cost "
                    "what this model says, which needs all six terms (preset ncube-seven)")
       ->type_name("MODEL");
+  command
+      ->add_option("--library", options->library,
+                   "The message library of the programs to be predicted, where the launcher does not say it. "
+                   "Programs of PVM (pvm) "
+                   "start themselves: no launch prefix then; one task on each host of the virtual machine "
+                   "(two at least; the "
+                   "variable TASKS says how many)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(measured_libraries()).description(""));
+  command->add_flag("--direct-route", options->direct_route,
+                    "Of PVM: messages from task to task (PvmRouteDirect), and not by way of the daemons");
   command->add_flag("--json", options->json, "One JSON object on standard output: the model");
   act(*command, chosen, options, work);
   chosen.launching[command] = "LAUNCH_PREFIX";

@@ -21,6 +21,7 @@
 #include "cli/simulate_predicted.hpp"
 #include "cli/simulate_schedule.hpp"
 #include "cli/simulate_signature.hpp"
+#include "cli/simulate_stations.hpp"
 #include "machine/flags.hpp"
 #include "render/networks_text.hpp"
 #include "render/prediction.hpp"
@@ -29,6 +30,7 @@
 #include "report/html.hpp"
 #include "simulate/ideal_time.hpp"
 #include "simulate/simulate.hpp"
+#include "simulate/stations/station_lines.hpp"
 #include "simulate/stored.hpp"
 #include "simulate/sweep.hpp"
 #include "trace/team.hpp"
@@ -206,7 +208,29 @@ Result<int> simulate_under_loggops(const Options& options,
   return done;
 }
 
+// S4's replay input, which has its own hosts.
+Result<int> simulate_stations_of(const Options& options) {
+  const bool more = !options.html.empty() || !options.network.empty() || !options.output.empty() ||
+                    !options.evaluator.empty() || !options.sweeps.empty() || !options.also.empty() ||
+                    options.draws > 0 || options.explain || options.signature;
+  if (more)
+    return wrong_usage("stations of S4 are simulated by its own rules", options.trace,
+                       "give --machine, --what-if, --scenarios, --faster-wire, --json and --csv only");
+  std::vector<WhatIf> what_ifs;
+  if (options.scenarios) {
+    WW_TRY(const auto all, scenarios(options.faster_wire));
+    for (const Scenario& one : all) what_ifs.push_back(one.what_if);
+  }
+  for (const std::string& spec : options.what_ifs) {
+    WW_TRY(WhatIf what_if, parse_what_if(spec));
+    what_ifs.push_back(std::move(what_if));
+  }
+  if (what_ifs.empty()) what_ifs.emplace_back();
+  return simulate_stations(options.trace, what_ifs, {options.machine, options.json, options.csv});
+}
+
 Result<int> simulate_trace(const Options& options) {
+  if (stations::has_stations(options.trace)) return simulate_stations_of(options);
   const auto schedule = schedule_of(options.trace);
   if (schedule && options.signature)
     return wrong_usage("a schedule has no recorded times to compare signatures with", options.trace,

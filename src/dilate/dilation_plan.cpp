@@ -31,7 +31,7 @@ std::optional<WhatIf> emulated(double factor, const DilateOptions& options, cons
 }  // namespace
 
 Result<void> can_dilate(const Launch& launch) {
-  if (launch.library == nullptr || launch.library->measured) return {};
+  if (launch.library == nullptr || launch.library->dilated) return {};
   return fail(
       fmt::format("programs of {} cannot be dilated or run in virtual time yet", launch.library->title),
       launch.program(), "record it, and simulate it on another network: whatwire simulate");

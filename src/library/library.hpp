@@ -25,7 +25,8 @@ struct Library {
   const char* sonames;         // what the names of its shared files begin with
   const char* version_begins;  // MPI_Get_library_version
   bool recorded = true;        // there is a recorder for it
-  bool measured = true;        // ... and experiments, and its programs can be dilated
+  bool measured = true;        // ... and experiments
+  bool dilated = true;         // its programs can be dilated, and run in virtual time
   const char* build_with;      // its compiler
   const char* packages;        // Debian's, that hold it
 

@@ -71,6 +71,7 @@ Result<Launched> run_launch(const MeasureOptions& options, const Launch& launch)
   for (const auto& [option, value] : launch.known) add(option, value);
   if (options.quick) command.arguments.push_back("--quick");
   if (options.stop == StopAt::mean) command.arguments.push_back("--stop-at-mean");
+  if (options.direct_route) command.arguments.push_back("--direct-route");
   if (options.show_progress) command.arguments.push_back("--progress");
   if (options.line)
     command.arguments = options.line(command.arguments);
@@ -104,6 +105,14 @@ std::map<std::string, std::string> what_is_known(const Samples& first) {
     list += fmt::format("{}{}", list.empty() ? "" : ",", (*record)["bytes"].get<std::int64_t>());
   }
   return known;
+}
+
+std::string how_to_start(const Library& library) {
+  const auto launchers = split_words(library.launchers);
+  if (launchers.empty())
+    return fmt::format("{} must run on this host, or name a lab (--lab), which has its own", library.daemon);
+  return fmt::format("give what comes before a program of {}, as in: whatwire measure -- {} -n 2",
+                     library.title, launchers.front());
 }
 
 Result<void> keep(const std::filesystem::path& file, const Say& say,
@@ -178,9 +187,7 @@ Result<MachineModel> measure(const MeasureOptions& options) {
       const std::string said = last_line(launched.finished.errors);
       return fail(
           fmt::format("the experiments did not start ({}{}{})", ended, said.empty() ? "" : ", ", said),
-          launch,
-          fmt::format("give what comes before a program of {}, as in: whatwire measure -- {} -n 2",
-                      library->title, split_words(library->launchers).front()));
+          launch, how_to_start(*library));
     }
     if (!got.complete) {
       samples.environment["broke_off"] = ended;

@@ -24,7 +24,8 @@ using Say = std::function<void(const std::string&)>;
 enum class StopAt : std::uint8_t { median, mean };
 
 struct MeasureOptions {
-  std::vector<std::string> prefix;  // what the user puts before a program: "mpirun -n 2"
+  // What the user puts before a program: "mpirun -n 2"; nothing where programs of the library start themselves.
+  std::vector<std::string> prefix;
   // The whole launch line of a program of ours, where it is not the prefix with that program behind it
   // (several programs in one line); may be empty.
   std::function<std::vector<std::string>(const std::vector<std::string>& program)> line;
@@ -34,6 +35,7 @@ struct MeasureOptions {
   double budget_s = 45;  // of all launches together
   bool quick = false;    // only what the model's links and costs need
   StopAt stop = StopAt::median;
+  bool direct_route = false;  // of PVM: from task to task (PvmRouteDirect), and not by way of their daemons
   std::int64_t largest_bytes = 4194304;
   std::filesystem::path output;  // of the model; the samples go beside it
   bool show_progress = false;

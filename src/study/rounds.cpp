@@ -240,7 +240,10 @@ class Runner {
     measure::MeasureOptions how;
     how.prefix = launch_.with_program({});
     how.library = launch_.library;
-    if (launch_.launcher) {
+    how.direct_route = std::any_of(trace.run.ranks.begin(), trace.run.ranks.end(),
+                                   [](const RunRecord::Rank& rank) { return rank.direct_route; });
+    const bool starts_itself = launch_.library != nullptr && *launch_.library->launchers == '\0';
+    if (launch_.launcher || starts_itself) {
       how.line = [this](const std::vector<std::string>& program) { return launch_.with_program(program); };
     } else {
       how.library = &library_of(trace);

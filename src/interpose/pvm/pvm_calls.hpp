@@ -2,6 +2,7 @@
 // libpvm3 or libgpvm3 makes inside of another one comes through the same wrappers and is recorded as nested (S4, 3.1.4).
 #pragma once
 #include <errno.h>
+#include <pvm3.h>
 
 #include "interpose/core/thread.hpp"
 #include "interpose/pvm/task.hpp"
@@ -104,6 +105,14 @@ auto lowest(uint16_t id, const void* called_from, Call&& call) {
     frame.put(Kind::call, out > 0 ? static_cast<uint64_t>(out) : 0, 0, spool::no_peer, 0, 0, 0);
   errno = error;
   return out;
+}
+
+template <class Call>
+int sets_option(uint16_t id, Call&& call, int option) {
+  return recorded(id, call, [&](PvmFrame& frame, int out) {
+    frame.put_call();
+    if (out >= 0 && option == PvmRoute) write_route();
+  });
 }
 
 // The last call of the recording: what comes after is another enrolment, with another tid.

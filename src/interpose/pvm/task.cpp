@@ -81,6 +81,8 @@ void write_process(const ClockPair& now, int tid) {
       .write();
 }
 
+constexpr int option_route = 1, route_direct = 3;  // PvmRoute, PvmRouteDirect
+
 // Buffers whose data stay in place until they are sent, by number; those that are open are few.
 struct InPlace {
   static constexpr uint32_t kept = 64;
@@ -138,6 +140,7 @@ void begin_task(uint16_t id, uint64_t entered) {
   DefinitionLine("calls").raw("names", call_names_json).raw("meanings", call_meanings_json).write();
   DefinitionLine("comm").number("id", 0).text("kind", "world").text("name", library::pvm.title).write();
   write_process(now, tid);
+  write_route();
   begin_usage();
   Thread* const thread = attach_thread();
   if (thread == nullptr) return;
@@ -149,6 +152,15 @@ void begin_task(uint16_t id, uint64_t entered) {
   if (id != enrolling_call) put_one(enrolling_call, entered, entered);
   put_one(id, entered, left);
   thread->last_leave = left;
+}
+
+void write_route() {
+  static Next<int(int)> getopt{"pvm_getopt"};
+  const Asking ask;
+  DefinitionLine("fact")
+      .text("name", "route")
+      .boolean("direct", getopt.get()(option_route) == route_direct)
+      .write();
 }
 
 void end_task() {

@@ -29,6 +29,7 @@ extern const int enrolling_call;  // pvm_mytid, as call_names.hpp counts
 // before it, which is what readers know as the beginning.
 void begin_task(uint16_t id, uint64_t entered);
 void end_task();
+void write_route();  // whether messages go from task to task; the last word counts
 
 int32_t peer_of(int tid);
 // As asked for: -1 is any.

@@ -24,6 +24,12 @@ struct Experiment {
 
 // Each uses what those before it found out.
 extern const Experiment warm_up, eager_threshold, wire_bytes, ping_pong;
+// PVM's collectives are what programs make of its messages.
+#ifdef WW_MPI_BY_PVM
+#define WW_OF_COLLECTIVES(ONE)
+#else
+#define WW_OF_COLLECTIVES(ONE) ONE(reduction)
+#endif
 // In any order: one line an experiment, whose file defines it.
 #define WW_EXPERIMENTS(ONE)   \
   ONE(software_costs)         \
@@ -37,7 +43,7 @@ extern const Experiment warm_up, eager_threshold, wire_bytes, ping_pong;
   ONE(overlap)                \
   ONE(after_computation)      \
   ONE(busy)                   \
-  ONE(reduction)
+  WW_OF_COLLECTIVES(ONE)
 
 #define WW_DECLARE(name) extern const Experiment name;
 WW_EXPERIMENTS(WW_DECLARE)

@@ -58,13 +58,12 @@ void ProcessGroup::meet() {
 }
 
 char* ProcessGroup::out(std::int64_t bytes) {
-  if (out_.size() < static_cast<std::size_t>(bytes) + 1)
-    out_.assign(static_cast<std::size_t>(bytes) + 1, 'w');
+  out_.grow(static_cast<std::size_t>(bytes) + 1);
   return out_.data();
 }
 
 char* ProcessGroup::in(std::int64_t bytes) {
-  if (in_.size() < static_cast<std::size_t>(bytes) + 1) in_.assign(static_cast<std::size_t>(bytes) + 1, 'w');
+  in_.grow(static_cast<std::size_t>(bytes) + 1);
   return in_.data();
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "measure/program/blank_buffer.hpp"
+
 namespace ww::measure {
 
 class ProcessGroup {
@@ -45,7 +47,7 @@ class ProcessGroup {
   std::vector<std::string> hosts_;
   std::int64_t largest_bytes_;
   bool show_progress_;
-  std::vector<char> out_, in_;
+  BlankBuffer out_, in_;
   std::mt19937_64 random_;
 };
 

@@ -1,5 +1,5 @@
-// ww-measure-openmpi, ww-measure-mpich: the experiments, as an MPI program. Started by `whatwire measure`
-// behind the user's launch prefix, several times for one model. Of all pairs of ranks one between hosts and
+// ww-measure-openmpi, ww-measure-mpich, ww-measure-pvm: the experiments, as an MPI program, whose calls the last says by PVM's
+// (mpi_by_pvm/mpi.h). Started by `whatwire measure` behind the user's launch prefix, several times for one model. Of all pairs of ranks one between hosts and
 // one within a host work, the other ranks sleep; then come the experiments of all ranks.
 #include <sched.h>
 #include <sys/resource.h>
@@ -29,7 +29,12 @@ const Experiment* const in_order[] = {&warm_up, &eager_threshold, &wire_bytes, &
 #define WW_ADDRESS(name) &name,
 const Experiment* const in_any_order[] = {WW_EXPERIMENTS(WW_ADDRESS)};
 #undef WW_ADDRESS
-const GroupExperiment* const of_all[] = {&matrix, &relay, &interference, &congestion, &collectives};
+const GroupExperiment* const of_all[] = {
+    &matrix,      &relay, &interference, &congestion,
+#ifndef WW_MPI_BY_PVM
+    &collectives,
+#endif
+};
 
 constexpr double share_of_all = 0.3, share_of_all_pair = 0.15;  // of the first launch's time
 
@@ -56,6 +61,12 @@ std::optional<Terms> parse(int argc, char** argv) {
       terms.stop_at_mean = true;
       continue;
     }
+#ifdef WW_MPI_BY_PVM
+    if (name == "--direct-route") {
+      ww_pvm_direct_route(1);
+      continue;
+    }
+#endif
     if (i + 1 == argc) return std::nullopt;
     const char* value = argv[++i];
     if (name == "--budget")
@@ -304,7 +315,8 @@ int main(int argc, char** argv) {
   const auto terms = ww::measure::parse(argc, argv);
   if (!terms) {
     std::fputs(
-        "usage: ww-measure-openmpi|mpich [--budget SECONDS] [--largest BYTES] [--launch K] [--seed N] "
+        "usage: ww-measure-openmpi|mpich|pvm [--direct-route (of PVM)] [--budget SECONDS] [--largest BYTES] "
+        "[--launch K] [--seed N] "
         "[--quick]\n"
         "       [--stop-at-mean] [--progress] [--eager-inter BYTES] [--sizes-inter BYTES,..] [--checks-inter "
         "BYTES,..] (and "
@@ -312,6 +324,9 @@ int main(int argc, char** argv) {
         stderr);
     return 2;
   }
+#ifdef WW_MPI_BY_PVM
+  ww_pvm_catch_output();
+#endif
   MPI_Init(&argc, &argv);
   ww::measure::measure_all(*terms);
   MPI_Finalize();

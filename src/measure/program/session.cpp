@@ -24,16 +24,11 @@ void spin(double seconds) {
 }
 
 Session::Session(MPI_Comm pair, std::string between, const Terms& terms)
-    : comm_(pair),
-      between_(std::move(between)),
-      terms_(terms),
-      // touched here, so that no experiment pays for the first access to a page
-      out_(static_cast<std::size_t>(terms.largest_bytes) + 1, 'w'),
-      in_(static_cast<std::size_t>(terms.largest_bytes) + 1, 'w'),
-      random_(terms.seed) {
+    : comm_(pair), between_(std::move(between)), terms_(terms), random_(terms.seed) {
   if (const auto known = terms.eager_threshold_bytes.find(between_);
       known != terms.eager_threshold_bytes.end())
     eager_threshold_bytes = known->second;
+  for (BlankBuffer* one : {&out_, &in_}) one->grow(static_cast<std::size_t>(terms.largest_bytes) + 1);
   MPI_Comm_rank(comm_, &rank_);
 }
 

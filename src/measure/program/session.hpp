@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "measure/program/blank_buffer.hpp"
+
 namespace ww::measure {
 
 struct Order {
@@ -82,7 +84,7 @@ class Session {
   int rank_ = 0;
   std::string between_;
   Terms terms_;
-  std::vector<char> out_, in_;
+  BlankBuffer out_, in_;
   std::map<std::int64_t, double> known_;
   std::mt19937_64 random_;
 };
