@@ -23,6 +23,7 @@ std::map<std::pair<int, int>, std::vector<Sample>> samples_of(const Program& pro
   for (const Crossing& one : program.crossings.waited_for) {
     const auto size = static_cast<double>(one.bytes);
     if (link.rendezvous(size) || under_way.before(one.from_host, one.sent_ns)) continue;
+    if (under_way.beside(one.from_host, one.to_host, one.sent_ns, one.received_ns)) continue;
     const double one_way_s = link.one_way.at(size);
     const double recorded_s = static_cast<double>(one.received_ns - one.sent_ns) * 1e-9;
     out[{one.from_host, one.to_host}].push_back({recorded_s - one_way_s, one_way_s});

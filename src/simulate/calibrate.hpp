@@ -15,8 +15,10 @@ struct Calibration {
   std::uint64_t messages = 0;   // that it was found from
 };
 
-// From messages between hosts that were sent after their receiver had begun to wait for nothing else, and
-// when the sender's host had nothing under way that they would wait behind: recorded from entering the send
+// From messages between hosts that were sent after their receiver had begun to wait for nothing else, when
+// the sender's host had nothing under way that they would wait behind, and with nothing beside them: messages
+// of one host to several share its port frame by frame, as several streams do, and so do those of several to
+// one. Recorded from entering the send
 // to leaving the receive, less the model's one-way time; median by direction, so that an error of the clocks
 // cancels between the two directions, then the mean of the directions.
 Calibration calibrate(const Program& program, const MachineModel& model);

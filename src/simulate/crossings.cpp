@@ -38,14 +38,16 @@ class Finder {
   std::int64_t left_ns(std::int32_t number, std::uint32_t call) const {
     return call == none ? HandedOver::never : rank(number).leave_ns[call];
   }
-  void hand_over(std::int32_t number, std::uint32_t call, std::uint64_t bytes, std::int64_t arrived_ns) {
-    handed_over_.push_back({rank(number).enter_ns[call], arrived_ns, bytes, host(number), 0});
+  void hand_over(std::int32_t number, std::uint32_t call, std::uint64_t bytes, std::int64_t arrived_ns,
+                 std::int32_t to_host) {
+    handed_over_.push_back({rank(number).enter_ns[call], arrived_ns, bytes, host(number), to_host});
   }
 
   void hand_over_messages() {
     for (const Message& m : trace_.messages)
       if (m.send_call != none && host(m.source) != host(m.destination))
-        hand_over(m.source, m.send_call, m.bytes, left_ns(m.destination, m.recv_done_call));
+        hand_over(m.source, m.send_call, m.bytes, left_ns(m.destination, m.recv_done_call),
+                  host(m.destination));
   }
 
   void hand_over_collectives() {
@@ -54,7 +56,8 @@ class Finder {
       for (const CollectiveMember& member : c.members)
         last_ns = std::max(last_ns, left_ns(member.rank, member.done_call));
       for (const CollectiveMember& member : c.members)
-        if (member.call != none) hand_over(member.rank, member.call, member.bytes_sent, last_ns);
+        if (member.call != none)
+          hand_over(member.rank, member.call, member.bytes_sent, last_ns, HandedOver::somewhere);
     }
   }
 

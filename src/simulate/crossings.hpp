@@ -15,7 +15,8 @@ struct HandedOver {
   std::int64_t arrived_ns = never;
   std::uint64_t bytes = 0;
   std::int32_t host = 0;
-  std::uint32_t unused = 0;
+  std::int32_t to_host = somewhere;
+  static constexpr std::int32_t somewhere = -1;     // a collective's
   static constexpr std::int64_t never = INT64_MAX;  // the trace does not tell
 };
 

@@ -240,6 +240,7 @@ class Checker {
     const auto& handed_over = program_.crossings.handed_over;
     for (std::size_t i = 0; i < handed_over.size(); ++i) {
       if (!host(handed_over[i].host)) return false;
+      if (handed_over[i].to_host != HandedOver::somewhere && !host(handed_over[i].to_host)) return false;
       if (i == 0) continue;
       const HandedOver &before = handed_over[i - 1], &now = handed_over[i];
       if (before.host > now.host || (before.host == now.host && before.at_ns > now.at_ns)) return false;

@@ -43,9 +43,9 @@ Trace some_trace() {
     call(0, "MPI_Recv", 530, 2300, {message(ActionKind::recv, 1, 5)});
     call(1, "MPI_Send", 2000, 2010,
          {message(ActionKind::send, 0, 5, 0, i % 2 == 0 ? action_synchronous : 0)});
-    call(2, "MPI_Isend", 100, 110, {message(ActionKind::isend, 0, 2000, i)});
+    call(2, "MPI_Isend", 2302, 2308, {message(ActionKind::isend, 0, 2000, i)});
     call(0, "MPI_Irecv", 2310, 2320, {message(ActionKind::irecv, 2, 2000, i)});
-    call(2, "MPI_Wait", 200, 5000, {message(ActionKind::isend_done, 0, 2000, i)});
+    call(2, "MPI_Wait", 2400, 5000, {message(ActionKind::isend_done, 0, 2000, i)});
     call(0, "MPI_Wait", 2400, 5010, {message(ActionKind::irecv_done, 2, 2000, i)});
     for (std::size_t rank = 0; rank < 3; ++rank)
       call(rank, "MPI_Allreduce", 5100 + 100 * static_cast<int>(rank), 6000, {collective_action(8, 8)});

@@ -29,7 +29,30 @@ class UnderWay {
       free_ns[host] = std::min(std::max(free_ns[host], at_ns) + busy_s * 1e9, seen_ns);
       arrived_ns[host] = std::max(arrived_ns[host], std::min(free_ns[host] + rest_s * 1e9, seen_ns));
       of_host_[host].push_back({at_ns, arrived_ns[host]});
+      all_.push_back({at_ns, arrived_ns[host], one.host, one.to_host});
     }
+    std::stable_sort(all_.begin(), all_.end(), [](const Way& a, const Way& b) { return a.at_ns < b.at_ns; });
+    double last_ns = 0;
+    for (const Way& one : all_) last_arrived_ns_.push_back(last_ns = std::max(last_ns, one.arrived_ns));
+  }
+
+  // Whether something shared a port with what went from one host to another then: from that host to a third
+  // one, or to this one from a third. (What follows on the same way does not pass it.) A collective's parts go
+  // anywhere.
+  bool beside(std::int32_t from, std::int32_t to, std::int64_t sent_ns, std::int64_t received_ns) const {
+    const auto sent = static_cast<double>(sent_ns), received = static_cast<double>(received_ns);
+    auto i =
+        static_cast<std::size_t>(std::lower_bound(all_.begin(), all_.end(), received,
+                                                  [](const Way& one, double at) { return one.at_ns < at; }) -
+                                 all_.begin());
+    while (i-- > 0 && last_arrived_ns_[i] > sent) {
+      const Way& one = all_[i];
+      if (one.arrived_ns <= sent || (one.from == from && one.to == to)) continue;
+      const bool anywhere = one.to == HandedOver::somewhere;
+      if (anywhere && of_host_.size() == 2) continue;  // its way is this one, or back
+      if (one.from == from ? one.at_ns > sent : anywhere || one.to == to) return true;
+    }
+    return false;
   }
 
   bool before(std::int32_t host, std::int64_t at_ns) const {
@@ -44,7 +67,13 @@ class UnderWay {
     double at_ns;
     double arrived_ns;  // by then all up to this one: the earlier of what was seen and what the model says
   };
+  struct Way {
+    double at_ns, arrived_ns;
+    std::int32_t from, to;
+  };
   std::vector<std::vector<Sent>> of_host_;
+  std::vector<Way> all_;                 // by time
+  std::vector<double> last_arrived_ns_;  // of it and all before
 };
 
 }  // namespace ww::simulate

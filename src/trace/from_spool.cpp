@@ -470,6 +470,7 @@ class Unifier {
       }
       for (const auto& [name, fact] : spools_[s].definitions.facts)
         if (!rank.contains(name)) rank[name] = nlohmann::json::parse(fact);
+      if (facts.contains("program") && facts["program"] != process.program) rank["program"] = process.program;
       facts["ranks"].push_back(std::move(rank));
       if (!facts.contains("program")) {
         facts["program"] = process.program;

@@ -40,7 +40,7 @@ int main(void) {
   if (log_file == NULL) return 2;
   const int parent = pvm_parent();
   int tids[tasks] = {own};
-  if (parent == PvmNoParent) {
+  if (parent < 0) { /* started by hand, or by the console */
     need(pvm_spawn("pattern", NULL, PvmTaskDefault, "", tasks - 1, tids + 1) == tasks - 1 ? 0 : -1,
          "pvm_spawn");
     pvm_initsend(PvmDataDefault);
@@ -88,7 +88,7 @@ int main(void) {
   need(pvm_barrier("all", tasks), "pvm_barrier");
   fclose(log_file);
   pvm_lvgroup("all");
-  if (parent != PvmNoParent && getenv("PATTERN_LINGERS") != NULL) sleep(60);
+  if (parent >= 0 && getenv("PATTERN_LINGERS") != NULL) sleep(60);
   pvm_exit();
   return 0;
 }
