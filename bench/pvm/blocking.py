@@ -60,7 +60,7 @@ def main():
         words = directory.name.removesuffix(".study").split("-")
         name, route = words[0], "direct" if "direct" in words else "default"
         answer = study["what_ifs"][0]
-        model = next(iter(options.keep.glob(f"machine-pvm{'-direct' if route == 'direct' else ''}-*.json")))
+        model = next(file for file in options.keep.glob(f"machine-pvm{'-direct' if route == 'direct' else ''}-*.json") if ".samples" not in file.name)
         recorded, real = median_of(directory, "recorded"), median_of(directory, f"real-{answer['spec']}")
         then, now = simulated(recorded, model, ""), simulated(recorded, model, answer["spec"])
         for rank, (select, other) in enumerate(zip(select_s(recorded), select_s(real))):
@@ -71,7 +71,7 @@ def main():
         total = {key: [sum(rank[key] for rank in run["ranks"]) for run in (then, now)] for key in ("blocked_algorithmic_s", "blocked_service_s")}
         sums.append(f"| {name} {route} | {total['blocked_algorithmic_s'][0]:.3f} | {total['blocked_algorithmic_s'][1]:.3f} | {total['blocked_service_s'][0]:.3f} | {total['blocked_service_s'][1]:.3f} "
                     f"| {100 * answer['simulated_error']:+.1f}% | {answer['real']['s']:.3f} |")
-    text = "\n".join([*lines, "", "| program | algorithmic s, recorded wire | other wire | service s, recorded wire | other wire | error of the time | real s |", "|---|---|---|---|---|---|---|", *sums, ""])
+    text = "\n".join([*lines, "", "| program | algorithmic s, recorded wire | other wire | service s, recorded wire | other wire | the study's error of the time | real s |", "|---|---|---|---|---|---|---|", *sums, ""])
     if options.output:
         options.output.write_text(text)
     print(text)
