@@ -93,7 +93,7 @@ class InTrouble(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         self.addCleanup(whatwire, "lab", "down", "--name", LAB)
         late = f"ww{LAB}-h1"
-        done = whatwire("record", "--lab", LAB, "-o", self.trace, "--", TROUBLE, "late", LATE_HOST=late)
+        done = whatwire("record", "--lab", LAB, "-o", self.trace, "--", TROUBLE, "late")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.report()
         self.assertEqual(self.sent(), [8] * 2 * MESSAGES)
