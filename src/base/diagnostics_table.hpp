@@ -357,7 +357,7 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "since it had no core in time; end other programs, take fewer hosts or a lower rate"},
     // Of commands.
     {"nothing-to-export", Severity::warning,
-     "the trace has nothing of what this format holds: the file has the names of its columns only"},
+     "the trace has nothing of what this format holds: the file has the names of its columns only, a directory no file"},
     {"other-program", Severity::warning,
      "the two sides ran different programs: what moved is what differs between them"},
     // Of the machine while the program ran.

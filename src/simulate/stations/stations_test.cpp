@@ -104,6 +104,17 @@ TEST(Workstations, AMulticastIsOneTransmission) {
   EXPECT_NEAR(run->stations[1].tcp_s + run->stations[2].tcp_s, 600e-6, 1e-12);
 }
 
+// A message without a byte takes its packet of 40 bytes, padded to Ethernet's least frame of 64, and TCP on either side.
+TEST(Workstations, AMessageWithoutABytesIsOnTheWireAllTheSame) {
+  const auto run = run_stations(programs({"s 100 0 0 1\n", "r 50 0 0 1\n"}), {});
+  ASSERT_TRUE(run);
+  EXPECT_NEAR(run->stations[1].blocked_s, 100e-6 + 600e-6 + 64 * 0.8e-6, 1e-7);
+}
+
+TEST(Workstations, AModelOfAnotherNetworkIsRefused) {
+  EXPECT_FALSE(rules_of(ncube_seven()));
+}
+
 TEST(Workstations, AReceiveWithoutASendIsAnError) {
   const auto run = run_stations(programs({"c 1 0 0 0\n", "r 10 4 0 1\n"}), {});
   ASSERT_FALSE(run);

@@ -34,8 +34,8 @@ struct Message {
 // Of a message, at one destination.
 struct Piece {
   std::uint32_t message = 0;
-  std::uint64_t here = 0, to_come = 0;
-  bool opened = false;
+  std::uint64_t here = 0, to_come = 0;    // bytes
+  bool opened = false, arriving = false;  // a packet of it is there, which may have no byte
 };
 
 enum class Job : std::uint8_t { send, receive, acknowledge };
@@ -181,7 +181,7 @@ class Workstations final : ether::BusUser {
     const Message& message = messages_[number];
     bool leaves = false;
     for (const std::uint32_t to : message.destinations) {
-      stations_[to].inbox[n].push_back({number, 0, message.bytes, to == n});
+      stations_[to].inbox[n].push_back({.message = number, .to_come = message.bytes, .opened = to == n});
       if (to == n) at(now_, What::arrived, n, number, message.bytes);
       leaves = leaves || to != n;
     }
@@ -275,6 +275,7 @@ class Workstations final : ether::BusUser {
     auto& pieces = station.inbox[messages_[number].source];
     const auto piece =
         std::find_if(pieces.begin(), pieces.end(), [&](const Piece& one) { return one.message == number; });
+    piece->arriving = true;
     piece->here += bytes;
     piece->to_come -= bytes;
     if (station.receive.active && station.receive.reserved &&
@@ -288,7 +289,7 @@ class Workstations final : ether::BusUser {
     if (receive.charging) return;
     if (receive.charged) return take(n);
     auto& pieces = station.inbox[receive.source];
-    if (pieces.empty() || (pieces.front().here == 0 && pieces.front().to_come > 0)) return;
+    if (pieces.empty() || !pieces.front().arriving) return;
     if (pieces.front().opened) {
       receive.charged = true;
       return take(n);
@@ -310,8 +311,9 @@ class Workstations final : ether::BusUser {
       receive.read_until = now_ + receive.read;
       at(receive.read_until, What::read_done, n);
     }
-    while (!pieces.empty() && (receive.need > 0 || pieces.front().to_come + pieces.front().here == 0)) {
+    while (!pieces.empty() && pieces.front().arriving) {
       Piece& piece = pieces.front();
+      if (receive.need == 0 && piece.here + piece.to_come > 0) break;
       const std::uint64_t bytes = std::min(receive.need, piece.here);
       piece.opened = true;
       piece.here -= bytes;
@@ -376,8 +378,12 @@ Result<StationRules> rules_of(const MachineModel& model) {
   const Link* link = nullptr;
   for (const Link& one : model.links)
     if (one.between == Place::inter) link = &one;
-  if (link == nullptr || !link->wire || first_of(model.costs.F) <= 0 || first_of(model.costs.S) <= 0)
-    return fail("a model without S4's costs of a message", model.name,
+  constexpr double largest_packet_bytes = 1500, least_headers_bytes = 40;  // Ethernet's, TCP's and IP's
+  const bool has_costs =
+      link != nullptr && link->wire && first_of(model.costs.F) > 0 && first_of(model.costs.S) > 0;
+  if (!has_costs || link->wire->frame_payload_bytes > largest_packet_bytes ||
+      link->wire->frame_overhead_bytes < least_headers_bytes)
+    return fail("a model without S4's costs of a message, or of another network than Ethernet", model.name,
                 "take the preset pvm-ethernet-10 or pvm-ethernet-100");
   StationRules rules;
   rules.hand_over_s = first_of(model.costs.F);

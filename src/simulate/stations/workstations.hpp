@@ -19,7 +19,7 @@
 
 #include "base/result.hpp"
 #include "machine/model.hpp"
-#include "simulate/stations/station_lines.hpp"
+#include "trace/export/station_lines.hpp"
 
 namespace ww::stations {
 

@@ -15,7 +15,8 @@ namespace ww::exporting {
   ONE(csv_messages)            \
   ONE(csv_user)                \
   ONE(csv_one_sided)           \
-  ONE(csv_files)
+  ONE(csv_files)               \
+  ONE(s4)
 
 #define WW_DECLARE(name) extern const ExportFormat name##_format;
 WW_EXPORT_FORMATS(WW_DECLARE)

@@ -1,4 +1,4 @@
-#include "simulate/stations/station_lines.hpp"
+#include "trace/export/station_lines.hpp"
 
 #include <fmt/format.h>
 
