@@ -30,9 +30,9 @@
 #include "report/html.hpp"
 #include "simulate/ideal_time.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/stations/station_lines.hpp"
 #include "simulate/stored.hpp"
 #include "simulate/sweep.hpp"
+#include "trace/export/station_lines.hpp"
 #include "trace/team.hpp"
 
 namespace ww::cli {
@@ -208,6 +208,25 @@ Result<int> simulate_under_loggops(const Options& options,
   return done;
 }
 
+// --scenarios, then each --what-if.
+Result<std::vector<Scenario>> asked_for(const Options& options) {
+  std::vector<Scenario> asked;
+  if (options.scenarios) {
+    WW_TRY(asked, scenarios(options.faster_wire));
+  }
+  for (const std::string& spec : options.what_ifs) {
+    WW_TRY(WhatIf what_if, parse_what_if(spec));
+    asked.push_back({what_if.spec, std::move(what_if)});
+  }
+  return asked;
+}
+
+std::vector<WhatIf> what_ifs_of(const std::vector<Scenario>& asked) {
+  std::vector<WhatIf> what_ifs;
+  for (const Scenario& one : asked) what_ifs.push_back(one.what_if);
+  return what_ifs;
+}
+
 // S4's replay input, which has its own hosts.
 Result<int> simulate_stations_of(const Options& options) {
   const bool more = !options.html.empty() || !options.network.empty() || !options.output.empty() ||
@@ -216,15 +235,8 @@ Result<int> simulate_stations_of(const Options& options) {
   if (more)
     return wrong_usage("stations of S4 are simulated by its own rules", options.trace,
                        "give --machine, --what-if, --scenarios, --faster-wire, --json and --csv only");
-  std::vector<WhatIf> what_ifs;
-  if (options.scenarios) {
-    WW_TRY(const auto all, scenarios(options.faster_wire));
-    for (const Scenario& one : all) what_ifs.push_back(one.what_if);
-  }
-  for (const std::string& spec : options.what_ifs) {
-    WW_TRY(WhatIf what_if, parse_what_if(spec));
-    what_ifs.push_back(std::move(what_if));
-  }
+  WW_TRY(const std::vector<Scenario> asked, asked_for(options));
+  std::vector<WhatIf> what_ifs = what_ifs_of(asked);
   if (what_ifs.empty()) what_ifs.emplace_back();
   return simulate_stations(options.trace, what_ifs, {options.machine, options.json, options.csv});
 }
@@ -240,17 +252,8 @@ Result<int> simulate_trace(const Options& options) {
   const bool stations = options.scenarios && !schedule;  // of a schedule they are what-ifs like others
   if (options.explain && !options.sweeps.empty())
     return wrong_usage("--explain of a sweep", "", "ask by --what-if");
-  std::vector<WhatIf> what_ifs;
-  std::vector<Scenario> compared;
-  if (options.scenarios) {
-    WW_TRY(compared, scenarios(options.faster_wire));
-    for (const Scenario& scenario : compared) what_ifs.push_back(scenario.what_if);
-  }
-  for (const std::string& spec : options.what_ifs) {
-    WW_TRY(WhatIf what_if, parse_what_if(spec));
-    if (options.scenarios) compared.push_back({what_if.spec, what_if});
-    what_ifs.push_back(std::move(what_if));
-  }
+  WW_TRY(const std::vector<Scenario> compared, asked_for(options));
+  std::vector<WhatIf> what_ifs = what_ifs_of(compared);
   const bool sweeping = !options.sweeps.empty();
   if (options.scenarios && sweeping)
     return wrong_usage("--scenarios and --sweep together", "", "ask for one after the other");
