@@ -10,6 +10,8 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
+#include "launch/launch.hpp"
+#include "launch/which.hpp"
 #include "library/libraries.hpp"
 #include "measure/measure.hpp"
 #include "measure/simulated/measure_simulated.hpp"
@@ -30,10 +32,10 @@ struct Options {
   bool direct_route = false;
 };
 
-std::vector<std::string> measured_libraries() {
+std::vector<std::string> library_names() {
   std::vector<std::string> names;
   for (const Library* library : libraries())
-    if (library->measured && library->recorded) names.emplace_back(library->name);
+    if (library->recorded) names.emplace_back(library->name);
   return names;
 }
 
@@ -60,7 +62,7 @@ Result<int> on_simulated(const Options& options, const std::vector<std::string>&
 Result<int> work(const Options& options, const std::vector<std::string>& prefix) {
   if (!options.simulated.empty()) return on_simulated(options, prefix);
   const Library* library = library_named(options.library);
-  const bool starts_itself = library != nullptr && *library->launchers == '\0';
+  const bool starts_itself = library != nullptr && library->starts_itself();
   if (prefix.empty() && !starts_itself)
     return wrong_usage("no launch prefix", "",
                        "give what comes before a program: whatwire measure -- mpirun -n 2");
@@ -68,6 +70,13 @@ Result<int> work(const Options& options, const std::vector<std::string>& prefix)
     return wrong_usage(
         fmt::format("programs of {} start themselves", library->title), prefix.front(),
         fmt::format("leave the launch prefix out: whatwire measure --library {}", library->name));
+  const Library* started = prefix.empty() ? nullptr : library_of_launcher(prefix[launcher_in(prefix)]);
+  if (library != nullptr && started != nullptr && started != library)
+    return wrong_usage(
+        fmt::format("{} starts programs of {}, not of {}", prefix[launcher_in(prefix)], started->title,
+                    library->title),
+        options.library,
+        fmt::format("leave --library out, or start with {}", split_words(library->launchers).front()));
   if (options.direct_route && !starts_itself)
     return wrong_usage("only messages of PVM go from task to task or by way of daemons", "--direct-route",
                        "leave it out, or measure PVM: --library pvm");
@@ -128,7 +137,7 @@ void add_measure(CLI::App& root, Chosen& chosen) {
                    "(two at least; the "
                    "variable TASKS says how many)")
       ->type_name("NAME")
-      ->check(CLI::IsMember(measured_libraries()).description(""));
+      ->check(CLI::IsMember(library_names()).description(""));
   command->add_flag("--direct-route", options->direct_route,
                     "Of PVM: messages from task to task (PvmRouteDirect), and not by way of the daemons");
   command->add_flag("--json", options->json, "One JSON object on standard output: the model");

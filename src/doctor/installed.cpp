@@ -57,14 +57,13 @@ Finding launcher(Installation& found) {
 
 std::vector<Finding> parts() {
   std::vector<Finding> found;
-  const auto of_each = [&](const char* subject, bool Library::*have, const auto& file) {
+  const auto of_each = [&](const char* subject, const auto& file) {
     for (const Library* library : libraries())
-      if (library->recorded && library->*have) found.push_back(part(subject, file(library->name)));
+      if (library->recorded) found.push_back(part(subject, file(library->name)));
   };
-  of_each("recorder", &Library::recorded,
+  of_each("recorder",
           [](const char* name) { return preload_library(fmt::format("libwhatwire-{}.so", name)); });
-  of_each("experiments", &Library::measured,
-          [](const char* name) { return helper_program(fmt::format("ww-measure-{}", name)); });
+  of_each("experiments", [](const char* name) { return helper_program(fmt::format("ww-measure-{}", name)); });
   found.push_back(part("lab switch", helper_program("ww-lab-switch")));
   found.push_back(part("lab's MPICH", preload_library("libwhatwire-lab-mpich.so")));
   return found;

@@ -24,8 +24,7 @@ struct Library {
   // Recognised by
   const char* sonames;         // what the names of its shared files begin with
   const char* version_begins;  // MPI_Get_library_version
-  bool recorded = true;        // there is a recorder for it
-  bool measured = true;        // ... and experiments
+  bool recorded = true;        // there are a recorder and the experiments for it
   bool dilated = true;         // its programs can be dilated, and run in virtual time
   const char* build_with;      // its compiler
   const char* packages;        // Debian's, that hold it
@@ -59,6 +58,8 @@ struct Library {
   // ... while two make a communicator, at most; of more members as often for each time that their number doubles. Measured as
   // above: MPI_Comm_split, which takes the most.
   int communicator_crossings = 0;
+
+  constexpr bool starts_itself() const { return *launchers == '\0'; }  // its programs, each
 };
 
 }  // namespace ww

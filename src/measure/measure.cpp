@@ -108,11 +108,10 @@ std::map<std::string, std::string> what_is_known(const Samples& first) {
 }
 
 std::string how_to_start(const Library& library) {
-  const auto launchers = split_words(library.launchers);
-  if (launchers.empty())
+  if (library.starts_itself())
     return fmt::format("{} must run on this host, or name a lab (--lab), which has its own", library.daemon);
   return fmt::format("give what comes before a program of {}, as in: whatwire measure -- {} -n 2",
-                     library.title, launchers.front());
+                     library.title, split_words(library.launchers).front());
 }
 
 Result<void> keep(const std::filesystem::path& file, const Say& say,
@@ -141,10 +140,6 @@ Result<MachineModel> measure(const MeasureOptions& options) {
   if (library == nullptr && !options.prefix.empty())
     library = library_of_launcher(options.prefix[launcher_in(options.prefix)]);
   if (library == nullptr) library = &default_library();
-  if (!library->measured)
-    return fail(
-        fmt::format("{} cannot be measured yet", library->title), "",
-        "its programs can be recorded; measure the wire with an MPI: whatwire measure -- mpirun -n 2");
   const auto program = helper_program(fmt::format("ww-measure-{}", library->name));
   if (!std::filesystem::exists(program))
     return fail("the experiments are not installed", program.string(),

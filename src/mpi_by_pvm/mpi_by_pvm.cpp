@@ -1,7 +1,8 @@
-// pvm3.h has pvm_catchout only behind stdio.h
+// pvm3.h has pvm_catchout only behind stdio.h.
+// clang-format off
 #include <stdio.h>
-//
 #include <pvm3.h>
+// clang-format on
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,13 +22,11 @@ namespace {
 // sender sends after it from task to task may be there before.
 constexpr int tags = 4096, collective_tag = tags - 1, barrier_tag = tags - 2, multicast_tag = tags - 3,
               route_tag = tags - 4, start_tag = 1 << 30, end_tag = start_tag + 1;
-constexpr int name_limit = 255;
 
 struct Comm {
   std::vector<int> tids;  // by rank
   int rank = 0;
   int number = 0;
-  bool freed = false;
 };
 
 struct Request {
@@ -343,7 +342,7 @@ double MPI_Wtime() {
 }
 
 int MPI_Get_processor_name(char* name, int* length) {
-  gethostname(name, name_limit);
+  gethostname(name, MPI_MAX_PROCESSOR_NAME - 1);
   *length = static_cast<int>(strlen(name));
   return 0;
 }
@@ -398,7 +397,6 @@ int MPI_Comm_split_type(MPI_Comm comm, int, int key, MPI_Info, MPI_Comm* out) {
 }
 
 int MPI_Comm_free(MPI_Comm* comm) {
-  comm_of(*comm).freed = true;
   *comm = MPI_COMM_NULL;
   return 0;
 }

@@ -40,6 +40,7 @@ class UnderWay {
   // one, or to this one from a third. (What follows on the same way does not pass it.) A collective's parts go
   // anywhere.
   bool beside(std::int32_t from, std::int32_t to, std::int64_t sent_ns, std::int64_t received_ns) const {
+    if (of_host_.size() < 3) return false;
     const auto sent = static_cast<double>(sent_ns), received = static_cast<double>(received_ns);
     auto i =
         static_cast<std::size_t>(std::lower_bound(all_.begin(), all_.end(), received,
@@ -48,9 +49,8 @@ class UnderWay {
     while (i-- > 0 && last_arrived_ns_[i] > sent) {
       const Way& one = all_[i];
       if (one.arrived_ns <= sent || (one.from == from && one.to == to)) continue;
-      const bool anywhere = one.to == HandedOver::somewhere;
-      if (anywhere && of_host_.size() == 2) continue;  // its way is this one, or back
-      if (one.from == from ? one.at_ns > sent : anywhere || one.to == to) return true;
+      const bool comes_here = one.to == to || one.to == HandedOver::somewhere;
+      if (one.from == from ? one.at_ns > sent : comes_here) return true;
     }
     return false;
   }

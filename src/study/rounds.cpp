@@ -81,12 +81,6 @@ class Runner {
 
   Result<Rounds> run(const std::vector<WhatIf>& what_ifs) {
     out_.what_ifs = what_ifs;
-    if (launch_.library != nullptr && !launch_.library->measured && !options_.machine)
-      return fail(fmt::format("a study of a program of {} needs a machine model: it cannot be measured yet",
-                              launch_.library->title),
-                  launch_.program(),
-                  "measure the wire with an MPI (whatwire measure -o machine.json -- mpirun -n 2), and give "
-                  "it: --machine machine.json");
     for (int number = 1; number <= options_.repeat; ++number) {
       const auto done = round(number);
       if (interruption::requested() && !out_.rounds.empty()) break;
@@ -242,8 +236,7 @@ class Runner {
     how.library = launch_.library;
     how.direct_route = std::any_of(trace.run.ranks.begin(), trace.run.ranks.end(),
                                    [](const RunRecord::Rank& rank) { return rank.direct_route; });
-    const bool starts_itself = launch_.library != nullptr && *launch_.library->launchers == '\0';
-    if (launch_.launcher || starts_itself) {
+    if (launch_.launcher || (launch_.library != nullptr && launch_.library->starts_itself())) {
       how.line = [this](const std::vector<std::string>& program) { return launch_.with_program(program); };
     } else {
       how.library = &library_of(trace);

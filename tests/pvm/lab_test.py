@@ -54,6 +54,30 @@ class OnALab(unittest.TestCase):
             hosts = {rank["host"] for rank in report["ranks"] if rank["rank"] in {key[0] for key in sent}}
             self.assertEqual(hosts, {f"ww{LAB}-h{k}" for k in range(3)})
 
+    def test_the_wire_of_a_route_is_measured(self):
+        """The lab's rate is what it was made with; that tasks have one route each the program says itself (pattern.c chooses the direct one)."""
+        with tempfile.TemporaryDirectory(prefix="lab-pvm-") as directory:
+            model = Path(directory) / "machine.json"
+            done = whatwire("measure", "--library", "pvm", "--direct-route", "--quick", "--lab", LAB, "-o", model)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            link = next(one for one in json.loads(model.read_text())["links"] if one["between"] == "inter")
+            self.assertAlmostEqual(link["wire"]["seconds_per_byte"] / (8 / 100e6), 1, delta=0.05)
+            host = next(one for one in json.loads((Path(directory) / "machine.samples.json").read_text())["records"] if one["kind"] == "host")
+            self.assertRegex(host["mpi"], r"^PVM 3\.4")
+            trace = Path(directory) / "run.ww"
+            done = whatwire("record", "--lab", LAB, "-o", trace, "--", PATTERN, PATTERN_LOG=directory, PVM_EXPORT="PATTERN_LOG")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            ranks = json.loads((trace / "run.json").read_text())["ranks"]
+            self.assertEqual({rank["route"]["direct"] for rank in ranks if not rank.get("program", "").endswith("pvmgs")}, {True})
+
+    def test_words_that_fit_nothing_are_refused(self):
+        for words, what in ((["--library", "pvm", "--", "mpirun", "-n", "2"], "start themselves"), (["--library", "openmpi"], "no launch prefix"),
+                            (["--direct-route", "--", "mpirun.openmpi", "-n", "2"], "only messages of PVM"),
+                            (["--library", "mpich", "--", "mpirun.openmpi", "-n", "2"], "starts programs of Open MPI, not of MPICH")):
+            done = whatwire("measure", *words)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertIn(what, done.stderr)
+
     def test_the_machine_is_gone_with_the_program(self):
         before = daemons()
         for command, code in (("/usr/bin/hello.pvm", 0), ("/usr/bin/thb", 255), ("/usr/bin/hello.pvm", 0)):

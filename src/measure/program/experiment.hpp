@@ -24,11 +24,13 @@ struct Experiment {
 
 // Each uses what those before it found out.
 extern const Experiment warm_up, eager_threshold, wire_bytes, ping_pong;
-// PVM's collectives are what programs make of its messages.
+// Those of collectives; PVM's are what programs make of its messages.
 #ifdef WW_MPI_BY_PVM
 #define WW_OF_COLLECTIVES(ONE)
+#define WW_OF_GROUPS_COLLECTIVES(ONE)
 #else
 #define WW_OF_COLLECTIVES(ONE) ONE(reduction)
+#define WW_OF_GROUPS_COLLECTIVES(ONE) ONE(collectives)
 #endif
 // In any order: one line an experiment, whose file defines it.
 #define WW_EXPERIMENTS(ONE)   \
@@ -61,6 +63,15 @@ struct GroupExperiment {
   void (*run)(ProcessGroup& group, double budget_s);
 };
 
-extern const GroupExperiment matrix, relay, interference, congestion, collectives;
+#define WW_GROUP_EXPERIMENTS(ONE) \
+  ONE(matrix)                     \
+  ONE(relay)                      \
+  ONE(interference)               \
+  ONE(congestion)                 \
+  WW_OF_GROUPS_COLLECTIVES(ONE)
+
+#define WW_DECLARE(name) extern const GroupExperiment name;
+WW_GROUP_EXPERIMENTS(WW_DECLARE)
+#undef WW_DECLARE
 
 }  // namespace ww::measure

@@ -28,13 +28,8 @@ const Experiment* const in_order[] = {&warm_up, &eager_threshold, &wire_bytes, &
 // Shuffled, so that what changes with time does not always fall on the same one.
 #define WW_ADDRESS(name) &name,
 const Experiment* const in_any_order[] = {WW_EXPERIMENTS(WW_ADDRESS)};
+const GroupExperiment* const of_all[] = {WW_GROUP_EXPERIMENTS(WW_ADDRESS)};
 #undef WW_ADDRESS
-const GroupExperiment* const of_all[] = {
-    &matrix,      &relay, &interference, &congestion,
-#ifndef WW_MPI_BY_PVM
-    &collectives,
-#endif
-};
 
 constexpr double share_of_all = 0.3, share_of_all_pair = 0.15;  // of the first launch's time
 
