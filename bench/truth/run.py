@@ -55,6 +55,7 @@ parser.add_argument("--wire", default="switch", choices=["switch", "tbf"], help=
 parser.add_argument("--rounds", type=int, default=3)
 parser.add_argument("--keep", type=Path, help="models and studies stay in this directory; models that are there are not measured again")
 parser.add_argument("--quick", action="store_true", help="quick measurements of the machine")
+parser.add_argument("--budget", type=float, help="seconds of each measurement of the machine; on slow wires sizes take seconds each")
 parser.add_argument("--foreign", type=float, default=0.04, help="processors that others may use during a study")
 parser.add_argument("--tries", type=int, default=2)
 parser.add_argument("--burn", type=float, default=0, help="share of a core that another process takes during the studies")
@@ -121,7 +122,7 @@ def launch(program):
 def model_of(place, library, hosts, tcp, wire):
     file = place / f"machine-{library}-{hosts}-{tcp}-{'-'.join(map(str, wire)).replace('/', '')}.json"
     if not file.exists():
-        whatwire("measure", *(["--quick"] if options.quick else []), "--lab", LAB, "-o", file,
+        whatwire("measure", *(["--quick"] if options.quick else []), *(["--budget", options.budget] if options.budget else []), "--lab", LAB, "-o", file,
                  *(["--library", "pvm", *ROUTES[library]] if library in ROUTES else ["--", *LAUNCHERS[library], "-n", hosts]))
     return file
 

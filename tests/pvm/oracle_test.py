@@ -19,7 +19,7 @@ WHATWIRE, PATTERN = (Path(argument).resolve() for argument in sys.argv[1:3])
 # Calls of programs that neither poll nor are made by PVM's functions for one another.
 CALLS = ("send", "psend", "mcast", "recv", "precv", "trecv", "spawn", "setopt", "parent", "joingroup", "barrier", "bcast", "reduce", "gather", "scatter", "lvgroup",
          "pkbyte", "pkdouble", "pkfloat", "upkbyte", "upkdouble", "upkfloat", "initsend")
-RECEIVES = {"recv": (3, 4, 5, 7), "nrecv": (3, 4, 5, 7), "trecv": (3, 4, 5, 7), "precv": (3, 4, 5, 7)}  # CC or MB, MNB, MC, SRC behind TS, TU, TID
+RECEIVES = ("recv", "nrecv", "trecv", "precv")  # whose last events all have TS, TU, TID, MB (precv: CC), MNB, MC, MCX, SRC
 
 
 class Events:
@@ -40,10 +40,10 @@ class Events:
         for name, end, numbers in self.all:
             if name not in RECEIVES or not end.startswith("1."):
                 continue
-            buffer, size, code, source = (numbers[at] for at in RECEIVES[name])
+            _, _, task, buffer, size, code, _, source = numbers
             done = buffer >= 0 if name == "precv" else buffer > 0
             if done and source in self.tasks:
-                got[self.tasks.index(source), self.tasks.index(numbers[2]), code, size] += 1
+                got[self.tasks.index(source), self.tasks.index(task), code, size] += 1
         return got
 
 

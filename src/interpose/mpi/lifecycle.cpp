@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "interpose/core/call_names.hpp"
 #include "interpose/core/clock_threads.hpp"
 #include "interpose/core/code_files.hpp"
 #include "interpose/core/definitions.hpp"
@@ -13,7 +14,6 @@
 #include "interpose/core/message_curves.hpp"
 #include "interpose/core/own_dilation.hpp"
 #include "interpose/core/program_threads.hpp"
-#include "interpose/core/call_names.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
 #include "interpose/mpi/departures.hpp"
 #include "interpose/mpi/far_departures.hpp"

@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
+#include "interpose/core/call_names.hpp"
 #include "interpose/core/collective_play.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/virtual_once.hpp"
-#include "interpose/core/call_names.hpp"
 #include "interpose/mpi/own_library.hpp"
 #include "interpose/mpi/virtual_messages.hpp"
 
