@@ -188,6 +188,16 @@ double share_kept_of(const RunRecord& run) {
   return worst;
 }
 
+double waited_on_shared_cores_s(const RunRecord& run) {
+  const RanksHere here(run);
+  const int cores = run.machine.usable_processors;
+  if (run.in_virtual_time || cores <= 0 || here.all.size() <= static_cast<std::size_t>(cores)) return 0;
+  if (const auto kept = here.worst(); !kept || *kept >= matters) return 0;
+  double worst_s = 0;
+  for (const RunRecord::Rank* rank : here.all) worst_s = std::max(worst_s, rank->waited_s);
+  return worst_s;
+}
+
 bool says_disturbed(const Diagnostics& diagnostics) {
   return std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [](const Diagnostic& each) {
     return each.severity != Severity::info &&

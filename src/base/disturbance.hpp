@@ -47,6 +47,11 @@ Diagnostics disturbance_of(const RunRecord& run);
 // to be said or not. 0 in virtual time.
 double share_kept_of(const RunRecord& run);
 
+// Seconds for which the rank that fared worst waited for its core where ranks share cores, as their work made it: more ranks than
+// cores, of which none was kept from its core by others than ranks and a lab's switch. For the same work it waits as long on any network, not for
+// the same share of its time. 0 elsewhere, where it is not known, and in virtual time.
+double waited_on_shared_cores_s(const RunRecord& run);
+
 // Is any of them among these?
 bool says_disturbed(const Diagnostics& diagnostics);
 

@@ -167,6 +167,22 @@ TEST(Disturbance, InALabATenthCountsWhereTheSwitchIsKnown) {
   EXPECT_TRUE(disturbance_of(run).has("times-disturbed"));
 }
 
+// Three ranks that sleep while they wait, on two cores, of which the lab's switch had a third: 0.1 s of waiting for a core are their work's.
+// With a core for each they would be others' doing, and so they are where a rank was kept from its core for longer than the switch ran.
+TEST(Disturbance, WhatRanksWaitForCoresThatTheyShareIsTheirWorks) {
+  RunRecord run = calm();
+  run.in_lab = true;
+  run.machine.use.lab_s = 0.1 * run.machine.usable_processors;
+  run.ranks[1].waited_s = 0.1;
+  EXPECT_EQ(waited_on_shared_cores_s(run), 0);
+  run.ranks.push_back(run.ranks[0]);
+  EXPECT_DOUBLE_EQ(waited_on_shared_cores_s(run), 0.1);
+  run.ranks[1].waited_s = 0.1 + 0.06 * run.ranks[1].elapsed_s;
+  EXPECT_EQ(waited_on_shared_cores_s(run), 0);
+  run.ranks[1].waited_s = -1;
+  EXPECT_EQ(waited_on_shared_cores_s(run), 0);
+}
+
 // Of the one that fared worst, be it said or not.
 TEST(Disturbance, TheShareThatWasKeptIsThatOfTheWorstRank) {
   RunRecord run = calm();

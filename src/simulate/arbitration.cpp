@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
+#include "machine/model.hpp"
+#include "simulate/costs.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/program.hpp"
 #include "simulate/simulate.hpp"
@@ -20,6 +22,8 @@ const char* to_string(Arbitration rule) {
       return "higher_rank";
     case Arbitration::turns:
       return "turns";
+    case Arbitration::as_written:
+      return "as_written";
     case Arbitration::shares:
       break;
   }
@@ -47,6 +51,8 @@ const char* phrase(Arbitration rule) {
       return "ties to the higher rank";
     case Arbitration::turns:
       return "pairs of ranks in turn";
+    case Arbitration::as_written:
+      return "all frames as they were written";
     case Arbitration::shares:
       break;
   }
@@ -62,11 +68,14 @@ bool crosses_hosts(const Program& program) {
 
 }  // namespace
 
-std::vector<Arbitration> other_rules(const Program& program, const SimulateOptions& options) {
+std::vector<Arbitration> other_rules(const Program& program, const MachineModel& model,
+                                     const SimulateOptions& options) {
   if (!crosses_hosts(program) || (options.network && is_random(*options.network))) return {};
   // What waits in other networks than the ports is theirs; ties are everybody's.
   if (options.network) return {Arbitration::higher_rank};
-  return {Arbitration::higher_rank, Arbitration::turns, Arbitration::shares};
+  const Link* link = model.link(Place::inter);
+  return {Arbitration::higher_rank, Arbitration::turns,
+          link && frames_known(*link) ? Arbitration::as_written : Arbitration::shares};
 }
 
 nlohmann::json arbitration_json(const ArbitrationSpread& spread, double predicted_s) {

@@ -112,6 +112,11 @@ void say_assumptions(Prediction& out, const Known& known, const Program& program
                     "interval holds that nothing "
                     "disturbs the other run, and that it is disturbed as much",
                     100 * program.recorded.kept_share));
+  if (program.recorded.core_wait_s > kept_that_matters * out.predicted_s)
+    said.push_back(fmt::format(
+        "ranks shared cores and one waited {} for its own in the recorded run, which is no network's: the "
+        "interval holds that it waits as long in the other run",
+        show_time(program.recorded.core_wait_s)));
   if (!out.arbitration.others.empty()) said.push_back(in_words(out.arbitration, out.predicted_s));
   said.insert(said.end(), program.assumptions.begin(), program.assumptions.end());
 }
@@ -130,24 +135,32 @@ void say_network(std::vector<std::string>& said, const Known& known, const Simul
 void say_traffic_between_hosts(std::vector<std::string>& said, const Known& known,
                                const MachineModel& model) {
   const SelfCheck& check = known.check;
-  said.push_back("each host sends one message at a time and receives one at a time, first come first served");
-  if (const Link* link = model.link(Place::inter); link && !link->wire)
+  const Link* const between = model.link(Place::inter);
+  if (between && frames_known(*between)) {
+    said.push_back(
+        "each host sends one frame at a time and receives one at a time: of a pair of ranks some frames wait "
+        "in the host's "
+        "queue, first come first served, and the rest behind them; what waits from one rank to another is "
+        "one stream, as "
+        "what TCP sends, so messages share its frames and arrive with them");
+  } else {
+    said.push_back(
+        "each host sends one message at a time and receives one at a time, first come first served");
+  }
+  if (between && !between->wire)
     said.push_back("the model does not tell wire from software: a port is busy for the size-dependent part");
-  else if (link && link->wire->two_way_efficiency < 1 && !check.rules.two_way_slows)
+  else if (between && between->wire->two_way_efficiency < 1 && !check.rules.two_way_slows)
     said.push_back(
         "sending and receiving at once do not slow each other down: the recorded run shows no sign of the "
         "model's two-way efficiency");
-  else if (link && link->wire->two_way_efficiency < 1)
+  else if (between && between->wire->two_way_efficiency < 1)
     said.push_back(fmt::format(
         "while a host sends and receives at once each direction runs at {:.0f}% of its rate{}",
-        100 * std::max(link->wire->two_way_efficiency, link->wire->two_way_efficiency_eager.value_or(0)),
-        link->wire->two_way_efficiency_eager
-            ? fmt::format(", of eager messages at {:.0f}%", 100 * *link->wire->two_way_efficiency_eager)
+        100 *
+            std::max(between->wire->two_way_efficiency, between->wire->two_way_efficiency_eager.value_or(0)),
+        between->wire->two_way_efficiency_eager
+            ? fmt::format(", of eager messages at {:.0f}%", 100 * *between->wire->two_way_efficiency_eager)
             : ""));
-  if (const Link* link = model.link(Place::inter); link && link->wire && link->wire->frame_overhead_bytes > 0)
-    said.push_back(
-        "messages from one rank to another that wait for the wire share its frames, as what TCP sends is one "
-        "stream");
   say_calibration(said, known);
   said.push_back(fmt::format("{}{}", in_words(check.rules),
                              check.rules == TrafficRules{} ? "" : ", as the recorded run shows"));

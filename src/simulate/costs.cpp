@@ -26,6 +26,7 @@ WireFacts facts_of(const MachineModel& model, const Link& link, double extra_sof
     facts.seconds_per_byte = link.one_way.segments.back().seconds_per_byte;
     facts.frame_overhead_bytes = 0;
   }
+  facts.frames_known = frames_known(link);
   facts.sent_ahead_bytes = link.sent_ahead_bytes.value_or(0);
   const double payload = facts.frame_payload_bytes;
   facts.first_frame_head_s = cost_of_message(model, link, payload, extra_software_s).head_s;
@@ -107,11 +108,11 @@ std::vector<double> kept_shares(const Program& program, const MachineModel& reco
   return shares;
 }
 
-double in_frames(const WireFacts& wire, double bytes) {
-  return bytes + wire.frame_overhead_bytes * std::ceil(bytes / wire.frame_payload_bytes);
-}
-
 }  // namespace
+
+bool frames_known(const Link& link) {
+  return link.wire && link.wire->seconds_per_byte > 0 && link.wire->frame_overhead_bytes > 0;
+}
 
 double WireFacts::stream_bytes(double port_s) const {
   if (seconds_per_byte <= 0) return 0;
@@ -119,10 +120,6 @@ double WireFacts::stream_bytes(double port_s) const {
   constexpr double rounding = 1e-6;  // of frames
   const double frames = std::ceil(on_wire / (frame_payload_bytes + frame_overhead_bytes) - rounding);
   return std::max(0.0, on_wire - frames * frame_overhead_bytes);
-}
-
-double WireFacts::joined_s(double before, double bytes) const {
-  return seconds_per_byte * (in_frames(*this, before + bytes) - in_frames(*this, before));
 }
 
 Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel& model,

@@ -13,25 +13,26 @@
 
 namespace ww::simulate {
 
+// Whether the model tells a link's frames: a wire of its own, and what each frame of it costs beside its data.
+bool frames_known(const Link& link);
+
 // What networks that move frames or bytes need beside the costs of whole messages; of the link between hosts.
 struct WireFacts {
   double seconds_per_byte = 0;  // of the bytes that port_s counts
+  bool frames_known = false;    // by the model; else what follows is usual
   double frame_payload_bytes = 1460, frame_overhead_bytes = 40;
   double stages = 1;              // how often the model's network stores a frame before the receiver has it
   double first_frame_head_s = 0;  // head_s of a message that fills one frame
   double send_load_s = 0, receive_load_s = 0;  // S and R of such a message; 0: not in the model
   double sent_ahead_bytes = 0;                 // Link::sent_ahead_bytes
 
-  // What from one rank to another waits for the wire is one stream (TCP), cut into full frames whatever the messages in it: a
-  // message fills the frame that those before it began, if these wait for more than cut_ahead_s. What is to go sooner is with
-  // the card already, frame by frame. stream_bytes: of a message that occupies a port for port_s, without its frames' overhead.
-  // joined_s: how long it does behind `before` bytes of such messages.
+  // What a host's system hands to its card ahead of the wire (networks/frame_queue.hpp), in full frames. stream_bytes: of a message
+  // that occupies a port for port_s, without its frames' overhead.
   static constexpr double frames_cut_ahead = 3;
   double cut_ahead_s() const {
     return frames_cut_ahead * (frame_payload_bytes + frame_overhead_bytes) * seconds_per_byte;
   }
   double stream_bytes(double port_s) const;
-  double joined_s(double before, double bytes) const;
 };
 
 // What a node that sends, receives or forwards a message takes from its computation meanwhile (S1): S, R, R + S.

@@ -76,8 +76,10 @@ TEST(Doubts, CollectivesWithinAHostAreDoubtedByThemselves) {
   as_long.collective(CollectiveOp::bcast, 0, {1000, 0, 0}, {1000, 1000, 1000});
   const auto prediction = predict(as_long.trace(), model, {});
   ASSERT_TRUE(prediction);
-  EXPECT_NEAR(prediction->predicted_high_s, prediction->predicted_s + 4 * 2 * 1.1e-3 / 3, 1e-7);
-  EXPECT_NEAR(prediction->predicted_low_s, prediction->predicted_s, 1e-7);
+  const double unrest_s = 2 * 0.004 * prediction->predicted_s;  // runs differ by 0.4%
+  EXPECT_NEAR(prediction->predicted_high_s,
+              prediction->predicted_s + std::hypot(4 * 2 * 1.1e-3 / 3, unrest_s), 1e-7);
+  EXPECT_NEAR(prediction->predicted_low_s, prediction->predicted_s - unrest_s, 1e-7);
 }
 
 // On the recording machine computation is as recorded; behind a wire without latency and serialisation nobody

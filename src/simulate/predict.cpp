@@ -42,7 +42,7 @@ constexpr double calibration_uncertainty = 0.5;
 constexpr double largest_calibration = 0.5;
 // Of the recorded time: by how much other rules of traffic must come nearer to it to be taken.
 constexpr double clearly_better = 0.02;
-// Of the recorded time: what runs differ by among themselves, so that a replay that misses no more tells nothing of software.
+// Of their time: what runs differ by among themselves, so that a replay that misses no more tells nothing of software.
 constexpr double unrest = 0.004;
 
 constexpr double most_kept_share = 0.9;
@@ -312,7 +312,7 @@ class Predictor {
       replays.back().options.rules = rules;
     }
     const std::size_t ruled = replays.size();
-    const std::vector<Arbitration> rules = simulate::other_rules(program_, options);
+    const std::vector<Arbitration> rules = simulate::other_rules(program_, model, options);
     for (const Arbitration rule : rules) {
       replays.push_back({model, options});
       replays.back().options.arbitration = rule;
@@ -456,7 +456,7 @@ class Predictor {
 
   // `doubted`: how the doubts came out.
   void set_interval(Prediction& out, const MachineModel& model, std::span<const Simulated> doubted) const {
-    double below = 0, above = 0;
+    double below = std::pow(2 * unrest * out.predicted_s, 2), above = below;
     for (const Simulated& simulated : doubted) {
       const double moved_s = simulated.elapsed_s - out.predicted_s;
       (moved_s < 0 ? below : above) += moved_s * moved_s;
@@ -473,7 +473,7 @@ class Predictor {
     // What the ranks lacked of their cores may be less on the other network, or as much again.
     const double kept = std::min(program_.recorded.kept_share, most_kept_share);
     below += kept * out.predicted_s * kept * out.predicted_s;
-    above += std::pow(kept / (1 - kept) * out.predicted_s, 2);
+    above += std::pow(std::max(kept / (1 - kept) * out.predicted_s, program_.recorded.core_wait_s), 2);
     out.predicted_low_s = std::max(0.0, out.predicted_s - std::sqrt(below));
     out.predicted_high_s = out.predicted_s + std::sqrt(above);
   }

@@ -77,8 +77,13 @@ class Compiler {
     take_collectives();
     for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) compile_rank(rank);
     program_.crossings = find_crossings(trace_, program_);
-    program_.recorded = {trace_.source.string(),    trace_.events,     trace_.elapsed_s(), trace_.network(),
-                         share_kept_of(trace_.run), trace_.diagnostics};
+    program_.recorded = {.source = trace_.source.string(),
+                         .events = trace_.events,
+                         .elapsed_s = trace_.elapsed_s(),
+                         .network = trace_.network(),
+                         .kept_share = share_kept_of(trace_.run),
+                         .core_wait_s = waited_on_shared_cores_s(trace_.run),
+                         .diagnostics = trace_.diagnostics};
     say_assumptions();
     return std::move(program_);
   }

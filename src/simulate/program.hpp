@@ -111,6 +111,7 @@ struct RecordedRun {
   double elapsed_s = 0;
   Place network = Place::intra;  // where its messages go
   double kept_share = 0;         // of a disturbed run: see share_kept_of()
+  double core_wait_s = 0;        // see waited_on_shared_cores_s()
   Diagnostics diagnostics;       // of loading the trace
 };
 

@@ -12,6 +12,19 @@
 namespace ww::simulate {
 namespace {
 
+// Frames of 1000 bytes and 100 beside, 1 us a byte, stored nowhere; 5 ms and 1 us a byte one way, so the last byte of a message is
+// there lag_s after it left.
+double lag_s(int frames) {
+  return 5e-3 - frames * 100e-6;
+}
+MachineModel framed() {
+  MachineModel model = LinearMachine{}.model();
+  model.links[0].one_way.segments = {{0, 1e9, 5e-3, 1e-6, {}, {}}};
+  model.links[0].wire->frame_payload_bytes = 1000;
+  model.links[0].wire->frame_overhead_bytes = 100;
+  return model;
+}
+
 // The closed loop: whatever the model says about software and protocol, a round trip is two one-way times.
 TEST(Engine, PingPongGivesTheModelBack) {
   for (const std::uint64_t bytes : {0u, 1u, 1000u, 65536u, 1000000u})
@@ -75,23 +88,58 @@ TEST(Engine, SendingPortServesOneMessageAtATime) {
 }
 
 // Frames of 1000 bytes and 100 beside, 1 us a byte: 1600 bytes alone take 1800 us of a port. Of five that one rank sends to another
-// at once the first two, 3300 us or less, have been cut into frames; behind them 4800 bytes more are one stream with the second,
-// which has 1600: 6400 bytes in 7 frames where the second has 2, so 5300 us. To two ranks in turn
-// each has a stream of its own: 1600, 3200 and 4800 bytes in 2, 4 and 5 frames.
+// at once the first two go as they are, their frames being with the card (3300 us) or the only one in the queue; the other
+// 4800 bytes are one stream in 5 frames. To two ranks in turn each first message goes as it is, two frames of its own, and the
+// 3200 bytes behind it in 4.
 TEST(Engine, MessagesThatWaitForTheWireShareFrames) {
-  MachineModel model = LinearMachine{}.model();
-  model.links[0].one_way.segments = {{0, 1e9, 5e-3, 1e-6, {}, {}}};
-  model.links[0].wire->frame_payload_bytes = 1000;
-  model.links[0].wire->frame_overhead_bytes = 100;
-  const double head_s = 5e-3 + 1600e-6 - 1800e-6;
+  const MachineModel model = framed();
   auto at_once = TraceBuilder::spread(2);
   for (int k = 0; k < 5; ++k) at_once.send(0, 1, 1600);
   for (int k = 0; k < 5; ++k) at_once.recv(1, 0, 1600);
-  EXPECT_NEAR(run(at_once, model).elapsed_s, 2 * 1800e-6 + 5300e-6 + head_s, ps);
+  EXPECT_NEAR(run(at_once, model).elapsed_s, 8000e-6 + 9 * 100e-6 + lag_s(2), ps);
   auto to_two = TraceBuilder::spread(3);
   for (int k = 0; k < 6; ++k) to_two.send(0, 1 + k % 2, 1600);
   for (int k = 0; k < 6; ++k) to_two.recv(1 + k % 2, 0, 1600);
-  EXPECT_NEAR(run(to_two, model).elapsed_s, 4 * 1800e-6 + 2 * 1700e-6 + head_s, ps);
+  EXPECT_NEAR(run(to_two, model).elapsed_s, 9600e-6 + 12 * 100e-6 + lag_s(2), ps);
+}
+
+// Twelve of 300 bytes, 400 us each alone: eight are with the card, the ninth waits in the queue, and the others end in one frame
+// behind it, of 900 bytes: they arrive together, 1000 us after the ninth.
+TEST(Engine, MessagesThatEndInOneFrameArriveTogether) {
+  for (const int taken : {9, 10, 11, 12}) {
+    auto builder = TraceBuilder::spread(2);
+    for (int k = 0; k < 12; ++k) builder.send(0, 1, 300);
+    for (int k = 0; k < taken; ++k) builder.recv(1, 0, 300);
+    builder.compute(1, 1);
+    for (int k = taken; k < 12; ++k) builder.recv(1, 0, 300);
+    EXPECT_NEAR(end_s(run(builder, framed()), 1), 1 + 9 * 400e-6 + (taken > 9 ? 1000e-6 : 0) + lag_s(1), ps)
+        << taken;
+  }
+}
+
+// Seven frames to each of two ranks, written at once: three of the first connection are with the card, three in the host's
+// queue, and behind these three of the second. One frame of each in the queue gives turns; with room for all they go as written.
+TEST(Engine, ConnectionsShareAHostsQueueFrameByFrame) {
+  auto builder = TraceBuilder::spread(3);
+  builder.send(0, 1, 7000);
+  builder.send(0, 2, 7000);
+  builder.recv(1, 0, 7000);
+  builder.recv(2, 0, 7000);
+  SimulateOptions options;
+  const auto ends_in_frames = [&] {
+    const Simulated simulated = run(builder, framed(), options);
+    return std::pair{(end_s(simulated, 1) - lag_s(7)) / 1100e-6, (end_s(simulated, 2) - lag_s(7)) / 1100e-6};
+  };
+  // 1 1 1 | 1 1 1 2 2 2: the first's seventh frame comes when its fourth goes to the card, behind these.
+  EXPECT_NEAR(ends_in_frames().first, 10, 1e-6);
+  EXPECT_NEAR(ends_in_frames().second, 14, 1e-6);
+  options.arbitration = Arbitration::as_written;
+  EXPECT_NEAR(ends_in_frames().first, 7, 1e-6);
+  EXPECT_NEAR(ends_in_frames().second, 14, 1e-6);
+  // 1 1 1 | 1 2 1 2 ...
+  options.arbitration = Arbitration::turns;
+  EXPECT_NEAR(ends_in_frames().first, 10, 1e-6);
+  EXPECT_NEAR(ends_in_frames().second, 14, 1e-6);
 }
 
 // Both directions of n bytes at once, latency 0: each takes n * per_byte / efficiency.

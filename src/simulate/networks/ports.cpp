@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "simulate/networks/kinds.hpp"
@@ -12,6 +13,16 @@ namespace ww::simulate {
 // 100 Mb/s, where the one came some 70 us after the other, eight went in turn.
 constexpr double near_each_other = 4;
 
+// Of a message: more pieces than that change nothing.
+constexpr double most_pieces = 16;
+// Of a connection in its host's queue: Linux lets some two full frames wait there beside the one that leaves (net.ipv4.tcp_limit_output_bytes).
+constexpr std::size_t usually_queued = 3;
+
+std::size_t most_queued(Arbitration rule) {
+  if (rule == Arbitration::as_written) return std::numeric_limits<std::size_t>::max();
+  return rule == Arbitration::turns || rule == Arbitration::shares ? 1 : usually_queued;
+}
+
 Ports::Ports(const Program& program, const ReplayCosts& costs, const TrafficRules& rules,
              Arbitration arbitration, EventQueue& events, Listener& listener)
     : program_(program),
@@ -20,9 +31,12 @@ Ports::Ports(const Program& program, const ReplayCosts& costs, const TrafficRule
       events_(events),
       listener_(listener),
       ports_(program.hosts.size() * 2),
-      tail_there_(program.messages.size(), false),
       left_(program.messages.size(), false) {
-  for (Port& port : ports_) port.waiting = PortWaiting(arbitration);
+  if (costs.wire().frames_known)
+    for (std::size_t host = 0; host < program.hosts.size(); ++host)
+      frames_.emplace_back(costs, most_queued(arbitration), program.ranks.size() > 2 ? most_pieces : 1);
+  else
+    for (Port& port : ports_) port.waiting = PortWaiting(arbitration);
 }
 
 std::int32_t Ports::host_of(std::int32_t rank) const {
@@ -41,34 +55,28 @@ std::uint32_t Ports::receiving_port(std::uint32_t message) const {
   return static_cast<std::uint32_t>(host_of(program_.messages[message].destination)) * 2 + 1;
 }
 
+std::uint64_t Ports::pair_of(std::uint32_t message) const {
+  return pair_of(program_.messages[message].source, program_.messages[message].destination);
+}
+
 void Ports::start(std::uint32_t message, double now_s) {
   const ProgramMessage& m = program_.messages[message];
-  join_stream(last_data_[pair_of(host_of(m.source), host_of(m.destination))], message, now_s);
-  Port& port = ports_[sending_port(message)];
-  port.free_s = std::max(port.free_s, now_s) + port_s(message);
-  enqueue(sending_port(message), message, now_s);
-}
-
-void Ports::join_stream(LastData& last, std::uint32_t message, double now_s) {
-  last.message = message;
-  const std::uint32_t before = std::exchange(last.streamed, message);
-  const WireFacts& wire = costs_.wire();
-  if (wire.frame_overhead_bytes <= 0) return;
-  const double bytes = wire.stream_bytes(costs_.of(message).port_s);
-  const ProgramMessage& m = program_.messages[message];
-  if (before != LastData::none && !left_[before] && program_.messages[before].source == m.source &&
-      program_.messages[before].destination == m.destination &&
-      ports_[sending_port(message)].free_s > now_s + wire.cut_ahead_s()) {
-    if (joined_s_.empty()) joined_s_.resize(program_.messages.size(), -1);
-    joined_s_[message] = wire.joined_s(last.stream_bytes, bytes);
-    last.stream_bytes += bytes;
-  } else {
-    last.stream_bytes = bytes;
+  last_data_[pair_of(host_of(m.source), host_of(m.destination))] = message;
+  const std::uint32_t number = sending_port(message);
+  Port& port = ports_[number];
+  if (!frames_.empty()) {
+    frames_[number / 2].write(message, pair_of(message));
+    if (!port.busy) begin_next(number, now_s);
+    return;
   }
-}
-
-double Ports::port_s(std::uint32_t message) const {
-  return joined_s_.empty() || joined_s_[message] < 0 ? costs_.of(message).port_s : joined_s_[message];
+  const double port_s = costs_.of(message).port_s;
+  const std::uint32_t piece = new_piece({message, {message}, port_s, port_s});
+  if (port.busy) {
+    port.waiting.add(piece, pair_of(message), port_s);
+  } else {
+    port.waiting.pass(pair_of(message), port_s);
+    begin_sending(number, piece, now_s);
+  }
 }
 
 void Ports::start_control(EventKind kind, std::uint32_t message, double now_s) {
@@ -76,10 +84,10 @@ void Ports::start_control(EventKind kind, std::uint32_t message, double now_s) {
   const std::int32_t from = host_of(kind == EventKind::request ? m.source : m.destination);
   const std::int32_t to = host_of(kind == EventKind::request ? m.destination : m.source);
   const auto last = last_data_.find(pair_of(from, to));
-  if (!rules_.replies_wait || last == last_data_.end() || left_[last->second.message])
+  if (!rules_.replies_wait || last == last_data_.end() || left_[last->second])
     deliver({kind, message}, now_s);
   else
-    behind_[last->second.message].push_back({kind, message});
+    behind_[last->second].push_back({kind, message});
 }
 
 void Ports::deliver(const Control& control, double now_s) {
@@ -103,45 +111,68 @@ void Ports::take_turns(const Control& control, double now_s) {
   const double came_s = asked_s_[pair_of(from, to)] + costs_.of(control.message).control_s;
   const auto own = asked_s_.find(pair_of(to, from));
   if (own != asked_s_.end() && std::fabs(came_s - own->second) <= near_each_other * costs_.read_together_s())
-    last_data_[pair_of(from, to)].message = control.message;
+    last_data_[pair_of(from, to)] = control.message;
 }
 
-void Ports::enqueue(std::uint32_t port, std::uint32_t message, double now_s) {
-  const ProgramMessage& m = program_.messages[message];
-  const std::uint64_t pair = pair_of(m.source, m.destination);
-  if (ports_[port].busy) {
-    ports_[port].waiting.add(message, pair, port_s(message));
-    return;
+// Each further stage of the model's network stores a piece's first frame, where costs have that of its message.
+double Ports::head_s(const CutPiece& piece) const {
+  const WireFacts& wire = costs_.wire();
+  const MessageCost& cost = costs_.of(piece.message);
+  if (frames_.empty()) return cost.head_s;
+  const double frame_s = (wire.frame_payload_bytes + wire.frame_overhead_bytes) * wire.seconds_per_byte;
+  return std::max(0.0,
+                  cost.head_s + (wire.stages - 1) * (piece.first_frame_s - std::min(cost.port_s, frame_s)));
+}
+
+std::uint32_t Ports::new_piece(CutPiece of) {
+  const double piece_head_s = head_s(of);
+  if (free_pieces_.empty()) {
+    pieces_.push_back({std::move(of), piece_head_s, false});
+    return static_cast<std::uint32_t>(pieces_.size() - 1);
   }
-  ports_[port].waiting.pass(pair, port_s(message));
-  begin(port, message, now_s);
+  const std::uint32_t number = free_pieces_.back();
+  free_pieces_.pop_back();
+  pieces_[number] = {std::move(of), piece_head_s, false};
+  return number;
 }
 
-void Ports::begin(std::uint32_t port, std::uint32_t message, double now_s) {
+void Ports::begin_next(std::uint32_t port, double now_s) {
+  if (!frames_.empty() && !frames_[port / 2].empty())
+    begin_sending(port, new_piece(frames_[port / 2].take()), now_s);
+  else if (!ports_[port].waiting.empty())
+    begin_sending(port, ports_[port].waiting.take(), now_s);
+  else
+    set_rates(port, now_s);
+}
+
+void Ports::begin_sending(std::uint32_t port, std::uint32_t piece, double now_s) {
+  begin(port, piece, now_s);
+  events_.add(now_s + pieces_[piece].head_s, program_.messages[pieces_[piece].of.message].destination,
+              EventKind::head, piece);
+}
+
+void Ports::begin(std::uint32_t port, std::uint32_t piece, double now_s) {
   Port& p = ports_[port];
   p.busy = true;
   p.served = false;
-  p.message = message;
-  p.left_s = port_s(message);
+  p.piece = piece;
+  p.left_s = pieces_[piece].of.length_s;
   p.since_s = now_s;
   p.rate = 1;
   promise(port, now_s);
   set_rates(port, now_s);
-  if (port % 2 == 0)
-    events_.add(now_s + costs_.of(message).head_s, program_.messages[message].destination, EventKind::head,
-                message);
 }
 
 void Ports::promise(std::uint32_t port, double now_s) {
   Port& p = ports_[port];
-  events_.add(now_s + p.left_s / p.rate, program_.messages[p.message].destination, EventKind::port_done, port,
-              ++p.stamp);
+  events_.add(now_s + p.left_s / p.rate, program_.messages[message_at(port)].destination,
+              EventKind::port_done, port, ++p.stamp);
 }
 
 void Ports::set_rates(std::uint32_t port, double now_s) {
   const std::uint32_t twin = port ^ 1u;
   const double rate = rules_.two_way_slows && ports_[port].busy && ports_[twin].busy
-                          ? costs_.two_way_efficiency(ports_[port].message, ports_[twin].message)
+                          ? costs_.two_way_efficiency(message_at(port), message_at(twin))
                           : 1;
   for (const std::uint32_t changed : {port, twin}) {
     Port& p = ports_[changed];
@@ -153,49 +184,69 @@ void Ports::set_rates(std::uint32_t port, double now_s) {
   }
 }
 
-void Ports::release(std::uint32_t port, double now_s) {
-  Port& p = ports_[port];
-  p.busy = false;
-  if (p.waiting.empty()) {
-    set_rates(port, now_s);
-    return;
+void Ports::left(std::uint32_t message, double now_s) {
+  left_[message] = true;
+  if (const auto behind = behind_.find(message); behind != behind_.end()) {
+    for (const Control& control : behind->second) deliver(control, now_s);
+    behind_.erase(behind);
   }
-  begin(port, p.waiting.take(), now_s);
+}
+
+// The piece that the sending port has served.
+void Ports::sent(std::uint32_t number, double now_s) {
+  Port& port = ports_[number];
+  const std::uint32_t of_port = port.piece;
+  const std::vector<std::uint32_t> ends = pieces_[of_port].of.ends;
+  events_.add(now_s + pieces_[of_port].head_s, program_.messages[message_at(number)].destination,
+              EventKind::tail, of_port);
+  for (const std::uint32_t message : ends) left(message, now_s);
+  port.busy = false;
+  if (!frames_.empty()) frames_[number / 2].sent(pieces_[of_port].of.length_s);
+  begin_next(number, now_s);
+  for (const std::uint32_t message : ends) listener_.left(message, now_s);
+}
+
+// The piece that the receiving port has served, to its last byte.
+void Ports::received(std::uint32_t number, double now_s) {
+  Port& port = ports_[number];
+  const std::vector<std::uint32_t> ends = std::move(pieces_[port.piece].of.ends);
+  free_pieces_.push_back(port.piece);
+  port.busy = false;
+  if (port.waiting.empty())
+    set_rates(number, now_s);
+  else
+    begin(number, port.waiting.take(), now_s);
+  for (const std::uint32_t message : ends) listener_.arrived(message, now_s);
 }
 
 void Ports::handle(const Event& event) {
   if (event.kind == EventKind::head) {
-    enqueue(receiving_port(event.target), event.target, event.time_s);
+    const CutPiece& piece = pieces_[event.target].of;
+    const std::uint32_t number = receiving_port(piece.message);
+    Port& port = ports_[number];
+    if (port.busy) {
+      port.waiting.add(event.target, pair_of(piece.message), piece.length_s);
+    } else {
+      port.waiting.pass(pair_of(piece.message), piece.length_s);
+      begin(number, event.target, event.time_s);
+    }
     return;
   }
   if (event.kind == EventKind::tail) {
-    tail_there_[event.target] = true;
-    const std::uint32_t port = receiving_port(event.target);
-    if (ports_[port].busy && ports_[port].served && ports_[port].message == event.target) {
-      release(port, event.time_s);
-      listener_.arrived(event.target, event.time_s);
-    }
+    pieces_[event.target].tail_there = true;
+    const std::uint32_t number = receiving_port(pieces_[event.target].of.message);
+    if (ports_[number].busy && ports_[number].served && ports_[number].piece == event.target)
+      received(number, event.time_s);
     return;
   }
   Port& p = ports_[event.target];
   if (!p.busy || p.served || event.stamp != p.stamp) return;  // its rate has changed since
-  const std::uint32_t message = p.message;
-  if (event.target % 2 == 0) {
-    events_.add(event.time_s + costs_.of(message).head_s, program_.messages[message].destination,
-                EventKind::tail, message);
-    left_[message] = true;
-    if (const auto behind = behind_.find(message); behind != behind_.end()) {
-      for (const Control& control : behind->second) deliver(control, event.time_s);
-      behind_.erase(behind);
-    }
-    release(event.target, event.time_s);
-    listener_.left(message, event.time_s);
-  } else if (tail_there_[message]) {
-    release(event.target, event.time_s);
-    listener_.arrived(message, event.time_s);
-  } else {
+  if (event.target % 2 == 0)
+    sent(event.target, event.time_s);
+  else if (pieces_[p.piece].tail_there)
+    received(event.target, event.time_s);
+  else
     p.served = true;
-  }
 }
 
 const NetworkKind ports_kind{
