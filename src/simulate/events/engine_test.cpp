@@ -142,6 +142,20 @@ TEST(Engine, ConnectionsShareAHostsQueueFrameByFrame) {
   EXPECT_NEAR(ends_in_frames().second, 14, 1e-6);
 }
 
+// By this model 100000 bytes begin to come at once (their slope is less than the wire's), 10 bytes before them after 5 ms: these
+// are still first.
+TEST(Engine, ALargeMessageDoesNotOvertakeASmallOne) {
+  MachineModel model = framed();
+  model.links[0].one_way.segments = {{0, 1000, 5e-3, 1e-6, {}, {}}, {1000, 1e9, 5e-3, 0.9e-6, {}, {}}};
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 10);
+  builder.send(0, 1, 100000);
+  builder.recv(1, 0, 10);
+  builder.compute(1, 1);
+  builder.recv(1, 0, 100000);
+  EXPECT_NEAR(end_s(run(builder, model), 1), 1 + 5e-3 + 10e-6, ps);
+}
+
 // Both directions of n bytes at once, latency 0: each takes n * per_byte / efficiency.
 TEST(Engine, TwoWayTrafficRunsAtItsEfficiency) {
   auto builder = TraceBuilder::spread(2);

@@ -145,10 +145,13 @@ void Ports::begin_next(std::uint32_t port, double now_s) {
     set_rates(port, now_s);
 }
 
+// Of one pair of ranks none overtakes another, be a large one's first byte as quick by the model as it may.
 void Ports::begin_sending(std::uint32_t port, std::uint32_t piece, double now_s) {
   begin(port, piece, now_s);
-  events_.add(now_s + pieces_[piece].head_s, program_.messages[pieces_[piece].of.message].destination,
-              EventKind::head, piece);
+  const std::uint32_t message = pieces_[piece].of.message;
+  double& head_s = heads_s_[pair_of(message)];
+  head_s = std::max(head_s, now_s + pieces_[piece].head_s);
+  events_.add(head_s, program_.messages[message].destination, EventKind::head, piece);
 }
 
 void Ports::begin(std::uint32_t port, std::uint32_t piece, double now_s) {

@@ -77,6 +77,8 @@ class Ports final : public Network {
   std::vector<bool> left_;  // by message
   std::unordered_map<std::uint64_t, std::uint32_t>
       last_data_;  // by sending and receiving host: what replies lie behind
+  std::unordered_map<std::uint64_t, double>
+      heads_s_;  // by pair of ranks: when the latest first byte is there
   std::unordered_map<std::uint64_t, double> asked_s_;               // so, when it last sent a request
   std::unordered_map<std::uint32_t, std::vector<Control>> behind_;  // by message
 };
