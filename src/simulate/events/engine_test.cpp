@@ -142,6 +142,20 @@ TEST(Engine, ConnectionsShareAHostsQueueFrameByFrame) {
   EXPECT_NEAR(ends_in_frames().second, 14, 1e-6);
 }
 
+// Eight full frames come to rank 1 while it sends twenty to rank 2: it acknowledges every second, with a frame of 100 us without data each.
+// Where it sends to the rank that they are from, those data carry it.
+TEST(Engine, AcknowledgementsTakeAPortWhereNoDataGoTheirWay) {
+  for (const bool back : {false, true}) {
+    auto builder = TraceBuilder::spread(3);
+    builder.send(0, 1, 8000);
+    builder.send(1, back ? 0 : 2, 20000);
+    builder.recv(1, 0, 8000);
+    builder.recv(back ? 0 : 2, 1, 20000);
+    const double acknowledged_s = back ? 0 : 4 * 100e-6;
+    EXPECT_NEAR(end_s(run(builder, framed()), back ? 0 : 2), 20 * 1100e-6 + acknowledged_s + lag_s(20), ps);
+  }
+}
+
 // By this model 100000 bytes begin to come at once (their slope is less than the wire's), 10 bytes before them after 5 ms: these
 // are still first.
 TEST(Engine, ALargeMessageDoesNotOvertakeASmallOne) {

@@ -11,6 +11,8 @@ namespace ww::simulate {
 namespace {
 // Of frames: what is less is rounding.
 constexpr double rounding = 1e-6;
+constexpr std::uint64_t no_pair =
+    ~std::uint64_t{0};  // of acknowledgements, which wait for nothing of their own
 }  // namespace
 
 FrameQueue::FrameQueue(const ReplayCosts& costs, std::size_t most_queued, double most_pieces)
@@ -43,10 +45,32 @@ void FrameQueue::admit(std::uint64_t pair) {
       queue_.push_back({cut(stream), pair});
       continue;
     }
-    card_.push_back(cut(stream));
-    card_s_ += card_.back().length_s;
-    ++on_card_;
+    to_card(cut(stream));
   }
+}
+
+void FrameQueue::to_card(CutPiece piece) {
+  card_s_ += piece.length_s;
+  ++on_card_;
+  card_.push_back(std::move(piece));
+}
+
+bool FrameQueue::has_data(std::uint64_t pair) const {
+  const auto stream = streams_.find(pair);
+  return stream != streams_.end() && (stream->second.queued > 0 || !stream->second.written.empty());
+}
+
+void FrameQueue::acknowledge(std::uint32_t message, double frames) {
+  const double length_s = frames_s(0, frames);
+  CutPiece piece;
+  piece.message = message;
+  piece.length_s = length_s;
+  piece.first_frame_s = frames_s(0, 1);
+  piece.acknowledges = true;
+  if (queue_.empty() && has_room(length_s))
+    to_card(std::move(piece));
+  else
+    queue_.push_back({std::move(piece), no_pair});
 }
 
 CutPiece FrameQueue::take() {
@@ -62,9 +86,8 @@ void FrameQueue::sent(double length_s) {
   while (!queue_.empty() && has_room(queue_.front().piece.length_s)) {
     Queued next = std::move(queue_.front());
     queue_.pop_front();
-    card_s_ += next.piece.length_s;
-    ++on_card_;
-    card_.push_back(std::move(next.piece));
+    to_card(std::move(next.piece));
+    if (next.pair == no_pair) continue;
     --streams_[next.pair].queued;
     admit(next.pair);
   }
@@ -84,6 +107,7 @@ CutPiece FrameQueue::cut_full(Stream& stream) {
   CutPiece piece;
   piece.message = first.message;
   piece.length_s = frames * frame_s;
+  piece.full_frames = frames;
   piece.first_frame_s = frame_s;
   const double bytes = std::min(first.bytes, frames * wire_.frame_payload_bytes);
   first.bytes -= bytes;

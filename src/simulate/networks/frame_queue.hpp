@@ -19,6 +19,8 @@ struct CutPiece {
   std::vector<std::uint32_t> ends;  // messages whose last byte it has, in order
   double length_s = 0;              // of the wire
   double first_frame_s = 0;         // of that
+  double full_frames = 0;
+  bool acknowledges = false;  // the message, to its sender; nothing else
 };
 
 class FrameQueue {
@@ -26,6 +28,9 @@ class FrameQueue {
   // most_queued: frames of a connection in the host's queue. most_pieces: of a message; a large one goes several frames at a time.
   FrameQueue(const ReplayCosts& costs, std::size_t most_queued, double most_pieces);
   void write(std::uint32_t message, std::uint64_t pair);
+  // Frames without data, which the message's receiver sends back.
+  void acknowledge(std::uint32_t message, double frames);
+  bool has_data(std::uint64_t pair) const;  // that wait, with which acknowledgements go
   bool empty() const { return card_.empty(); }
   CutPiece take();             // for the wire; the queue is not empty
   void sent(double length_s);  // what was taken has left
@@ -47,6 +52,7 @@ class FrameQueue {
     std::uint64_t pair = 0;
   };
   bool has_room(double length_s) const;
+  void to_card(CutPiece piece);
   void admit(std::uint64_t pair);
   double frames_s(double bytes, double frames) const;
   CutPiece cut(Stream& stream);

@@ -32,6 +32,7 @@ Ports::Ports(const Program& program, const ReplayCosts& costs, const TrafficRule
       listener_(listener),
       ports_(program.hosts.size() * 2),
       left_(program.messages.size(), false) {
+  acknowledges_ = costs.wire().frames_known && program.ranks.size() > 2;
   if (costs.wire().frames_known)
     for (std::size_t host = 0; host < program.hosts.size(); ++host)
       frames_.emplace_back(costs, most_queued(arbitration), program.ranks.size() > 2 ? most_pieces : 1);
@@ -57,6 +58,15 @@ std::uint32_t Ports::receiving_port(std::uint32_t message) const {
 
 std::uint64_t Ports::pair_of(std::uint32_t message) const {
   return pair_of(program_.messages[message].source, program_.messages[message].destination);
+}
+
+std::uint32_t Ports::receiving_port(const CutPiece& piece) const {
+  return piece.acknowledges ? sending_port(piece.message) + 1 : receiving_port(piece.message);
+}
+
+std::uint64_t Ports::pair_of(const CutPiece& piece) const {
+  const ProgramMessage& m = program_.messages[piece.message];
+  return piece.acknowledges ? pair_of(m.destination, m.source) : pair_of(m.source, m.destination);
 }
 
 void Ports::start(std::uint32_t message, double now_s) {
@@ -149,7 +159,7 @@ void Ports::begin_next(std::uint32_t port, double now_s) {
 void Ports::begin_sending(std::uint32_t port, std::uint32_t piece, double now_s) {
   begin(port, piece, now_s);
   const std::uint32_t message = pieces_[piece].of.message;
-  double& head_s = heads_s_[pair_of(message)];
+  double& head_s = heads_s_[pair_of(pieces_[piece].of)];
   head_s = std::max(head_s, now_s + pieces_[piece].head_s);
   events_.add(head_s, program_.messages[message].destination, EventKind::head, piece);
 }
@@ -209,9 +219,21 @@ void Ports::sent(std::uint32_t number, double now_s) {
   for (const std::uint32_t message : ends) listener_.left(message, now_s);
 }
 
+// TCP tells of every second full frame that it has come (RFC 5681, 4.2), by what data go to that rank meanwhile or by a frame of its own.
+void Ports::acknowledge(const CutPiece& piece, double now_s) {
+  constexpr double frames_each = 2;
+  const ProgramMessage& m = program_.messages[piece.message];
+  const std::uint32_t back = receiving_port(piece.message) - 1;
+  FrameQueue& frames = frames_[back / 2];
+  if (piece.full_frames < 1 || frames.has_data(pair_of(m.destination, m.source))) return;
+  frames.acknowledge(piece.message, piece.full_frames / frames_each);
+  if (!ports_[back].busy) begin_next(back, now_s);
+}
+
 // The piece that the receiving port has served, to its last byte.
 void Ports::received(std::uint32_t number, double now_s) {
   Port& port = ports_[number];
+  if (acknowledges_ && !pieces_[port.piece].of.acknowledges) acknowledge(pieces_[port.piece].of, now_s);
   const std::vector<std::uint32_t> ends = std::move(pieces_[port.piece].of.ends);
   free_pieces_.push_back(port.piece);
   port.busy = false;
@@ -225,19 +247,19 @@ void Ports::received(std::uint32_t number, double now_s) {
 void Ports::handle(const Event& event) {
   if (event.kind == EventKind::head) {
     const CutPiece& piece = pieces_[event.target].of;
-    const std::uint32_t number = receiving_port(piece.message);
+    const std::uint32_t number = receiving_port(piece);
     Port& port = ports_[number];
     if (port.busy) {
-      port.waiting.add(event.target, pair_of(piece.message), piece.length_s);
+      port.waiting.add(event.target, pair_of(piece), piece.length_s);
     } else {
-      port.waiting.pass(pair_of(piece.message), piece.length_s);
+      port.waiting.pass(pair_of(piece), piece.length_s);
       begin(number, event.target, event.time_s);
     }
     return;
   }
   if (event.kind == EventKind::tail) {
     pieces_[event.target].tail_there = true;
-    const std::uint32_t number = receiving_port(pieces_[event.target].of.message);
+    const std::uint32_t number = receiving_port(pieces_[event.target].of);
     if (ports_[number].busy && ports_[number].served && ports_[number].piece == event.target)
       received(number, event.time_s);
     return;

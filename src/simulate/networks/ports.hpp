@@ -53,6 +53,9 @@ class Ports final : public Network {
   static std::uint64_t pair_of(std::int32_t from, std::int32_t to);  // of hosts or of ranks
   std::uint32_t sending_port(std::uint32_t message) const;
   std::uint32_t receiving_port(std::uint32_t message) const;
+  std::uint32_t receiving_port(const CutPiece& piece) const;
+  std::uint64_t pair_of(const CutPiece& piece) const;
+  void acknowledge(const CutPiece& piece, double now_s);
   std::uint32_t message_at(std::uint32_t port) const { return pieces_[ports_[port].piece].of.message; }
   double head_s(const CutPiece& piece) const;
   std::uint32_t new_piece(CutPiece of);
@@ -72,6 +75,7 @@ class Ports final : public Network {
   Listener& listener_;
   std::vector<Port> ports_;
   std::vector<FrameQueue> frames_;  // of each host; empty: whole messages
+  bool acknowledges_ = false;
   std::vector<Piece> pieces_;
   std::vector<std::uint32_t> free_pieces_;
   std::vector<bool> left_;  // by message
