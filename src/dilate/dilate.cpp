@@ -89,7 +89,6 @@ std::vector<double> Dilation::normalised(double factor) const {
 
 Result<Dilation> dilate(const Launch& launch, const DilateOptions& options) {
   WW_INVARIANT(!options.factors.empty());
-  WW_CHECK(can_dilate(launch));
   for (double factor : options.factors)
     if (!(factor >= 1))
       return wrong_usage(fmt::format("D = {:g} is below 1", factor), "-D",

@@ -19,8 +19,7 @@ struct RunPlan {
 // Error: D is too small for the what-if.
 Result<Variables> variables_for(double factor, const DilateOptions& options, const RunPlan& plan);
 
-// The program's library has no emulation: no dilated runs and no virtual time.
-Result<void> can_dilate(const Launch& launch);
+Result<void> can_run_virtually(const Launch& launch);  // error: not with its library
 // The what-if cannot be dilated: why, and what can be done instead.
 Result<void> can_dilate(const WhatIf& what_if);
 

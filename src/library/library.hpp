@@ -25,7 +25,7 @@ struct Library {
   const char* sonames;         // what the names of its shared files begin with
   const char* version_begins;  // MPI_Get_library_version
   bool recorded = true;        // there are a recorder and the experiments for it
-  bool dilated = true;         // its programs can be dilated, and run in virtual time
+  bool virtual_time = true;    // its programs can be run in it, and not dilated only
   const char* build_with;      // its compiler
   const char* packages;        // Debian's, that hold it
 

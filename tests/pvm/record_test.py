@@ -94,7 +94,7 @@ class Recorded(unittest.TestCase):
 
     def test_what_is_not_there_is_said(self):
         alone = dict(os.environ, PVM_TMP=str(self.place), PVM_ROOT="/usr/lib/nowhere", PVM_ALLOW_ROOT="1")
-        for words, what in ((["record", "-o", self.place / "n.ww"], "was no task of PVM"), (["dilate", "-D", "2"], "cannot be dilated"),
+        for words, what in ((["record", "-o", self.place / "n.ww"], "was no task of PVM"), (["dilate", "--virtual", "-D", "2"], "virtual time"),
                             (["study"], "was no task of PVM")):
             done = subprocess.run([WHATWIRE, *words, "--", "/usr/bin/hello.pvm"], env=alone, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120,
                                   cwd=self.place)

@@ -4,8 +4,11 @@
 #include <errno.h>
 #include <pvm3.h>
 
+#include "interpose/core/injection.hpp"
+#include "interpose/core/stamps.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/pvm/task.hpp"
+#include "interpose/pvm/task_departures.hpp"
 #include "library/pvm.hpp"
 
 namespace ww::interpose {
@@ -14,9 +17,15 @@ using spool::Kind;
 using PvmFrame = BasicFrame<library::pvm.nested_calls>;
 using PvmRecords = BasicRecords<library::pvm.nested_calls>;
 
+// A dilated run's calls of messages: what is added passes around libpvm3's.
+inline bool attends() {
+  return __builtin_expect(injecting || stamping, 0);
+}
+
 // The call within its frame; `says(frame, result)` puts its records. The first call that finds the process enrolled turns the recorder on.
-template <class Call, class Says>
-auto recorded(uint16_t id, Call&& call, Says&& says) {
+// before(): within the frame, ahead of the call; after(frame, result): behind it, before the frame is left.
+template <class Call, class Says, class Before, class After>
+auto recorded(uint16_t id, Call&& call, Says&& says, Before&& before, After&& after) {
   if (asking) return call();
   if (!active) {
     const Enrolling around;
@@ -25,9 +34,17 @@ auto recorded(uint16_t id, Call&& call, Says&& says) {
     return out;
   }
   PvmFrame frame(id);
+  if (frame.on() && attends()) before();
   const auto out = call();
+  if (frame.on() && attends()) after(frame, out);
   if (frame.leave()) says(frame, out);
   return out;
+}
+
+template <class Call, class Says>
+auto recorded(uint16_t id, Call&& call, Says&& says) {
+  return recorded(
+      id, call, says, [] {}, [](const PvmFrame&, auto) {});
 }
 
 template <class Call>
@@ -56,32 +73,50 @@ int makes_buffer(uint16_t id, Call&& call, int encoding) {
 template <class Call>
 int sends(uint16_t id, Call&& call, int to, int tag) {
   const uint64_t bytes = active && !asking ? bytes_to_send() : 0;
-  return recorded(id, call, [&](PvmFrame& frame, int out) {
-    if (out < 0) return frame.put_call();
-    frame.put(Kind::send, bytes, 0, peer_of(to), tag_of(tag), 0, 0);
-  });
+  return recorded(
+      id, call,
+      [&](PvmFrame& frame, int out) {
+        if (out < 0) return frame.put_call();
+        frame.put(Kind::send, bytes, 0, peer_of(to), tag_of(tag), 0, 0);
+      },
+      [&] { departing(to, tag, bytes); }, [](const PvmFrame&, int) {});
 }
 
 template <class Call>
 int multicasts(uint16_t id, Call&& call, const int* to, int count, int tag) {
   const uint64_t bytes = active && !asking ? bytes_to_send() : 0;
-  return recorded(id, call, [&](PvmFrame& frame, int out) {
-    PvmRecords records(frame);
-    for (int i = 0; out >= 0 && i < count; ++i)
-      if (!is_sent_before(to, i)) records.add(Kind::send, bytes, 0, peer_of(to[i]), tag_of(tag), 0, 0);
-  });
+  return recorded(
+      id, call,
+      [&](PvmFrame& frame, int out) {
+        PvmRecords records(frame);
+        for (int i = 0; out >= 0 && i < count; ++i)
+          if (!is_sent_before(to, i)) records.add(Kind::send, bytes, 0, peer_of(to[i]), tag_of(tag), 0, 0);
+      },
+      [&] {
+        for (int i = 0; i < count; ++i)
+          if (!is_sent_before(to, i)) departing(to[i], tag, bytes);
+      },
+      [](const PvmFrame&, int) {});
 }
 
-// `from`, `tag`: -1 for any. Gives a buffer's number, 0 where nothing was there (pvm_nrecv, pvm_trecv), an error below.
+// `from`, `tag`: -1 for any. Gives a buffer's number, 0 where nothing was there (pvm_nrecv, pvm_trecv), an error below. waits: for a message.
 template <class Call>
-int receives(uint16_t id, Call&& call, int from, int tag) {
-  return recorded(id, call, [&](PvmFrame& frame, int out) {
-    const uint8_t flags = from == -1 || tag == -1 ? spool::flag_wildcard : 0;
-    if (out < 0) return frame.put_call();
-    if (out == 0) return frame.put(Kind::probe, 0, 0, asked_peer(from), asked_tag(tag), 0, flags);
-    const InBuffer got = received(out);
-    frame.put(Kind::recv, got.bytes, 0, peer_of(got.from), tag_of(got.tag), 0, flags);
-  });
+int receives(uint16_t id, Call&& call, int from, int tag, bool waits) {
+  return recorded(
+      id, call,
+      [&](PvmFrame& frame, int out) {
+        const uint8_t flags = from == -1 || tag == -1 ? spool::flag_wildcard : 0;
+        if (out < 0) return frame.put_call();
+        if (out == 0) return frame.put(Kind::probe, 0, 0, asked_peer(from), asked_tag(tag), 0, flags);
+        const InBuffer got = received(out);
+        frame.put(Kind::recv, got.bytes, 0, peer_of(got.from), tag_of(got.tag), 0, flags);
+      },
+      [] {},
+      [&](const PvmFrame& frame, int out) {
+        if (out <= 0) return;
+        const InBuffer got = received(out);
+        arrived(frame.enter_ticks(), waits, got.from, got.tag, got.bytes);
+      });
 }
 
 template <class Call>
@@ -97,7 +132,7 @@ int probes(uint16_t id, Call&& call, int from, int tag) {
 // written, or ready; errno stays as it was.
 template <class Call>
 auto lowest(uint16_t id, const void* called_from, Call&& call) {
-  if (!active || !is_of_library(called_from)) return call();
+  if (!active || asking || !is_of_library(called_from)) return call();
   PvmFrame frame(id);
   const auto out = call();
   const int error = errno;

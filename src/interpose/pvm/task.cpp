@@ -7,11 +7,18 @@
 #include <unistd.h>
 
 #include "interpose/core/call_names.hpp"
+#include "interpose/core/code_files.hpp"
 #include "interpose/core/definitions.hpp"
+#include "interpose/core/injection.hpp"
+#include "interpose/core/message_curves.hpp"
 #include "interpose/core/next_function.hpp"
+#include "interpose/core/own_dilation.hpp"
 #include "interpose/core/peers.hpp"
+#include "interpose/core/program_clock.hpp"
 #include "interpose/core/recorder.hpp"
+#include "interpose/core/stretch.hpp"
 #include "interpose/core/thread.hpp"
+#include "interpose/pvm/task_departures.hpp"
 #include "library/pvm.hpp"
 
 namespace ww::interpose {
@@ -23,14 +30,6 @@ namespace {
 thread_local int depth = 0;  // of calls before the recorder is on
 bool tried = false;          // to begin: a process is recorded once
 ClockPair first_pair;
-
-class Asking {
- public:
-  Asking() { asking = true; }
-  ~Asking() { asking = false; }
-  Asking(const Asking&) = delete;
-  Asking& operator=(const Asking&) = delete;
-};
 
 // Where libpvm3's code is.
 uintptr_t code_begin = 0, code_end = 0;
@@ -56,7 +55,7 @@ int own_tid() {
   return tid == nullptr ? -1 : *tid;
 }
 
-void write_process(const ClockPair& now, int tid) {
+void write_process(const ClockPair& now, int tid, double dilation) {
   char host[256] = {}, boot_id[64] = {}, program[1024] = {};
   gethostname(host, sizeof host - 1);
   read_boot_id(boot_id, sizeof boot_id);
@@ -76,7 +75,7 @@ void write_process(const ClockPair& now, int tid) {
       .number("ticks", static_cast<int64_t>(now.ticks))
       .number("monotonic_ns", static_cast<int64_t>(now.monotonic_ns))
       .number("realtime_ns", static_cast<int64_t>(real_ns(CLOCK_REALTIME)))
-      .real("dilation", 1)
+      .real("dilation", dilation)
       .number("format", 1)
       .write();
 }
@@ -93,6 +92,17 @@ struct InPlace {
 InPlace* in_place_of(int buffer) {
   InPlace& one = in_place[static_cast<uint32_t>(buffer) % InPlace::kept];
   return one.buffer == buffer ? &one : nullptr;
+}
+
+void begin_dilation(const Wishes& wishes, int tid, double ticks_per_s) {
+  set_stretch(wishes.stretch, ticks_per_s, make_progress);
+  if (wishes.injects) {
+    read_costs();
+    set_injection(wishes.dilation, ticks_per_s);
+    measure_ready_receives(tid, ticks_per_s);
+  }
+  if (wishes.dilation > 1) allow_own_dilation(wishes.dilation, wishes.wire_follows);
+  if (wishes.stamps) share_departures(wishes.spool_dir, tid);
 }
 
 int sending_buffer() {
@@ -132,15 +142,19 @@ void begin_task(uint16_t id, uint64_t entered) {
   const int tid = own_tid();
   constexpr int some_tasks = 64;  // how many there are nobody says
   start_task(wishes, static_cast<uint64_t>(tid), some_tasks, false);
-  if (!recording) return;
+  if (!recording) {
+    dilating = false;
+    return;
+  }
   touch_own_code();
   dl_iterate_phdr(find_code, dlsym(RTLD_NEXT, "pvm_send"));
   const ClockPair now = clock_pair();
   select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), rate(first_pair, now));
   DefinitionLine("calls").raw("names", call_names_json).raw("meanings", call_meanings_json).write();
   DefinitionLine("comm").number("id", 0).text("kind", "world").text("name", library::pvm.title).write();
-  write_process(now, tid);
+  write_process(now, tid, wishes.dilation);
   write_route();
+  if (wishes.emulates()) begin_dilation(wishes, tid, rate(first_pair, now));
   begin_usage();
   Thread* const thread = attach_thread();
   if (thread == nullptr) return;
@@ -152,6 +166,10 @@ void begin_task(uint16_t id, uint64_t entered) {
   if (id != enrolling_call) put_one(enrolling_call, entered, entered);
   put_one(id, entered, left);
   thread->last_leave = left;
+  if (!dilating) return;
+  computes_from(*thread, left);
+  if (!wishes.real_clock) start_program_clock(wishes.dilation);
+  begin_own_dilation();
 }
 
 void write_route() {
@@ -165,6 +183,13 @@ void write_route() {
 
 void end_task() {
   end_usage();
+  if (dilating) {
+    write_code_files();
+    write_stretch("single");
+    stop_program_clock();
+  }
+  dilating = false;
+  stop_sharing_departures();
   finish("finalize");
   close_all_spools();
   this_thread = nullptr;

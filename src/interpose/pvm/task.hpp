@@ -9,6 +9,17 @@ namespace ww::interpose {
 // This thread asks libpvm3 something for the recorder: calls that come of that are not the program's.
 extern thread_local bool asking __attribute__((tls_model("initial-exec")));
 
+class Asking {
+ public:
+  Asking() : before_(asking) { asking = true; }
+  ~Asking() { asking = before_; }
+  Asking(const Asking&) = delete;
+  Asking& operator=(const Asking&) = delete;
+
+ private:
+  bool before_;
+};
+
 // A call before the recorder is on. Calls nest; only the outermost may turn it on.
 class Enrolling {
  public:
