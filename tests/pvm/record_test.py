@@ -92,9 +92,27 @@ class Recorded(unittest.TestCase):
         said = {one["name"]: one["count"] for one in json.loads(asked("report", trace, "--json"))["diagnostics"]}
         self.assertEqual((said.get("tasks-go-on"), said.get("rank-ended-early")), (1, 2))
 
+    def test_dilated_tasks_know_when_their_messages_departed(self):
+        # Its messages of every way, at D = 4 of a network of which the model's is the fourth: the run says what it does not know of any.
+        logs = self.place / "logs"
+        logs.mkdir()
+        with Machine(str(PATTERN.parent)) as machine:
+            done = subprocess.run([WHATWIRE, "dilate", "-D", "4", "--repeat", "1", "--machine", "pvm-ethernet-10", "-o", self.place / "d", "--json", "--", PATTERN],
+                                  env={**machine.environment, "PATTERN_LOG": str(logs), "PVM_EXPORT": "PATTERN_LOG"}, capture_output=True, text=True,
+                                  stdin=subprocess.DEVNULL, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        # What came from daemons and servers, which are not recorded, has no other end in the trace either.
+        said = {one["name"]: one["count"] for one in json.loads(done.stdout)["diagnostics"]}
+        self.assertNotIn("stamps-not-shared", said)
+        self.assertLessEqual(said.get("departure-unknown", 0), said.get("unmatched-receive", 0), said)
+        for trace in (self.place / "d").glob("*.ww"):
+            run = json.loads((trace / "run.json").read_text())
+            self.assertEqual(run["dilation"], 4)
+            self.assertTrue(all(rank["stretch"]["count"] > 0 for rank in run["ranks"]), run["ranks"])
+
     def test_what_is_not_there_is_said(self):
         alone = dict(os.environ, PVM_TMP=str(self.place), PVM_ROOT="/usr/lib/nowhere", PVM_ALLOW_ROOT="1")
-        for words, what in ((["record", "-o", self.place / "n.ww"], "was no task of PVM"), (["dilate", "--virtual", "-D", "2"], "virtual time"),
+        for words, what in ((["record", "-o", self.place / "n.ww"], "was no task of PVM"), (["dilate", "--virtual", "--machine", "pvm-ethernet-10", "--what-if", "bandwidth=x10"], "virtual time"),
                             (["study"], "was no task of PVM")):
             done = subprocess.run([WHATWIRE, *words, "--", "/usr/bin/hello.pvm"], env=alone, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120,
                                   cwd=self.place)
