@@ -60,7 +60,8 @@ def main():
         words = directory.name.removesuffix(".study").split("-")
         name, route = words[0], "direct" if "direct" in words else "default"
         answer = study["what_ifs"][0]
-        model = next(file for file in options.keep.glob(f"machine-pvm{'-direct' if route == 'direct' else ''}-*.json") if ".samples" not in file.name)
+        model = options.keep / f"machine-{'-'.join(words[1:-1])}.json"  # of its wire, as run.py names both
+        route += f" {words[-3]}"
         recorded, real = median_of(directory, "recorded"), median_of(directory, f"real-{answer['spec']}")
         then, now = simulated(recorded, model, ""), simulated(recorded, model, answer["spec"])
         for rank, (select, other) in enumerate(zip(select_s(recorded), select_s(real))):
