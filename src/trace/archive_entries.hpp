@@ -14,6 +14,8 @@ inline constexpr owned::ContentKind spawned_world_kind{"world", spawned_world_en
 
 inline constexpr owned::Entry spool_entries[] = {{"rank-*.thread-*.spool"},
                                                  {"rank-*.defs"},
+                                                 {"task-*.thread-*.spool"},
+                                                 {"task-*.defs"},
                                                  {"world-0"},
                                                  {"world-*", &spawned_world_kind},
                                                  {"other-job-*"},

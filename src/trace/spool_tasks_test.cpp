@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "trace/spool_fixture.hpp"
 #include "trace/trace.hpp"
 #include "trace/unify.hpp"
@@ -123,6 +126,18 @@ TEST(Tasks, BesideRanksAreAnotherJob) {
   ASSERT_TRUE(trace) << to_string(trace.error());
   EXPECT_EQ(trace->ranks.size(), 1u);
   EXPECT_FALSE(trace->ranks[0].address);
+}
+
+// What tasks and their departures left there goes with the spool once there is an archive.
+TEST(Tasks, LeaveNoSpoolBehind) {
+  const TestDir dir;
+  spool::write_tasks(dir.path(), three_tasks());
+  std::ofstream(dir.path() / "spool" / "stamps-tasks") << "shared";
+  ASSERT_TRUE(unify(dir.path(), json::object()));
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path())) {
+    const std::string name = entry.path().filename();
+    EXPECT_TRUE(name != "spool" && !name.starts_with('.')) << name;
+  }
 }
 
 // pvm_precv receives by pvm_recv and unpacks; its record comes last.
