@@ -2,6 +2,7 @@
 // out of it (S3's algebra with each parameter on its own: Martin et al., ISCA 1997, for the knobs). What of a
 // message is added where, and until when a call must not return, says deadlines.hpp; here time passes.
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 
 #include "interpose/core/deadlines.hpp"
@@ -27,6 +28,25 @@ void change_injection(double dilation, bool wire_follows);
 // waiting.
 inline constexpr int ready_sizes = 24;
 void set_ready_cost(int log2_bytes, double seconds);
+// Of each size the least that `ticks_of(bytes)` gives of some receives of messages to oneself, in ticks; beyond `largest` the copy
+// doubles with the size.
+template <class Ticks>
+void measure_ready_costs(size_t largest, double ticks_per_s, Ticks&& ticks_of) {
+  double latest_s = 0;
+  for (int log = 0; log < ready_sizes; ++log) {
+    const size_t bytes = size_t{1} << log;
+    if (bytes > largest) {
+      latest_s *= 2;
+    } else {
+      uint64_t least = ~0ull;
+      const int repeats = bytes > 65536 ? 3 : 10;
+      for (int i = 0; i < repeats; ++i)
+        if (const uint64_t took = ticks_of(bytes); took < least) least = took;
+      if (least != ~0ull) latest_s = static_cast<double>(least) / ticks_per_s;
+    }
+    set_ready_cost(log, latest_s);
+  }
+}
 
 // Before a message is handed to the library: its sender's software. Gives when it departs on the wire that is
 // emulated: not before that had taken the one before.

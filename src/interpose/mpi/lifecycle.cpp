@@ -74,28 +74,16 @@ void measure_ready_receives(double ticks_per_s) {
   auto* memory = static_cast<char*>(malloc(2 * largest));
   if (memory == nullptr) return;
   memset(memory, 1, 2 * largest);
-  double latest_s = 0;
-  for (int log = 0; log < ready_sizes; ++log) {
-    const size_t bytes = 1ull << log;
-    if (bytes > largest) {
-      latest_s *= 2;  // beyond what was measured the copy doubles with the size
-    } else {
-      uint64_t least = ~0ull;
-      const int repeats = bytes > 65536 ? 3 : 10;
-      for (int i = 0; i < repeats; ++i) {
-        MPI_Request request = MPI_REQUEST_NULL;
-        PMPI_Isend(memory, static_cast<int>(bytes), MPI_BYTE, world_comm.rank, 1, private_comm, &request);
-        const uint64_t before = ticks();
-        PMPI_Recv(memory + largest, static_cast<int>(bytes), MPI_BYTE, world_comm.rank, 1, private_comm,
-                  MPI_STATUS_IGNORE);
-        const uint64_t took = ticks() - before;
-        PMPI_Wait(&request, MPI_STATUS_IGNORE);
-        if (took < least) least = took;
-      }
-      latest_s = static_cast<double>(least) / ticks_per_s;
-    }
-    set_ready_cost(log, latest_s);
-  }
+  measure_ready_costs(largest, ticks_per_s, [&](size_t bytes) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    PMPI_Isend(memory, static_cast<int>(bytes), MPI_BYTE, world_comm.rank, 1, private_comm, &request);
+    const uint64_t before = ticks();
+    PMPI_Recv(memory + largest, static_cast<int>(bytes), MPI_BYTE, world_comm.rank, 1, private_comm,
+              MPI_STATUS_IGNORE);
+    const uint64_t took = ticks() - before;
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    return took;
+  });
   free(memory);
 }
 

@@ -79,7 +79,10 @@ int sends(uint16_t id, Call&& call, int to, int tag) {
         if (out < 0) return frame.put_call();
         frame.put(Kind::send, bytes, 0, peer_of(to), tag_of(tag), 0, 0);
       },
-      [&] { departing(to, tag, bytes); }, [](const PvmFrame&, int) {});
+      [&] { departing(to, tag, bytes); },
+      [&](const PvmFrame&, int out) {
+        if (out < 0) not_departed(to);
+      });
 }
 
 template <class Call>
@@ -96,7 +99,9 @@ int multicasts(uint16_t id, Call&& call, const int* to, int count, int tag) {
         for (int i = 0; i < count; ++i)
           if (!is_sent_before(to, i)) departing(to[i], tag, bytes);
       },
-      [](const PvmFrame&, int) {});
+      [&](const PvmFrame&, int out) {
+        for (int i = 0; out < 0 && i < count; ++i) not_departed(to[i]);
+      });
 }
 
 // `from`, `tag`: -1 for any. Gives a buffer's number, 0 where nothing was there (pvm_nrecv, pvm_trecv), an error below. waits: for a message.

@@ -59,7 +59,7 @@ bool on_other_host(int tid) {
 
 void* map_file(const char* directory, size_t bytes) {
   char path[PATH_MAX];
-  const int n = snprintf(path, sizeof path, "%s/departures", directory);
+  const int n = snprintf(path, sizeof path, "%s/stamps-tasks", directory);
   if (n < 0 || static_cast<size_t>(n) >= sizeof path) return nullptr;
   const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return nullptr;
@@ -121,30 +121,19 @@ void measure_ready_receives(int tid, double ticks_per_s) {
   auto* const memory = static_cast<char*>(calloc(1, largest));
   if (memory == nullptr) return;
   const Asking ask;
-  double latest_s = 0;
-  for (int log = 0; log < ready_sizes; ++log) {
-    const size_t bytes = 1ull << log;
-    if (bytes > largest) {
-      latest_s *= 2;  // beyond what was measured the copy doubles with the size
-    } else {
-      uint64_t least = ~0ull;
-      for (int i = 0; i < 3; ++i) {
-        const int buffer = mkbuf.get()(raw), before = setsbuf.get()(buffer), read_before = setrbuf.get()(0);
-        pkbyte.get()(memory, static_cast<int>(bytes), 1);
-        send.get()(tid, tag);
-        const uint64_t entered = ticks();
-        const int got = recv.get()(tid, tag);
-        const uint64_t took = ticks() - entered;
-        if (got > 0 && took < least) least = took;
-        setrbuf.get()(read_before);
-        setsbuf.get()(before);
-        freebuf.get()(buffer);
-        if (got > 0) freebuf.get()(got);
-      }
-      if (least != ~0ull) latest_s = static_cast<double>(least) / ticks_per_s;
-    }
-    set_ready_cost(log, latest_s);
-  }
+  measure_ready_costs(largest, ticks_per_s, [&](size_t bytes) {
+    const int buffer = mkbuf.get()(raw), before = setsbuf.get()(buffer), read_before = setrbuf.get()(0);
+    pkbyte.get()(memory, static_cast<int>(bytes), 1);
+    send.get()(tid, tag);
+    const uint64_t entered = ticks();
+    const int got = recv.get()(tid, tag);
+    const uint64_t took = got > 0 ? ticks() - entered : ~0ull;
+    setrbuf.get()(read_before);
+    setsbuf.get()(before);
+    freebuf.get()(buffer);
+    if (got > 0) freebuf.get()(got);
+    return took;
+  });
   free(memory);
 }
 
@@ -154,6 +143,10 @@ void departing(int tid, int tag, uint64_t bytes) {
   if (injecting) when = delay_departure(*this_thread, on_other_host(tid), bytes, when);
   if (const int place = stamping ? place_of(tid) : -1; place >= 0)
     put_stamp(place, {.comm = 0, .bytes = bytes, .when = when, .tag = tag});
+}
+
+void not_departed(int tid) {
+  if (const int place = stamping && tid != own_tid ? place_of(tid) : -1; place >= 0) lose_stamps_to(place);
 }
 
 void arrived(uint64_t entered, bool waits, int from, int tag, uint64_t bytes) {

@@ -12,8 +12,10 @@ void stop_sharing_departures();
 // What of a receive is no waiting, by messages to oneself.
 void measure_ready_receives(int tid, double ticks_per_s);
 
-// Before a message goes to libpvm3: what is added there passes, and its departure is told. Gives when it departs, 0 where nobody asks.
+// Before a message goes to libpvm3: what is added there passes, and its departure is told.
 void departing(int tid, int tag, uint64_t bytes);
+// It did not go: the departures of later ones can no longer be told apart.
+void not_departed(int tid);
 
 // The call that was entered then has come back with a message: it is held back as that is on the other network.
 // waits: it is no test.
