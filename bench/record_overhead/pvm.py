@@ -3,6 +3,7 @@
 Runs the loops of pvm_calls.c with and without the recorder, in turns, on a virtual machine of PVM's on this host, and divides what a round takes longer by
 the calls that the trace has of it, those that libpvm3 makes inside of others among them. Beside it what S4 (3.3) says of its own instrumentation, on a 70 MHz
 SPARCstation 5."""
+import argparse
 import json
 import statistics
 import subprocess
@@ -13,7 +14,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "pvm"))
 from machine import Machine  # noqa: E402
 
-whatwire, program, output = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), Path(sys.argv[3])
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+for name in ("whatwire", "program", "output"):
+    parser.add_argument(name, type=Path, metavar=name.upper())
+options = parser.parse_args()
+whatwire, program, output = options.whatwire.resolve(), options.program.resolve(), options.output
 turns = 9
 s4_us = {"a send": 182, "a receive": 278, "a support call": 80}
 

@@ -167,7 +167,7 @@ TEST(Disturbance, InALabATenthCountsWhereTheSwitchIsKnown) {
   EXPECT_TRUE(disturbance_of(run).has("times-disturbed"));
 }
 
-// Three ranks that sleep while they wait, on two cores, of which the lab's switch had a third: 0.1 s of waiting for a core are their work's.
+// Three ranks that sleep while they wait, on two cores, of which the lab's switch had a tenth: 0.1 s of waiting for a core are their work's.
 // With a core for each they would be others' doing, and so they are where a rank was kept from its core for longer than the switch ran.
 TEST(Disturbance, WhatRanksWaitForCoresThatTheyShareIsTheirWorks) {
   RunRecord run = calm();

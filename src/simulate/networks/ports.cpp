@@ -159,9 +159,9 @@ void Ports::begin_next(std::uint32_t port, double now_s) {
 void Ports::begin_sending(std::uint32_t port, std::uint32_t piece, double now_s) {
   begin(port, piece, now_s);
   const std::uint32_t message = pieces_[piece].of.message;
-  double& head_s = heads_s_[pair_of(pieces_[piece].of)];
-  head_s = std::max(head_s, now_s + pieces_[piece].head_s);
-  events_.add(head_s, program_.messages[message].destination, EventKind::head, piece);
+  double& latest_s = heads_s_[pair_of(pieces_[piece].of)];
+  latest_s = std::max(latest_s, now_s + pieces_[piece].head_s);
+  events_.add(latest_s, program_.messages[message].destination, EventKind::head, piece);
 }
 
 void Ports::begin(std::uint32_t port, std::uint32_t piece, double now_s) {
