@@ -132,10 +132,12 @@ def slows_a_network():
 
 
 def injects_stages():
-    """A barrier of two ranks is one exchange under Open MPI; on one host under MPICH it is a message to rank 0 and one back."""
+    """A barrier of two ranks is one exchange under Open MPI; on one host under MPICH it is a message to rank 0 and one back. A round
+    may be quicker than that, and the first one under MPICH mostly is: what this rank does between its end of a barrier and its next
+    begin (it reads its clocks: 10 us) passes while the other waits for the end, so the middle round tells and not the quickest."""
     side = run("barrier", WW_DILATION=2, **costs(flight="0:0.0025:0"))[0]
     stages = 1 if launcher.of_openmpi(mpirun) else 2
-    assert 0.005 * stages <= side["quickest_round_s"] <= 0.006 * stages, side
+    assert 0.005 * stages <= side["middle_round_s"] <= 0.006 * stages, side
 
 
 def tells_hosts_apart():
