@@ -6,11 +6,12 @@ import tempfile
 
 
 class Machine:
-    """`with Machine(programs) as machine: machine.environment`: spawned programs are looked for in the directories `programs`, the group server where Debian has it."""
+    """`with Machine(programs) as machine: machine.environment`: spawned programs are looked for in the directories `programs`, the group server where Debian has it.
+    They run in HOME, and have of `environment` what the daemon has."""
 
-    def __init__(self, *programs):
+    def __init__(self, *programs, environment=()):
         self.place = tempfile.mkdtemp(prefix="pvm-", dir="/tmp")  # PVM has room for short paths only
-        self.environment = dict(os.environ, PVM_ROOT="/usr/lib/pvm3", PVM_TMP=self.place, PVM_ALLOW_ROOT="1", PVM_PATH=":".join([*programs, "/usr/lib/pvm3/lib"]))
+        self.environment = dict(os.environ, PVM_ROOT="/usr/lib/pvm3", PVM_TMP=self.place, PVM_ALLOW_ROOT="1", PVM_PATH=":".join([*programs, "/usr/lib/pvm3/lib"]), **dict(environment))
         for name in ("PVM_EXPORT", "PVM_VMID", "PVMSOCK"):
             self.environment.pop(name, None)
 
