@@ -166,6 +166,7 @@ void say_traffic_between_hosts(std::vector<std::string>& said, const Known& know
 
 std::string in_words(const TrafficRules& rules) {
   if (rules.in_turn) return "large messages that meet go one after the other";
+  if (rules.reads_apart) return "a request is read with what comes before it only if it follows at once";
   return rules.replies_wait ? "the reply to a rendezvous request waits behind data sent before it to the "
                               "same host; the library reads "
                               "requests while it waits inside a call, so who comes first is found by replay"
@@ -175,7 +176,8 @@ std::string in_words(const TrafficRules& rules) {
 nlohmann::json to_json(const TrafficRules& rules) {
   return {{"two_way_slows", rules.two_way_slows},
           {"replies_wait", rules.replies_wait},
-          {"in_turn", rules.in_turn}};
+          {"in_turn", rules.in_turn},
+          {"reads_apart", rules.reads_apart}};
 }
 
 void say_other_model(Diagnostics& diagnostics, const MachineModel& predicted_for, const MachineModel& given) {

@@ -142,6 +142,19 @@ bool large_messages_meet(const Program& program, const MachineModel& model) {
   });
 }
 
+std::vector<TrafficRules> rules_that_may_be(const Program& program, bool large_meet) {
+  std::vector<TrafficRules> all{{}};
+  // Within one host there is no traffic that the rules are of.
+  if (program.hosts.size() > 1)
+    all.insert(all.end(), {{.replies_wait = false}, {.two_way_slows = false}, {false, false}});
+  if (!large_meet) return all;
+  for (const bool two_way_slows : {true, false})
+    all.push_back({.two_way_slows = two_way_slows, .in_turn = true});
+  for (const bool two_way_slows : {true, false})
+    all.push_back({.two_way_slows = two_way_slows, .reads_apart = true});
+  return all;
+}
+
 double doubt_of_computation(const Simulated& recorded, const Simulated& predicted) {
   const double before_s = mean_blocked_s(recorded), after_s = mean_blocked_s(predicted);
   const double most_s = std::max(before_s, after_s);

@@ -1,5 +1,7 @@
 // What a prediction is not sure of beyond the intervals of the model's numbers.
 #pragma once
+#include <vector>
+
 #include "machine/model.hpp"
 #include "simulate/cooling.hpp"
 #include "simulate/program.hpp"
@@ -41,5 +43,8 @@ double doubt_of_computation(const Simulated& recorded, const Simulated& predicte
 // Whether between two of the hosts messages go one way that wait for a reply before their data go, and the other way large
 // ones, which hold such a reply back: where they meet they go at once or one after the other, by who came first.
 bool large_messages_meet(const Program& program, const MachineModel& model);
+
+// What traffic that meets may do there, the usual rules first: the recorded run tells which give it back. large_meet: as above.
+std::vector<TrafficRules> rules_that_may_be(const Program& program, bool large_meet);
 
 }  // namespace ww::simulate

@@ -212,11 +212,8 @@ class Predictor {
   // by piece; who came first by microseconds), so the rules are taken that give the recorded time back, the
   // usual ones unless others do clearly better.
   Result<void> replay_with(double software_s) {
-    // Within one host there is no traffic that the rules are of.
-    std::vector<TrafficRules> all{{}};
-    if (program_.hosts.size() > 1) all.insert(all.end(), {{true, false}, {false, true}, {false, false}});
     const bool meet = simulate::large_messages_meet(program_, recorded_on_);
-    if (meet) all.insert(all.end(), {{true, true, true}, {false, true, true}});
+    const std::vector<TrafficRules> all = simulate::rules_that_may_be(program_, meet);
     std::vector<Replay> replays;
     for (const TrafficRules& rules : all) replays.push_back({recorded_on_, {1, software_s, rules}});
     WW_TRY(const std::vector<Simulated> simulated, play_all(replays));

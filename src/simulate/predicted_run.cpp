@@ -204,7 +204,8 @@ Result<std::optional<Conditions>> conditions_of(const fs::path& trace) {
                                {"rules",
                                 object({{"two_way_slows", is_flag, required},
                                         {"replies_wait", is_flag, required},
-                                        {"in_turn", is_flag}}),
+                                        {"in_turn", is_flag},
+                                        {"reads_apart", is_flag}}),
                                 required},
                                {"network", or_null(is_string)},
                                {"evaluator", is_string}});
@@ -216,7 +217,8 @@ Result<std::optional<Conditions>> conditions_of(const fs::path& trace) {
   WW_TRY(out.model, load_model(dir / fs::path(predicted["machine"].get<std::string>()).filename()));
   out.software_s = predicted["software_s"];
   const json& rules = predicted["rules"];
-  out.rules = {rules["two_way_slows"], rules["replies_wait"], rules.value("in_turn", false)};
+  out.rules = {rules["two_way_slows"], rules["replies_wait"], rules.value("in_turn", false),
+               rules.value("reads_apart", false)};
   for (const Evaluator evaluator : {Evaluator::windows, Evaluator::free})
     if (check::text_of(predicted, "evaluator") == name_of(evaluator)) out.evaluator = evaluator;
   if (const std::string network = check::text_of(predicted, "network"); !network.empty()) {

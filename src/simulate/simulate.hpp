@@ -67,6 +67,9 @@ struct TrafficRules {
   // ... and behind data that are yet to go there, once these have their reply: large messages that meet take
   // turns where their senders came so near to each other that microseconds decide. Only with replies_wait.
   bool in_turn = false;
+  // What follows the message that a rank waited for is read with it as far as in is.S's quickest runs only (reads_apart_share in
+  // events/reading.hpp). Only with replies_wait.
+  bool reads_apart = false;
   bool operator==(const TrafficRules&) const = default;
 };
 

@@ -35,6 +35,7 @@ class Engine final : public Listener, public Transfers {
         observer_(options.observer),
         cancellation_(options.cancellation),
         reads_in_order_(options.rules.replies_wait && program.progress == Progress::inside_calls),
+        read_together_s_(costs.read_together_s() * (options.rules.reads_apart ? reads_apart_share : 1)),
         events_(options.arbitration == Arbitration::higher_rank),
         ranks_(program.ranks.size()),
         messages_(program.messages.size()),
@@ -88,7 +89,7 @@ class Engine final : public Listener, public Transfers {
   }
 
   void request_comes(std::uint32_t message, double at_s) override {
-    if (reads_in_order_) will_come(rank_of(receive_end(message)), at_s, costs_.read_together_s());
+    if (reads_in_order_) will_come(rank_of(receive_end(message)), at_s, read_together_s_);
   }
 
   void interrupted(std::int32_t host, double seconds) override {
@@ -282,7 +283,7 @@ class Engine final : public Listener, public Transfers {
     --rank.pending;
     rank.ready.push_back(end);
     if (!rank.blocked) return;
-    if (!rank.coming_s.empty()) now_s = with_what_comes(rank, now_s, costs_.read_together_s());
+    if (!rank.coming_s.empty()) now_s = with_what_comes(rank, now_s, read_together_s_);
     unblock(rank, now_s, end);
     resume_at(number_of(rank), now_s);
   }
@@ -569,6 +570,7 @@ class Engine final : public Listener, public Transfers {
   Observer* observer_;              // not null where observed
   const Cancellation* cancellation_;
   const bool reads_in_order_;
+  const double read_together_s_;
   EventQueue events_;
   std::vector<RankState> ranks_;
   std::vector<MessageState> messages_;

@@ -63,9 +63,9 @@ TEST(Reading, AcknowledgedDataKeepTheirSender) {
   EXPECT_NEAR(end_s(run(builder, model), 0), 1050e-6, ps);
 }
 
-// Rank 1 waits for a small message of rank 0, there at 118 us, which rank 0's request for a large one follows by 2 us: less than three times
-// the software of a small message, 30 us, so it is read in that wait, its reply goes in front of rank 1's own request, and the exchange is one
-// after the other. Where a frame takes longer than that on the wire rank 1 has gone on, and both go at once.
+// Rank 1 waits for a small message of rank 0, there at 118 us, which rank 0's request for a large one follows by 2 us: less than five times
+// the software of a small message, 50 us, so it is read in that wait, its reply goes in front of rank 1's own request, and the exchange is one
+// after the other. By the rule that reads less with what comes before it is so as well, but not for a request 20 us behind. Where a frame takes longer than that on the wire rank 1 has gone on, and both go at once.
 TEST(Reading, WhatFollowsAtOnceIsReadTogether) {
   auto builder = TraceBuilder::spread(2);
   builder.send(0, 1, 8);
@@ -79,6 +79,18 @@ TEST(Reading, WhatFollowsAtOnceIsReadTogether) {
   MachineModel model = machine.model();
   model.links[0].latency_s = 50e-6;
   const double together_s = run(builder, model).elapsed_s;
+  SimulateOptions apart;
+  apart.rules.reads_apart = true;
+  EXPECT_NEAR(run(builder, model, apart).elapsed_s, together_s, ps);
+  // 20 us behind, where that rule reads what is 15 us behind
+  auto later = TraceBuilder::spread(2);
+  later.send(0, 1, 8);
+  later.recv(1, 0, 8);
+  later.compute(0, 68e-6);
+  later.sendrecv(0, 1, 1000, 1, 1000);
+  later.sendrecv(1, 0, 1000, 0, 1000);
+  EXPECT_GT(run(later, model).elapsed_s, 2000e-6);
+  EXPECT_LT(run(later, model, apart).elapsed_s, 1300e-6);
   model.links[0].wire->handshake_frame_bytes = 51;  // 51 us on this wire
   const double apart_s = run(builder, model).elapsed_s;
   EXPECT_GT(together_s, 2000e-6);
