@@ -80,10 +80,16 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "make the trace directory writable, or free space on its disk"},
     {"threads-not-recorded", Severity::data_loss,
      "calls of threads were not recorded, since more than 4096 called MPI at one time"},
+    {"virtual-after-timeout", Severity::warning,
+     "pvm_trecv waited by real time: so many messages that it took came after its time-out in virtual time, where the "
+     "program would have gone on without them"},
     {"virtual-found-nothing", Severity::warning,
      "so many tests and probes found nothing, by real time: short computation between them counts as waiting, "
      "and is added in the upper end of the interval; what the program does meanwhile may be more or less on "
      "the emulated machine"},
+    {"virtual-from-outside", Severity::info,
+     "messages came from who has no virtual time (PVM's daemons, tasks that were not recorded, a group server that another run "
+     "started): they took as long as was really waited for them, at a group's barrier until all had come"},
     {"virtual-no-costs", Severity::error,
      "the machine model says nothing about messages between ranks that are placed like these: measure that "
      "link, or place them otherwise with --ranks-per-host"},
@@ -98,6 +104,8 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"virtual-threads-at-once", Severity::error,
      "a program that asks for MPI_THREAD_MULTIPLE has no one virtual clock: ask for MPI_THREAD_SERIALIZED, or "
      "dilate in real time"},
+    {"virtual-too-many-tasks", Severity::error,
+     "virtual clocks of PVM's programs are for 64 tasks at most; use fewer, or dilate in real time"},
     {"virtual-unanswered", Severity::warning,
      "large messages were sent for 10 s before their receives were posted: on the emulated machine the program "
      "may hang there; they count as posted in time"},
@@ -108,7 +116,7 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "receives from any source, or with any tag, took the message that came first in real time, which may be "
      "another than in virtual time"},
     {"virtual-wildcard-order", Severity::warning,
-     "of these receives so many took a message although another was there that came earlier in virtual time: "
+     "so many of these receives took a message and another one that came earlier in virtual time the other way round: "
      "the program might go another way on the emulated machine; dilate in real time"},
     {"volumes-unknown", Severity::data_loss,
      "no memory to keep what a persistent MPI_Alltoallv or w sends to each rank: only its sum was recorded"},

@@ -74,16 +74,22 @@ Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, con
   return run;
 }
 
-void assume(VirtualRun& result, const OneRun& run) {
+void assume(VirtualRun& result, const Launch& launch, const OneRun& run) {
   result.assumptions.push_back(
-      "computation takes as long as the processor time of the thread that calls MPI here; time in files, in "
-      "waits "
-      "for other threads and in poll or select is left out");
-  result.assumptions.push_back(
-      "a collective costs the messages of the algorithm that its MPI library has for it, without the "
-      "arithmetic of reductions");
-  result.assumptions.push_back(
-      "a large message moves as soon as both sides are ready, whatever they do then");
+      "computation takes as long as the processor time of the thread that calls the message library here; "
+      "time in files, in waits for other threads and in poll or select is left out");
+  if (launch.library != nullptr && launch.library->starts_itself()) {
+    result.assumptions.push_back(
+        "messages wait for no receiver, and what asks the library's daemons (spawning, say) takes as long as "
+        "it "
+        "does here");
+  } else {
+    result.assumptions.push_back(
+        "a collective costs the messages of the algorithm that its MPI library has for it, without the "
+        "arithmetic of reductions");
+    result.assumptions.push_back(
+        "a large message moves as soon as both sides are ready, whatever they do then");
+  }
   result.assumptions.push_back(
       "each host sends one message at a time and receives one at a time; which of two comes first is decided "
       "by "
@@ -165,7 +171,7 @@ Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given
   result.checked_s = middle.elapsed_s;
   result.extra_software_s = options.extra_software_s;
   result.machine = options.what_if ? apply(*options.machine, *options.what_if) : *options.machine;
-  assume(result, middle);
+  assume(result, launch, middle);
   std::vector<const MachineModel*> models{options.machine};
   if (options.what_if && options.what_if->machine) models.push_back(options.what_if->machine.get());
   say_flags(models, result.assumptions, result.diagnostics);

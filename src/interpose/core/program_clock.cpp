@@ -46,7 +46,10 @@ struct View {
   int64_t real(int64_t seen, double rate) const {
     return origin_ns + static_cast<int64_t>(static_cast<double>(seen - base_ns) * rate);
   }
-  void start(int64_t real) { base_ns = origin_ns = real; }
+  void start(int64_t real, int64_t since_ns = 0) {
+    origin_ns = real;
+    base_ns = real - since_ns;
+  }
   void turn(int64_t real, double rate) {  // here another rate begins, and that one ends
     base_ns = seen(real, rate);
     origin_ns = real;
@@ -155,12 +158,14 @@ int real_clock_gettime(clockid_t id, timespec* value) {
   return static_cast<int>(syscall(SYS_clock_gettime, id, value));
 }
 
-void start_program_clock(double dilation) {
+void start_program_clock(double dilation, uint64_t since_ns) {
   rusage usage{};
   real_getrusage(RUSAGE_SELF, &usage);
   Views next;
   for (clockid_t id = 0; id < clocks; ++id)
-    if (is_dilated(id)) next.clock[id].start(static_cast<int64_t>(real_ns(id)));
+    if (is_dilated(id))
+      next.clock[id].start(static_cast<int64_t>(real_ns(id)),
+                           id == CLOCK_PROCESS_CPUTIME_ID ? 0 : static_cast<int64_t>(since_ns));
   next.user_time.start(of(usage.ru_utime));
   next.system_time.start(of(usage.ru_stime));
   thread_time.start(static_cast<int64_t>(real_ns(CLOCK_THREAD_CPUTIME_ID)));

@@ -7,7 +7,9 @@
 
 namespace ww::interpose {
 
-void start_program_clock(double dilation);  // from now on time runs at 1 / D
+// From now on time runs at 1 / D. since_ns: in virtual time, how long ago its 0 really was: what clocks said then is their 0 for all
+// tasks.
+void start_program_clock(double dilation, uint64_t since_ns = 0);
 void change_program_rate(double dilation);  // at another rate, without a step; nothing where it never started
 void stop_program_clock();                  // from now on at its own rate again, without a step
 

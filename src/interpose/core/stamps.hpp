@@ -13,6 +13,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 namespace ww::interpose {
 
@@ -27,6 +28,17 @@ struct Stamp {
   uint64_t until = 0;   // in virtual time: when the last of an eager message departed
 };
 inline constexpr uint64_t any_size = ~0ull;
+// Virtual time, in seconds, as a stamp has it.
+inline double time_of_bits(uint64_t bits) {
+  double seconds = 0;
+  memcpy(&seconds, &bits, sizeof seconds);
+  return seconds;
+}
+inline uint64_t bits_of_time(double seconds) {
+  uint64_t bits = 0;
+  memcpy(&bits, &seconds, sizeof bits);
+  return bits;
+}
 // Rings of one kind do not know of those of another: what a sender tells its receiver, and, in virtual time,
 // when a receiver posted its receives, told to the sender.
 enum class StampPlane : uint8_t { departures, postings };

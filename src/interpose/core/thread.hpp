@@ -85,6 +85,7 @@ uint64_t stretch(Thread& thread, uint64_t now, bool at_call);
 extern bool each_on_its_own;
 extern bool virtual_time;  // then instead (virtual_clock.hpp); dilating, too
 uint64_t leave_virtually(Thread& thread);
+uint64_t virtual_ticks();  // now, as records have it: later than what it gave before
 
 // Whether a call made now, at this place of the stack, is one of those that the MPI library or a callback
 // makes inside of another. An error handler may have left that other call without a return, by an exception
@@ -137,7 +138,8 @@ class BasicFrame {
     thread_->way_back = now[-1];
     on_ = true;
     enter_ = ticks();
-    if (__builtin_expect(dilating, 0) && !is_nested()) enter_ = stretch(*thread_, enter_, true);
+    if (__builtin_expect(dilating, 0))
+      enter_ = is_nested() ? nested_now(enter_) : stretch(*thread_, enter_, true);
   }
   ~BasicFrame() {
     if (!on_) return;
@@ -163,7 +165,10 @@ class BasicFrame {
   WW_ALWAYS_INLINE bool leave() {
     if (!on_) return false;
     leave_ = ticks();
-    if (is_nested()) return true;
+    if (is_nested()) {
+      if (__builtin_expect(dilating, 0)) leave_ = nested_now(leave_);
+      return true;
+    }
     if (__builtin_expect(dilating, 0) && virtual_time) leave_ = leave_virtually(*thread_);
     thread_->last_leave = leave_;
     if (__builtin_expect(dilating, 0)) computes_from(*thread_, leave_);
@@ -182,6 +187,8 @@ class BasicFrame {
   void put_call() { put(spool::Kind::call, 0, 0, spool::no_peer, 0, 0, 0); }
 
  private:
+  static uint64_t nested_now(uint64_t real) { return virtual_time ? virtual_ticks() : real; }
+
   Thread* thread_;
   uint64_t enter_ = 0, leave_ = 0;
   uint16_t call_;

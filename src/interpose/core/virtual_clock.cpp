@@ -32,13 +32,27 @@ double metered_s(Thread& thread) {
   return had_s > 0 ? had_s : 0;
 }
 
-uint64_t to_ticks() {
-  return static_cast<uint64_t>(origin + now_s * tick_rate_per_s);
+// What the thread had of the processor, over `factor`.
+void add_metered(Thread& thread, double factor) {
+  const double had_s = metered_s(thread);
+  if (polling && had_s < longest_polling_s)
+    polled_s += had_s;
+  else
+    now_s += had_s / factor;
 }
 
 }  // namespace
 
-void start_virtual_clock(uint64_t origin_ticks, double ticks_per_s, double compute) {
+// Each is later than the one before: readers tell calls inside of one another from calls in a row by their times.
+uint64_t virtual_ticks() {
+  static uint64_t latest = 0;
+  const auto now = static_cast<uint64_t>(origin + now_s * tick_rate_per_s);
+  latest = now > latest ? now : latest + 1;
+  return latest;
+}
+
+void start_virtual_clock(uint64_t origin_ticks, double ticks_per_s, double compute, double at_s) {
+  now_s = looked_s = at_s;
   origin = static_cast<double>(origin_ticks);
   tick_rate_per_s = ticks_per_s;
   compute_factor = compute;
@@ -57,19 +71,15 @@ void stop_virtual_clock() {
 }
 
 uint64_t enter_virtually(Thread& thread) {
-  const double had_s = metered_s(thread);
-  if (polling && had_s < longest_polling_s)
-    polled_s += had_s;
-  else
-    now_s += had_s / compute_factor;
+  add_metered(thread, compute_factor);
   at_leave_s = now_s;
-  return to_ticks();
+  return virtual_ticks();
 }
 
 uint64_t leave_virtually(Thread& thread) {
   if (at_leave_s > now_s) now_s = looked_s = at_leave_s;
   thread.last_cpu_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
-  return to_ticks();
+  return virtual_ticks();
 }
 
 // Who looks at the clock while polling may be waiting for it, so that it has to go on.
@@ -83,6 +93,10 @@ void add_virtual_sleep(Thread& thread, double seconds) {
   thread.last_cpu_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+void add_virtual_work(Thread& thread) {
+  add_metered(thread, 1);
+}
+
 double virtual_now_s() {
   return now_s;
 }
@@ -90,9 +104,10 @@ double virtual_looked_s() {
   return looked_s;
 }
 ClockPair virtually_later(ClockPair real) {
-  if (origin == 0 || to_ticks() <= real.ticks) return real;
-  const auto later = static_cast<double>(to_ticks() - real.ticks);
-  real.ticks = to_ticks();
+  const uint64_t end = origin == 0 ? 0 : virtual_ticks();
+  if (end <= real.ticks) return real;
+  const auto later = static_cast<double>(end - real.ticks);
+  real.ticks = end;
   real.monotonic_ns += static_cast<uint64_t>(later / tick_rate_per_s * 1e9);
   return real;
 }

@@ -23,9 +23,9 @@
 
 namespace ww::interpose {
 
-// All ranks begin at the same instant: `origin_ticks` is their 0. `compute`: how much faster the other
-// machine computes.
-void start_virtual_clock(uint64_t origin_ticks, double ticks_per_s, double compute);
+// `origin_ticks` is the 0 of all ranks, which begin there, or of a task that began later so long after it. `compute`: how
+// much faster the other machine computes.
+void start_virtual_clock(uint64_t origin_ticks, double ticks_per_s, double compute, double at_s = 0);
 void stop_virtual_clock();
 
 // The thread enters a call: what it computed is added. As ticks.
@@ -34,6 +34,8 @@ uint64_t enter_virtually(Thread& thread);
 // The program asks for the time between calls.
 double virtual_now_at_question(Thread& thread);
 void add_virtual_sleep(Thread& thread, double seconds);  // that the thread slept since enter_virtually
+// Inside of a call: what the library had of the processor since is the program's, too.
+void add_virtual_work(Thread& thread);
 
 double virtual_now_s();
 double virtual_looked_s();  // when the latest wait was over: until then the rank read what came (replies.hpp)

@@ -106,17 +106,6 @@ void tell_posting(const KnownComm& comm, int source, int tag, const Posting& pos
 
 }  // namespace
 
-double time_of_bits(uint64_t bits) {
-  double seconds = 0;
-  memcpy(&seconds, &bits, sizeof seconds);
-  return seconds;
-}
-uint64_t bits_of_time(double seconds) {
-  uint64_t bits = 0;
-  memcpy(&bits, &seconds, sizeof bits);
-  return bits;
-}
-
 void begin_virtual_time(MPI_Comm comm, const VirtualPlan& given, bool all_share, int thread_level,
                         double ticks_per_s) {
   plan = given;

@@ -55,7 +55,4 @@ void icollective_begins(const KnownComm& comm, uint16_t call, uint64_t serial, i
 void icollective_completes(const KnownComm& comm, uint64_t serial);
 void all_meet_virtually(const KnownComm& comm);  // a call that is a barrier, too
 
-double time_of_bits(uint64_t bits);
-uint64_t bits_of_time(double seconds);
-
 }  // namespace ww::interpose

@@ -3,6 +3,7 @@
 #pragma once
 #include <errno.h>
 #include <pvm3.h>
+#include <sys/time.h>
 
 #include "interpose/core/injection.hpp"
 #include "interpose/core/stamps.hpp"
@@ -20,6 +21,11 @@ using PvmRecords = BasicRecords<library::pvm.nested_calls>;
 // A dilated run's calls of messages: what is added passes around libpvm3's.
 inline bool attends() {
   return __builtin_expect(injecting || stamping, 0);
+}
+
+// In virtual time: a call that moves no messages works for the program.
+inline void works() {
+  if (virtual_time) worked_in_call();
 }
 
 // The call within its frame; `says(frame, result)` puts its records. The first call that finds the process enrolled turns the recorder on.
@@ -44,12 +50,16 @@ auto recorded(uint16_t id, Call&& call, Says&& says, Before&& before, After&& af
 template <class Call, class Says>
 auto recorded(uint16_t id, Call&& call, Says&& says) {
   return recorded(
-      id, call, says, [] {}, [](const PvmFrame&, auto) {});
+      id, call, says, [] {}, [](const PvmFrame&, auto) { works(); });
 }
 
 template <class Call>
 auto plain(uint16_t id, Call&& call) {
   return recorded(id, call, [](PvmFrame& frame, auto) { frame.put_call(); });
+}
+
+inline double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
 // Of a buffer in place libpvm3 does not say how much is in it, so it is counted.
@@ -59,6 +69,21 @@ int packs(uint16_t id, Call&& call, int count, uint64_t size) {
     if (out >= 0 && count > 0) packed(static_cast<uint64_t>(count) * size);
     frame.put_call();
   });
+}
+
+// recorded(), of a call that moves messages.
+template <class Call, class Says, class Before, class After>
+int moves(uint16_t id, Call&& call, Says&& says, Before&& before, After&& after) {
+  return recorded(
+      id, call, says,
+      [&] {
+        if (virtual_time) begin_messages();
+        before();
+      },
+      [&](const PvmFrame& frame, int out) {
+        if (virtual_time) end_messages();
+        after(frame, out);
+      });
 }
 
 // Gives the number of a new buffer of that encoding, which pvm_initsend makes the active one.
@@ -73,7 +98,7 @@ int makes_buffer(uint16_t id, Call&& call, int encoding) {
 template <class Call>
 int sends(uint16_t id, Call&& call, int to, int tag) {
   const uint64_t bytes = active && !asking ? bytes_to_send() : 0;
-  return recorded(
+  return moves(
       id, call,
       [&](PvmFrame& frame, int out) {
         if (out < 0) return frame.put_call();
@@ -88,7 +113,7 @@ int sends(uint16_t id, Call&& call, int to, int tag) {
 template <class Call>
 int multicasts(uint16_t id, Call&& call, const int* to, int count, int tag) {
   const uint64_t bytes = active && !asking ? bytes_to_send() : 0;
-  return recorded(
+  return moves(
       id, call,
       [&](PvmFrame& frame, int out) {
         PvmRecords records(frame);
@@ -104,10 +129,11 @@ int multicasts(uint16_t id, Call&& call, const int* to, int count, int tag) {
       });
 }
 
-// `from`, `tag`: -1 for any. Gives a buffer's number, 0 where nothing was there (pvm_nrecv, pvm_trecv), an error below. waits: for a message.
+// `from`, `tag`: -1 for any. Gives a buffer's number, 0 where nothing was there (pvm_nrecv, pvm_trecv), an error below. waits: for a message,
+// at most so long (nullptr: for ever).
 template <class Call>
-int receives(uint16_t id, Call&& call, int from, int tag, bool waits) {
-  return recorded(
+int receives(uint16_t id, Call&& call, int from, int tag, bool waits, const timeval* at_most = nullptr) {
+  return moves(
       id, call,
       [&](PvmFrame& frame, int out) {
         const uint8_t flags = from == -1 || tag == -1 ? spool::flag_wildcard : 0;
@@ -118,19 +144,36 @@ int receives(uint16_t id, Call&& call, int from, int tag, bool waits) {
       },
       [] {},
       [&](const PvmFrame& frame, int out) {
+        if (out == 0 && virtual_time && !frame.is_nested())
+          waited_in_vain(at_most != nullptr ? seconds(*at_most) : 0);
         if (out <= 0) return;
         const InBuffer got = received(out);
-        arrived(frame.enter_ticks(), waits, got.from, got.tag, got.bytes);
+        arrived(frame.enter_ticks(), waits, got, from, tag);
+        if (at_most != nullptr && virtual_time && !frame.is_nested()) waited_at_most(seconds(*at_most));
       });
 }
 
 template <class Call>
 int probes(uint16_t id, Call&& call, int from, int tag) {
-  return recorded(id, call, [&](PvmFrame& frame, int out) {
-    if (out <= 0) return frame.put(Kind::probe, 0, 0, asked_peer(from), asked_tag(tag), 0, 0);
-    const InBuffer found = received(out);
-    frame.put(Kind::probe, found.bytes, 0, peer_of(found.from), tag_of(found.tag), 0, spool::flag_found);
-  });
+  return moves(
+      id, call,
+      [&](PvmFrame& frame, int out) {
+        if (out <= 0) return frame.put(Kind::probe, 0, 0, asked_peer(from), asked_tag(tag), 0, 0);
+        const InBuffer got = received(out);
+        frame.put(Kind::probe, got.bytes, 0, peer_of(got.from), tag_of(got.tag), 0, spool::flag_found);
+      },
+      [] {},
+      [&](const PvmFrame& frame, int out) {
+        if (!virtual_time || frame.is_nested() || out < 0) return;
+        if (out == 0) return waited_in_vain(0);
+        found(received(out));
+      });
+}
+
+template <class Call>
+auto in_the_system(Call&& call) {
+  const WaitsOutside outside;
+  return call();
 }
 
 // A function of libc: recorded where libpvm3 calls it, from `called_from`, inside of a call that is. What it gives is how much was read or
@@ -139,7 +182,7 @@ template <class Call>
 auto lowest(uint16_t id, const void* called_from, Call&& call) {
   if (!active || asking || !is_of_library(called_from)) return call();
   PvmFrame frame(id);
-  const auto out = call();
+  const auto out = frame.is_nested() && virtual_time ? in_the_system(call) : call();
   const int error = errno;
   if (frame.leave() && frame.is_nested())
     frame.put(Kind::call, out > 0 ? static_cast<uint64_t>(out) : 0, 0, spool::no_peer, 0, 0, 0);
@@ -155,14 +198,44 @@ int sets_option(uint16_t id, Call&& call, int option) {
   });
 }
 
+// Whose `count` numbers are in `tids` when it is over; below 0 is no task.
+template <class Call>
+int spawns_tasks(uint16_t id, Call&& call, int count, const int* tids) {
+  return recorded(
+      id, call, [](PvmFrame& frame, int) { frame.put_call(); }, [] { spawns(); },
+      [&](const PvmFrame&, int out) {
+        works();
+        has_spawned(tids, out >= 0 && tids != nullptr ? count : 0);
+      });
+}
+
+template <class Call>
+int meets(uint16_t id, Call&& call, const char* group) {
+  return recorded(
+      id, call, [](PvmFrame& frame, int) { frame.put_call(); },
+      [&] {
+        if (virtual_time && group != nullptr) comes_to_barrier(group);
+      },
+      [&](const PvmFrame&, int out) {
+        works();
+        if (virtual_time) leaves_barrier(out >= 0);
+      });
+}
+
 // The last call of the recording: what comes after is another enrolment, with another tid.
 template <class Call>
 int leaves_machine(uint16_t id, Call&& call) {
   bool last = false;
-  const int out = recorded(id, call, [&](PvmFrame& frame, int) {
-    frame.put_call();
-    last = !frame.is_nested();
-  });
+  const int out = recorded(
+      id, call,
+      [&](PvmFrame& frame, int) {
+        frame.put_call();
+        last = !frame.is_nested();
+      },
+      [] {
+        if (virtual_time) tell_virtual_clock(true);
+      },
+      [](const PvmFrame&, int) { works(); });
   if (last) end_task();
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "interpose/core/recorder.hpp"
 #include "interpose/core/stretch.hpp"
 #include "interpose/core/thread.hpp"
+#include "interpose/core/virtual_clock.hpp"
 #include "interpose/pvm/task_departures.hpp"
 #include "library/pvm.hpp"
 
@@ -55,9 +57,11 @@ int own_tid() {
   return tid == nullptr ? -1 : *tid;
 }
 
-void write_process(const ClockPair& now, int tid, double dilation) {
+void write_process(const ClockPair& now, int tid, const Wishes& wishes) {
   char host[256] = {}, boot_id[64] = {}, program[1024] = {};
   gethostname(host, sizeof host - 1);
+  if (virtual_time && wishes.ranks_per_host > 0)
+    snprintf(host, sizeof host, "virtual-%d", own_virtual_host());
   read_boot_id(boot_id, sizeof boot_id);
   read_program_name(program, sizeof program);
   static Next<char*()> version{"pvm_version"};
@@ -75,7 +79,7 @@ void write_process(const ClockPair& now, int tid, double dilation) {
       .number("ticks", static_cast<int64_t>(now.ticks))
       .number("monotonic_ns", static_cast<int64_t>(now.monotonic_ns))
       .number("realtime_ns", static_cast<int64_t>(real_ns(CLOCK_REALTIME)))
-      .real("dilation", dilation)
+      .real("dilation", wishes.dilation)
       .number("format", 1)
       .write();
 }
@@ -102,7 +106,12 @@ void begin_dilation(const Wishes& wishes, int tid, double ticks_per_s) {
     measure_ready_receives(tid, ticks_per_s);
   }
   if (wishes.dilation > 1) allow_own_dilation(wishes.dilation, wishes.wire_follows);
-  if (wishes.stamps) share_departures(wishes.spool_dir, tid);
+}
+
+void begin_sharing(const Wishes& wishes, int tid, double ticks_per_s) {
+  if (wishes.virtual_time) read_costs();
+  share_departures(
+      {wishes.spool_dir, wishes.virtual_time, {wishes.compute, wishes.ranks_per_host}, ticks_per_s}, tid);
 }
 
 int sending_buffer() {
@@ -152,13 +161,15 @@ void begin_task(uint16_t id, uint64_t entered) {
   select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), rate(first_pair, now));
   DefinitionLine("calls").raw("names", call_names_json).raw("meanings", call_meanings_json).write();
   DefinitionLine("comm").number("id", 0).text("kind", "world").text("name", library::pvm.title).write();
-  write_process(now, tid, wishes.dilation);
+  if (wishes.stamps) begin_sharing(wishes, tid, rate(first_pair, now));
+  write_process(now, tid, wishes);
   write_route();
   if (wishes.emulates()) begin_dilation(wishes, tid, rate(first_pair, now));
   begin_usage();
   Thread* const thread = attach_thread();
   if (thread == nullptr) return;
-  const uint64_t left = ticks();
+  if (virtual_time) entered = leave_virtually(*thread);
+  const uint64_t left = virtual_time ? entered : ticks();
   const auto put_one = [&](int call, uint64_t from, uint64_t until) {
     put(thread->spool, {from, until, 0, 0, spool::no_peer, 0, 0, static_cast<uint8_t>(spool::Kind::call), 0,
                         static_cast<uint16_t>(call)});
@@ -168,7 +179,7 @@ void begin_task(uint16_t id, uint64_t entered) {
   thread->last_leave = left;
   if (!dilating) return;
   computes_from(*thread, left);
-  if (!wishes.real_clock) start_program_clock(wishes.dilation);
+  if (!wishes.real_clock) start_program_clock(wishes.dilation, virtual_time ? since_virtual_zero_ns() : 0);
   begin_own_dilation();
 }
 
@@ -185,9 +196,10 @@ void end_task() {
   end_usage();
   if (dilating) {
     write_code_files();
-    write_stretch("single");
+    if (!virtual_time) write_stretch("single");
     stop_program_clock();
   }
+  stop_virtual_clock();
   dilating = false;
   stop_sharing_departures();
   finish("finalize");

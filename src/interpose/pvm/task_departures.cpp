@@ -15,6 +15,8 @@
 #include "interpose/core/recorder.hpp"
 #include "interpose/core/stamps.hpp"
 #include "interpose/pvm/task.hpp"
+#include "interpose/pvm/tids.hpp"
+#include "library/pvm.hpp"
 
 namespace ww::interpose {
 
@@ -32,7 +34,7 @@ static_assert(sizeof(Places) <= page_bytes);
 
 Places* places = nullptr;
 size_t shared_bytes = 0;
-int own_tid = 0;
+int own_tid = 0, own_place = -1;
 
 // Whoever needs a task's place first gives it one: messages are sent to tasks that are not enrolled yet. -1: there are more tasks.
 int place_in(Places& shared, int tid) {
@@ -48,13 +50,11 @@ int place_in(Places& shared, int tid) {
 }
 
 int place_of(int tid) {
-  return places != nullptr ? place_in(*places, tid) : -1;
+  return places != nullptr && !is_daemon(tid) ? place_in(*places, tid) : -1;
 }
 
-// The part of a tid that is its host's (Geist and others, PVM: A Users' Guide, 7.1).
 bool on_other_host(int tid) {
-  constexpr uint32_t host = 0x3ffc0000;
-  return (static_cast<uint32_t>(tid) & host) != (static_cast<uint32_t>(own_tid) & host);
+  return host_part(tid) != host_part(own_tid);
 }
 
 void* map_file(const char* directory, size_t bytes) {
@@ -77,32 +77,54 @@ uint64_t this_kernel() {
   return hash != 0 ? hash : 1;
 }
 
+// Of groups: in which order it is asked is no matter of the program's.
+bool is_server() {
+  static const bool is_one = [] {
+    char program[PATH_MAX] = {};
+    read_program_name(program, sizeof program);
+    const char* const name = strrchr(program, '/');
+    return strcmp(name != nullptr ? name + 1 : program, library::pvm.servers) == 0;
+  }();
+  return is_one;
+}
+
+int parent_of_own() {
+  static Next<int()> parent{"pvm_parent"};
+  const Asking ask;
+  return parent.get()();
+}
+
 // The kernel that was first has the memory.
-bool take_place(void* memory, int tid) {
+bool is_of_this_kernel(void* memory) {
   auto* const shared = static_cast<Places*>(memory);
   uint64_t nobody = 0;
   const uint64_t kernel = this_kernel();
-  if (!__atomic_compare_exchange_n(&shared->kernel, &nobody, kernel, false, __ATOMIC_ACQ_REL,
-                                   __ATOMIC_ACQUIRE) &&
-      nobody != kernel)
-    return false;
-  const int at = place_in(*shared, tid);
-  if (at >= 0) start_stamps(static_cast<char*>(memory) + page_bytes, most_tasks, at, 1);
-  return at >= 0;
+  return __atomic_compare_exchange_n(&shared->kernel, &nobody, kernel, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE) ||
+         nobody == kernel;
 }
 
 }  // namespace
 
-void share_departures(const char* spool_dir, int tid) {
+void share_departures(const Sharing& how, int tid) {
   own_tid = tid;
-  shared_bytes = page_bytes + stamp_memory(most_tasks, 1);
-  void* const memory = spool_dir != nullptr ? map_file(spool_dir, shared_bytes) : nullptr;
-  if (memory != nullptr && take_place(memory, tid)) {
-    places = static_cast<Places*>(memory);
+  const size_t before_clocks = page_bytes + stamp_memory(most_tasks, 1);
+  shared_bytes = before_clocks + (how.virtually ? virtual_tasks_memory(most_tasks) : 0);
+  void* const memory = how.spool_dir != nullptr ? map_file(how.spool_dir, shared_bytes) : nullptr;
+  const bool is_here = memory != nullptr && is_of_this_kernel(memory);
+  own_place = is_here ? place_in(*static_cast<Places*>(memory), tid) : -1;
+  if (own_place < 0) {
+    if (memory != nullptr) munmap(memory, shared_bytes);
+    trouble(Trouble::stamps_not_shared);
+    if (how.virtually) trouble(is_here ? Trouble::virtual_too_many_tasks : Trouble::virtual_several_machines);
     return;
   }
-  if (memory != nullptr) munmap(memory, shared_bytes);
-  trouble(Trouble::stamps_not_shared);
+  places = static_cast<Places*>(memory);
+  start_stamps(static_cast<char*>(memory) + page_bytes, most_tasks, own_place, 1);
+  if (!how.virtually) return;
+  const int parent = parent_of_own();
+  begin_virtual_tasks(static_cast<char*>(memory) + before_clocks, most_tasks, own_place, tid,
+                      parent > 0 ? place_of(parent) : -1, how.plan, how.ticks_per_s);
 }
 
 void stop_sharing_departures() {
@@ -139,6 +161,7 @@ void measure_ready_receives(int tid, double ticks_per_s) {
 
 void departing(int tid, int tag, uint64_t bytes) {
   if (tid == own_tid) return;
+  if (virtual_time) return departs_virtually(place_of(tid), tid, tag, bytes);
   uint64_t when = ticks();
   if (injecting) when = delay_departure(*this_thread, on_other_host(tid), bytes, when);
   if (const int place = stamping ? place_of(tid) : -1; place >= 0)
@@ -149,16 +172,50 @@ void not_departed(int tid) {
   if (const int place = stamping && tid != own_tid ? place_of(tid) : -1; place >= 0) lose_stamps_to(place);
 }
 
-void arrived(uint64_t entered, bool waits, int from, int tag, uint64_t bytes) {
-  if (from == own_tid) return;
+namespace {
+
+void arrived_virtually(const InBuffer& got, int asked_from, int asked_tag) {
+  Stamp stamp{.comm = 0, .bytes = got.bytes, .when = 0, .tag = got.tag};
+  const int place = place_of(got.from);
+  if (place < 0 || !take_stamp(place, stamp)) return arrives_unstamped(place, got.from, got.bytes);
+  arrives_virtually(place, got.from, stamp);
+  if (asked_from == -1 && !is_server()) took_any(asked_tag, place, stamp);
+}
+
+}  // namespace
+
+void arrived(uint64_t entered, bool waits, const InBuffer& got, int asked_from, int asked_tag) {
+  if (got.from == own_tid) return;
+  if (virtual_time) return arrived_virtually(got, asked_from, asked_tag);
   Injection injection(entered, waits);
-  Stamp stamp{.comm = 0, .bytes = bytes, .when = 0, .tag = tag};
-  const int place = stamping ? place_of(from) : -1;
+  Stamp stamp{.comm = 0, .bytes = got.bytes, .when = 0, .tag = got.tag};
+  const int place = stamping ? place_of(got.from) : -1;
   if (place < 0 || !take_stamp(place, stamp)) {
     trouble(Trouble::departure_unknown);
     stamp.when = 0;
   }
-  if (injecting) injection.message({on_other_host(from), bytes, stamp.when, 0, peer_of(from)});
+  if (injecting) injection.message({on_other_host(got.from), got.bytes, stamp.when, 0, peer_of(got.from)});
+}
+
+void found(const InBuffer& there) {
+  Stamp stamp{.comm = 0, .bytes = there.bytes, .when = 0, .tag = there.tag};
+  const int place = there.from != own_tid ? place_of(there.from) : -1;
+  if (place >= 0 && peek_stamp(place, stamp)) found_by_probe(place, there.from, stamp);
+}
+
+void spawns() {
+  if (virtual_time) spawning();
+}
+
+void has_spawned(const int* tids, int count) {
+  if (!virtual_time) return;
+  for (int i = 0; i < count; ++i)
+    if (tids[i] > 0) spawned(place_of(tids[i]));
+  spawn_is_over();
+}
+
+int own_virtual_host() {
+  return virtual_host_of(own_place, own_tid);
 }
 
 // A look for a message that nobody sends: libpvm3 reads what has come and writes what is open.
