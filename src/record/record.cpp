@@ -12,6 +12,7 @@
 #include <ctime>
 #include <deque>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -69,11 +70,14 @@ Result<Finished> start(const std::vector<std::string>& line, const RecordOptions
   return run(command);
 }
 
-// All of them, and what the user has exported already.
+// All of them but what is long (interpose/pvm/passed_costs.hpp), and what the user has exported already.
 std::string names_to_export(const Library& library, const Variables& variables) {
   std::string names;
   if (const char* already = getenv(library.exported_by)) names = already;
-  for (const auto& [name, value] : variables) names += (names.empty() ? "" : ":") + name;
+  for (const auto& [name, value] : variables)
+    if (std::find(std::begin(environment::costs), std::end(environment::costs), name) ==
+        std::end(environment::costs))
+      names += (names.empty() ? "" : ":") + name;
   return names;
 }
 

@@ -157,8 +157,8 @@ int main(int argc, char** argv) {
       if (times[0] < first) first = times[0];
       if (times[1] > last) last = times[1];
     }
-    printf("{\"seen_s\": %.6f, \"real_s\": %.6f, \"spawned_to_begun_s\": %.6f, \"done_to_known_s\": %.6f}\n", took, really_took,
-           first - spawned, seen() - last);
+    printf("{\"seen_s\": %.6f, \"real_s\": %.6f, \"spawned_to_begun_s\": %.6f, \"done_to_known_s\": %.6f, \"exported\": \"%s\"}\n", took,
+           really_took, first - spawned, seen() - last, getenv("PVM_EXPORT"));
     fflush(stdout);
   }
   if (strcmp(what, "barriers") == 0) pvm_lvgroup("clocked");

@@ -69,6 +69,9 @@ class Clocked(unittest.TestCase):
         self.assertGreaterEqual(task["spawned_to_begun_s"], 0)
         self.assertLess(task["spawned_to_begun_s"], 1)
         self.near(task["done_to_known_s"], one_way(16), 0.05)
+        # What is exported goes to the daemons with the spawn, and tens of KB of costs would take their time there.
+        self.assertIn("WW_VIRTUAL", task["exported"])
+        self.assertNotIn("WW_TARGET", task["exported"])
 
     def test_in_a_ring_all_wait_for_one(self):
         rounds, others = 20, 3

@@ -31,6 +31,7 @@ inline constexpr const char* machine_inter = "WW_MACHINE_INTER";
 inline constexpr const char* machine_intra = "WW_MACHINE_INTRA";
 inline constexpr const char* target_inter = "WW_TARGET_INTER";
 inline constexpr const char* target_intra = "WW_TARGET_INTRA";
+inline constexpr const char* costs[] = {machine_inter, machine_intra, target_inter, target_intra};
 // "1": no real time is added, each process keeps a virtual clock (virtual_clock.hpp). It needs the target's
 // costs.
 inline constexpr const char* virtual_time = "WW_VIRTUAL";

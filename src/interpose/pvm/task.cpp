@@ -10,6 +10,7 @@
 #include "interpose/core/call_names.hpp"
 #include "interpose/core/code_files.hpp"
 #include "interpose/core/definitions.hpp"
+#include "interpose/core/environment.hpp"
 #include "interpose/core/injection.hpp"
 #include "interpose/core/message_curves.hpp"
 #include "interpose/core/next_function.hpp"
@@ -20,6 +21,7 @@
 #include "interpose/core/stretch.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/core/virtual_clock.hpp"
+#include "interpose/pvm/passed_costs.hpp"
 #include "interpose/pvm/task_departures.hpp"
 #include "library/pvm.hpp"
 
@@ -145,6 +147,7 @@ bool Enrolling::is_over() const {
 }
 
 void begin_task(uint16_t id, uint64_t entered) {
+  pass_costs_on(getenv(environment::spool_dir));
   const Wishes wishes = read_wishes();
   tried = true;
   if (wishes.spool_dir == nullptr) return;
