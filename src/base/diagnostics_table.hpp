@@ -243,6 +243,9 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "themselves"},
     {"program-failed", Severity::warning,
      "the program itself ended with an error; the trace holds what it did until then"},
+    {"static-not-recorded", Severity::data_loss,
+     "a program has the message library in its own code, and its calls do not come by the recorder: what its processes "
+     "did is missing"},
     // Of the answers to questions.
     {"collectives-not-by-peer", Severity::info,
      "what MPI_Allgather and v, and MPI_Alltoall, v and w with the same size for all, send is not listed by "

@@ -8,6 +8,7 @@
 
 #include "base/subprocess.hpp"
 #include "launch/elf.hpp"
+#include "launch/linked_in.hpp"
 #include "launch/starter.hpp"
 
 namespace ww::launch {
@@ -58,11 +59,16 @@ Result<void> check_exists(const std::string& word) {
 
 Result<const Library*> check_program(const std::string& word) {
   WW_CHECK(check_exists(word));
-  WW_TRY(const Executable program, inspect_executable(*find_program(word)));
+  const std::string path = *find_program(word);
+  WW_TRY(const Executable program, inspect_executable(path));
   if (program.kind == Executable::Kind::static_program)
     return fail("a static program cannot be recorded", word,
                 "link it dynamically (without -static), so that the recorder can be preloaded");
-  const auto linked = linked_to(program);
+  auto linked = linked_to(program);
+  if (const auto own = linked_in(path)) {
+    if (!own->wrapped) return tl::unexpected(calls_unseen(*own->library, word));
+    if (std::find(linked.begin(), linked.end(), own->library) == linked.end()) linked.push_back(own->library);
+  }
   if (!linked.empty() && !linked.front()->recorded)
     return fail(fmt::format("linked to {} ({}), whose calls cannot be recorded", linked.front()->title,
                             linked.front()->sonames),

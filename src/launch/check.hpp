@@ -7,8 +7,8 @@
 
 namespace ww::launch {
 
-// nullptr: that shows only at run time. Errors: no such program, static, of an MPI that is not known here or
-// not recorded.
+// nullptr: that shows only at run time. Errors: no such program, static (in all, or with a message library whose
+// calls cannot be seen then), of an MPI that is not known here or not recorded.
 Result<const Library*> check_program(const std::string& word);
 // The word is a program that can be started, or the error says what it is.
 Result<void> check_exists(const std::string& word);

@@ -10,6 +10,7 @@
 #include "launch/which.hpp"
 #include "library/mpich.hpp"
 #include "library/open_mpi.hpp"
+#include "library/pvm.hpp"
 
 namespace ww {
 namespace {
@@ -94,6 +95,29 @@ TEST_F(LaunchLine, RefusesAStaticProgram) {
   ASSERT_FALSE(launch);
   EXPECT_NE(launch.error().what.find("static"), std::string::npos);
   EXPECT_NE(launch.error().remedy.find("-static"), std::string::npos);
+}
+
+// PVM's own names are enough, as a program has them that is linked with libpvm3.a (nm), and the text that libpvm3 puts
+// before its messages; a real one is in tests/pvm/static_test.py.
+TEST_F(LaunchLine, RefusesWhatHasTheLibraryInItsOwnCodeUnlessItsCallsCanBeSeen) {
+  const std::string source = (dir_ / "own.c").string(), out = (dir_ / "own").string();
+  const std::string own =
+      "int pvmmytid = -1; int pvm_mytid(void) { return pvmmytid; }\n"
+      "const char* volatile text = \"libpvm [t%x]: %s\"; int main(void) { return pvm_mytid(); }\n";
+  for (const char* strip : {"-g", "-s"}) {
+    ASSERT_TRUE(write_file(source, own));
+    compile({strip, "-o", out, source});
+    const auto refused = understand({out});
+    ASSERT_FALSE(refused) << strip;
+    EXPECT_NE(refused.error().what.find("PVM statically"), std::string::npos) << refused.error().what;
+    EXPECT_NE(refused.error().remedy.find("whatwire-pvm-wrap"), std::string::npos) << refused.error().remedy;
+
+    ASSERT_TRUE(write_file(source, own + "__attribute__((used, section(\"ww_pvm_wraps\"))) int seen = 1;\n"));
+    compile({strip, "-o", out, source});
+    const auto launch = understand({out});
+    ASSERT_TRUE(launch) << to_string(launch.error());
+    EXPECT_EQ(launch->library, &library::pvm);
+  }
 }
 
 // A library of that name is enough for the loader's list; no MPI need be installed.

@@ -22,7 +22,11 @@ struct Library {
   const char* title;  // for people
 
   // Recognised by
-  const char* sonames;         // what the names of its shared files begin with
+  const char* sonames;  // what the names of its shared files begin with
+  // Of programs that have it in their own code, if that can be recorded: functions and data that it defines (all of
+  // them), a text that it alone has (a program's symbols may have been stripped), the section that those have whose
+  // calls the recorder sees, and the pkg-config package that makes it.
+  const char *static_symbols = "", *static_text = "", *wrap_section = "", *wrap_package = "";
   const char* version_begins;  // MPI_Get_library_version
   bool recorded = true;        // there are a recorder and the experiments for it
   bool virtual_time = true;    // its programs can be run in it, and not dilated only

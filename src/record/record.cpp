@@ -22,6 +22,7 @@
 #include "lab/lab.hpp"
 #include "record/not_recorded.hpp"
 #include "record/remaining_tasks.hpp"
+#include "record/unseen_programs.hpp"
 #include "trace/archive_entries.hpp"
 #include "trace/directory.hpp"
 #include "trace/recording.hpp"
@@ -186,6 +187,8 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
     return fail("the trace directory was removed or replaced while the program ran",
                 result.directory().string(), "record again, and leave it alone until then");
   }
+  const std::optional<Error> unseen = unseen_programs(spool);
+  if (!holds_records(spool) && unseen) return tl::unexpected(*unseen);
   if (!holds_records(spool))
     return tl::unexpected(why_not_recorded(
         {spool, shell_quoted(launch.line),
@@ -194,6 +197,8 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
          recorded.interrupted}));
   Diagnostics seen;  // in the trace too, so that every report says it
   if (!all_ended) seen.add("tasks-go-on");
+  if (unseen)
+    seen.add("static-not-recorded", fmt::format("{}: {}; {}", unseen->where, unseen->what, unseen->remedy));
   if (other_mpi)
     seen.add("other-mpi", fmt::format("some processes use {} and were not recorded", *other_mpi) +
                               "; record the programs of each MPI by themselves");

@@ -9,8 +9,8 @@ inline constexpr const char* spool_dir =
 // In the spool directory: the version of the MPI of a program that is not of the library's MPI and so is left
 // alone.
 inline constexpr const char* other_mpi_file = "other-mpi";
-// In the spool directory, a line of each: the programs that the library was loaded into; those in which MPI was
-// initialised by other means than the functions that it wraps.
+// In the spool directory, a line of each: the programs that the library was loaded into (of PVM's recorder, those without the shared
+// libpvm3); those in which MPI was initialised by other means than the functions that it wraps.
 inline constexpr const char* loaded_file = "loaded";
 inline constexpr const char* init_unseen_file = "init-unseen";
 // Which MPI_Comm_spawn started this process: WORLD.RANK.NUMBER of its root, as in the definitions.

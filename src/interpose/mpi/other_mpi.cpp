@@ -1,16 +1,14 @@
 // A script can start a program of another MPI than the one that was expected of it. Its calls would reach our
 // wrappers with handles that they cannot even pass on (a pointer does not fit into MPICH's integers). So
 // before its main, the program is started again without us, and the reader is told.
-#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "interpose/core/environment.hpp"
+#include "interpose/core/notes.hpp"
 #include "interpose/core/recorder.hpp"
 #include "interpose/mpi/own_library.hpp"
 
@@ -19,30 +17,6 @@ namespace {
 
 constexpr const char* left_alone =
     "WW_LEFT_ALONE";  // so that it is not started for ever, should we be loaded again
-
-// A line in a file beside the spools, for the reader: without it the recording is missing all the same, only
-// less clearly.
-void note(const char* name, const char* text, size_t length) {
-  const char* dir = getenv(environment::spool_dir);
-  char path[4096];
-  if (dir == nullptr || snprintf(path, sizeof path, "%s/%s", dir, name) >= 4096) return;
-  const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file < 0) return;
-  constexpr off_t enough = 4096;
-  struct stat status {};
-  if (fstat(file, &status) == 0 && status.st_size < enough) {
-    const iovec line[] = {{const_cast<char*>(text), length}, {const_cast<char*>("\n"), 1}};
-    const ssize_t written = writev(file, line, 2);
-    (void)written;
-  }
-  close(file);
-}
-
-void note_program(const char* name) {
-  char program[512];
-  const ssize_t length = readlink("/proc/self/exe", program, sizeof program);
-  if (length > 0) note(name, program, static_cast<size_t>(length));
-}
 
 void leave_preload() {
   const char* preload = getenv("LD_PRELOAD");

@@ -1,6 +1,5 @@
 #include "interpose/pvm/task.hpp"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,6 @@
 #include "interpose/core/environment.hpp"
 #include "interpose/core/injection.hpp"
 #include "interpose/core/message_curves.hpp"
-#include "interpose/core/next_function.hpp"
 #include "interpose/core/own_dilation.hpp"
 #include "interpose/core/peers.hpp"
 #include "interpose/core/program_clock.hpp"
@@ -22,6 +20,7 @@
 #include "interpose/core/thread.hpp"
 #include "interpose/core/virtual_clock.hpp"
 #include "interpose/pvm/passed_costs.hpp"
+#include "interpose/pvm/static_program.hpp"
 #include "interpose/pvm/task_departures.hpp"
 #include "library/pvm.hpp"
 
@@ -35,8 +34,9 @@ thread_local int depth = 0;  // of calls before the recorder is on
 bool tried = false;          // to begin: a process is recorded once
 ClockPair first_pair;
 
-// Where libpvm3's code is.
+// Where libpvm3's code is: of a program that has it in its own, all of that.
 uintptr_t code_begin = 0, code_end = 0;
+bool among_other_code = false;
 
 int find_code(dl_phdr_info* info, size_t, void* within) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -55,7 +55,7 @@ int find_code(dl_phdr_info* info, size_t, void* within) {
 // libpvm3's own: negative before the process is enrolled.
 int own_tid() {
   static const int* tid = nullptr;
-  if (tid == nullptr) tid = static_cast<const int*>(dlsym(RTLD_DEFAULT, "pvmmytid"));
+  if (tid == nullptr) tid = pvm_tid();
   return tid == nullptr ? -1 : *tid;
 }
 
@@ -66,7 +66,7 @@ void write_process(const ClockPair& now, int tid, const Wishes& wishes) {
     snprintf(host, sizeof host, "virtual-%d", own_virtual_host());
   read_boot_id(boot_id, sizeof boot_id);
   read_program_name(program, sizeof program);
-  static Next<char*()> version{"pvm_version"};
+  static NextOfPvm<char*()> version{"pvm_version"};
   const Asking ask;
   DefinitionLine("process")
       .address("address", static_cast<uint64_t>(tid))
@@ -117,13 +117,13 @@ void begin_sharing(const Wishes& wishes, int tid, double ticks_per_s) {
 }
 
 int sending_buffer() {
-  static Next<int()> getsbuf{"pvm_getsbuf"};
+  static NextOfPvm<int()> getsbuf{"pvm_getsbuf"};
   const Asking ask;
   return getsbuf.get()();
 }
 
 InBuffer about(int buffer) {
-  static Next<int(int, int*, int*, int*)> bufinfo{"pvm_bufinfo"};
+  static NextOfPvm<int(int, int*, int*, int*)> bufinfo{"pvm_bufinfo"};
   const Asking ask;
   int bytes = 0, tag = 0, from = 0;
   if (bufinfo.get()(buffer, &bytes, &tag, &from) < 0) return {0, -1, -1};
@@ -159,7 +159,8 @@ void begin_task(uint16_t id, uint64_t entered) {
     return;
   }
   touch_own_code();
-  dl_iterate_phdr(find_code, dlsym(RTLD_NEXT, "pvm_send"));
+  dl_iterate_phdr(find_code, pvm_function("pvm_send"));
+  among_other_code = has_own_pvm();
   const ClockPair now = clock_pair();
   select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), rate(first_pair, now));
   DefinitionLine("calls").raw("names", call_names_json).raw("meanings", call_meanings_json).write();
@@ -187,7 +188,7 @@ void begin_task(uint16_t id, uint64_t entered) {
 }
 
 void write_route() {
-  static Next<int(int)> getopt{"pvm_getopt"};
+  static NextOfPvm<int(int)> getopt{"pvm_getopt"};
   const Asking ask;
   DefinitionLine("fact")
       .text("name", "route")
@@ -216,7 +217,8 @@ int32_t peer_of(int tid) {
 
 bool is_of_library(const void* code) {
   const auto at = reinterpret_cast<uintptr_t>(code);
-  return at >= code_begin && at < code_end;
+  if (at < code_begin || at >= code_end) return false;
+  return !among_other_code || (this_thread != nullptr && this_thread->inside != nullptr);
 }
 
 void made_buffer(int buffer, int encoding) {

@@ -55,7 +55,9 @@ inline int32_t asked_tag(int code) {
   return code == -1 ? spool::any_tag : tag_of(code);
 }
 
-bool is_of_library(const void* code);  // libpvm3's, once the recorder is on
+// libpvm3's, once the recorder is on. In a program that has libpvm3 in its own code where that begins and ends nothing says: there it is what
+// the program calls while it is inside a call of PVM, and so libpvm3, or a handler that the program gave to PVM.
+bool is_of_library(const void* code);
 
 uint64_t bytes_to_send();  // of the active send buffer
 void made_buffer(int buffer, int encoding);

@@ -11,9 +11,9 @@
 #include "base/hash.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/injection.hpp"
-#include "interpose/core/next_function.hpp"
 #include "interpose/core/recorder.hpp"
 #include "interpose/core/stamps.hpp"
+#include "interpose/pvm/static_program.hpp"
 #include "interpose/pvm/task.hpp"
 #include "interpose/pvm/tids.hpp"
 #include "library/pvm.hpp"
@@ -89,7 +89,7 @@ bool is_server() {
 }
 
 int parent_of_own() {
-  static Next<int()> parent{"pvm_parent"};
+  static NextOfPvm<int()> parent{"pvm_parent"};
   const Asking ask;
   return parent.get()();
 }
@@ -134,10 +134,10 @@ void stop_sharing_departures() {
 }
 
 void measure_ready_receives(int tid, double ticks_per_s) {
-  static Next<int(int)> mkbuf{"pvm_mkbuf"}, setsbuf{"pvm_setsbuf"}, setrbuf{"pvm_setrbuf"},
+  static NextOfPvm<int(int)> mkbuf{"pvm_mkbuf"}, setsbuf{"pvm_setsbuf"}, setrbuf{"pvm_setrbuf"},
       freebuf{"pvm_freebuf"};
-  static Next<int(char*, int, int)> pkbyte{"pvm_pkbyte"};
-  static Next<int(int, int)> send{"pvm_send"}, recv{"pvm_recv"};
+  static NextOfPvm<int(char*, int, int)> pkbyte{"pvm_pkbyte"};
+  static NextOfPvm<int(int, int)> send{"pvm_send"}, recv{"pvm_recv"};
   constexpr int raw = 1, tag = 0x77772211;  // PvmDataRaw
   constexpr size_t largest = 1u << 20;
   auto* const memory = static_cast<char*>(calloc(1, largest));
@@ -220,7 +220,7 @@ int own_virtual_host() {
 
 // A look for a message that nobody sends: libpvm3 reads what has come and writes what is open.
 void make_progress() {
-  static Next<int(int, int)> probe{"pvm_probe"};
+  static NextOfPvm<int(int, int)> probe{"pvm_probe"};
   constexpr int no_tag = 0x77772212;
   const Asking ask;
   probe.get()(-1, no_tag);
