@@ -172,9 +172,11 @@ int interrupted() {
 Result<simulate::Opened> open(const Options& options, const std::optional<std::filesystem::path>& schedule,
                               bool whole) {
   if (!schedule) return simulate::open_program(options.trace, whole);
-  WW_TRY(schedule::Schedule loaded, load_schedule(*schedule));
+  WW_TRY(simulate::Lowered loaded, load_schedule(*schedule));
   simulate::Opened out;
-  out.program = simulate::program_of(std::move(loaded), schedule->string());
+  out.program = simulate::program_of(std::move(loaded.schedule), schedule->string());
+  out.program.assumptions.insert(out.program.assumptions.end(), loaded.assumptions.begin(),
+                                 loaded.assumptions.end());
   return out;
 }
 
@@ -185,7 +187,7 @@ Result<int> simulate_under_loggops(const Options& options,
   const auto start = std::chrono::steady_clock::now();
   LogGopsRun run;
   if (schedule) {
-    WW_TRY(run.program.schedule, load_schedule(*schedule));
+    WW_TRY(run.program, load_schedule(*schedule));
   } else {
     WW_TRY(const simulate::Opened opened, simulate::open_program(options.trace, false));
     WW_TRY(run.program, simulate::schedule_of(opened.program));
@@ -233,8 +235,10 @@ Result<int> simulate_stations_of(const Options& options) {
                     !options.evaluator.empty() || !options.sweeps.empty() || !options.also.empty() ||
                     options.draws > 0 || options.explain || options.signature;
   if (more)
-    return wrong_usage("stations of S4 are simulated by its own rules", options.trace,
-                       "give --machine, --what-if, --scenarios, --faster-wire, --json and --csv only");
+    return wrong_usage(
+        "stations of S4 are simulated by its own rules", options.trace,
+        "give --machine, --what-if, --scenarios, --faster-wire, --json and --csv only; for all else "
+        "make a schedule of them: whatwire import DIR -o stations.ww");
   WW_TRY(const std::vector<Scenario> asked, asked_for(options));
   std::vector<WhatIf> what_ifs = what_ifs_of(asked);
   if (what_ifs.empty()) what_ifs.emplace_back();

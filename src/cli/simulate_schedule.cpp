@@ -29,11 +29,19 @@ std::optional<std::filesystem::path> schedule_of(const std::filesystem::path& tr
   return std::nullopt;
 }
 
-Result<schedule::Schedule> load_schedule(const std::filesystem::path& file) {
-  if (!schedule::is_schedule(file) && file.extension() != ".wws") return schedule::read_goal(file);
+Result<simulate::Lowered> load_schedule(const std::filesystem::path& file) {
+  simulate::Lowered out;
+  if (!schedule::is_schedule(file) && file.extension() != ".wws") {
+    WW_TRY(out.schedule, schedule::read_goal(file));
+    return out;
+  }
   WW_TRY(schedule::Stored stored, schedule::map(file));
   WW_CHECK(schedule::check(stored.schedule));
-  return std::move(stored.schedule);
+  out.schedule = std::move(stored.schedule);
+  if (stored.about.is_object() && stored.about.contains("assumptions"))
+    for (const nlohmann::json& one : stored.about["assumptions"])
+      if (one.is_string()) out.assumptions.push_back(printable(one.get<std::string>()));
+  return out;
 }
 
 Result<int> simulate_by_loggops(const LogGopsRun& run, const MachineModel& machine,

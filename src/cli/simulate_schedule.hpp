@@ -17,7 +17,8 @@ inline constexpr const char* schedule_name = "program.wws";  // in a trace direc
 
 // The schedule that TRACE means, or nothing where it is a trace.
 std::optional<std::filesystem::path> schedule_of(const std::filesystem::path& trace);
-Result<schedule::Schedule> load_schedule(const std::filesystem::path& file);
+// With what its import assumed.
+Result<simulate::Lowered> load_schedule(const std::filesystem::path& file);
 
 struct LogGopsRun {
   simulate::Lowered program;

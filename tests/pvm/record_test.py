@@ -85,6 +85,22 @@ class Recorded(unittest.TestCase):
         self.assertGreater(mean["library_overhead_s"], played["scenarios"][2]["mean"]["library_overhead_s"])
         self.assertAlmostEqual(mean["tcp_overhead_s"], played["scenarios"][2]["mean"]["tcp_overhead_s"], 12)
 
+        self.played_on_another_network(report)
+
+    def played_on_another_network(self, report):
+        """The same input as a schedule has the trace's messages, each with PVM's header, whatever plays it."""
+        all_ranks = {rank["rank"] for rank in report["ranks"]}
+        expected = Counter()
+        for (source, destination, _, size), count in messages_of(WHATWIRE, self.place / "run.ww", self.place, all_ranks).items():
+            if source != destination:
+                expected.update({(source, "messages"): count, (source, "bytes"): count * (size + 32)})
+        made = json.loads(asked("import", self.place / "s4", "-o", self.place / "stations.ww", "--json"))
+        self.assertEqual(made["messages"], sum(count for (_, what), count in expected.items() if what == "messages"))
+        for network in ("bus", "fat-tree:k=4"):
+            played = json.loads(asked("simulate", self.place / "stations.ww", "--machine", "pvm-ethernet-10", "--network", network, "--json"))
+            self.assertTrue(any("writes and reads" in one for one in played["assumptions"]), played["assumptions"])
+            self.assertEqual(Counter({(rank["rank"], what): rank[f"{what}_sent"] for rank in played["ranks"] for what in ("messages", "bytes") if rank["messages_sent"]}), expected)
+
     def test_tasks_that_go_on_are_told(self):
         with Machine(str(PATTERN.parent)) as machine:
             done, trace = record(machine, self.place, PATTERN, PATTERN_LOG=str(self.place), PATTERN_LINGERS="1", PVM_EXPORT="PATTERN_LOG:PATTERN_LINGERS")
