@@ -38,6 +38,25 @@ FORTRAN = """
       call pvmfexit(info)
       end
 """
+OWN_CALLS = r"""
+#include <pvm3.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+  int number = 0;
+  char word[8] = "";
+  const int own = pvm_mytid();
+  for (int i = 0; i < 1000; ++i) if (write(1, "x", 1) != 1) return 1;
+  pvm_initsend(PvmDataDefault);
+  pvm_packf("%d %s", 42, "word");
+  pvm_send(own, 1);
+  pvm_recv(own, 1);
+  pvm_unpackf("%d %s", &number, word);
+  printf("%d %s", number, word);
+  pvm_exit();
+  return 0;
+}
+"""
 
 
 def asked(*arguments):
@@ -205,7 +224,7 @@ class Static(unittest.TestCase):
         source = Path(__file__).with_name("pattern.c")
         both = [archive_of("libgpvm3.a"), archive_of("libpvm3.a"), "-ltirpc"]
         ways = {"groups": [archive_of("libgpvm3.a"), "-lpvm3"], "exported": ["-rdynamic", *both], "fixed": ["-no-pie", *both], "fixed-groups": ["-no-pie", archive_of("libgpvm3.a"), "-lpvm3"],
-                "shared": ["-lgpvm3", "-lpvm3"], "sections": ["-Wl,--gc-sections", *both], "optimised": ["-flto", "-O2", *both], "gold": ["-fuse-ld=gold", *both]}
+                "shared": ["-lgpvm3", "-lpvm3"], "shared-groups": [archive_of("libpvm3.a"), "-ltirpc", "-lgpvm3"], "sections": ["-Wl,--gc-sections", *both], "optimised": ["-flto", "-O2", *both], "gold": ["-fuse-ld=gold", *both]}
         for name, libraries in ways.items():
             with self.subTest(name):
                 program = self.place / f"{name}-linked" / "pattern"
@@ -227,6 +246,20 @@ class Static(unittest.TestCase):
         run = self.recorded(program, "installed", prefix / "bin" / "whatwire")
         self.assertEqual(run.messages, run.sent)
         self.assertEqual(len(run.tasks), 3)
+
+    def test_the_programs_own_calls_of_the_system_are_none_of_pvms(self):
+        """Which come from the same code as libpvm3's. And functions with any number of arguments get them; no groups, no libgpvm3."""
+        source, program = self.place / "own.c", self.place / "own"
+        source.write_text(OWN_CALLS)
+        subprocess.run(["cc", source, "-o", program, *WRAPPED, archive_of("libpvm3.a"), "-ltirpc"], check=True)
+        with Machine() as machine:
+            done = subprocess.run([WHATWIRE, "record", "-o", self.place / "o.ww", "--", program], env=machine.environment, capture_output=True, text=True,
+                                  stdin=subprocess.DEVNULL, timeout=120)
+        self.assertEqual((done.returncode, done.stdout), (0, "x" * 1000 + "42 word"), done.stderr)
+        calls = {name: call["count"] for name, call in json.loads(asked("report", self.place / "o.ww", "--json"))["calls"].items()}
+        self.assertEqual((calls["pvm_packf"], calls["pvm_unpackf"]), (1, 1))
+        self.assertIn(calls["write"], range(1, 100))
+        self.assertIn((0, 0, 1, 4 + 8 + 4), messages_of(WHATWIRE, self.place / "o.ww", self.place, {0}))  # XDR: an int, a text's length and its 5 bytes in 8
 
     def test_programs_in_fortran(self):
         source, program = self.place / "own.f", self.place / "own"
