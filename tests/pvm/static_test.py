@@ -223,8 +223,10 @@ class Static(unittest.TestCase):
         """PVM's archives and its shared libraries mixed, symbols exported, no position-independent code, another linker: the program runs, and its messages are there."""
         source = Path(__file__).with_name("pattern.c")
         both = [archive_of("libgpvm3.a"), archive_of("libpvm3.a"), "-ltirpc"]
-        ways = {"groups": [archive_of("libgpvm3.a"), "-lpvm3"], "exported": ["-rdynamic", *both], "fixed": ["-no-pie", *both], "fixed-groups": ["-no-pie", archive_of("libgpvm3.a"), "-lpvm3"],
-                "shared": ["-lgpvm3", "-lpvm3"], "shared-groups": [archive_of("libpvm3.a"), "-ltirpc", "-lgpvm3"], "sections": ["-Wl,--gc-sections", *both], "optimised": ["-flto", "-O2", *both], "gold": ["-fuse-ld=gold", *both]}
+        ways = {"groups": [archive_of("libgpvm3.a"), "-lpvm3"], "exported": ["-rdynamic", *both], "fixed": ["-no-pie", *both],
+                "fixed-groups": ["-no-pie", archive_of("libgpvm3.a"), "-lpvm3"],
+                "shared": ["-lgpvm3", "-lpvm3"], "shared-groups": [archive_of("libpvm3.a"), "-ltirpc", "-lgpvm3"],
+                "sections": ["-Wl,--gc-sections", *both], "optimised": ["-flto", "-O2", *both], "gold": ["-fuse-ld=gold", *both]}
         for name, libraries in ways.items():
             with self.subTest(name):
                 program = self.place / f"{name}-linked" / "pattern"
