@@ -184,12 +184,13 @@ bool start_task(const Wishes& wishes, uint64_t address, int tasks, bool threads_
   return started;
 }
 
-void finish(const char* reason) {
+void finish(const char* reason, void (*before_it_is_told)()) {
   __atomic_store_n(&active, false, __ATOMIC_SEQ_CST);
   if (ended) return;
   ended = true;
   const ClockPair now = virtually_later(clock_pair());
   write_diagnostics();
+  if (before_it_is_told != nullptr) before_it_is_told();
   DefinitionLine("end")
       .text("reason", reason)
       .number("records", static_cast<int64_t>(records_of_all_threads()))

@@ -47,8 +47,8 @@ bool start(const Wishes& wishes, int world, int rank, int ranks, bool threads_ca
 bool start_task(const Wishes& wishes, uint64_t address, int tasks, bool threads_call_at_once);
 
 // Writes the "end" definition and the diagnostics, once; lets go of the spools when the program can make no
-// more calls.
-void finish(const char* reason);
+// more calls. `before_it_is_told`: done ahead of the "end", for who reads the spools as soon as that is there.
+void finish(const char* reason, void (*before_it_is_told)() = nullptr);
 
 // What the process had of the processor between these two calls, for the "usage" definition: a sign of
 // whether its times are its own or those of a shared core.

@@ -206,8 +206,8 @@ void end_task() {
   stop_virtual_clock();
   dilating = false;
   stop_sharing_departures();
-  finish("finalize");
-  close_all_spools();
+  // Whoever waits for this task takes its spools then, and maps what is cut off here.
+  finish("finalize", close_all_spools);
   this_thread = nullptr;
 }
 
