@@ -151,6 +151,11 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"collective-mismatch", Severity::warning,
      "ranks entered different collectives in the same place of a communicator; calls are missing from the "
      "trace or the program is wrong"},
+    {"daemon-clock-unknown", Severity::warning,
+     "a daemon of PVM's ran on another machine than the trace's first rank, whose clock it was not compared with: what it did is "
+     "told of its whole life, and not of the program's time"},
+    {"daemon-ended-early", Severity::data_loss,
+     "a daemon of PVM's was killed or crashed, or still ran: --ask daemons has what it did until then"},
     {"damaged-definition", Severity::data_loss,
      "lines of the spool's definitions cannot be read; what refers to them is missing"},
     {"damaged-record", Severity::data_loss,

@@ -73,6 +73,7 @@ RunRecord run_from_json(const json& of) {
        {"program", "launch", "mpi", "mpi_version", "environment", "lab", "wire", "dilation"})
     if (of.is_object() && of.contains(key)) lasting[key] = of[key];
   run.lasting = json_text(lasting);
+  if (const json& daemons = member_of(of, "daemons"); daemons.is_object()) run.daemons = json_text(daemons);
   return run;
 }
 

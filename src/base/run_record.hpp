@@ -51,6 +51,8 @@ struct RunRecord {
   std::vector<Rank> ranks;
   // What holds of a run that is predicted from this one too, whoever reads it: an object, as JSON text.
   std::string lasting;
+  // What the message library's daemons did, where they were recorded: JSON text (trace/daemon_record.hpp); else "".
+  std::string daemons;
 
   // Does that rank run on the machine that whatwire runs on, whose cores are known? All hosts of a lab do.
   bool is_here(const Rank& rank) const { return in_lab || rank.host == machine.name; }

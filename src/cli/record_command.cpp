@@ -15,7 +15,7 @@ namespace ww::cli {
 namespace {
 
 struct Options {
-  std::string directory;
+  std::string directory, daemons;
   std::optional<lab::LabName> lab;
   std::optional<double> clock_interval_s;
   bool force = false, json = false;
@@ -33,6 +33,11 @@ Result<int> work(const Options& options, const std::vector<std::string>& line) {
   how.lab = options.lab;
   how.selection = options.selection;
   how.keep_interrupted = true;
+  how.daemons = true;
+  how.daemons_dir = options.daemons;
+  if (options.lab && !options.daemons.empty())
+    return wrong_usage("a lab's daemons are recorded anyway", "--daemons with --lab",
+                       "leave one of them out");
   if (options.clock_interval_s)
     how.environment.emplace_back(environment::clock_interval,
                                  fmt::format("{:.6f}", *options.clock_interval_s));
@@ -94,6 +99,10 @@ void add_record(CLI::App& root, Chosen& chosen) {
           "Seconds between exchanges of clocks between hosts during the run (30; 0: only at its ends)")
       ->type_name("S")
       ->check(number_within(0, 1e6));
+  command
+      ->add_option("--daemons", options->daemons,
+                   "Where daemons of PVM's record that you started with its recorder")
+      ->type_name("DIR");
   add_lab_option(*command, options->lab);
   add_program_option(*command, chosen);
   command->add_flag("--json", options->json,

@@ -250,6 +250,8 @@ Error run_as_remote_shell(const std::string& host, std::span<char*> words) {
       continue;
     const std::string network = fmt::format("/proc/{}/fd/{}", init, running->networks[k]);
     if (const auto entered = enter_host(lab, *plan, k, network); !entered) return entered.error();
+    // It is a daemon of PVM's that this host gets.
+    if (const char* preload = std::getenv(pvm_preload_variable)) setenv("LD_PRELOAD", preload, 1);
     std::string line;  // as ssh: the words joined by spaces, for a shell
     for (const char* word : words) line += std::string(line.empty() ? "" : " ") + word;
     return become({"/bin/sh", "-c", line});

@@ -65,8 +65,15 @@ Result<SwitchWire> wire_of(const LabName& name);
 Result<nlohmann::json> status(const LabName& name);
 Result<void> down(const LabName& name);
 Result<std::vector<LabName>> names();
+// What the daemons of a message library that a lab starts for a program (PVM's) are to have: a library to load, and variables.
+struct OfDaemons {
+  std::filesystem::path preload;  // empty: neither
+  std::vector<std::pair<std::string, std::string>> environment;
+};
+
 // The user's LAUNCH (mpirun ...), changed so that its ranks run on the lab's hosts, one rank a host in turn.
 // Of Open MPI or MPICH; each host has its own host name.
-Result<std::vector<std::string>> launch_on(const LabName& name, std::vector<std::string> launch);
+Result<std::vector<std::string>> launch_on(const LabName& name, std::vector<std::string> launch,
+                                           const OfDaemons& daemons = {});
 
 }  // namespace ww::lab

@@ -41,6 +41,7 @@ namespace fs = std::filesystem;
 constexpr double start_limit_s = 10, ask_limit_s = 20, join_limit_s = 100;
 // Tasks that others started may end a little later than the program, and would be killed with the machine.
 constexpr double end_limit_s = 5;
+constexpr double daemons_limit_s = 2;
 
 std::chrono::steady_clock::time_point in(double seconds) {
   return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
@@ -127,7 +128,7 @@ class Machine {
     const fs::path said = place_ / "said";
     // In a session of its own, which no time limit of a console's ends.
     const auto begun = run({.arguments = {"/bin/sh", "-c",
-                                          fmt::format("setsid pvmd -n{} >{} 2>&1 </dev/null &",
+                                          fmt::format("{}setsid pvmd -n{} >{} 2>&1 </dev/null &", preload(),
                                                       hosts_.front(), shell_quoted({said.string()}))}});
     const fs::path file = place_ / "0" / fmt::format("pvmd.{}", geteuid());
     for (const auto until = in(start_limit_s);
@@ -145,10 +146,34 @@ class Machine {
   }
 
  private:
+  // For the shell: the first daemon's environment begins with it.
+  static std::string preload() {
+    const char* const library = std::getenv(pvm_preload_variable);
+    return library == nullptr ? "" : "LD_PRELOAD=" + shell_quoted({library}) + " ";
+  }
+
   void halt() {
     for (const auto until = in(end_limit_s); tasks_run() && std::chrono::steady_clock::now() < until;)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     console("halt", ask_limit_s);
+    // The first is gone by then; others have been told, and what records them closes its files.
+    for (const auto until = in(daemons_limit_s); daemons_run() && std::chrono::steady_clock::now() < until;)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+
+  // Of this machine, by where they have their files. All hosts of a lab have their processes in common.
+  bool daemons_run() const {
+    const std::string place = "PVM_TMP=" + place_.string() + "/";
+    std::error_code ignored;
+    for (fs::directory_iterator entry("/proc", ignored), last; !ignored && entry != last;
+         entry.increment(ignored)) {
+      const auto name = read_file(entry->path() / "comm");
+      if (!name || *name != fmt::format("{}\n", library::pvm.daemon)) continue;
+      if (const auto environment = read_file(entry->path() / "environ");
+          environment && environment->find(place) != environment->npos)
+        return true;
+    }
+    return false;
   }
 
   // But for the library's servers: of "HOST TID FLAG COMMAND" the last word.

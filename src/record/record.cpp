@@ -21,6 +21,7 @@
 #include "interpose/core/environment.hpp"
 #include "lab/lab.hpp"
 #include "record/not_recorded.hpp"
+#include "record/own_daemons.hpp"
 #include "record/remaining_tasks.hpp"
 #include "record/unseen_programs.hpp"
 #include "trace/archive_entries.hpp"
@@ -82,6 +83,13 @@ std::string names_to_export(const Library& library, const Variables& variables) 
   return names;
 }
 
+lab::OfDaemons of_daemons(const Library& library, const RecordOptions& options, const fs::path& spool) {
+  if (!options.daemons || *library.daemon == '\0') return {};
+  const fs::path recorder = preload_library(fmt::format("libwhatwire-{}.so", library.daemon));
+  if (!fs::exists(recorder)) return {};
+  return {recorder, {{environment::daemon_spool_dir, spool.string()}}};
+}
+
 // What a lab's switch has used so far, which is no other program's load.
 std::optional<double> switch_cpu_s(const std::optional<lab::LabName>& name) {
   if (!name) return {};
@@ -132,6 +140,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   if (!fs::exists(library))
     return fail("the recorder is not installed", library.string(), "build and install whatwire completely");
   WW_TRY(const Variables selection, variables_of(options.selection, library));
+  if (!options.daemons_dir.empty()) WW_CHECK(check_daemons(options.daemons_dir));
   WW_CHECK(check_length(fs::absolute(options.directory).lexically_normal()));
   WW_TRY(auto result, owned::NewResult::begin(options.directory, trace_kind, options.previous));
   Recorded recorded;
@@ -149,7 +158,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   std::vector<std::string> line = launch.with_environment(variables);
   if (options.lab) {
     WW_TRY(line, change_launcher(line, [&](std::vector<std::string> launched) {
-             return lab::launch_on(*options.lab, std::move(launched));
+             return lab::launch_on(*options.lab, std::move(launched), of_daemons(of, options, spool));
            }));
   }
   nlohmann::json facts = {{"launch", launch.line},
@@ -208,6 +217,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   else if (recorded.exit_code != 0)
     seen.add("program-failed");
   facts["diagnostics"] = seen;
+  if (!options.daemons_dir.empty()) WW_CHECK(copy_daemons(options.daemons_dir, spool));
   recording.end(facts);
   auto unified = unify(result.directory(), std::move(facts));
   if (!unified) {

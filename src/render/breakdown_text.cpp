@@ -6,6 +6,7 @@
 
 #include "base/numbers.hpp"
 #include "base/units.hpp"
+#include "render/daemons_text.hpp"
 #include "render/diagnostics.hpp"
 #include "render/table.hpp"
 
@@ -138,6 +139,7 @@ std::string headline(const Part& part, const std::string& note) {
   if (trace.unmatched_sends + trace.unmatched_receives > 0)
     text += fmt::format("{} and {} without their other side\n", counted(trace.unmatched_sends, "send"),
                         counted(trace.unmatched_receives, "receive"));
+  if (const auto daemons = daemons_from(trace.run.daemons)) text += daemons_in_short(*daemons);
   if (trace.predicted) text += "predicted, not recorded\n";
   if (is_partial(trace)) text += "a partial recording: see below what was left out\n";
   if (!part.is_whole()) text += wrapped("selected: " + describe(part.selection()), 4) + "\n" + note;

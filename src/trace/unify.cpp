@@ -13,12 +13,22 @@
 #include "trace/from_spool.hpp"
 #include "trace/recording.hpp"
 #include "trace/spool.hpp"
+#include "trace/spool_daemons.hpp"
 
 namespace ww {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+// Of run.json, where daemons of the message library were recorded beside the program.
+Result<void> add_daemons(const fs::path& spool_dir, const std::vector<spool::RankSpool>& spools, json& facts,
+                         Diagnostics& diagnostics) {
+  WW_TRY(const auto daemons, spool::read_daemons(spool_dir, diagnostics));
+  if (!daemons.empty())
+    facts["daemons"] = to_json(spool::record_of(daemons, spool::program_span(spools), diagnostics));
+  return {};
+}
 
 // This process' share of the work; what a member gives says nothing.
 Result<json> take_part(const fs::path& dir, const fs::path& own, Team& team, const Crew& crew,
@@ -28,7 +38,9 @@ Result<json> take_part(const fs::path& dir, const fs::path& own, Team& team, con
                                 team.leads() ? nullptr : &of_mine};
   WW_TRY(const auto spools, spool::read_spools(dir / spool_name, diagnostics, &share));
   const std::size_t threads = std::max<std::size_t>(1, processors() / crew.on_this_host);
-  return spool::write_archive(spools, own, {threads, &team, &of_mine}, diagnostics);
+  WW_TRY(json facts, spool::write_archive(spools, own, {threads, &team, &of_mine}, diagnostics));
+  if (team.leads()) WW_CHECK(add_daemons(dir / spool_name, spools, facts, diagnostics));
+  return facts;
 }
 
 // The run.json of an archive: what the recorder said, what the spools say, and what was met on the way.
@@ -154,7 +166,8 @@ Result<void> unify_elsewhere(const fs::path& dir, const fs::path& place) {
   Diagnostics diagnostics;
   Team alone;
   WW_TRY(const auto spools, spool::read_spools(dir / spool_name, diagnostics));
-  WW_TRY(const json facts, spool::write_archive(spools, place, {0, &alone, nullptr}, diagnostics));
+  WW_TRY(json facts, spool::write_archive(spools, place, {0, &alone, nullptr}, diagnostics));
+  WW_CHECK(add_daemons(dir / spool_name, spools, facts, diagnostics));
   json run = kept_facts(dir);
   return write_run(place, run.is_object() ? std::move(run) : read_run(dir), facts, std::move(diagnostics))
       .map([](const Diagnostics&) {});

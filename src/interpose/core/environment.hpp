@@ -48,6 +48,13 @@ inline constexpr const char* start = "WW_START";              // seconds after M
 inline constexpr const char* max_records = "WW_MAX_RECORDS";  // of each thread
 inline constexpr const char* durable = "WW_DURABLE";          // "1": on disk before the call returns
 
+// Of a daemon of the library (pvmd): where it records, absolute; absent: it does not. By a name of its own, since what a
+// daemon starts has its environment.
+inline constexpr const char* daemon_spool_dir = "WW_DAEMON_SPOOL_DIR";
+inline constexpr const char* daemon_prefix = "daemon-";  // of its files' names; a number follows
+// The name of a fact in a copy of its definitions: it serves other programs too, and goes on when one has ended.
+inline constexpr const char* daemon_of_user = "of_user";
+
 // Seconds between exchanges of clocks between hosts while the program runs, decimal; absent: 30, with stamps 2; 0:
 // none.
 inline constexpr const char* clock_interval = "WW_CLOCK_INTERVAL";

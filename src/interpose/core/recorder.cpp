@@ -184,6 +184,14 @@ bool start_task(const Wishes& wishes, uint64_t address, int tasks, bool threads_
   return started;
 }
 
+bool start_daemon(const char* spool_dir) {
+  Wishes wishes;
+  wishes.spool_dir = spool_dir;
+  const int number = make_numbered(spool_dir, environment::daemon_prefix, false);
+  constexpr int some = 8;  // processes that share the disk, daemons and tasks: how many there are nobody says
+  return number > 0 && start_process(wishes, 0, name_of_daemon(number), some, false);
+}
+
 void finish(const char* reason, void (*before_it_is_told)()) {
   __atomic_store_n(&active, false, __ATOMIC_SEQ_CST);
   if (ended) return;

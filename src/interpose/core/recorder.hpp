@@ -46,6 +46,9 @@ bool start(const Wishes& wishes, int world, int rank, int ranks, bool threads_ca
 // has one of that address already, this one is noted for the reader as one that was not recorded.
 bool start_task(const Wishes& wishes, uint64_t address, int tasks, bool threads_call_at_once);
 
+// The same for a daemon of a library, which is none of the program's processes: nothing but `spool_dir` is heeded.
+bool start_daemon(const char* spool_dir);
+
 // Writes the "end" definition and the diagnostics, once; lets go of the spools when the program can make no
 // more calls. `before_it_is_told`: done ahead of the "end", for who reads the spools as soon as that is there.
 void finish(const char* reason, void (*before_it_is_told)() = nullptr);

@@ -11,6 +11,9 @@
 // TRACE/spool/task-ADDRESS.thread-T.spool, .defs
 //                                       the same of a process that has no rank but an address (PVM's tids): 16
 //                                       hexadecimal digits. Unify numbers these tasks (trace/spool_tasks.hpp)
+// TRACE/spool/daemon-N, daemon-N.thread-0.spool, .defs
+//                                       what a daemon of the library did (PVM's pvmd), by the order of their
+//                                       beginning; the first is empty and says that the number is taken
 // TRACE/spool/world-0, other-job-N      empty: the first job of the launch records here, others were not
 //                                       recorded
 // TRACE/spool/rank-R.defs               lines of JSON, one definition a line, appended with write(2) when
@@ -22,7 +25,8 @@
 //        once, at the end of MPI_Init; of a spawned process first "spawned_by":"WORLD.RANK.NUMBER", the root's
 //        and its how manieth spawn. Of a task "address":"16 hexadecimal digits" instead of "rank" and "size"
 //   {"def":"peer","index","address"}
-//        of a task, before the first record that says it: `index` is how this process's records, and the "ranks"
+//        of a daemon, the UDP socket of that IPv4 address (the lowest 16 bits are the port); of a task,
+//        before the first record that says it: `index` is how this process's records, and the "ranks"
 //        of its communicators, name the task of that address. A "comm" of the kind "world" has no "ranks" there:
 //        all tasks are in it
 //   {"def":"clock","when":"init"|"finalize"|"run","ticks","root_ticks_offset","uncertainty_ticks",
@@ -196,6 +200,36 @@ inline constexpr uint16_t no_call = 0xffff;
 inline constexpr int32_t any_peer = -2;  // wildcard as asked for
 inline constexpr int32_t any_tag = -2;
 inline constexpr int32_t no_peer = -1;  // MPI_PROC_NULL: no message; or a collective without a root
+
+// What a Record of a daemon says, in place of Kind; the time in select is its waiting. Addresses of tasks are PVM's tids.
+enum class DaemonKind : uint8_t {
+  call = 0,              // bytes moved, or descriptors ready; peer = descriptor or no_peer
+  packet_sent = 1,       // bytes with the header, peer, tag = destination's tid, comm = source's tid, operation =
+  packet_received = 2,   // DaemonPacket
+  fragment_read = 3,     // its header, from the task of tid comm to tag: peer = descriptor, operation = how many bytes
+  fragment_written = 4,  // follow; written: header and data, or the beginning of them; bytes moved
+};
+
+// `operation` of packet_sent and packet_received: what PVM's header says, of 16 bytes in the order of the network:
+// destination and source (32 bits each), sequence number, the number acknowledged (16 each), flags (8), and 24 that
+// say nothing.
+struct DaemonPacket {
+  uint16_t sequence, acknowledged;
+  uint8_t flags;
+  static constexpr uint8_t begins = 1, ends = 2, has_data = 4, is_last = 8, acknowledges = 16;
+
+  uint64_t packed() const {
+    return sequence | static_cast<uint64_t>(acknowledged) << 16 | static_cast<uint64_t>(flags) << 32;
+  }
+  static DaemonPacket of(uint64_t operation) {
+    return {static_cast<uint16_t>(operation), static_cast<uint16_t>(operation >> 16),
+            static_cast<uint8_t>(operation >> 32)};
+  }
+};
+// A header between a task and its daemon has as many bytes: destination, source, how many follow (32 each), flags (8).
+inline constexpr uint32_t daemon_header_bytes = 16;
+// Of a tid: a daemon, and not a task of its host.
+inline constexpr uint32_t tid_of_daemon = 0x80000000u;
 
 // The name of the value that says which D the program has set from then on (ww_dilate in whatwire/marker.h); until the
 // first one it is that of the process.

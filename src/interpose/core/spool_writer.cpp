@@ -11,6 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "interpose/core/environment.hpp"
 #include "interpose/core/selection_control.hpp"
 #include "interpose/core/ticks.hpp"
 
@@ -136,6 +137,12 @@ ProcessName name_of_task(uint64_t address) {
   ProcessName name;
   name.address = address;
   snprintf(name.text, sizeof name.text, "task-%016llx", static_cast<unsigned long long>(address));
+  return name;
+}
+
+ProcessName name_of_daemon(int number) {
+  ProcessName name;
+  snprintf(name.text, sizeof name.text, "%s%d", environment::daemon_prefix, number);
   return name;
 }
 

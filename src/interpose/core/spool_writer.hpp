@@ -18,14 +18,15 @@ namespace ww::interpose {
 // Every record goes through put_carefully (selection_control.hpp): something is left out, or each is to be on disk.
 extern bool careful;
 
-// What files of a process are called by, and who it is: a rank, or (rank -1) a task of that address.
+// What files of a process are called by, and who it is: a rank, or (rank -1) a task of that address, or a daemon.
 struct ProcessName {
-  char text[32] = "";  // "rank-3", "task-000000000004000b"
+  char text[32] = "";  // "rank-3", "task-000000000004000b", "daemon-1"
   int rank = -1;
   uint64_t address = 0;
 };
 ProcessName name_of_rank(int rank);
 ProcessName name_of_task(uint64_t address);
+ProcessName name_of_daemon(int number);
 
 struct Spool {
   spool::Record* next = nullptr;   // where the next record goes

@@ -19,7 +19,8 @@
   ONE(regions)            \
   ONE(values)             \
   ONE(one_sided)          \
-  ONE(files)
+  ONE(files)              \
+  ONE(daemons)
 
 namespace ww {
 
