@@ -2,6 +2,7 @@
 // and delay can be set while it runs. State lives in $XDG_RUNTIME_DIR/whatwire/NAME (runtime.hpp says
 // where without one); names are unique per lab.
 #pragma once
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>

@@ -24,7 +24,8 @@ struct RecordOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // for the ranks, beside the recorder's own
   Command::Output output = Command::Output::inherit;  // what becomes of the program's standard output
   bool daemons = false;  // on a lab: those of the program's library are recorded too
-  std::filesystem::path daemons_dir;  // where daemons record that the user started for it; empty: there are none
+  std::filesystem::path
+      daemons_dir;                // where daemons record that the user started for it; empty: there are none
   bool keep_interrupted = false;  // SIGINT and SIGTERM end the run, and what it did until then is the trace
   std::filesystem::path output_file;  // if set, standard output and error of the program go there instead
 };

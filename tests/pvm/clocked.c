@@ -12,7 +12,8 @@
 
 enum { most = 16, start = 1, work = 2, result = 3, ended = 4, ready = 5 };
 static const double unit = 2e-3;
-static int tids[most + 1], tasks, self, rounds, bytes; /* tids: of all, the first is the one that was started */
+static int tids[most + 1], tasks, self, rounds,
+    bytes; /* tids: of all, the first is the one that was started */
 static char data[1 << 20];
 static volatile double sink;
 
@@ -179,8 +180,10 @@ int main(int argc, char** argv) {
     }
     const double known = seen() - last;
     if (strcmp(what, "ring") == 0) late = born();
-    printf("{\"seen_s\": %.6f, \"real_s\": %.6f, \"spawned_to_begun_s\": %.6f, \"done_to_known_s\": %.6f, \"late_to_begun_s\": %.6f, \"exported\": \"%s\"}\n", took,
-           really_took, first - spawned, known, late, getenv("PVM_EXPORT"));
+    printf(
+        "{\"seen_s\": %.6f, \"real_s\": %.6f, \"spawned_to_begun_s\": %.6f, \"done_to_known_s\": %.6f, "
+        "\"late_to_begun_s\": %.6f, \"exported\": \"%s\"}\n",
+        took, really_took, first - spawned, known, late, getenv("PVM_EXPORT"));
     fflush(stdout);
   }
   if (strcmp(what, "barriers") == 0) pvm_lvgroup("clocked");

@@ -69,7 +69,9 @@ int main(int argc, char** argv) {
   int host_count = 0, archs = 0, other = 0;
   need(pvm_config(&host_count, &archs, &hosts), "pvm_config");
   char* program = strrchr(argv[0], '/');
-  if (pvm_spawn(program == NULL ? argv[0] : program + 1, argv + 1, PvmTaskHost, hosts[host_count > 1].hi_name, 1, &other) != 1) return 4;
+  if (pvm_spawn(program == NULL ? argv[0] : program + 1, argv + 1, PvmTaskHost, hosts[host_count > 1].hi_name,
+                1, &other) != 1)
+    return 4;
   for (int i = 0; i < count; ++i) {
     const double begun = now_us();
     send_to(other, there, bytes, size);

@@ -203,10 +203,11 @@ inline constexpr int32_t no_peer = -1;  // MPI_PROC_NULL: no message; or a colle
 
 // What a Record of a daemon says, in place of Kind; the time in select is its waiting. Addresses of tasks are PVM's tids.
 enum class DaemonKind : uint8_t {
-  call = 0,              // bytes moved, or descriptors ready; peer = descriptor or no_peer
-  packet_sent = 1,       // bytes with the header, peer, tag = destination's tid, comm = source's tid, operation =
-  packet_received = 2,   // DaemonPacket
-  fragment_read = 3,     // its header, from the task of tid comm to tag: peer = descriptor, operation = how many bytes
+  call = 0,         // bytes moved, or descriptors ready; peer = descriptor or no_peer
+  packet_sent = 1,  // bytes with the header, peer, tag = destination's tid, comm = source's tid, operation =
+  packet_received = 2,  // DaemonPacket
+  fragment_read =
+      3,  // its header, from the task of tid comm to tag: peer = descriptor, operation = how many bytes
   fragment_written = 4,  // follow; written: header and data, or the beginning of them; bytes moved
 };
 
