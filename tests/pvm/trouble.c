@@ -1,5 +1,5 @@
 /* Two tasks, parent and child, that send each other messages until something goes wrong. trouble MODE:
-   killed   the child is killed after 5 messages each way; the parent is told by PVM and ends
+   killed   the parent kills the child after 5 messages each way, is told by PVM of its end, and ends
    daemon   prints "ready" after 5 messages each way and goes on for a minute, or until PVM is no more
    unsent   each packs one more message, which is never sent, and ends
    late     the child is on another host, which the parent takes off the machine and adds again before
@@ -64,8 +64,11 @@ int main(int argc, char** argv) {
   }
   for (int i = 0; i < messages; ++i) exchange(with, parent == PvmNoParent);
   if (strcmp(mode, "killed") == 0) {
-    if (parent != PvmNoParent) raise(SIGKILL);
+    /* by the parent, when that has all: pvmd drops what a task that has ended wrote last, and tells nobody of one that ends meanwhile */
+    if (parent != PvmNoParent)
+      for (;;) pause();
     need(pvm_notify(PvmTaskExit, gone, 1, &with), "pvm_notify");
+    need(pvm_sendsig(with, SIGKILL), "pvm_sendsig");
     need(pvm_recv(-1, gone), "pvm_recv");
   }
   if (strcmp(mode, "daemon") == 0) {
