@@ -17,6 +17,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -139,6 +140,7 @@ class Machine {
                   "whatwire doctor says whether PVM is there");
     started_ = true;
     if (!others_.empty()) console(fmt::format("add {}", fmt::join(others_, " ")), join_limit_s);
+    daemons_at_first_ = daemons().size();
     if (const auto missing = not_joined(); !missing.empty())
       std::fprintf(stderr, "whatwire: PVM runs on the lab without %s, %s\n",
                    fmt::format("{}", fmt::join(missing, ", ")).c_str(), why_not_joined().c_str());
@@ -153,16 +155,23 @@ class Machine {
   }
 
   void halt() {
-    for (const auto until = in(end_limit_s); tasks_run() && std::chrono::steady_clock::now() < until;)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    console("halt", ask_limit_s);
-    // The first is gone by then; others have been told, and what records them closes its files.
-    for (const auto until = in(daemons_limit_s); daemons_run() && std::chrono::steady_clock::now() < until;)
+    if (daemons().size() < daemons_at_first_) {
+      // Others answer no question until they have given up the one that died, which takes them 40 s.
+      for (const pid_t daemon : daemons()) kill(daemon, SIGTERM);
+    } else {
+      for (const auto until = in(end_limit_s); tasks_run() && std::chrono::steady_clock::now() < until;)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      console("halt", ask_limit_s);
+    }
+    // Where they were halted the first is gone by now; others have been told, and what records them closes its files.
+    for (const auto until = in(daemons_limit_s);
+         !daemons().empty() && std::chrono::steady_clock::now() < until;)
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 
-  // Of this machine, by where they have their files. All hosts of a lab have their processes in common.
-  bool daemons_run() const {
+  // Those of this machine that run, by where they have their files. All hosts of a lab have their processes in common.
+  std::vector<pid_t> daemons() const {
+    std::vector<pid_t> found;
     const std::string place = "PVM_TMP=" + place_.string() + "/";
     std::error_code ignored;
     for (fs::directory_iterator entry("/proc", ignored), last; !ignored && entry != last;
@@ -171,9 +180,9 @@ class Machine {
       if (!name || *name != fmt::format("{}\n", library::pvm.daemon)) continue;
       if (const auto environment = read_file(entry->path() / "environ");
           environment && environment->find(place) != environment->npos)
-        return true;
+        found.push_back(std::atoi(entry->path().filename().c_str()));
     }
-    return false;
+    return found;
   }
 
   // But for the library's servers: of "HOST TID FLAG COMMAND" the last word.
@@ -205,6 +214,7 @@ class Machine {
   fs::path place_;
   std::vector<std::string> hosts_, others_;  // those that answer, without the first
   bool started_ = false;
+  std::size_t daemons_at_first_ = 0;
 };
 
 int main_of(std::span<char*> arguments) {
