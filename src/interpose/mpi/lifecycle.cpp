@@ -13,6 +13,7 @@
 #include "interpose/core/injection.hpp"
 #include "interpose/core/message_curves.hpp"
 #include "interpose/core/own_dilation.hpp"
+#include "interpose/core/process_facts.hpp"
 #include "interpose/core/program_threads.hpp"
 #include "interpose/mpi/clock_exchange.hpp"
 #include "interpose/mpi/departures.hpp"
@@ -34,38 +35,20 @@ bool real_clock = false;
 
 int ranks_per_host = 0;
 
-// A rank that is to be on another host is on it in the trace.
-void name_virtual_host(char* name, size_t size) {
-  if (ranks_per_host > 0) snprintf(name, size, "virtual-%d", world_comm.rank / ranks_per_host);
-}
-
 void write_process(const ClockPair& now, double ticks_per_s, int thread_level) {
-  char host[256] = {}, boot_id[64] = {}, program[1024] = {}, version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-  gethostname(host, sizeof host - 1);
-  name_virtual_host(host, sizeof host);
-  read_boot_id(boot_id, sizeof boot_id);
-  read_program_name(program, sizeof program);
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
   PMPI_Get_library_version(version, &length);
   DefinitionLine line("process");
   if (spawned_by != nullptr) line.text("spawned_by", spawned_by);
-  line.number("rank", world_comm.rank)
-      .number("size", world_comm.size)
-      .text("host", host)
-      .text("boot_id", boot_id)
-      .number("pid", getpid())
-      .text("program", program)
-      .text("mpi", own_library.name)
-      .text("mpi_version", version)
-      .number("thread_level", thread_level)
-      .text("clock", counter_is_clock ? "tsc" : "monotonic")
-      .real("ticks_per_s", ticks_per_s)
-      .number("ticks", static_cast<int64_t>(now.ticks))
-      .number("monotonic_ns", static_cast<int64_t>(now.monotonic_ns))
-      .number("realtime_ns", static_cast<int64_t>(real_ns(CLOCK_REALTIME)))
-      .real("dilation", factor)
-      .number("format", 1)
-      .write();
+  line.number("rank", world_comm.rank).number("size", world_comm.size).number("thread_level", thread_level);
+  add_process(line, {.library = own_library.name,
+                     .version = version,
+                     .now = now,
+                     .ticks_per_s = ticks_per_s,
+                     .dilation = factor,
+                     .virtual_host = ranks_per_host > 0 ? world_comm.rank / ranks_per_host : -1});
+  line.write();
 }
 
 // A receive whose message is there already, by sending to oneself: the least of several, for each size.

@@ -9,6 +9,7 @@
 
 #include "interpose/core/environment.hpp"
 #include "interpose/core/notes.hpp"
+#include "interpose/core/preload.hpp"
 #include "interpose/core/recorder.hpp"
 #include "interpose/mpi/own_library.hpp"
 
@@ -17,27 +18,6 @@ namespace {
 
 constexpr const char* left_alone =
     "WW_LEFT_ALONE";  // so that it is not started for ever, should we be loaded again
-
-void leave_preload() {
-  const char* preload = getenv("LD_PRELOAD");
-  if (preload == nullptr) return;
-  char rest[4096] = "", own_file[64];
-  snprintf(own_file, sizeof own_file, "libwhatwire-%s.so", own_library.name);
-  size_t length = 0;
-  for (const char* at = preload; *at != 0;) {
-    const size_t size = strcspn(at, ": ");
-    const char* ours = strstr(at, own_file);
-    const bool keep = size > 0 && (ours == nullptr || ours >= at + size);
-    if (keep && length + size + 1 < sizeof rest) {
-      memcpy(rest + length, at, size);
-      rest[length + size] = ':';
-      length += size + 1;
-      rest[length] = 0;
-    }
-    at += size + (at[size] != 0 ? 1 : 0);
-  }
-  setenv("LD_PRELOAD", rest, 1);
-}
 
 void leave_programs_of_other_mpis(int, char** argv, char**) {
   if (getenv(environment::spool_dir) == nullptr && getenv(environment::dilation) == nullptr) return;
@@ -49,7 +29,9 @@ void leave_programs_of_other_mpis(int, char** argv, char**) {
       strncmp(version, own_library.version_begins, strlen(own_library.version_begins)) == 0)
     return;
   note(environment::other_mpi_file, version, strcspn(version, ",\n"));
-  leave_preload();
+  char own_file[64];
+  snprintf(own_file, sizeof own_file, "libwhatwire-%s.so", own_library.name);
+  leave_preload(own_file);
   setenv(left_alone, "1", 1);
   execv("/proc/self/exe", argv);
 }

@@ -1,6 +1,5 @@
 #include "interpose/pvm/task.hpp"
 
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +7,14 @@
 
 #include "interpose/core/call_names.hpp"
 #include "interpose/core/code_files.hpp"
+#include "interpose/core/code_range.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
 #include "interpose/core/injection.hpp"
 #include "interpose/core/message_curves.hpp"
 #include "interpose/core/own_dilation.hpp"
 #include "interpose/core/peers.hpp"
+#include "interpose/core/process_facts.hpp"
 #include "interpose/core/program_clock.hpp"
 #include "interpose/core/recorder.hpp"
 #include "interpose/core/stretch.hpp"
@@ -35,22 +36,8 @@ bool tried = false;          // to begin: a process is recorded once
 ClockPair first_pair;
 
 // Where libpvm3's code is: of a program that has it in its own, all of that.
-uintptr_t code_begin = 0, code_end = 0;
+CodeRange library_code;
 bool among_other_code = false;
-
-int find_code(dl_phdr_info* info, size_t, void* within) {
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& part = info->dlpi_phdr[i];
-    if (part.p_type != PT_LOAD || (part.p_flags & PF_X) == 0) continue;
-    const uintptr_t begin = info->dlpi_addr + part.p_vaddr, end = begin + part.p_memsz;
-    const auto wanted = reinterpret_cast<uintptr_t>(within);
-    if (wanted < begin || wanted >= end) continue;
-    code_begin = begin;
-    code_end = end;
-    return 1;
-  }
-  return 0;
-}
 
 // libpvm3's own: negative before the process is enrolled.
 int own_tid() {
@@ -60,30 +47,17 @@ int own_tid() {
 }
 
 void write_process(const ClockPair& now, int tid, const Wishes& wishes) {
-  char host[256] = {}, boot_id[64] = {}, program[1024] = {};
-  gethostname(host, sizeof host - 1);
-  if (virtual_time && wishes.ranks_per_host > 0)
-    snprintf(host, sizeof host, "virtual-%d", own_virtual_host());
-  read_boot_id(boot_id, sizeof boot_id);
-  read_program_name(program, sizeof program);
   static NextOfPvm<char*()> version{"pvm_version"};
   const Asking ask;
-  DefinitionLine("process")
-      .address("address", static_cast<uint64_t>(tid))
-      .text("host", host)
-      .text("boot_id", boot_id)
-      .number("pid", getpid())
-      .text("program", program)
-      .text("mpi", library::pvm.name)
-      .text("mpi_version", version.get()())
-      .text("clock", counter_is_clock ? "tsc" : "monotonic")
-      .real("ticks_per_s", rate(first_pair, now))
-      .number("ticks", static_cast<int64_t>(now.ticks))
-      .number("monotonic_ns", static_cast<int64_t>(now.monotonic_ns))
-      .number("realtime_ns", static_cast<int64_t>(real_ns(CLOCK_REALTIME)))
-      .real("dilation", wishes.dilation)
-      .number("format", 1)
-      .write();
+  DefinitionLine line("process");
+  line.address("address", static_cast<uint64_t>(tid));
+  add_process(line, {.library = library::pvm.name,
+                     .version = version.get()(),
+                     .now = now,
+                     .ticks_per_s = rate(first_pair, now),
+                     .dilation = wishes.dilation,
+                     .virtual_host = virtual_time && wishes.ranks_per_host > 0 ? own_virtual_host() : -1});
+  line.write();
 }
 
 constexpr int option_route = 1, route_direct = 3;  // PvmRoute, PvmRouteDirect
@@ -159,7 +133,7 @@ void begin_task(uint16_t id, uint64_t entered) {
     return;
   }
   touch_own_code();
-  dl_iterate_phdr(find_code, pvm_function("pvm_send"));
+  library_code = code_around(pvm_function("pvm_send"));
   among_other_code = has_own_pvm();
   const ClockPair now = clock_pair();
   select(wishes.selection, {call_names, call_classes, calls_count}, ticks(), rate(first_pair, now));
@@ -216,8 +190,7 @@ int32_t peer_of(int tid) {
 }
 
 bool is_of_library(const void* code) {
-  const auto at = reinterpret_cast<uintptr_t>(code);
-  if (at < code_begin || at >= code_end) return false;
+  if (!library_code.holds(code)) return false;
   return !among_other_code || (this_thread != nullptr && this_thread->inside != nullptr);
 }
 
