@@ -44,9 +44,9 @@ std::string times(const DaemonRecord& record) {
       for (std::size_t i = 0; i < joined; ++i) sum += daemon->busy_over_time[b + i];
       bins.push_back(sum / joined);
     }
-    table.add({shortened(daemon->host, 16), show_time(use.time_s),
-               percent(use.time_s - use.waiting_s, use.time_s), in("sendto"), in("recvfrom"), in("read"),
-               in("write"), percent(use.own_s, use.time_s), daemon->cpu_s ? show_time(*daemon->cpu_s) : "-",
+    table.add({shortened(daemon->host, 16), show_time(use.time_s), percent(use.busy_s(), use.time_s),
+               in("sendto"), in("recvfrom"), in("read"), in("write"), percent(use.own_s, use.time_s),
+               daemon->cpu_s ? show_time(*daemon->cpu_s) : "-",
                bins.empty() ? "-" : "[" + sparkline(bins, 1) + "]"});
   });
 }
@@ -100,12 +100,9 @@ std::string daemons_in_short(const DaemonRecord& record) {
   DaemonTraffic all;
   for (const DaemonFacts& daemon : record.daemons) {
     const DaemonUse& use = use_of(daemon);
-    const DaemonTraffic traffic = use.all();
-    all.packets_sent += traffic.packets_sent;
-    all.sent_again += traffic.sent_again;
+    all.add_counts(use.all());
     if (busy.size() < most)
-      busy.push_back(
-          fmt::format("{} {}", shortened(daemon.host, 16), percent(use.time_s - use.waiting_s, use.time_s)));
+      busy.push_back(fmt::format("{} {}", shortened(daemon.host, 16), percent(use.busy_s(), use.time_s)));
   }
   if (all.packets_sent == 0) return "";
   return fmt::format("daemons of the default route, busy: {}{}; {} sent, {} again (--ask daemons)\n",

@@ -12,17 +12,30 @@ namespace {
 
 using nlohmann::json;
 
+struct Count {
+  const char* key;
+  std::uint64_t DaemonTraffic::*value;
+};
+constexpr Count counts[] = {{"packets_sent", &DaemonTraffic::packets_sent},
+                            {"bytes_sent", &DaemonTraffic::bytes_sent},
+                            {"acknowledgements_sent", &DaemonTraffic::acknowledgements_sent},
+                            {"sent_again", &DaemonTraffic::sent_again},
+                            {"packets_received", &DaemonTraffic::packets_received},
+                            {"bytes_received", &DaemonTraffic::bytes_received},
+                            {"acknowledgements_received", &DaemonTraffic::acknowledgements_received},
+                            {"received_again", &DaemonTraffic::received_again}};
+
+json counts_of(const DaemonTraffic& of) {
+  json out = json::object();
+  for (const Count& count : counts) out[count.key] = of.*count.value;
+  return out;
+}
+
 json json_of(const DaemonTraffic& of) {
-  return {{"host", of.host.empty() ? json() : json(of.host)},
-          {"address", of.address},
-          {"packets_sent", of.packets_sent},
-          {"bytes_sent", of.bytes_sent},
-          {"acknowledgements_sent", of.acknowledgements_sent},
-          {"sent_again", of.sent_again},
-          {"packets_received", of.packets_received},
-          {"bytes_received", of.bytes_received},
-          {"acknowledgements_received", of.acknowledgements_received},
-          {"received_again", of.received_again}};
+  json out = counts_of(of);
+  out["host"] = of.host.empty() ? json() : json(of.host);
+  out["address"] = of.address;
+  return out;
 }
 
 json json_of(const DaemonUse& use) {
@@ -30,11 +43,8 @@ json json_of(const DaemonUse& use) {
   for (const DaemonCallTotal& call : use.calls)
     calls[call.name] = {{"count", call.count}, {"time_s", call.time_s}};
   for (const DaemonTraffic& peer : use.peers) peers.push_back(json_of(peer));
-  json all = json_of(use.all());
-  all.erase("host");
-  all.erase("address");
-  return {{"time_s", use.time_s},      {"waiting_s", use.waiting_s}, {"own_s", use.own_s},
-          {"calls", std::move(calls)}, {"udp", std::move(all)},      {"peers", std::move(peers)}};
+  return {{"time_s", use.time_s},      {"waiting_s", use.waiting_s},  {"own_s", use.own_s},
+          {"calls", std::move(calls)}, {"udp", counts_of(use.all())}, {"peers", std::move(peers)}};
 }
 
 json json_of(const DaemonStage& stage) {
@@ -55,12 +65,9 @@ check::Check is_stage() {
 }
 
 check::Check is_use() {
-  std::vector<check::Key> counts;
-  for (const char* key :
-       {"packets_sent", "bytes_sent", "acknowledgements_sent", "sent_again", "packets_received",
-        "bytes_received", "acknowledgements_received", "received_again"})
-    counts.push_back({key, is_whole, required});
-  std::vector<check::Key> of_peer = counts;
+  std::vector<check::Key> of_all;
+  for (const Count& count : counts) of_all.push_back({count.key, is_whole, required});
+  std::vector<check::Key> of_peer = of_all;
   of_peer.push_back({"host", is_string});
   of_peer.push_back({"address", is_string, required});
   return check::object(
@@ -69,7 +76,7 @@ check::Check is_use() {
        {"own_s", is_number, required},
        {"calls", map_of(check::object({{"count", is_whole, required}, {"time_s", is_number, required}})),
         required},
-       {"udp", check::object(counts), required},
+       {"udp", check::object(of_all), required},
        {"peers", list_of(check::object(of_peer)), required}});
 }
 
@@ -103,11 +110,12 @@ DaemonUse use_from(const json& of) {
   DaemonUse use{of["time_s"], of["waiting_s"], of["own_s"], {}, {}};
   for (const auto& [name, call] : of["calls"].items())
     use.calls.push_back({name, call["count"], call["time_s"]});
-  for (const json& peer : of["peers"])
-    use.peers.push_back({check::text_of(peer, "host"), peer["address"], peer["packets_sent"],
-                         peer["bytes_sent"], peer["acknowledgements_sent"], peer["sent_again"],
-                         peer["packets_received"], peer["bytes_received"], peer["acknowledgements_received"],
-                         peer["received_again"]});
+  for (const json& peer : of["peers"]) {
+    DaemonTraffic& traffic = use.peers.emplace_back();
+    traffic.host = check::text_of(peer, "host");
+    traffic.address = peer["address"];
+    for (const Count& count : counts) traffic.*count.value = peer[count.key];
+  }
   return use;
 }
 
@@ -135,18 +143,13 @@ DaemonFacts facts_from(const json& of) {
 
 }  // namespace
 
+void DaemonTraffic::add_counts(const DaemonTraffic& other) {
+  for (const Count& count : counts) this->*count.value += other.*count.value;
+}
+
 DaemonTraffic DaemonUse::all() const {
   DaemonTraffic all;
-  for (const DaemonTraffic& peer : peers) {
-    all.packets_sent += peer.packets_sent;
-    all.bytes_sent += peer.bytes_sent;
-    all.acknowledgements_sent += peer.acknowledgements_sent;
-    all.sent_again += peer.sent_again;
-    all.packets_received += peer.packets_received;
-    all.bytes_received += peer.bytes_received;
-    all.acknowledgements_received += peer.acknowledgements_received;
-    all.received_again += peer.received_again;
-  }
+  for (const DaemonTraffic& peer : peers) all.add_counts(peer);
   return all;
 }
 

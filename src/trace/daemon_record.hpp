@@ -15,6 +15,8 @@ struct DaemonTraffic {
   std::string host, address;  // of the other side; host: "" of none that was recorded
   std::uint64_t packets_sent = 0, bytes_sent = 0, acknowledgements_sent = 0, sent_again = 0;
   std::uint64_t packets_received = 0, bytes_received = 0, acknowledgements_received = 0, received_again = 0;
+
+  void add_counts(const DaemonTraffic& other);
 };
 
 struct DaemonCallTotal {
@@ -28,9 +30,7 @@ struct DaemonUse {
   double time_s = 0, waiting_s = 0, own_s = 0;
   std::vector<DaemonCallTotal> calls;
   std::vector<DaemonTraffic> peers;
-  double busy() const {
-    return time_s > 0 ? 1 - waiting_s / time_s : 0;
-  }  // share of the time outside of select
+  double busy_s() const { return time_s - waiting_s; }
   DaemonTraffic all() const;
 };
 

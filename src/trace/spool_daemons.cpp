@@ -237,14 +237,19 @@ ProgramSpan program_span(const std::vector<RankSpool>& spools) {
   return span;
 }
 
-Result<std::vector<DaemonSpool>> read_daemons(const fs::path& spool_dir, Diagnostics& diagnostics) {
+Result<std::vector<fs::path>> daemon_files(const fs::path& dir, const char* extension) {
   std::vector<fs::path> files;
   std::error_code error;
-  for (fs::directory_iterator entry(spool_dir, error), last; !error && entry != last; entry.increment(error))
+  for (fs::directory_iterator entry(dir, error), last; !error && entry != last; entry.increment(error))
     if (entry->path().filename().string().starts_with(environment::daemon_prefix) &&
-        entry->path().extension() == ".spool")
+        entry->path().extension() == extension)
       files.push_back(entry->path());
-  if (error) return fail("cannot read the spool", spool_dir.string() + ": " + error.message());
+  if (error) return fail("cannot read what daemons recorded", dir.string() + ": " + error.message());
+  return files;
+}
+
+Result<std::vector<DaemonSpool>> read_daemons(const fs::path& spool_dir, Diagnostics& diagnostics) {
+  WW_TRY(const auto files, daemon_files(spool_dir, ".spool"));
   std::vector<DaemonSpool> daemons;
   for (const fs::path& file : files) {
     WW_TRY(auto records, Records::open(file, diagnostics));

@@ -21,6 +21,10 @@ struct ProgramSpan {
 };
 ProgramSpan program_span(const std::vector<RankSpool>& spools);
 
+// Their files of that extension (".spool", ".defs"). Error: DIR cannot be read.
+Result<std::vector<std::filesystem::path>> daemon_files(const std::filesystem::path& dir,
+                                                        const char* extension);
+
 // All of SPOOL_DIR, in the order of their hosts; those that left nothing, or not who they are, are not among them. Errors: as of read_spools.
 Result<std::vector<DaemonSpool>> read_daemons(const std::filesystem::path& spool_dir,
                                               Diagnostics& diagnostics);
