@@ -30,12 +30,6 @@ std::optional<WhatIf> emulated(double factor, const DilateOptions& options, cons
 
 }  // namespace
 
-Result<void> can_run_virtually(const Launch& launch) {
-  if (launch.library == nullptr || launch.library->virtual_time) return {};
-  return fail(fmt::format("programs of {} cannot be run in virtual time yet", launch.library->title),
-              launch.program(), "dilate them: whatwire dilate without --virtual");
-}
-
 Result<void> can_dilate(const WhatIf& what_if) {
   if (what_if.topology)
     return wrong_usage("another network cannot be dilated", what_if.spec,

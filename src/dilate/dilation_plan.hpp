@@ -19,7 +19,6 @@ struct RunPlan {
 // Error: D is too small for the what-if.
 Result<Variables> variables_for(double factor, const DilateOptions& options, const RunPlan& plan);
 
-Result<void> can_run_virtually(const Launch& launch);  // error: not with its library
 // The what-if cannot be dilated: why, and what can be done instead.
 Result<void> can_dilate(const WhatIf& what_if);
 

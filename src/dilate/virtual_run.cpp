@@ -109,7 +109,6 @@ void assume(VirtualRun& result, const Launch& launch, const OneRun& run) {
 
 Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given) {
   WW_INVARIANT(given.machine != nullptr && given.repeat > 0);
-  WW_CHECK(can_run_virtually(launch));
   VirtualOptions options = given;
   VirtualRun result;
   if (options.what_if && options.what_if->topology)

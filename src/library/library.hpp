@@ -29,7 +29,6 @@ struct Library {
   const char *static_symbols = "", *static_text = "", *wrap_section = "", *wrap_package = "";
   const char* version_begins;  // MPI_Get_library_version
   bool recorded = true;        // there are a recorder and the experiments for it
-  bool virtual_time = true;    // its programs can be run in it, and not dilated only
   const char* build_with;      // its compiler
   const char* packages;        // Debian's, that hold it
 
