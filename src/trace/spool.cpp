@@ -158,8 +158,8 @@ bool take_comm(Fields& fields, RankDefinitions& definitions) {
   const std::int64_t id = fields.integer("id", 0);
   comm.id = static_cast<std::uint32_t>(id);
   comm.kind = fields.text("kind");
-  const bool all_tasks = comm.kind == "world" && !fields.has("ranks");
-  if (!all_tasks) comm.ranks = fields.ranks("ranks");
+  comm.all_tasks = (comm.kind == "world" || comm.kind == "context") && !fields.has("ranks");
+  if (!comm.all_tasks) comm.ranks = fields.ranks("ranks");
   if (fields.has("remote_ranks")) comm.remote_ranks = fields.ranks("remote_ranks");
   if (fields.has("foreign")) comm.foreign = fields.foreign("foreign", comm.ranks.size());
   if (fields.has("remote_foreign"))
@@ -167,7 +167,7 @@ bool take_comm(Fields& fields, RankDefinitions& definitions) {
   if (fields.has("other_world")) comm.other_world = fields.text("other_world");
   if (fields.has("made")) comm.made = fields.integer("made");
   if (fields.has("name")) comm.name = fields.text("name");
-  if (!fields.good() || id >= none || (comm.ranks.empty() && !all_tasks)) return false;
+  if (!fields.good() || id >= none || (comm.ranks.empty() && !comm.all_tasks)) return false;
   definitions.comms.push_back(std::move(comm));
   return true;
 }

@@ -45,6 +45,7 @@ struct ForeignMember {
 struct CommDefinition {
   std::uint32_t id = 0;
   std::string kind, name;
+  bool all_tasks = false;  // they are its members, whoever they are: `ranks` is empty until they are known
   std::vector<std::int32_t> ranks;  // world ranks, -1: not of this world; of an intercommunicator: own group
   std::vector<std::int32_t> remote_ranks;  // of an intercommunicator, else empty
   std::vector<ForeignMember> foreign, remote_foreign;

@@ -59,7 +59,7 @@ bool join_tasks(std::vector<RankSpool>& ranks, Diagnostics& diagnostics) {
     if (!peers.empty()) task.peer_ranks.assign(std::size_t{peers.rbegin()->first} + 1, -1);
     for (const auto& [index, address] : peers) task.peer_ranks[index] = rank_of.at(address);
     for (CommDefinition& comm : task.definitions.comms) {
-      if (comm.kind == "world") {
+      if (comm.all_tasks) {
         comm.ranks = all;
         continue;
       }

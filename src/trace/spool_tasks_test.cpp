@@ -78,6 +78,36 @@ TEST(Tasks, MeetByTheirAddresses) {
   EXPECT_EQ(read_run(dir.path())["ranks"][2]["address"], third);
 }
 
+// Two messages of one tag, the first in a context, whose number is as high as PVM's own are; the other one is received first.
+TEST(Tasks, ReceiveTheMessagesOfTheirContext) {
+  const TestDir dir;
+  auto tasks = three_tasks();
+  constexpr std::uint32_t context = 0x7ffffffeu;
+  for (auto* task : {&tasks[first], &tasks[second]}) {
+    task->peer(0, task == &tasks[first] ? second : first);
+    task->definitions.push_back({{"def", "comm"},
+                                 {"id", context},
+                                 {"kind", "context"},
+                                 {"name", "PVM, context -2"},
+                                 {"made", context}});
+  }
+  tasks[second].add("pvm_send", 1200, 1210, Kind::send, 0, 7, 100, 0, 0, context);
+  tasks[second].add("pvm_send", 1220, 1230, Kind::send, 0, 7, 200);
+  tasks[first].add("pvm_recv", 1150, 1300, Kind::recv, 0, 7, 200);
+  tasks[first].add("pvm_recv", 1310, 1320, Kind::recv, 0, 7, 100, 0, 0, context);
+  for (auto& [address, task] : tasks) task.add("pvm_exit", 2000, 2100), task.end(2100);
+  spool::write_tasks(dir.path(), tasks);
+  const auto unified = unify(dir.path(), json::object());
+  ASSERT_TRUE(unified) << to_string(unified.error());
+  EXPECT_TRUE(unified->all().empty());  // no message-size-mismatch
+  const auto trace = load_trace(dir.path());
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  ASSERT_EQ(trace->messages.size(), 2u);
+  EXPECT_EQ(trace->unmatched_sends + trace->unmatched_receives, 0u);
+  for (const auto& message : trace->messages)
+    EXPECT_EQ(trace->comms[message.comm].name, message.bytes == 100 ? "PVM, context -2" : "PVM");
+}
+
 TEST(Tasks, ThatWereNotRecordedLeaveTheirMessagesUnmatched) {
   const TestDir dir;
   auto tasks = three_tasks();

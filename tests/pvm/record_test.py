@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Programs of PVM recorded by whatwire. record_test.py WHATWIRE PATTERN
+"""Programs of PVM recorded by whatwire. record_test.py WHATWIRE PATTERN TWO_CONTEXTS
 What is expected is what the tasks of pattern.c write down of themselves by hand, and of Debian's examples what they print unrecorded."""
+import csv
 import json
 import os
 import re
@@ -14,7 +15,7 @@ from pathlib import Path
 from machine import Machine
 from pattern_log import messages_by_hand, messages_of
 
-WHATWIRE, PATTERN = (Path(argument).resolve() for argument in sys.argv[1:3])
+WHATWIRE, PATTERN, TWO_CONTEXTS = (Path(argument).resolve() for argument in sys.argv[1:4])
 
 
 def record(machine, place, *command, **variables):
@@ -38,6 +39,18 @@ class Recorded(unittest.TestCase):
         directory = tempfile.TemporaryDirectory(prefix="record-pvm-")
         self.addCleanup(directory.cleanup)
         self.place = Path(directory.name)
+
+    def test_messages_of_a_context_are_received_in_it(self):
+        """With one code from one task, and received in the other order (two_contexts.c): told apart by nothing else."""
+        with Machine(str(TWO_CONTEXTS.parent)) as machine:
+            done, trace = record(machine, self.place, TWO_CONTEXTS)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        number = re.search(r"context (-?\d+)", done.stdout)[1]
+        asked("export", trace, "--to", "csv-messages", "-o", str(self.place / "messages"))
+        with (self.place / "messages").open() as file:
+            messages = sorted((m for m in csv.DictReader(file) if m["tag"] == "7"), key=lambda m: float(m["receive_leave_s"]))
+        self.assertEqual([(m["bytes"], m["communicator"]) for m in messages], [("16", "PVM"), ("8", f"PVM, context {number}")])
+        self.assertGreater(float(messages[0]["send_enter_s"]), float(messages[1]["send_enter_s"]))
 
     def test_every_message_of_every_way(self):
         logs = self.place / "logs"
@@ -161,4 +174,4 @@ def alike(line):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

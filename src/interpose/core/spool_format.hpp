@@ -27,8 +27,8 @@
 //   {"def":"peer","index","address"}
 //        of a daemon, the UDP socket of that IPv4 address (the lowest 16 bits are the port); of a task,
 //        before the first record that says it: `index` is how this process's records, and the "ranks"
-//        of its communicators, name the task of that address. A "comm" of the kind "world" has no "ranks" there:
-//        all tasks are in it
+//        of its communicators, name the task of that address. A "comm" of the kind "world" or "context" (of
+//        PVM's, "made" is its number) has no "ranks" there: all tasks are in it
 //   {"def":"clock","when":"init"|"finalize"|"run","ticks","root_ticks_offset","uncertainty_ticks",
 //    "same_clock":bool,"monotonic_ns","counter","at_ticks","deviation_ticks","round_trips"}
 //        offset to add to this rank's ticks to get rank 0's, found at at_ticks; same_clock: same boot, offset
@@ -36,7 +36,7 @@
 //        for all of the same counter, with "took_ns" and "cpu_ns" of the thread that asked
 //   {"def":"calls","names":["","MPI_Abort",...],"meanings":["","frame",...]}
 //        the names of the calls, by Record::call, and what they mean (trace/call_meaning.hpp)
-//   {"def":"comm","id","kind":"world"|"self"|"intra"|"inter","ranks":[world ranks],"remote_ranks" (inter only),
+//   {"def":"comm","id","kind":"world"|"self"|"intra"|"inter"|"context","ranks":[world ranks],"remote_ranks" (inter only),
 //    "name"}
 //        ranks of members outside of this MPI_COMM_WORLD are -1; "foreign" and "remote_foreign" are triples for
 //        those whose place in the remote group of an earlier communicator is known: [index in ranks, that id,

@@ -8,6 +8,7 @@
 #include "interpose/core/injection.hpp"
 #include "interpose/core/stamps.hpp"
 #include "interpose/core/thread.hpp"
+#include "interpose/pvm/message_contexts.hpp"
 #include "interpose/pvm/task.hpp"
 #include "interpose/pvm/task_departures.hpp"
 #include "library/pvm.hpp"
@@ -102,7 +103,7 @@ int sends(uint16_t id, Call&& call, int to, int tag) {
       id, call,
       [&](PvmFrame& frame, int out) {
         if (out < 0) return frame.put_call();
-        frame.put(Kind::send, bytes, 0, peer_of(to), tag_of(tag), 0, 0);
+        frame.put(Kind::send, bytes, 0, peer_of(to), tag_of(tag), message_context(), 0);
       },
       [&] { departing(to, tag, bytes); },
       [&](const PvmFrame&, int out) {
@@ -116,9 +117,11 @@ int multicasts(uint16_t id, Call&& call, const int* to, int count, int tag) {
   return moves(
       id, call,
       [&](PvmFrame& frame, int out) {
+        const uint32_t context = message_context();
         PvmRecords records(frame);
         for (int i = 0; out >= 0 && i < count; ++i)
-          if (!is_sent_before(to, i)) records.add(Kind::send, bytes, 0, peer_of(to[i]), tag_of(tag), 0, 0);
+          if (!is_sent_before(to, i))
+            records.add(Kind::send, bytes, 0, peer_of(to[i]), tag_of(tag), context, 0);
       },
       [&] {
         for (int i = 0; i < count; ++i)
@@ -138,9 +141,10 @@ int receives(uint16_t id, Call&& call, int from, int tag, bool waits, const time
       [&](PvmFrame& frame, int out) {
         const uint8_t flags = from == -1 || tag == -1 ? spool::flag_wildcard : 0;
         if (out < 0) return frame.put_call();
-        if (out == 0) return frame.put(Kind::probe, 0, 0, asked_peer(from), asked_tag(tag), 0, flags);
+        const uint32_t context = message_context();
+        if (out == 0) return frame.put(Kind::probe, 0, 0, asked_peer(from), asked_tag(tag), context, flags);
         const InBuffer got = received(out);
-        frame.put(Kind::recv, got.bytes, 0, peer_of(got.from), tag_of(got.tag), 0, flags);
+        frame.put(Kind::recv, got.bytes, 0, peer_of(got.from), tag_of(got.tag), context, flags);
       },
       [] {},
       [&](const PvmFrame& frame, int out) {
@@ -158,9 +162,10 @@ int probes(uint16_t id, Call&& call, int from, int tag) {
   return moves(
       id, call,
       [&](PvmFrame& frame, int out) {
-        if (out <= 0) return frame.put(Kind::probe, 0, 0, asked_peer(from), asked_tag(tag), 0, 0);
+        const uint32_t context = message_context();
+        if (out <= 0) return frame.put(Kind::probe, 0, 0, asked_peer(from), asked_tag(tag), context, 0);
         const InBuffer got = received(out);
-        frame.put(Kind::probe, got.bytes, 0, peer_of(got.from), tag_of(got.tag), 0, spool::flag_found);
+        frame.put(Kind::probe, got.bytes, 0, peer_of(got.from), tag_of(got.tag), context, spool::flag_found);
       },
       [] {},
       [&](const PvmFrame& frame, int out) {

@@ -13,6 +13,7 @@
 #include "interpose/core/injection.hpp"
 #include "interpose/core/recorder.hpp"
 #include "interpose/core/stamps.hpp"
+#include "interpose/pvm/message_contexts.hpp"
 #include "interpose/pvm/static_program.hpp"
 #include "interpose/pvm/task.hpp"
 #include "interpose/pvm/tids.hpp"
@@ -165,7 +166,7 @@ void departing(int tid, int tag, uint64_t bytes) {
   uint64_t when = ticks();
   if (injecting) when = delay_departure(*this_thread, on_other_host(tid), bytes, when);
   if (const int place = stamping ? place_of(tid) : -1; place >= 0)
-    put_stamp(place, {.comm = 0, .bytes = bytes, .when = when, .tag = tag});
+    put_stamp(place, {.comm = message_context(), .bytes = bytes, .when = when, .tag = tag});
 }
 
 void not_departed(int tid) {
@@ -175,7 +176,7 @@ void not_departed(int tid) {
 namespace {
 
 void arrived_virtually(const InBuffer& got, int asked_from, int asked_tag) {
-  Stamp stamp{.comm = 0, .bytes = got.bytes, .when = 0, .tag = got.tag};
+  Stamp stamp{.comm = message_context(), .bytes = got.bytes, .when = 0, .tag = got.tag};
   const int place = place_of(got.from);
   if (place < 0 || !take_stamp(place, stamp)) return arrives_unstamped(place, got.from, got.bytes);
   arrives_virtually(place, got.from, stamp);
@@ -188,7 +189,7 @@ void arrived(uint64_t entered, bool waits, const InBuffer& got, int asked_from, 
   if (got.from == own_tid) return;
   if (virtual_time) return arrived_virtually(got, asked_from, asked_tag);
   Injection injection(entered, waits);
-  Stamp stamp{.comm = 0, .bytes = got.bytes, .when = 0, .tag = got.tag};
+  Stamp stamp{.comm = message_context(), .bytes = got.bytes, .when = 0, .tag = got.tag};
   const int place = stamping ? place_of(got.from) : -1;
   if (place < 0 || !take_stamp(place, stamp)) {
     trouble(Trouble::departure_unknown);
@@ -198,7 +199,7 @@ void arrived(uint64_t entered, bool waits, const InBuffer& got, int asked_from, 
 }
 
 void found(const InBuffer& there) {
-  Stamp stamp{.comm = 0, .bytes = there.bytes, .when = 0, .tag = there.tag};
+  Stamp stamp{.comm = message_context(), .bytes = there.bytes, .when = 0, .tag = there.tag};
   const int place = there.from != own_tid ? place_of(there.from) : -1;
   if (place >= 0 && peek_stamp(place, stamp)) found_by_probe(place, there.from, stamp);
 }

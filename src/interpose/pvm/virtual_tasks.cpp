@@ -8,6 +8,7 @@
 #include "interpose/core/ticks.hpp"
 #include "interpose/core/virtual_clock.hpp"
 #include "interpose/core/virtual_streams.hpp"
+#include "interpose/pvm/message_contexts.hpp"
 #include "interpose/pvm/tids.hpp"
 
 namespace ww::interpose {
@@ -212,7 +213,7 @@ void departs_virtually(int place, int tid, int tag, uint64_t bytes) {
     out = leave_by_port(costs, bytes, own_host, own_place, place).out;
   }
   note_written(own_place, place, virtual_now_s(), out.end_s, virtual_looked_s());
-  put_stamp(place, {.comm = 0,
+  put_stamp(place, {.comm = message_context(),
                     .bytes = bytes,
                     .when = bits_of_time(out.begin_s),
                     .tag = tag,
