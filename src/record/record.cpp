@@ -83,11 +83,13 @@ std::string names_to_export(const Library& library, const Variables& variables) 
   return names;
 }
 
-lab::OfDaemons of_daemons(const Library& library, const RecordOptions& options, const fs::path& spool) {
-  if (!options.daemons || *library.daemon == '\0') return {};
+Result<lab::OfDaemons> of_daemons(const Library& library, const RecordOptions& options,
+                                  const fs::path& spool) {
+  if (!options.daemons || *library.daemon == '\0') return lab::OfDaemons{};
   const fs::path recorder = preload_library(fmt::format("libwhatwire-{}.so", library.daemon));
-  if (!fs::exists(recorder)) return {};
-  return {recorder, {{environment::daemon_spool_dir, spool.string()}}};
+  if (!fs::exists(recorder))
+    return fail("the recorder is not installed", recorder.string(), "build and install whatwire completely");
+  return lab::OfDaemons{recorder, {{environment::daemon_spool_dir, spool.string()}}};
 }
 
 // What a lab's switch has used so far, which is no other program's load.
@@ -157,8 +159,9 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   if (of.exported_by != nullptr) variables.emplace_back(of.exported_by, names_to_export(of, variables));
   std::vector<std::string> line = launch.with_environment(variables);
   if (options.lab) {
+    WW_TRY(const lab::OfDaemons daemons, of_daemons(of, options, spool));
     WW_TRY(line, change_launcher(line, [&](std::vector<std::string> launched) {
-             return lab::launch_on(*options.lab, std::move(launched), of_daemons(of, options, spool));
+             return lab::launch_on(*options.lab, std::move(launched), daemons);
            }));
   }
   nlohmann::json facts = {{"launch", launch.line},
