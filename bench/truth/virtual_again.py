@@ -41,16 +41,22 @@ def commands():
 
 def wire_of(cell):
     """The lab of its recording, by its model's name: machine-LIBRARY-HOSTS-TCP-RATE-DELAY.json (run.py)."""
-    rate, delay_us = cell["kept"][1].removesuffix(".json").split("-")[4:6]
+    rate, delay_us = cell["kept"][1].removesuffix(".json").split("-")[-2:]
     return cell["hosts"], cell["tcp"], rate.replace("Mbs", "Mb/s"), delay_us
+
+
+def launcher_of(cell):
+    """As of run.py, where programs of PVM start themselves."""
+    of_pvm = {"pvm": [], "pvm-direct": ["env", "DIRECT=1"]}
+    return of_pvm.get(cell["library"], [f"mpirun.{cell['library']}", "-n", cell["hosts"]])
 
 
 def again(cell, command):
     with tempfile.TemporaryDirectory(prefix="truth-") as place:
         whatwire("dilate", "--virtual", "--force", "--repeat", options.rounds, "--recorded", options.keep / cell["kept"][0] / "recorded-1.ww", "--lab", LAB, "--machine", options.keep / cell["kept"][1], "--what-if", cell["spec"],
-                 "-o", Path(place) / "run", "--", f"mpirun.{cell['library']}", "-n", cell["hosts"], *command)
+                 "-o", Path(place) / "run", "--", *launcher_of(cell), *command)
         runs = [json.loads(whatwire("report", trace, "--json"))["elapsed_s"] for trace in sorted((Path(place) / "run").glob("*.ww"))]
-    return {**cell, "virtual_runs_s": runs, "virtual_error": statistics.median(runs) / cell["real_s"] - 1}
+    return {**cell, "virtual_runs_s": runs, "virtual_error": statistics.median(runs) / statistics.median(cell["real_runs_s"]) - 1, "not_virtual": None}
 
 
 cells = [json.loads(line) for line in options.grid.read_text().splitlines()]
@@ -62,15 +68,15 @@ try:
     for cell in sorted(cells, key=lambda one: wire_of(one) if "kept" in one else ()):
         if tuple(cell[key] for key in KEY) in done:
             continue
-        if cell.get("virtual_error") is not None:
+        if cell.get("virtual_error") is not None or cell.get("not_virtual"):
             wire = wire_of(cell)
             if up != wire:
                 subprocess.run([options.whatwire, "lab", "down", "--name", LAB], capture_output=True)
                 whatwire("lab", "up", "--name", LAB, "--hosts", wire[0], "--tcp", wire[1], "--rate", wire[2], "--delay", f"{wire[3]}us")
                 up = wire
-            before = cell["virtual_error"]
+            before = "not run" if cell.get("virtual_error") is None else f"{100 * cell['virtual_error']:+.1f}%"
             cell = again(cell, command_of[cell["program"], cell["library"], cell["hosts"]])
-            print(" ".join(str(cell[key]) for key in KEY) + f": {100 * before:+.1f}% -> {100 * cell['virtual_error']:+.1f}%", flush=True)
+            print(" ".join(str(cell[key]) for key in KEY) + f": {before} -> {100 * cell['virtual_error']:+.1f}%", flush=True)
         with options.output.open("a") as file:
             file.write(json.dumps(cell) + "\n")
 finally:
