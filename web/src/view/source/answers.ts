@@ -1,0 +1,148 @@
+// The JSON answers of docs/design/viewing.md, key by key. All times are ns since the begin of the program proper, unless the name says s.
+export interface TraceEntry {
+  number: number;
+  name: string;
+  kind: 'recorded' | 'predicted' | 'live';
+  source: string;
+  spec?: string; // predicted: of which what-if
+  of?: number; // predicted: the recorded trace it was made of
+}
+export interface TraceList {
+  made_by: string;
+  read_only: boolean;
+  traces: TraceEntry[];
+}
+
+export type Part = 'compute' | 'library' | 'algorithmic' | 'service' | 'outside';
+export type State = 'sending' | 'receiving' | 'computing' | 'idle' | 'routing' | 'outside';
+// What an instant of a rank can be: a call (or none: -1) and the part of it.
+export interface Key {
+  name: number;
+  part: Part;
+  role: string;
+  state: State;
+}
+export interface RankFacts {
+  rank: number;
+  host: string;
+  begin_ns: number;
+  end_ns: number;
+}
+export interface Diagnostic {
+  code?: string;
+  severity?: string;
+  message?: string;
+  text?: string;
+  remedy?: string;
+}
+export interface TraceFacts {
+  name: string;
+  kind: 'recorded' | 'predicted' | 'live';
+  ranks: RankFacts[];
+  span_ns: [number, number];
+  elapsed_s: number;
+  calls: number;
+  messages: number;
+  collectives: number;
+  names: string[];
+  keys: Key[];
+  communicators: { name: string; ranks: number[] | number }[];
+  user_regions: string[];
+  values: string[];
+  markers: number;
+  topology: { dims: number[] } | null;
+  diagnostics: (Diagnostic | string)[];
+  run: Record<string, unknown>;
+  index: { top_level: number; bytes: number };
+}
+
+export interface RankState {
+  rank: number;
+  key: number;
+  name: string;
+  part: Part;
+  since_ns: number;
+  until_ns: number;
+  peer: number | null;
+  tag: number | null;
+  comm: string | null;
+  bytes: number | null;
+  queued_messages: number;
+  queued_bytes: number;
+  outgoing_messages: number;
+  outgoing_bytes: number;
+}
+export interface CallMessage {
+  number: number;
+  peer: number;
+  tag: number;
+  bytes: number;
+  sent_ns: number;
+  received_ns: number | null;
+}
+export interface CallDetails {
+  rank: number;
+  call: number;
+  name: string;
+  enter_ns: number;
+  leave_ns: number;
+  algorithmic_ns: number;
+  service_ns: number;
+  library_ns: number;
+  messages: CallMessage[];
+  collective: { op: string; comm: string; members: { rank: number; enter_ns: number; leave_ns: number }[] } | null;
+  [more: string]: unknown;
+}
+
+// A place in the picture: what a link, a jump or a search sets.
+export interface Link {
+  from_ns: number;
+  to_ns: number;
+  ranks?: string;
+  calls?: string;
+  display?: string;
+}
+export interface Cause {
+  text: string;
+  s: number;
+  share: number;
+  link: Link;
+}
+export interface FirstLook {
+  causes: Cause[];
+}
+export interface Jump {
+  rank: number;
+  call: number | null;
+  from_ns: number;
+  to_ns: number;
+  text: string;
+}
+export interface Found {
+  kind: string;
+  text: string;
+  rank?: number;
+  from_ns?: number;
+  to_ns?: number;
+  count?: number;
+}
+export interface Prediction {
+  recorded_s: number;
+  replayed_s: number;
+  predicted_s: number;
+  predicted_low_s: number | null;
+  predicted_high_s: number | null;
+  ranks: unknown[];
+  assumptions: string[];
+  diagnostics: (Diagnostic | string)[];
+  trace: number | null;
+}
+export interface QueryAnswer {
+  columns: string[];
+  rows: (string | number | null)[][];
+  left_out: number | string | null;
+}
+export interface LiveState {
+  running: boolean;
+  ranks: { rank: number; state: string; call: string | null; peer: number | null; tag: number | null; since_ns: number; records: number }[];
+}
