@@ -24,8 +24,9 @@ class Details implements Opened {
   }
   update(changed: Changed) {
     if (changed.has('picked') || changed.has('traces')) this.ask_call();
-    if (changed.has('at_ns') || changed.has('traces') || changed.has('theme') || changed.has('colouring') || changed.has('colours'))
-      this.ask_state();
+    const recoloured = changed.has('theme') || changed.has('colouring') || changed.has('colours');
+    if (recoloured && this.call) this.show_call(this.call);
+    if (changed.has('at_ns') || changed.has('traces') || recoloured) this.ask_state();
   }
   close() {}
   figure() {
@@ -228,9 +229,9 @@ class Details implements Opened {
         states.slice(0, MOST_ROWS).map((one) =>
           el(
             'tr',
-            { title: `until ${exact(one.until_ns)}` },
+            { title: `${one.name ? part_title[one.part] + ', ' : ''}until ${exact(one.until_ns)}` },
             el('td', {}, String(one.rank)),
-            el('td', {}, swatch(one.key), ' ', one.name || one.part, one.name && el('span', { class: 'soft' }, ` ${part_title[one.part]}`)),
+            el('td', { class: 'is-in' }, swatch(one.key), one.name || one.part),
             [
               duration(at_ns - one.since_ns),
               known(one.peer),

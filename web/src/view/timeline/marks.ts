@@ -60,14 +60,13 @@ const key_class = (lane: Lane, colours: Colours, name: number, part: string) => 
   return colours.classes[colours.of_key[key] ?? 0]?.colour ?? '#888888';
 };
 
-// Edges and names of single calls. Their colours come from the tiles; what a name is read on is the part that is longest.
-export function draw_calls(pen: Pen, lane: Lane, calls: Calls, colours: Colours, palette: Palette) {
-  if (lane.group > 0) return 0;
-  const rows = new Map(lane.rows.map((row) => [row.first_rank, row] as const)),
+// Edges of single calls, and then, over what is drawn in between, their names. Their colours come from the tiles. Gives how many names.
+export function draw_calls(pen: Pen, lane: Lane, calls: Calls, colours: Colours, palette: Palette, between: () => void) {
+  const rows = new Map(lane.group > 0 ? [] : lane.rows.map((row) => [row.first_rank, row] as const)),
     { left, width } = lane.place,
     px_per_ns = width / (lane.window[1] - lane.window[0]),
     inks = new Map<string, string>();
-  let named = 0;
+  const names: [x: number, y: number, name: string, ink: string][] = [];
   for (let i = 0; i < calls.count; ++i) {
     const row = rows.get(calls.rank[i] ?? -1);
     if (!row || row.height < 6) continue;
@@ -96,10 +95,11 @@ export function draw_calls(pen: Pen, lane: Lane, calls: Calls, colours: Colours,
       ink = ink_on(key_class(lane, colours, calls.name[i] ?? 0, part));
       inks.set(key, ink);
     }
-    pen.text(shown_from + 4, row.top + row.height / 2 + 4, name, ink);
-    ++named;
+    names.push([shown_from + 4, row.top + row.height / 2 + 4, name, ink]);
   }
-  return named;
+  between();
+  for (const name of names) pen.text(...name);
+  return names.length;
 }
 
 export interface Line {

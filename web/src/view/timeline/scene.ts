@@ -58,8 +58,11 @@ export function draw_marks(pen: Pen, scene: Scene, width: number, height: number
       lines = look.messages && messages && messages.all <= MOST_LINES ? lines_of(lane, messages) : [];
     scene.lines.set(lane, lines);
     pen.clip(left, top - 2, room, high + 4, () => {
-      if (lane.calls) scene.named = (scene.named ?? 0) + draw_calls(pen, lane, lane.calls.list, colours, palette);
-      for (const line of lines) draw_line(pen, line, palette.ink, palette.paper, false);
+      const draw_lines = () => {
+        for (const line of lines) draw_line(pen, line, palette.ink, palette.paper, false);
+      };
+      if (lane.calls) scene.named = (scene.named ?? 0) + draw_calls(pen, lane, lane.calls.list, colours, palette, draw_lines);
+      else draw_lines();
     });
   }
 }

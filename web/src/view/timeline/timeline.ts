@@ -10,7 +10,7 @@ import { framed, type Window } from './geometry.ts';
 import { type Hover, hover_at, words_of } from './hover.ts';
 import { LANE_HEAD_PX, Lane } from './lane.ts';
 import { Legend } from './legend.ts';
-import { load_marks, MOST_CALLS, MOST_LINES } from './loading.ts';
+import { load_marks, MOST_LINES } from './loading.ts';
 import { inks_of } from './mix.ts';
 import { Overview } from './overview.ts';
 import { CanvasPen } from './pen.ts';
@@ -183,10 +183,9 @@ class Timeline implements Opened {
     const failed = this.lanes.map(({ trace }) => trace.tiles.failed).find((one) => one instanceof Error);
     if (failed instanceof Error) said.push(failed.message);
     if (lane.group > 0) said.push(`${4 ** lane.group} ranks a row`);
-    const { messages, calls } = lane;
+    const { messages } = lane;
     if (this.view.look.messages && messages && messages.list.all > MOST_LINES)
-      said.push(`${count_text(messages.list.all)} messages here: zoom in for lines`);
-    if (calls && calls.list.all > MOST_CALLS) said.push(`${count_text(calls.list.all)} calls here`);
+      said.push(`${count_text(messages.list.all)} messages: zoom in for lines`);
     return said.join(' · ');
   }
 
