@@ -123,7 +123,7 @@ class Wire implements Opened {
       const slider = this.sliders[name],
         position = String(Math.round(position_of(factors[name]) * STEPS));
       if (slider.value !== position) slider.value = position;
-      this.said[name].textContent = factors[name] === 1 ? 'as recorded' : `\u00d7${factors[name]}`;
+      this.said[name].textContent = `\u00d7${factors[name]}`;
       slider.setAttribute('aria-valuetext', this.said[name].textContent);
     }
     if (document.activeElement !== this.network) this.network.value = network;

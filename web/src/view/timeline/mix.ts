@@ -4,7 +4,7 @@
 import type { Tile } from '../source/decode.ts';
 import { BLOCK_ROWS, TILE_BINS } from './geometry.ts';
 
-export const STACKED_FROM_PX = 7;
+export const STACKED_FROM_PX = 5;
 
 // Shares of each class for each column of one row, and how much of the column was covered by tiles.
 export class Columns {

@@ -1,0 +1,78 @@
+// A trace that can be asked about. What answers need of it is worked out when it is first needed, and in the
+// background in the order in which it will be: the index for pictures before what only questions want.
+#pragma once
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "analyze/breakdown.hpp"
+#include "analyze/selection.hpp"
+#include "analyze/waits.hpp"
+#include "machine/model.hpp"
+#include "trace/trace.hpp"
+#include "view/index.hpp"
+#include "view/lazy.hpp"
+
+namespace ww::view {
+
+// What questions are asked of beside the trace.
+struct Analysis {
+  Breakdown breakdown;  // of the whole
+  Waits waits;
+  TraceIndex parts;  // for Part::of
+};
+
+struct TraceOrigin {
+  enum class Kind : std::uint8_t { recorded, predicted, live } kind = Kind::recorded;
+  std::string name;              // printable
+  std::filesystem::path source;  // of a predicted one: of the trace that it was made of
+  std::string spec;              // predicted: the what-if
+  int of = -1;                   // predicted: the number of the recorded trace
+};
+const char* to_string(TraceOrigin::Kind kind);
+
+// All of it may be called by many threads at once. Pointers that it gives keep what they point to, and what that
+// points to.
+class OpenTrace {
+ public:
+  // TRACE as users name it. Nothing is read yet. `machine`: the model of the machine that recorded it, if known.
+  OpenTrace(const std::filesystem::path& source, std::shared_ptr<const MachineModel> machine);
+  // One that is there already.
+  OpenTrace(TraceOrigin origin, std::shared_ptr<const Trace> trace,
+            std::shared_ptr<const MachineModel> machine);
+  ~OpenTrace();
+  OpenTrace(const OpenTrace&) = delete;
+  OpenTrace& operator=(const OpenTrace&) = delete;
+
+  // A recording that goes on is `live` until it has ended.
+  TraceOrigin origin() const;
+  const MachineModel* machine() const { return machine_.get(); }
+
+  // Errors of all four: those of load_trace, of which a run that is still recorded is one. They throw NoRoom.
+  Result<std::shared_ptr<const Trace>> trace();
+  Result<std::shared_ptr<const Index>> index();
+  Result<std::shared_ptr<const Analysis>> analysis();
+  // The description of the trace (facts.hpp), without what the index has; known as soon as that is.
+  Result<std::shared_ptr<const nlohmann::json>> facts();
+
+  // Works out all of it in a thread of its own, from now on. Once.
+  void prepare();
+
+ private:
+  Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> splits();
+
+  TraceOrigin origin_;
+  std::shared_ptr<const MachineModel> machine_;
+  Lazy<Trace> trace_;
+  Lazy<std::vector<Breakdown::CallSplit>> splits_;
+  Lazy<Index> index_;
+  Lazy<Analysis> analysis_;
+  Lazy<nlohmann::json> facts_;
+  std::atomic<bool> ending_ = false;
+  std::thread background_;
+};
+
+}  // namespace ww::view

@@ -1,0 +1,17 @@
+// Every resource: one line each, whose file defines NAME_resource.
+#pragma once
+#include "view/resources/resource.hpp"
+
+#define WW_RESOURCES(ONE) \
+  ONE(traces)             \
+  ONE(trace)              \
+  ONE(report)             \
+  ONE(ask)
+
+namespace ww::view {
+
+#define WW_DECLARE(name) extern const Resource name##_resource;
+WW_RESOURCES(WW_DECLARE)
+#undef WW_DECLARE
+
+}  // namespace ww::view
