@@ -46,9 +46,9 @@ export interface TraceFacts {
   collectives: number;
   names: string[];
   keys: Key[];
-  communicators: { name: string; ranks: number[] | number }[];
+  communicators: { name: string; ranks: number[] | number }[]; // of one that every rank is in, how many
   user_regions: string[];
-  values: string[];
+  values: { name: string; unit: string }[];
   markers: number;
   topology: { dims: number[] } | null;
   diagnostics: (Diagnostic | string)[];
