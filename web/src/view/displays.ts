@@ -2,8 +2,9 @@
 import type { Display } from './display.ts';
 import { details } from './displays/details.ts';
 import { first } from './displays/first.ts';
+import { live } from './displays/live.ts';
 import { query } from './displays/query.ts';
 import { wire } from './displays/wire.ts';
 import { timeline } from './timeline/timeline.ts';
 
-export const displays: Display[] = [first, timeline, details, wire, query];
+export const displays: Display[] = [first, live, timeline, details, wire, query];

@@ -8,7 +8,8 @@ import type { Changed } from '../state/store.ts';
 import { duration, exact, part_title } from '../words.ts';
 
 const MOST_ROWS = 200;
-const known = (value: number | null | undefined) => (value === null || value === undefined || value < 0 ? '\u2013' : String(value));
+const known = (value: number | null | undefined) =>
+  value === null || value === undefined || value === -1 ? '\u2013' : value === -2 ? 'several' : String(value);
 
 class Details implements Opened {
   private view: View;
@@ -57,9 +58,9 @@ class Details implements Opened {
         one.part,
         one.since_ns,
         one.until_ns,
-        one.peer,
-        one.tag,
-        one.bytes,
+        one.peer ?? null,
+        one.tag ?? null,
+        one.bytes ?? null,
         one.queued_messages,
         one.queued_bytes,
       ]),

@@ -1,6 +1,6 @@
 // One pane: its head (which display, what can be done with the pane), its display, and what the display asks.
 import { el } from '../../base/dom.ts';
-import type { Display, Opened, View } from '../display.ts';
+import type { Display, Opened, Place, View } from '../display.ts';
 import { displays } from '../displays.ts';
 import { kinds_of, save_figure } from '../figure.ts';
 import { aborted, SourceError } from '../source/source.ts';
@@ -92,8 +92,8 @@ export class Pane implements View {
   }
   // Shows what its leaf says, if it does not yet.
   show(display_name: string): void;
-  show(place: Parameters<View['show']>[0]): void;
-  show(what: string | Parameters<View['show']>[0]) {
+  show(place: Place): void;
+  show(what: string | Place) {
     if (typeof what !== 'string') {
       this.app.show(what);
       return;

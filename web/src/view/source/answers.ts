@@ -59,14 +59,15 @@ export interface TraceFacts {
 export interface RankState {
   rank: number;
   key: number;
-  name: string;
+  name: string | null; // of the call; null: in none
+  call?: number | null;
   part: Part;
   since_ns: number;
   until_ns: number;
-  peer: number | null;
-  tag: number | null;
-  comm: string | null;
-  bytes: number | null;
+  peer?: number | null; // -1: none or any, -2: several
+  tag?: number | null;
+  comm?: string | null;
+  bytes?: number | null;
   queued_messages: number;
   queued_bytes: number;
   outgoing_messages: number;
@@ -105,8 +106,10 @@ export interface Link {
 export interface Cause {
   text: string;
   s: number;
-  share: number;
-  link: Link;
+  share: number; // of the time of the ranks that wait
+  of_all?: number; // of the time of all ranks
+  link: Link; // from its first wait to its last
+  longest?: { rank: number; call: number; from_ns: number; to_ns: number };
 }
 export interface FirstLook {
   causes: Cause[];
@@ -142,7 +145,22 @@ export interface QueryAnswer {
   rows: (string | number | null)[][];
   left_out: number | string | null;
 }
+export interface LiveRank {
+  rank: number;
+  host: string;
+  state: string;
+  call: string | null;
+  peer: number | null; // -1: any
+  tag: number | null;
+  comm: string | null;
+  since_ns: number;
+  for_ns: number;
+  records: number;
+  not_entered?: number[]; // of a collective: members that are not in it
+}
 export interface LiveState {
   running: boolean;
-  ranks: { rank: number; state: string; call: string | null; peer: number | null; tag: number | null; since_ns: number; records: number }[];
+  now_ns: number;
+  ring: number[]; // ranks each of which waits for the next, the last for the first
+  ranks: LiveRank[];
 }

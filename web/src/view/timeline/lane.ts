@@ -53,6 +53,7 @@ export class Lane {
   missing: TilePlace[] = [];
   calls: Loaded<Calls> | null = null;
   messages: Loaded<Messages> | null = null;
+  asked: Record<'calls' | 'messages', Omit<Loaded<null>, 'list'> | null> = { calls: null, messages: null };
   private image: ImageData | null = null;
   private columns: Columns | null = null;
 

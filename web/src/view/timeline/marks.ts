@@ -124,6 +124,7 @@ export function lines_of(lane: Lane, messages: Messages): Line[] {
       from = rows.get(source),
       to = rows.get(destination);
     if (!Number.isFinite(received) || received < lane.window[0] || sent > lane.window[1] || (!from && !to)) continue;
+    if (lane.order && (!from || !to)) continue; // where the other end is nobody can see
     list.push({
       index,
       x1: lane.x_of(sent),

@@ -10,7 +10,7 @@ import { framed, type Window } from './geometry.ts';
 import { type Hover, hover_at, words_of } from './hover.ts';
 import { LANE_HEAD_PX, Lane } from './lane.ts';
 import { Legend } from './legend.ts';
-import { load_marks, MOST_LINES } from './loading.ts';
+import { load_marks, load_order, MOST_LINES } from './loading.ts';
 import { inks_of } from './mix.ts';
 import { Overview } from './overview.ts';
 import { CanvasPen } from './pen.ts';
@@ -60,12 +60,14 @@ class Timeline implements Opened {
     host.append(this.legend.node, this.overview.node, this.stage);
     this.listen();
     this.traces_changed();
+    for (const lane of this.lanes) load_order(view, lane, () => this.ask_picture());
     this.ask_picked();
     this.ask_picture();
   }
 
   update(changed: Changed) {
     if (changed.has('traces')) this.traces_changed();
+    if (changed.has('order') || changed.has('traces')) for (const lane of this.lanes) load_order(this.view, lane, () => this.ask_picture());
     if (changed.has('picked') || changed.has('traces')) this.ask_picked();
     const only_over = [...changed].every((name) => ['at_ns', 'selection', 'speed', 'picked', 'panes', 'what_if'].includes(name));
     if (!only_over) this.picture_asked = true;
@@ -182,7 +184,7 @@ class Timeline implements Opened {
     if (!lane) return '';
     const failed = this.lanes.map(({ trace }) => trace.tiles.failed).find((one) => one instanceof Error);
     if (failed instanceof Error) said.push(failed.message);
-    if (lane.group > 0) said.push(`${4 ** lane.group} ranks a row`);
+    if (lane.group > 0) said.push(`${4 ** lane.group} ranks a row${lane.order ? ', in their own order' : ''}`);
     const { messages } = lane;
     if (this.view.look.messages && messages && messages.list.all > MOST_LINES)
       said.push(`${count_text(messages.list.all)} messages: zoom in for lines`);
