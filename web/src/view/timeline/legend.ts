@@ -38,8 +38,10 @@ export class Legend {
       { class: 'timeline-tools' },
       this.by.node,
       this.keys,
+      this.own,
       el('span', { class: 'gap' }),
       this.note,
+      this.order,
       this.messages,
       this.all,
     );
