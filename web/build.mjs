@@ -1,4 +1,5 @@
-// node build.mjs OUTPUT_DIRECTORY: page.js and page-style.css, each one file, as they stand in a report; modules.js for tests.
+// node build.mjs OUTPUT_DIRECTORY: page.js and page-style.css, each one file, as they stand in a report; view.js and view-style.css of
+// the viewer; modules.js for tests.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,7 +9,7 @@ import { build } from 'esbuild';
 /** @type {import('esbuild').BuildOptions} */
 export const options = {
   absWorkingDir: dirname(fileURLToPath(import.meta.url)),
-  entryPoints: { page: 'src/report.ts', 'page-style': 'src/page.css' },
+  entryPoints: { page: 'src/report.ts', 'page-style': 'src/page.css', view: 'src/view/view.ts', 'view-style': 'src/view/view.css' },
   bundle: true,
   format: 'iife',
   target: 'es2022',

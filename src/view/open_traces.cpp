@@ -5,7 +5,7 @@
 namespace ww::view {
 
 int OpenTraces::add(std::shared_ptr<OpenTrace> trace) {
-  if (session_.for_good) trace->prepare();
+  if (viewing_.for_good) trace->prepare();
   const std::lock_guard lock(mutex_);
   traces_.push_back({next_, std::move(trace)});
   return next_++;

@@ -10,7 +10,7 @@
 
 namespace ww::view {
 
-struct Session {
+struct Viewing {
   std::string made_by;     // "whatwire 0.1.0"
   bool read_only = false;  // shared with others: nothing is predicted, no SQL
   bool for_good = true;    // traces are prepared in the background
@@ -18,9 +18,9 @@ struct Session {
 
 class OpenTraces {
  public:
-  explicit OpenTraces(Session session) : session_(std::move(session)) {}
+  explicit OpenTraces(Viewing viewing) : viewing_(std::move(viewing)) {}
 
-  const Session& session() const { return session_; }
+  const Viewing& viewing() const { return viewing_; }
   int add(std::shared_ptr<OpenTrace> trace);
   // At most so many predicted runs are kept; of more the oldest goes, and its number stays unused.
   static constexpr std::size_t most_predicted = 8;
@@ -35,7 +35,7 @@ class OpenTraces {
   std::vector<Numbered> all() const;
 
  private:
-  Session session_;
+  Viewing viewing_;
   mutable std::mutex mutex_;
   int next_ = 0;
   std::vector<Numbered> traces_;

@@ -70,7 +70,7 @@ Response Responder::answer(const Request& request) {
   if (resource->of_trace && !(trace = traces_.find(*place->number)))
     return refusal(404, fmt::format("there is no trace {}", *place->number),
                    "data/traces lists those that there are; of predicted ones the oldest go");
-  if (traces_.session().read_only && !resource->guests)
+  if (traces_.viewing().read_only && !resource->guests)
     return refusal(403, fmt::format("{} is not for guests: it is shared with --read-only", resource->name),
                    "start whatwire view yourself");
   const auto query = Query::parse(request.query);

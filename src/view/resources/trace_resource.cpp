@@ -4,12 +4,12 @@
 namespace ww::view {
 namespace {
 
-Result<Response> answer_trace(const Asked& asked) {
-  WW_TRY(const auto facts, asked.trace->facts());
-  WW_TRY(const auto index, asked.trace->index());
+Result<Response> answer_trace(const Inquiry& inquiry) {
+  WW_TRY(const auto facts, inquiry.trace->facts());
+  WW_TRY(const auto index, inquiry.trace->index());
   nlohmann::json json = *facts;
   add_index(json, *index);
-  const TraceOrigin origin = asked.trace->origin();
+  const TraceOrigin origin = inquiry.trace->origin();
   json["name"] = origin.name;
   json["kind"] = to_string(origin.kind);
   return json_response(json);

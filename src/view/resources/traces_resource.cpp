@@ -3,9 +3,9 @@
 namespace ww::view {
 namespace {
 
-Result<Response> answer_traces(const Asked& asked) {
+Result<Response> answer_traces(const Inquiry& inquiry) {
   nlohmann::json list = nlohmann::json::array();
-  for (const auto& [number, trace] : asked.traces.all()) {
+  for (const auto& [number, trace] : inquiry.traces.all()) {
     const TraceOrigin origin = trace->origin();
     nlohmann::json one = {{"number", number},
                           {"name", origin.name},
@@ -17,8 +17,8 @@ Result<Response> answer_traces(const Asked& asked) {
     }
     list.push_back(std::move(one));
   }
-  return json_response({{"made_by", asked.traces.session().made_by},
-                        {"read_only", asked.traces.session().read_only},
+  return json_response({{"made_by", inquiry.traces.viewing().made_by},
+                        {"read_only", inquiry.traces.viewing().read_only},
                         {"traces", std::move(list)}});
 }
 
