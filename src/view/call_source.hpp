@@ -12,7 +12,7 @@ namespace ww::view {
 
 // Which part of a call: blocked while the other side had not begun, blocked while the message was on its way,
 // or neither (src/analyze/breakdown.hpp).
-enum class CallPart : std::uint8_t { library, algorithmic, service };
+enum class TimePart : std::uint8_t { library, algorithmic, service };
 inline constexpr std::size_t call_parts = 3;
 
 // One call of the library, times in nanoseconds since the begin of the program proper. Its waiting stands at
@@ -25,7 +25,7 @@ struct CallInterval {
 };
 
 // The program proper of a rank: what lies outside of it is `outside`.
-struct RankProgram {
+struct ProgramSpan {
   std::int64_t begin_ns = 0, end_ns = 0;
 };
 
@@ -35,7 +35,7 @@ class CallSource {
 
   virtual ~CallSource() = default;
   virtual const std::vector<std::string>& names() const = 0;
-  virtual std::span<const RankProgram> ranks() const = 0;
+  virtual std::span<const ProgramSpan> ranks() const = 0;
   // The rank's calls in the order of entering, in pieces. Called for several ranks at once, for each once.
   // Errors: those of the source.
   virtual Result<void> read(std::size_t rank, const Take& take) const = 0;

@@ -142,7 +142,7 @@ std::size_t Index::ranks() const {
 std::size_t Index::stored_tiles() const {
   return tiles_.size();
 }
-RankProgram Index::program(std::size_t rank) const {
+ProgramSpan Index::program(std::size_t rank) const {
   return ranks_[rank].program;
 }
 std::uint64_t Index::calls() const {
@@ -216,7 +216,7 @@ Result<PackedCalls> Index::sound_calls(std::size_t rank) const {
 }
 
 void Index::add_rank(CellSums& sums, const PackedCalls& packed, std::size_t rank, bool& good) const {
-  const RankProgram program = ranks_[rank].program;
+  const ProgramSpan program = ranks_[rank].program;
   sums.add(outside_key, sums.from_ns(), program.begin_ns);
   sums.add(outside_key, program.end_ns, sums.to_ns());
   const std::int64_t to_ns = std::min(sums.to_ns(), program.end_ns);
@@ -228,10 +228,10 @@ void Index::add_rank(CellSums& sums, const PackedCalls& packed, std::size_t rank
                        end = std::min(call.leave_ns, program.end_ns);
     const std::int64_t blocked = begin + call.algorithmic_ns, waited = blocked + call.service_ns;
     if (call.algorithmic_ns > 0)
-      sums.add(key[static_cast<std::size_t>(CallPart::algorithmic)], begin, std::min(blocked, end));
+      sums.add(key[static_cast<std::size_t>(TimePart::algorithmic)], begin, std::min(blocked, end));
     if (call.service_ns > 0)
-      sums.add(key[static_cast<std::size_t>(CallPart::service)], blocked, std::min(waited, end));
-    sums.add(key[static_cast<std::size_t>(CallPart::library)], waited, end);
+      sums.add(key[static_cast<std::size_t>(TimePart::service)], blocked, std::min(waited, end));
+    sums.add(key[static_cast<std::size_t>(TimePart::library)], waited, end);
     return true;
   };
   good = for_each_call(packed, packed.first_left_after(std::max(sums.from_ns(), program.begin_ns)), take) &&

@@ -19,14 +19,14 @@
 
 namespace ww::view {
 
-// What a rank's time goes to. Key 0 is `outside` (of the program proper), key 1 `compute` (outside of calls; it is
+// What a rank's time goes to. OccupancyKey 0 is `outside` (of the program proper), key 1 `compute` (outside of calls; it is
 // what other keys leave, and never stored), the others are parts of calls of a name, by name and part.
 inline constexpr std::uint16_t outside_key = 0, compute_key = 1, first_call_key = 2;
-struct Key {
+struct OccupancyKey {
   std::int32_t name = -1;  // index into names(); -1: no call
-  CallPart part = CallPart::library;
+  TimePart part = TimePart::library;
   std::uint8_t unused[3] = {};
-  bool operator==(const Key&) const = default;
+  bool operator==(const OccupancyKey&) const = default;
 };
 
 struct TileAt {
@@ -59,9 +59,9 @@ class Index {
   Result<void> save(const std::filesystem::path& file, std::uint64_t made_from) const;
 
   const std::vector<std::string>& names() const { return names_; }
-  std::span<const Key> keys() const { return keys_; }
+  std::span<const OccupancyKey> keys() const { return keys_; }
   std::size_t ranks() const;
-  RankProgram program(std::size_t rank) const;
+  ProgramSpan program(std::size_t rank) const;
   std::uint64_t calls() const;
   std::uint64_t calls(std::size_t rank) const;
   // From the first event (or the begin of the program) to the last, since the begin of the program.
@@ -126,7 +126,7 @@ class Index {
   std::shared_ptr<const void> keeps_;
   std::span<const IndexHead> head_;
   std::span<const RankPlace> ranks_;
-  std::span<const Key> keys_;
+  std::span<const OccupancyKey> keys_;
   std::span<const char> names_text_;
   std::span<const Token> tokens_;
   std::span<const Block> blocks_;

@@ -31,7 +31,7 @@ class Packing {
   }
 
   Result<IndexParts> run() {
-    const std::span<const RankProgram> programs = source_.ranks();
+    const std::span<const ProgramSpan> programs = source_.ranks();
     // So many ranks at once, so that not all are in memory twice.
     const std::size_t at_once = std::max<std::size_t>(threads_ * 4, 16);
     for (std::size_t first = 0; first < programs.size(); first += at_once) {
@@ -91,7 +91,7 @@ class Packing {
     for (std::size_t i = 0; i < used_.size(); ++i)
       if (used_[i])
         parts_.keys.push_back(
-            {static_cast<std::int32_t>(i / call_parts), static_cast<CallPart>(i % call_parts), {}});
+            {static_cast<std::int32_t>(i / call_parts), static_cast<TimePart>(i % call_parts), {}});
   }
 
   void take_span() {

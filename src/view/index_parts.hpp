@@ -21,7 +21,7 @@ struct IndexHead {
 };
 
 struct RankPlace {
-  RankProgram program;
+  ProgramSpan program;
   std::uint64_t calls = 0;
   std::uint64_t first_block = 0, blocks = 0;
   std::uint64_t first_byte = 0, bytes = 0;
@@ -42,7 +42,7 @@ struct TilePlace {
 struct IndexParts {
   IndexHead head;
   std::vector<RankPlace> ranks;
-  std::vector<Key> keys;
+  std::vector<OccupancyKey> keys;
   std::string names;  // each with a '\n' behind it
   std::vector<Token> tokens;
   Column<Block> blocks;

@@ -5,25 +5,15 @@
 #include <map>
 
 #include "analyze/random_trace_fixture.hpp"
-#include "view/index_build.hpp"
-#include "view/trace_source.hpp"
+#include "view/index_fixture.hpp"
 
 namespace ww::view {
 namespace {
 
-std::shared_ptr<const Index> index_of(const Trace& trace, std::uint64_t calls_a_tile = 1u << 20,
-                                      std::size_t threads = 1) {
-  const std::vector<Breakdown::CallSplit> splits = split_calls(trace, nullptr);
-  Building building;
-  building.calls_a_tile = calls_a_tile;
-  building.threads = threads;
-  return build_index(TraceSource(trace, splits), building).value();
-}
-
-std::uint64_t sum_of(const Index& index, const Cells& cells, const std::string& name, CallPart part) {
+std::uint64_t sum_of(const Index& index, const Cells& cells, const std::string& name, TimePart part) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < cells.key.size(); ++i) {
-    const Key key = index.keys()[cells.key[i]];
+    const OccupancyKey key = index.keys()[cells.key[i]];
     if (key.name >= 0 && index.names()[static_cast<std::size_t>(key.name)] == name && key.part == part)
       sum += cells.ns[i];
   }
@@ -46,9 +36,9 @@ TEST(ViewIndex, HasTheOccupancyOfCallsByHand) {
   EXPECT_EQ(index->top_group(), 1u);
   const Cells cells = index->cells({2, 0, 0, 0}).value();
   EXPECT_EQ(cells.rows, 2u);
-  EXPECT_EQ(sum_of(*index, cells, "MPI_Recv", CallPart::algorithmic), 300u);
-  EXPECT_EQ(sum_of(*index, cells, "MPI_Recv", CallPart::service), 200u);  // nothing tells its software
-  EXPECT_EQ(sum_of(*index, cells, "MPI_Send", CallPart::library), 50u);
+  EXPECT_EQ(sum_of(*index, cells, "MPI_Recv", TimePart::algorithmic), 300u);
+  EXPECT_EQ(sum_of(*index, cells, "MPI_Recv", TimePart::service), 200u);  // nothing tells its software
+  EXPECT_EQ(sum_of(*index, cells, "MPI_Send", TimePart::library), 50u);
   // Bin 25 is 100 to 104: all of it is algorithmic. Bin 112 is 448 to 452: half of it rank 1 sends.
   EXPECT_EQ(cells.first[25 + 1] - cells.first[25], 1u);
   EXPECT_EQ(cells.ns[cells.first[25]], 4u);
@@ -71,7 +61,7 @@ TEST(ViewIndex, ACallOfANanosecondIsInEveryLevelAndGroup) {
   for (std::uint32_t group = 0; group <= index->top_group(); ++group)
     for (std::uint32_t level = 0; level <= index->top_level(); ++level) {
       const TileAt at{level, group, 0, std::uint64_t{123'456'789} / tile_bins >> level};
-      EXPECT_EQ(sum_of(*index, index->cells(at).value(), "MPI_Wtime", CallPart::library), 1u);
+      EXPECT_EQ(sum_of(*index, index->cells(at).value(), "MPI_Wtime", TimePart::library), 1u);
     }
 }
 
@@ -90,7 +80,7 @@ TEST(ViewIndex, TotalsAreThoseOfTheBreakdownAtEveryLevelAndGroup) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const Trace trace = random_trace(seed);
     const Breakdown breakdown = break_down(trace, nullptr);
-    std::map<CallPart, std::uint64_t> expected;
+    std::map<TimePart, std::uint64_t> expected;
     for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
       const RankTrace& rank = trace.ranks[r];
       for (std::size_t call = 0; call < rank.calls(); ++call) {
@@ -98,19 +88,19 @@ TEST(ViewIndex, TotalsAreThoseOfTheBreakdownAtEveryLevelAndGroup) {
             static_cast<std::uint64_t>(Part(trace).clipped(rank, rank.enter_ns[call], rank.leave_ns[call]));
         const auto algorithmic = static_cast<std::uint64_t>(breakdown.splits[r].algorithmic_ns[call]),
                    service = static_cast<std::uint64_t>(breakdown.splits[r].service_ns[call]);
-        expected[CallPart::algorithmic] += algorithmic;
-        expected[CallPart::service] += service;
-        expected[CallPart::library] += clipped - algorithmic - service;
+        expected[TimePart::algorithmic] += algorithmic;
+        expected[TimePart::service] += service;
+        expected[TimePart::library] += clipped - algorithmic - service;
       }
     }
     const auto index = index_of(trace, 16);  // that many tiles are stored
     EXPECT_GT(index->stored_tiles(), 0u);
     for (std::uint32_t group = 0; group <= index->top_group(); ++group)
       for (std::uint32_t level = 0; level <= index->top_level(); level += 3) {
-        std::map<CallPart, std::uint64_t> sums;
+        std::map<TimePart, std::uint64_t> sums;
         for (const auto& [key, ns] : totals(*index, level, group))
           if (key >= first_call_key) sums[index->keys()[key].part] += ns;
-        for (const CallPart part : {CallPart::library, CallPart::algorithmic, CallPart::service})
+        for (const TimePart part : {TimePart::library, TimePart::algorithmic, TimePart::service})
           EXPECT_EQ(sums[part], expected[part]) << seed << " " << level << " " << group;
       }
   }

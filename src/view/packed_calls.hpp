@@ -19,7 +19,7 @@ inline constexpr std::size_t block_calls = 128;
 struct Token {
   std::uint16_t name = 0;
   std::uint8_t since_bytes = 0;                       // of the time since the entry before it
-  std::array<std::uint8_t, call_parts> part_bytes{};  // of each CallPart
+  std::array<std::uint8_t, call_parts> part_bytes{};  // of each TimePart
   std::uint16_t all_bytes = 0;                        // the sum
   bool operator==(const Token&) const = default;
 };
