@@ -34,6 +34,9 @@ struct TraceOrigin {
 };
 const char* to_string(TraceOrigin::Kind kind);
 
+// Error: there is nothing by that name that can be opened. Reads next to nothing.
+Result<void> check_trace(const std::filesystem::path& trace);
+
 // All of it may be called by many threads at once. Pointers that it gives keep what they point to, and what that
 // points to.
 class OpenTrace {
@@ -69,6 +72,7 @@ class OpenTrace {
   Lazy<Trace> trace_;
   Lazy<std::vector<Breakdown::CallSplit>> splits_;
   Lazy<Index> index_;
+  Diagnostics index_diagnostics_;  // written before index_ is known
   Lazy<Analysis> analysis_;
   Lazy<nlohmann::json> facts_;
   std::atomic<bool> ending_ = false;

@@ -6,7 +6,9 @@
   ONE(traces)             \
   ONE(trace)              \
   ONE(report)             \
-  ONE(ask)
+  ONE(ask)                \
+  ONE(first)              \
+  ONE(find)
 
 namespace ww::view {
 
