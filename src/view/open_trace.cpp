@@ -35,7 +35,10 @@ const char* to_string(TraceOrigin::Kind kind) {
 }
 
 OpenTrace::OpenTrace(const fs::path& source, std::shared_ptr<const MachineModel> machine)
-    : origin_{TraceOrigin::Kind::recorded, name_of(source), source, "", -1}, machine_(std::move(machine)) {}
+    : origin_{TraceOrigin::Kind::recorded, name_of(source), source, "", -1}, machine_(std::move(machine)) {
+  // Of a run that was killed: loading it makes an archive of the spool, which then is gone.
+  if (!is_unified(source) && has_spool(source)) static_cast<void>(live());
+}
 
 OpenTrace::OpenTrace(TraceOrigin origin, std::shared_ptr<const Trace> trace,
                      std::shared_ptr<const MachineModel> machine)
@@ -125,6 +128,19 @@ Result<std::shared_ptr<const nlohmann::json>> OpenTrace::facts() {
     facts["diagnostics"] = said;
     return std::make_shared<const nlohmann::json>(std::move(facts));
   });
+}
+
+Result<Live> OpenTrace::live() {
+  auto live = look_live(origin_.source);
+  const std::lock_guard lock(live_mutex_);
+  if (live) {
+    live_ = *live;
+  } else if (live_) {
+    Live last = *live_;
+    last.running = false;
+    return last;
+  }
+  return live;
 }
 
 void OpenTrace::prepare() {

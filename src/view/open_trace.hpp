@@ -15,6 +15,7 @@
 #include "trace/trace.hpp"
 #include "view/index.hpp"
 #include "view/lazy.hpp"
+#include "view/live.hpp"
 
 namespace ww::view {
 
@@ -61,6 +62,10 @@ class OpenTrace {
   // The description of the trace (facts.hpp), without what the index has; known as soon as that is.
   Result<std::shared_ptr<const nlohmann::json>> facts();
 
+  // What its ranks are in now; of a recording that has ended, what they were in when it was last looked at. Errors:
+  // those of look_live.
+  Result<Live> live();
+
   // Works out all of it in a thread of its own, from now on. Once.
   void prepare();
 
@@ -69,6 +74,8 @@ class OpenTrace {
 
   TraceOrigin origin_;
   std::shared_ptr<const MachineModel> machine_;
+  std::mutex live_mutex_;
+  std::optional<Live> live_;  // the last
   Lazy<Trace> trace_;
   Lazy<std::vector<Breakdown::CallSplit>> splits_;
   Lazy<Index> index_;

@@ -8,7 +8,8 @@
   ONE(report)             \
   ONE(ask)                \
   ONE(first)              \
-  ONE(find)
+  ONE(find)               \
+  ONE(live)
 
 namespace ww::view {
 
