@@ -1,10 +1,12 @@
 // whatwire view: a page that shows traces, served on this machine.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <pwd.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -45,23 +45,24 @@ bool keeps_index(const fs::path& anchor) {
          access(dir.c_str(), W_OK) == 0 && owned::look_at(dir, trace_kind).state == owned::FileState::ours;
 }
 
-std::shared_ptr<const Index> kept_index(const fs::path& trace) {
+std::shared_ptr<const Index> kept_index(const fs::path& trace, std::uint64_t also) {
   const auto anchor = anchor_file_of(trace);
   if (!anchor) return nullptr;
-  auto index = Index::open(index_beside(*anchor), simulate::fingerprint(*anchor));
+  auto index = Index::open(index_beside(*anchor), simulate::fingerprint(*anchor) ^ also);
   return index ? *index : nullptr;
 }
 
 Result<std::shared_ptr<const Index>> make_index(const Trace& trace,
                                                 const std::vector<Breakdown::CallSplit>& splits,
-                                                std::string facts, Diagnostics& diagnostics) {
+                                                std::string facts, Diagnostics& diagnostics,
+                                                std::uint64_t also) {
   Building building;
   building.store = trace.store;
   building.facts = std::move(facts);
   widen(trace, building);
   // Before it is made: what is written meanwhile makes it stale.
   const bool keeps = keeps_index(trace.source);
-  const std::uint64_t made_from = keeps ? simulate::fingerprint(trace.source) : 0;
+  const std::uint64_t made_from = keeps ? simulate::fingerprint(trace.source) ^ also : 0;
   WW_TRY(std::shared_ptr<const Index> index, build_index(TraceSource(trace, splits), building));
   if (!keeps) return index;
   const fs::path file = index_beside(trace.source);

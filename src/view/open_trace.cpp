@@ -1,10 +1,11 @@
 #include "view/open_trace.hpp"
 
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "trace/directory.hpp"
 #include "trace/recording.hpp"
 #include "view/facts.hpp"
-#include "view/index_build.hpp"
+#include "view/kept_index.hpp"
 #include "view/trace_source.hpp"
 
 namespace ww::view {
@@ -34,7 +35,10 @@ const char* to_string(TraceOrigin::Kind kind) {
 }
 
 OpenTrace::OpenTrace(const fs::path& source, std::shared_ptr<const MachineModel> machine)
-    : origin_{TraceOrigin::Kind::recorded, name_of(source), source, "", -1}, machine_(std::move(machine)) {}
+    : origin_{TraceOrigin::Kind::recorded, name_of(source), source, "", -1}, machine_(std::move(machine)) {
+  // Of a run that was killed: loading it makes an archive of the spool, which then is gone.
+  if (!is_unified(source) && has_spool(source)) static_cast<void>(live());
+}
 
 OpenTrace::OpenTrace(TraceOrigin origin, std::shared_ptr<const Trace> trace,
                      std::shared_ptr<const MachineModel> machine)
@@ -57,6 +61,20 @@ TraceOrigin OpenTrace::origin() const {
   return origin;
 }
 
+Result<void> check_trace(const fs::path& trace) {
+  std::error_code problem;
+  const fs::file_status status = fs::status(trace, problem);
+  if (!fs::exists(status))
+    return fail(problem && problem.value() != ENOENT ? problem.message() : "no such trace", trace.string(),
+                "record one: whatwire record -- mpirun -n 4 ./program");
+  if (!fs::is_directory(status) || is_unified(trace) || has_spool(trace) ||
+      fs::exists(trace / "study.json", problem))
+    return {};
+  return fail(
+      "not a trace directory", trace.string(),
+      "it has neither traces.otf2 nor spool/; name what whatwire record wrote, or the anchor of an archive");
+}
+
 Result<std::shared_ptr<const Trace>> OpenTrace::trace() {
   return trace_.get([&]() -> Lazy<Trace>::Value {
     WW_TRY(Trace trace, load_trace(origin_.source));
@@ -73,11 +91,17 @@ Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> OpenTrace::spli
 
 Result<std::shared_ptr<const Index>> OpenTrace::index() {
   return index_.get([&]() -> Lazy<Index>::Value {
+    // What calls waited for depends on the model.
+    const std::uint64_t also = machine_ ? fnv1a(json_text(to_json(*machine_))) : 0;
+    if (!trace_.if_known())
+      if (auto kept = kept_index(origin_.source, also)) return kept;
     WW_TRY(const auto trace, this->trace());
     WW_TRY(const auto splits, this->splits());
-    Building building;
+    std::string facts = json_text(facts_of(*trace));
+    if (origin_.of < 0) return make_index(*trace, *splits, std::move(facts), index_diagnostics_, also);
+    Building building;  // of a run that lives here alone
     building.store = trace->store;
-    building.facts = json_text(facts_of(*trace));
+    building.facts = std::move(facts);
     return build_index(TraceSource(*trace, *splits), building);
   });
 }
@@ -98,8 +122,25 @@ Result<std::shared_ptr<const nlohmann::json>> OpenTrace::facts() {
       WW_TRY(const auto trace, this->trace());
       facts = facts_of(*trace);
     }
+    Diagnostics said;
+    from_json(facts["diagnostics"], said);
+    said.merge(index_diagnostics_);
+    facts["diagnostics"] = said;
     return std::make_shared<const nlohmann::json>(std::move(facts));
   });
+}
+
+Result<Live> OpenTrace::live() {
+  auto live = look_live(origin_.source);
+  const std::lock_guard lock(live_mutex_);
+  if (live) {
+    live_ = *live;
+  } else if (live_) {
+    Live last = *live_;
+    last.running = false;
+    return last;
+  }
+  return live;
 }
 
 void OpenTrace::prepare() {

@@ -15,6 +15,7 @@
 #include "trace/trace.hpp"
 #include "view/index.hpp"
 #include "view/lazy.hpp"
+#include "view/live.hpp"
 
 namespace ww::view {
 
@@ -33,6 +34,9 @@ struct TraceOrigin {
   int of = -1;                   // predicted: the number of the recorded trace
 };
 const char* to_string(TraceOrigin::Kind kind);
+
+// Error: there is nothing by that name that can be opened. Reads next to nothing.
+Result<void> check_trace(const std::filesystem::path& trace);
 
 // All of it may be called by many threads at once. Pointers that it gives keep what they point to, and what that
 // points to.
@@ -58,6 +62,10 @@ class OpenTrace {
   // The description of the trace (facts.hpp), without what the index has; known as soon as that is.
   Result<std::shared_ptr<const nlohmann::json>> facts();
 
+  // What its ranks are in now; of a recording that has ended, what they were in when it was last looked at. Errors:
+  // those of look_live.
+  Result<Live> live();
+
   // Works out all of it in a thread of its own, from now on. Once.
   void prepare();
 
@@ -66,9 +74,12 @@ class OpenTrace {
 
   TraceOrigin origin_;
   std::shared_ptr<const MachineModel> machine_;
+  std::mutex live_mutex_;
+  std::optional<Live> live_;  // the last
   Lazy<Trace> trace_;
   Lazy<std::vector<Breakdown::CallSplit>> splits_;
   Lazy<Index> index_;
+  Diagnostics index_diagnostics_;  // written before index_ is known
   Lazy<Analysis> analysis_;
   Lazy<nlohmann::json> facts_;
   std::atomic<bool> ending_ = false;

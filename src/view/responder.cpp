@@ -18,16 +18,16 @@ constexpr std::size_t most_waiting = 64;
 constexpr std::chrono::seconds patience{60};
 
 // What a path names.
-struct Place {
+struct PathPlace {
   std::optional<int> number;  // of the trace
   std::string name;           // of the resource
 };
 
-std::optional<Place> place_of(std::string_view path) {
+std::optional<PathPlace> place_of(std::string_view path) {
   constexpr std::string_view root = "data/";
   if (!path.starts_with(root)) return std::nullopt;
   path.remove_prefix(root.size());
-  Place place;
+  PathPlace place;
   if (const std::size_t slash = path.find('/'); slash != std::string_view::npos) {
     int number = 0;
     const auto [end, error] = std::from_chars(path.data(), path.data() + slash, number);
@@ -39,13 +39,13 @@ std::optional<Place> place_of(std::string_view path) {
   return place;
 }
 
-const Resource* find_resource(const Place& place) {
+const Resource* resource_at(const PathPlace& place) {
   for (const Resource* resource : resources())
     if (place.name == resource->name && place.number.has_value() == resource->of_trace) return resource;
   return nullptr;
 }
 
-Response no_such_path(const Request& request, const std::optional<Place>& place) {
+Response no_such_path(const Request& request, const std::optional<PathPlace>& place) {
   std::vector<std::string> names;
   for (const Resource* resource : resources())
     if (!place || place->number.has_value() == resource->of_trace) names.emplace_back(resource->name);
@@ -64,7 +64,7 @@ Responder::Responder(OpenTraces& traces)
 
 Response Responder::answer(const Request& request) {
   const auto place = place_of(request.path);
-  const Resource* resource = place ? find_resource(*place) : nullptr;
+  const Resource* resource = place ? resource_at(*place) : nullptr;
   if (resource == nullptr) return no_such_path(request, place);
   std::shared_ptr<OpenTrace> trace;
   if (resource->of_trace && !(trace = traces_.find(*place->number)))

@@ -6,7 +6,10 @@
   ONE(traces)             \
   ONE(trace)              \
   ONE(report)             \
-  ONE(ask)
+  ONE(ask)                \
+  ONE(first)              \
+  ONE(find)               \
+  ONE(live)
 
 namespace ww::view {
 
