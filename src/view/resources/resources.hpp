@@ -9,6 +9,7 @@
   ONE(ask)                \
   ONE(first)              \
   ONE(find)               \
+  ONE(marks)              \
   ONE(live)
 
 namespace ww::view {

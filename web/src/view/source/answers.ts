@@ -129,6 +129,11 @@ export interface Found {
   to_ns?: number;
   count?: number;
 }
+export interface Marks {
+  markers: { rank: number; at_ns: number; text: string }[];
+  regions: { rank: number; from_ns: number; to_ns: number; name: string; depth: number }[]; // depth 0: the outermost of its thread
+  left_out: number;
+}
 export interface Prediction {
   recorded_s: number;
   replayed_s: number;

@@ -1,4 +1,5 @@
 // One trace in the timeline: where its rows lie, its pixels, and the calls and messages that are drawn one by one.
+import type { Marks } from '../source/answers.ts';
 import type { Calls, Messages } from '../source/decode.ts';
 import type { TilePlace } from '../source/tile_cache.ts';
 import type { Trace } from '../source/trace.ts';
@@ -53,7 +54,8 @@ export class Lane {
   missing: TilePlace[] = [];
   calls: Loaded<Calls> | null = null;
   messages: Loaded<Messages> | null = null;
-  asked: Record<'calls' | 'messages', Omit<Loaded<null>, 'list'> | null> = { calls: null, messages: null };
+  marks: Loaded<Marks & { count: number; all: number }> | null = null;
+  asked: Record<'calls' | 'messages' | 'marks', Omit<Loaded<null>, 'list'> | null> = { calls: null, messages: null, marks: null };
   private image: ImageData | null = null;
   private columns: Columns | null = null;
 

@@ -7,6 +7,7 @@ import { LEAST_ROW_PX } from './lane.ts';
 
 export const MOST_CALLS = 6000,
   MOST_LINES = 500,
+  MOST_MARKS = 2000,
   CALLS_FROM_ROW_PX = 8;
 
 const within = (inner: Window, outer: Window) => inner[0] >= outer[0] && inner[1] <= outer[1];
@@ -28,7 +29,7 @@ function comes(asked: { window: Window; ranks: Window } | null, window: Window, 
 function query(lane: Lane, limit: number, around: number) {
   const { span_ns } = lane.trace.facts,
     [from, to] = wider(lane.window, around),
-    window: Window = [Math.max(span_ns[0], Math.floor(from)), Math.min(span_ns[1], Math.ceil(to))],
+    window: Window = [Math.max(span_ns[0], Math.floor(from)), Math.max(span_ns[0] + 1, Math.min(span_ns[1] + 1, Math.ceil(to)))], // to is excluded
     ranks: Window = [Math.floor(lane.ranks[0]), Math.ceil(lane.ranks[1])],
     all = lane.order !== null || (ranks[0] === 0 && ranks[1] >= lane.rank_count); // in another order they are no range
   return { window, ranks, query: { from_ns: window[0], to_ns: window[1], ranks: all ? '' : `${ranks[0]}-${ranks[1] - 1}`, limit } };
@@ -64,7 +65,24 @@ export function load_marks(view: View, lane: Lane, then: () => void) {
   if (lane.group > 0 || rows < LEAST_ROW_PX) {
     lane.calls = null;
     lane.messages = null;
+    lane.marks = null;
     return;
+  }
+  const { markers, user_regions } = lane.trace.facts;
+  if ((markers > 0 || user_regions.length > 0) && !serves(lane.marks, clipped, ranks) && !comes(lane.asked.marks, clipped, ranks)) {
+    const asked = query(lane, MOST_MARKS, 0.5);
+    lane.asked.marks = asked;
+    view.ask(
+      `marks ${number}`,
+      (signal) => lane.trace.marks(asked.query, signal),
+      (answer) => {
+        const count = answer.markers.length + answer.regions.length;
+        lane.asked.marks = null;
+        lane.marks = { list: { ...answer, count, all: count + answer.left_out }, window: asked.window, ranks: asked.ranks };
+        then();
+      },
+      90,
+    );
   }
   if (rows >= CALLS_FROM_ROW_PX && !serves(lane.calls, clipped, ranks) && !comes(lane.asked.calls, clipped, ranks)) {
     const asked = query(lane, MOST_CALLS, 0.5);

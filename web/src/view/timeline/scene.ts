@@ -9,7 +9,7 @@ import type { Window } from './geometry.ts';
 import type { Hover } from './hover.ts';
 import type { Colours, Lane } from './lane.ts';
 import { MOST_LINES } from './loading.ts';
-import { draw_axis, draw_calls, draw_labels, draw_line, type Line, lines_of, picked_lines } from './marks.ts';
+import { draw_axis, draw_calls, draw_labels, draw_line, draw_program, type Line, lines_of, picked_lines } from './marks.ts';
 import type { Pen } from './pen.ts';
 
 export const AXIS_PX = 24,
@@ -61,6 +61,7 @@ export function draw_marks(pen: Pen, scene: Scene, width: number, height: number
       const draw_lines = () => {
         for (const line of lines) draw_line(pen, line, palette.ink, palette.paper, false);
       };
+      if (lane.marks && lane.group === 0) draw_program(pen, lane, lane.marks.list, palette);
       if (lane.calls) scene.named = (scene.named ?? 0) + draw_calls(pen, lane, lane.calls.list, colours, palette, draw_lines);
       else draw_lines();
     });
