@@ -114,6 +114,20 @@ Result<std::shared_ptr<const Analysis>> OpenTrace::analysis() {
   });
 }
 
+Result<std::shared_ptr<const simulate::Program>> OpenTrace::program() {
+  return program_.get([&]() -> Lazy<simulate::Program>::Value {
+    WW_TRY(const auto trace, this->trace());
+    WW_TRY(simulate::Program program, simulate::compile(*trace));
+    return std::make_shared<const simulate::Program>(std::move(program));
+  });
+}
+
+std::shared_ptr<const Cancellation> OpenTrace::begin_quick_replay() {
+  const std::lock_guard lock(replay_mutex_);
+  if (quick_replay_) quick_replay_->cancel();
+  return quick_replay_ = std::make_shared<Cancellation>();
+}
+
 Result<std::shared_ptr<const nlohmann::json>> OpenTrace::facts() {
   return facts_.get([&]() -> Lazy<nlohmann::json>::Value {
     WW_TRY(const auto index, this->index());

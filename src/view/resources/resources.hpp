@@ -9,7 +9,9 @@
   ONE(ask)                \
   ONE(first)              \
   ONE(find)               \
-  ONE(live)
+  ONE(live)               \
+  ONE(predict)            \
+  ONE(query)
 
 namespace ww::view {
 
