@@ -31,8 +31,8 @@ const char* role_name(CallRole role) {
 
 // S5's states. A call that both sends and receives (MPI_Sendrecv, MPI_Wait) is `receiving`: what it stays for is a
 // message of another.
-const char* state_of(CallRole role, const std::string& name, CallPart part) {
-  if (part == CallPart::algorithmic) return "idle";
+const char* state_of(CallRole role, const std::string& name, TimePart part) {
+  if (part == TimePart::algorithmic) return "idle";
   const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
   switch (role) {
     case CallRole::p2p:
@@ -43,17 +43,17 @@ const char* state_of(CallRole role, const std::string& name, CallPart part) {
     case CallRole::one_sided:
       return has("Get") || has("Win_") ? "receiving" : "sending";
     default:
-      return part == CallPart::service ? "receiving" : "computing";
+      return part == TimePart::service ? "receiving" : "computing";
   }
 }
 
-const char* part_name(CallPart part) {
+const char* part_name(TimePart part) {
   switch (part) {
-    case CallPart::library:
+    case TimePart::library:
       return "library";
-    case CallPart::algorithmic:
+    case TimePart::algorithmic:
       return "algorithmic";
-    case CallPart::service:
+    case TimePart::service:
       return "service";
   }
   return "";

@@ -4,8 +4,7 @@
 #include "trace/directory.hpp"
 #include "trace/recording.hpp"
 #include "view/facts.hpp"
-#include "view/index_build.hpp"
-#include "view/trace_source.hpp"
+#include "view/kept_index.hpp"
 
 namespace ww::view {
 namespace fs = std::filesystem;
@@ -73,20 +72,28 @@ Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> OpenTrace::spli
 
 Result<std::shared_ptr<const Index>> OpenTrace::index() {
   return index_.get([&]() -> Lazy<Index>::Value {
+    if (!kept_is_damaged_ && trace_.if_known() == nullptr)
+      if (auto kept = kept_index(origin_.source, machine())) return kept;
     WW_TRY(const auto trace, this->trace());
     WW_TRY(const auto splits, this->splits());
-    Building building;
-    building.store = trace->store;
-    building.facts = json_text(facts_of(*trace));
-    return build_index(TraceSource(*trace, *splits), building);
+    Diagnostics diagnostics;
+    return make_index(*trace, *splits, machine(), json_text(facts_of(*trace)), diagnostics);
+  });
+}
+
+Result<std::shared_ptr<const TraceIndex>> OpenTrace::parts() {
+  return parts_.get([&]() -> Lazy<TraceIndex>::Value {
+    WW_TRY(const auto trace, this->trace());
+    return std::make_shared<const TraceIndex>(*trace);
   });
 }
 
 Result<std::shared_ptr<const Analysis>> OpenTrace::analysis() {
   return analysis_.get([&]() -> Lazy<Analysis>::Value {
     WW_TRY(const auto trace, this->trace());
+    WW_TRY(const auto parts, this->parts());
     return std::make_shared<const Analysis>(
-        Analysis{break_down(*trace, machine()), find_waits(*trace, machine()), TraceIndex(*trace)});
+        Analysis{break_down(*trace, machine()), find_waits(*trace, machine()), parts});
   });
 }
 

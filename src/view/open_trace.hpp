@@ -22,7 +22,7 @@ namespace ww::view {
 struct Analysis {
   Breakdown breakdown;  // of the whole
   Waits waits;
-  TraceIndex parts;  // for Part::of
+  std::shared_ptr<const TraceIndex> parts;  // for Part::of
 };
 
 struct TraceOrigin {
@@ -51,12 +51,26 @@ class OpenTrace {
   TraceOrigin origin() const;
   const MachineModel* machine() const { return machine_.get(); }
 
-  // Errors of all four: those of load_trace, of which a run that is still recorded is one. They throw NoRoom.
+  // Errors of all: those of load_trace, of which a run that is still recorded is one. They throw NoRoom.
   Result<std::shared_ptr<const Trace>> trace();
   Result<std::shared_ptr<const Index>> index();
   Result<std::shared_ptr<const Analysis>> analysis();
+  // What spans are found by, which is there long before the analysis is.
+  Result<std::shared_ptr<const TraceIndex>> parts();
   // The description of the trace (facts.hpp), without what the index has; known as soon as that is.
   Result<std::shared_ptr<const nlohmann::json>> facts();
+
+  // ask(const Index&): a Result. Once more of a new index if it says that this one is damaged.
+  template <class Ask>
+  auto of_index(Ask ask) -> decltype(ask(std::declval<const Index&>())) {
+    WW_TRY(const auto first, index());
+    auto answer = ask(*first);
+    if (answer || !Index::is_damage(answer.error())) return answer;
+    index_.forget(first);
+    kept_is_damaged_ = true;
+    WW_TRY(const auto anew, index());
+    return ask(*anew);
+  }
 
   // Works out all of it in a thread of its own, from now on. Once.
   void prepare();
@@ -69,7 +83,9 @@ class OpenTrace {
   Lazy<Trace> trace_;
   Lazy<std::vector<Breakdown::CallSplit>> splits_;
   Lazy<Index> index_;
+  std::atomic<bool> kept_is_damaged_ = false;
   Lazy<Analysis> analysis_;
+  Lazy<TraceIndex> parts_;
   Lazy<nlohmann::json> facts_;
   std::atomic<bool> ending_ = false;
   std::thread background_;
