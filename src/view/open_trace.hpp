@@ -25,7 +25,7 @@ namespace ww::view {
 struct Analysis {
   Breakdown breakdown;  // of the whole
   Waits waits;
-  TraceIndex parts;  // for Part::of
+  std::shared_ptr<const TraceIndex> parts;  // for Part::of
 };
 
 struct TraceOrigin {
@@ -63,6 +63,8 @@ class OpenTrace {
   Result<std::shared_ptr<const Trace>> trace();
   Result<std::shared_ptr<const Index>> index();
   Result<std::shared_ptr<const Analysis>> analysis();
+  // What spans are found by, which is there long before the analysis is.
+  Result<std::shared_ptr<const TraceIndex>> parts();
   Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> splits();
   // Compiled for replays; of compile, too.
   Result<std::shared_ptr<const simulate::Program>> program();
@@ -75,6 +77,18 @@ class OpenTrace {
 
   // A replay that a slider asked for begins: one that an earlier place of the slider asked for is given up.
   std::shared_ptr<const Cancellation> begin_quick_replay();
+
+  // ask(const Index&): a Result. Once more of a new index if it says that this one is damaged.
+  template <class Ask>
+  auto of_index(Ask ask) -> decltype(ask(std::declval<const Index&>())) {
+    WW_TRY(const auto first, index());
+    auto answer = ask(*first);
+    if (answer || !Index::is_damage(answer.error())) return answer;
+    index_.forget(first);
+    kept_is_damaged_ = true;
+    WW_TRY(const auto anew, index());
+    return ask(*anew);
+  }
 
   // Works out all of it in a thread of its own, from now on. Once.
   void prepare();
@@ -89,9 +103,12 @@ class OpenTrace {
   Lazy<Trace> trace_;
   Lazy<std::vector<Breakdown::CallSplit>> splits_;
   Lazy<Index> index_;
-  Diagnostics index_diagnostics_;  // written before index_ is known
+  std::atomic<bool> kept_is_damaged_ = false;
+  std::mutex diagnostics_mutex_;
+  Diagnostics index_diagnostics_;  // of making the index
   Lazy<Analysis> analysis_;
   Lazy<simulate::Program> program_;
+  Lazy<TraceIndex> parts_;
   Lazy<nlohmann::json> facts_;
   std::atomic<bool> ending_ = false;
   std::thread background_;

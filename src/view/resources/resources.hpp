@@ -5,6 +5,7 @@
 #define WW_RESOURCES(ONE) \
   ONE(traces)             \
   ONE(trace)              \
+  ONE(tile)               \
   ONE(report)             \
   ONE(ask)                \
   ONE(first)              \
