@@ -25,7 +25,7 @@ struct CallInterval {
 };
 
 // The program proper of a rank: what lies outside of it is `outside`.
-struct ProgramSpan {
+struct RankProper {
   std::int64_t begin_ns = 0, end_ns = 0;
 };
 
@@ -35,7 +35,7 @@ class CallSource {
 
   virtual ~CallSource() = default;
   virtual const std::vector<std::string>& names() const = 0;
-  virtual std::span<const ProgramSpan> ranks() const = 0;
+  virtual std::span<const RankProper> ranks() const = 0;
   // The rank's calls in the order of entering, in pieces. Called for several ranks at once, for each once.
   // Errors: those of the source.
   virtual Result<void> read(std::size_t rank, const Take& take) const = 0;

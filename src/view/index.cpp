@@ -142,7 +142,7 @@ std::size_t Index::ranks() const {
 std::size_t Index::stored_tiles() const {
   return tiles_.size();
 }
-ProgramSpan Index::program(std::size_t rank) const {
+RankProper Index::program(std::size_t rank) const {
   return ranks_[rank].program;
 }
 std::uint64_t Index::calls() const {
@@ -216,7 +216,7 @@ Result<PackedCalls> Index::sound_calls(std::size_t rank) const {
 }
 
 void Index::add_rank(CellSums& sums, const PackedCalls& packed, std::size_t rank, bool& good) const {
-  const ProgramSpan program = ranks_[rank].program;
+  const RankProper program = ranks_[rank].program;
   sums.add(outside_key, sums.from_ns(), program.begin_ns);
   sums.add(outside_key, program.end_ns, sums.to_ns());
   const std::int64_t to_ns = std::min(sums.to_ns(), program.end_ns);
@@ -239,7 +239,8 @@ void Index::add_rank(CellSums& sums, const PackedCalls& packed, std::size_t rank
 }
 
 Result<Cells> Index::computed_cells(const TileAt& at) const {
-  if (!has(at)) return fail("the trace has no such tile");
+  if (!has(at))
+    return wrong_usage("the trace has no such tile", "", "data/N/trace says which levels there are");
   CellSums sums(tile_from_ns(at), at.level, tile_bins, keys_.size());
   bool good = true;
   const std::uint64_t each = ranks_of_group(at.group);

@@ -61,7 +61,7 @@ class Index {
   const std::vector<std::string>& names() const { return names_; }
   std::span<const OccupancyKey> keys() const { return keys_; }
   std::size_t ranks() const;
-  ProgramSpan program(std::size_t rank) const;
+  RankProper program(std::size_t rank) const;
   std::uint64_t calls() const;
   std::uint64_t calls(std::size_t rank) const;
   // From the first event (or the begin of the program) to the last, since the begin of the program.

@@ -31,7 +31,7 @@ class Packing {
   }
 
   Result<IndexParts> run() {
-    const std::span<const ProgramSpan> programs = source_.ranks();
+    const std::span<const RankProper> programs = source_.ranks();
     // So many ranks at once, so that not all are in memory twice.
     const std::size_t at_once = std::max<std::size_t>(threads_ * 4, 16);
     for (std::size_t first = 0; first < programs.size(); first += at_once) {

@@ -21,7 +21,7 @@ struct IndexHead {
 };
 
 struct RankPlace {
-  ProgramSpan program;
+  RankProper program;
   std::uint64_t calls = 0;
   std::uint64_t first_block = 0, blocks = 0;
   std::uint64_t first_byte = 0, bytes = 0;

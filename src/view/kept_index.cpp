@@ -2,6 +2,10 @@
 
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
+#include "base/hash.hpp"
+#include "base/text.hpp"
 #include "simulate/stored.hpp"
 #include "trace/archive_entries.hpp"
 #include "trace/directory.hpp"
@@ -16,6 +20,12 @@ std::optional<fs::path> anchor_file_of(const fs::path& trace) {
   std::error_code ignored;
   const fs::path anchor = fs::is_directory(trace, ignored) ? trace / anchor_name : trace;
   return fs::is_regular_file(anchor, ignored) ? std::optional(anchor) : std::nullopt;
+}
+
+// What the index was made of, as a number: the archive's files, this whatwire, the machine's model.
+std::uint64_t rests_on(const fs::path& anchor, const MachineModel* machine) {
+  const std::uint64_t files = simulate::fingerprint(anchor);
+  return machine == nullptr ? files : fnv1a(json_text(to_json(*machine)), files);
 }
 
 // What a trace has beside calls.
@@ -45,24 +55,24 @@ bool keeps_index(const fs::path& anchor) {
          access(dir.c_str(), W_OK) == 0 && owned::look_at(dir, trace_kind).state == owned::FileState::ours;
 }
 
-std::shared_ptr<const Index> kept_index(const fs::path& trace, std::uint64_t also) {
+std::shared_ptr<const Index> kept_index(const fs::path& trace, const MachineModel* machine) {
   const auto anchor = anchor_file_of(trace);
   if (!anchor) return nullptr;
-  auto index = Index::open(index_beside(*anchor), simulate::fingerprint(*anchor) ^ also);
+  auto index = Index::open(index_beside(*anchor), rests_on(*anchor, machine));
   return index ? *index : nullptr;
 }
 
 Result<std::shared_ptr<const Index>> make_index(const Trace& trace,
                                                 const std::vector<Breakdown::CallSplit>& splits,
-                                                std::string facts, Diagnostics& diagnostics,
-                                                std::uint64_t also) {
+                                                const MachineModel* machine, std::string facts,
+                                                Diagnostics& diagnostics) {
   Building building;
   building.store = trace.store;
   building.facts = std::move(facts);
   widen(trace, building);
   // Before it is made: what is written meanwhile makes it stale.
   const bool keeps = keeps_index(trace.source);
-  const std::uint64_t made_from = keeps ? simulate::fingerprint(trace.source) ^ also : 0;
+  const std::uint64_t made_from = keeps ? rests_on(trace.source, machine) : 0;
   WW_TRY(std::shared_ptr<const Index> index, build_index(TraceSource(trace, splits), building));
   if (!keeps) return index;
   const fs::path file = index_beside(trace.source);

@@ -112,22 +112,22 @@ TEST(ViewKeptIndex, IsKeptBesideATraceOfOurs) {
     spool::write_bytes(run / name, content);
   }
   const Trace trace = load_trace(run).value();
-  EXPECT_EQ(kept_index(run), nullptr);
+  EXPECT_EQ(kept_index(run, nullptr), nullptr);
   Diagnostics diagnostics;
   const auto splits = split_calls(trace, nullptr);
   EXPECT_FALSE(keeps_index(run / "traces.otf2"));  // it is still being written
   recorded.reset();
   ASSERT_TRUE(keeps_index(run / "traces.otf2"));
-  const auto made = make_index(trace, splits, "{}", diagnostics).value();
+  const auto made = make_index(trace, splits, nullptr, "{}", diagnostics).value();
   EXPECT_TRUE(diagnostics.all().empty());
   EXPECT_TRUE(fs::exists(run / "view.index"));
-  const auto kept = kept_index(run);
+  const auto kept = kept_index(run, nullptr);
   ASSERT_NE(kept, nullptr);
   EXPECT_EQ(everything(*kept), everything(*made));
   EXPECT_EQ(kept->facts(), "{}");
   // Another archive under the same name: the index is stale.
   fs::last_write_time(run / "traces.otf2", fs::file_time_type::clock::now() + std::chrono::seconds(5));
-  EXPECT_EQ(kept_index(run), nullptr);
+  EXPECT_EQ(kept_index(run, nullptr), nullptr);
   // What is in it is ours, to the last file.
   EXPECT_TRUE(owned::remove(run, trace_kind).value().whole);
 }
@@ -140,7 +140,7 @@ TEST(ViewKeptIndex, NothingIsWrittenBesideOthersTraces) {
   }
   const Trace trace = load_trace(dir.path()).value();
   Diagnostics diagnostics;
-  const auto made = make_index(trace, split_calls(trace, nullptr), "", diagnostics);
+  const auto made = make_index(trace, split_calls(trace, nullptr), nullptr, "", diagnostics);
   ASSERT_TRUE(made);
   EXPECT_GT((*made)->calls(), 0u);
   EXPECT_FALSE(fs::exists(dir.path() / "view.index"));

@@ -28,6 +28,11 @@ class Lazy {
     }
     return value;
   }
+  // If it is that one: the next who asks makes another.
+  void forget(const std::shared_ptr<const T>& which) {
+    const std::lock_guard lock(known_mutex_);
+    if (known_ == which) known_ = nullptr;
+  }
   // Never waits; nothing: not known yet.
   std::shared_ptr<const T> if_known() const {
     const std::lock_guard lock(known_mutex_);

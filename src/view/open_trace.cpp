@@ -91,14 +91,18 @@ Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> OpenTrace::spli
 
 Result<std::shared_ptr<const Index>> OpenTrace::index() {
   return index_.get([&]() -> Lazy<Index>::Value {
-    // What calls waited for depends on the model.
-    const std::uint64_t also = machine_ ? fnv1a(json_text(to_json(*machine_))) : 0;
-    if (!trace_.if_known())
-      if (auto kept = kept_index(origin_.source, also)) return kept;
+    if (!kept_is_damaged_ && trace_.if_known() == nullptr)
+      if (auto kept = kept_index(origin_.source, machine())) return kept;
     WW_TRY(const auto trace, this->trace());
     WW_TRY(const auto splits, this->splits());
     std::string facts = json_text(facts_of(*trace));
-    if (origin_.of < 0) return make_index(*trace, *splits, std::move(facts), index_diagnostics_, also);
+    if (origin_.of < 0) {
+      Diagnostics said;
+      auto made = make_index(*trace, *splits, machine(), std::move(facts), said);
+      const std::lock_guard lock(diagnostics_mutex_);
+      index_diagnostics_ = said;
+      return made;
+    }
     Building building;  // of a run that lives here alone
     building.store = trace->store;
     building.facts = std::move(facts);
@@ -106,25 +110,52 @@ Result<std::shared_ptr<const Index>> OpenTrace::index() {
   });
 }
 
+Result<std::shared_ptr<const TraceIndex>> OpenTrace::parts() {
+  return parts_.get([&]() -> Lazy<TraceIndex>::Value {
+    WW_TRY(const auto trace, this->trace());
+    return std::make_shared<const TraceIndex>(*trace);
+  });
+}
+
 Result<std::shared_ptr<const Analysis>> OpenTrace::analysis() {
   return analysis_.get([&]() -> Lazy<Analysis>::Value {
     WW_TRY(const auto trace, this->trace());
+    WW_TRY(const auto parts, this->parts());
     return std::make_shared<const Analysis>(
-        Analysis{break_down(*trace, machine()), find_waits(*trace, machine()), TraceIndex(*trace)});
+        Analysis{break_down(*trace, machine()), find_waits(*trace, machine()), parts});
   });
+}
+
+Result<std::shared_ptr<const simulate::Program>> OpenTrace::program() {
+  return program_.get([&]() -> Lazy<simulate::Program>::Value {
+    WW_TRY(const auto trace, this->trace());
+    WW_TRY(simulate::Program program, simulate::compile(*trace));
+    return std::make_shared<const simulate::Program>(std::move(program));
+  });
+}
+
+std::shared_ptr<const Cancellation> OpenTrace::begin_quick_replay() {
+  const std::lock_guard lock(replay_mutex_);
+  if (quick_replay_) quick_replay_->cancel();
+  return quick_replay_ = std::make_shared<Cancellation>();
 }
 
 Result<std::shared_ptr<const nlohmann::json>> OpenTrace::facts() {
   return facts_.get([&]() -> Lazy<nlohmann::json>::Value {
     WW_TRY(const auto index, this->index());
     nlohmann::json facts = nlohmann::json::parse(index->facts(), nullptr, false);
-    if (!facts.is_object()) {
+    Diagnostics said;
+    try {
+      from_json(facts.at("diagnostics"), said);
+    } catch (const nlohmann::json::exception&) {  // none that we wrote
       WW_TRY(const auto trace, this->trace());
       facts = facts_of(*trace);
+      said = trace->diagnostics;
     }
-    Diagnostics said;
-    from_json(facts["diagnostics"], said);
-    said.merge(index_diagnostics_);
+    {
+      const std::lock_guard lock(diagnostics_mutex_);
+      said.merge(index_diagnostics_);
+    }
     facts["diagnostics"] = said;
     return std::make_shared<const nlohmann::json>(std::move(facts));
   });
@@ -151,7 +182,7 @@ void OpenTrace::prepare() {
       if (!facts() || ending_) return;
       if (!trace() || ending_) return;
       static_cast<void>(analysis());
-    } catch (const std::bad_alloc&) {
+    } catch (const std::exception&) {
       return;
     }
   });

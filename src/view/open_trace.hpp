@@ -11,7 +11,9 @@
 #include "analyze/breakdown.hpp"
 #include "analyze/selection.hpp"
 #include "analyze/waits.hpp"
+#include "base/cancellation.hpp"
 #include "machine/model.hpp"
+#include "simulate/program.hpp"
 #include "trace/trace.hpp"
 #include "view/index.hpp"
 #include "view/lazy.hpp"
@@ -23,7 +25,7 @@ namespace ww::view {
 struct Analysis {
   Breakdown breakdown;  // of the whole
   Waits waits;
-  TraceIndex parts;  // for Part::of
+  std::shared_ptr<const TraceIndex> parts;  // for Part::of
 };
 
 struct TraceOrigin {
@@ -32,6 +34,8 @@ struct TraceOrigin {
   std::filesystem::path source;  // of a predicted one: of the trace that it was made of
   std::string spec;              // predicted: the what-if
   int of = -1;                   // predicted: the number of the recorded trace
+  std::string question = {};     // predicted: what was asked, and the answer as JSON text
+  std::shared_ptr<const std::string> answer = {};
 };
 const char* to_string(TraceOrigin::Kind kind);
 
@@ -55,10 +59,15 @@ class OpenTrace {
   TraceOrigin origin() const;
   const MachineModel* machine() const { return machine_.get(); }
 
-  // Errors of all four: those of load_trace, of which a run that is still recorded is one. They throw NoRoom.
+  // Errors of these: those of load_trace, of which a run that is still recorded is one. They throw NoRoom.
   Result<std::shared_ptr<const Trace>> trace();
   Result<std::shared_ptr<const Index>> index();
   Result<std::shared_ptr<const Analysis>> analysis();
+  // What spans are found by, which is there long before the analysis is.
+  Result<std::shared_ptr<const TraceIndex>> parts();
+  Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> splits();
+  // Compiled for replays; of compile, too.
+  Result<std::shared_ptr<const simulate::Program>> program();
   // The description of the trace (facts.hpp), without what the index has; known as soon as that is.
   Result<std::shared_ptr<const nlohmann::json>> facts();
 
@@ -66,21 +75,40 @@ class OpenTrace {
   // those of look_live.
   Result<Live> live();
 
+  // A replay that a slider asked for begins: one that an earlier place of the slider asked for is given up.
+  std::shared_ptr<const Cancellation> begin_quick_replay();
+
+  // ask(const Index&): a Result. Once more of a new index if it says that this one is damaged.
+  template <class Ask>
+  auto of_index(Ask ask) -> decltype(ask(std::declval<const Index&>())) {
+    WW_TRY(const auto first, index());
+    auto answer = ask(*first);
+    if (answer || !Index::is_damage(answer.error())) return answer;
+    index_.forget(first);
+    kept_is_damaged_ = true;
+    WW_TRY(const auto anew, index());
+    return ask(*anew);
+  }
+
   // Works out all of it in a thread of its own, from now on. Once.
   void prepare();
 
  private:
-  Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> splits();
-
   TraceOrigin origin_;
   std::shared_ptr<const MachineModel> machine_;
+  std::mutex replay_mutex_;
+  std::shared_ptr<Cancellation> quick_replay_;
   std::mutex live_mutex_;
   std::optional<Live> live_;  // the last
   Lazy<Trace> trace_;
   Lazy<std::vector<Breakdown::CallSplit>> splits_;
   Lazy<Index> index_;
-  Diagnostics index_diagnostics_;  // written before index_ is known
+  std::atomic<bool> kept_is_damaged_ = false;
+  std::mutex diagnostics_mutex_;
+  Diagnostics index_diagnostics_;  // of making the index
   Lazy<Analysis> analysis_;
+  Lazy<simulate::Program> program_;
+  Lazy<TraceIndex> parts_;
   Lazy<nlohmann::json> facts_;
   std::atomic<bool> ending_ = false;
   std::thread background_;

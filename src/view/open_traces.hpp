@@ -1,6 +1,7 @@
 // The traces that are shown, by number, and what one session of the viewer may do.
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -22,22 +23,28 @@ class OpenTraces {
 
   const Viewing& viewing() const { return viewing_; }
   int add(std::shared_ptr<OpenTrace> trace);
-  // At most so many predicted runs are kept; of more the oldest goes, and its number stays unused.
+  // At most so many predicted runs are kept; of more the one goes that was asked about longest ago, and its number
+  // stays unused.
   static constexpr std::size_t most_predicted = 8;
-  int add_predicted(std::shared_ptr<OpenTrace> trace);
-  // Of another spec than those that are there: nothing.
-  std::optional<int> find_predicted(int of, const std::string& spec) const;
+  int number_for_predicted() { return next_++; }
+  void add_predicted(int number, std::shared_ptr<OpenTrace> trace);
+  // What it was asked by (TraceOrigin::question), and is there still; else nullptr.
+  std::shared_ptr<OpenTrace> find_predicted(const std::string& question) const;
   std::shared_ptr<OpenTrace> find(int number) const;  // nullptr: there is none
+  // Of one that is shown; -1: it is not.
+  int number_of(const OpenTrace* trace) const;
   struct Numbered {
     int number = 0;
     std::shared_ptr<OpenTrace> trace;
+    mutable std::uint64_t used = 0;  // when it was asked about last, counted in questions
   };
   std::vector<Numbered> all() const;
 
  private:
   Viewing viewing_;
   mutable std::mutex mutex_;
-  int next_ = 0;
+  std::atomic<int> next_ = 0;
+  mutable std::uint64_t questions_ = 0;
   std::vector<Numbered> traces_;
 };
 

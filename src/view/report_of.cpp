@@ -7,7 +7,7 @@ Result<AskedPart> part_of(OpenTrace& open, const Selection& selection) {
   WW_TRY(auto analysis, open.analysis());
   AskedPart asked{trace, analysis, Part(*trace), std::nullopt};
   if (!selection.any()) return asked;
-  auto part = Part::of(*trace, analysis->parts, selection);
+  auto part = Part::of(*trace, *analysis->parts, selection);
   if (!part) {
     part.error().usage = true;
     return tl::unexpected(std::move(part.error()));

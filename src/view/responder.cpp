@@ -95,6 +95,9 @@ Response Responder::answer(const Request& request) {
     return refusal(503, error.what(), "make room on the disk, or set TMPDIR to one that has some");
   } catch (const std::bad_alloc&) {
     return refusal(503, "not enough memory for this answer", "ask for a smaller part");
+  } catch (const std::exception& error) {
+    return refusal(500, std::string("this is a defect of whatwire: ") + error.what(),
+                   "please report it with the page's address below the token");
   }
 }
 

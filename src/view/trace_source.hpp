@@ -10,13 +10,13 @@ class TraceSource : public CallSource {
   // Both must outlive it; `splits`: of that trace (split_calls, Breakdown::splits).
   TraceSource(const Trace& trace, const std::vector<Breakdown::CallSplit>& splits);
   const std::vector<std::string>& names() const override { return trace_.regions; }
-  std::span<const ProgramSpan> ranks() const override { return ranks_; }
+  std::span<const RankProper> ranks() const override { return ranks_; }
   Result<void> read(std::size_t rank, const Take& take) const override;
 
  private:
   const Trace& trace_;
   const std::vector<Breakdown::CallSplit>& splits_;
-  std::vector<ProgramSpan> ranks_;
+  std::vector<RankProper> ranks_;
 };
 
 }  // namespace ww::view

@@ -5,12 +5,15 @@
 #define WW_RESOURCES(ONE) \
   ONE(traces)             \
   ONE(trace)              \
+  ONE(tile)               \
   ONE(report)             \
   ONE(ask)                \
   ONE(first)              \
   ONE(find)               \
   ONE(marks)              \
-  ONE(live)
+  ONE(live)               \
+  ONE(predict)            \
+  ONE(query)
 
 namespace ww::view {
 

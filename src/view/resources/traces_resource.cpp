@@ -5,7 +5,7 @@ namespace {
 
 Result<Response> answer_traces(const Inquiry& inquiry) {
   nlohmann::json list = nlohmann::json::array();
-  for (const auto& [number, trace] : inquiry.traces.all()) {
+  for (const auto& [number, trace, used] : inquiry.traces.all()) {
     const TraceOrigin origin = trace->origin();
     nlohmann::json one = {{"number", number},
                           {"name", origin.name},
