@@ -19,7 +19,7 @@ export const options = {
 };
 
 // The licences of the packages whose code is in a bundle, as a comment: each text once, with whom it names for each package.
-async function notices(inputs) {
+async function notices({ inputs }) {
   const packages = new Set(Object.keys(inputs).flatMap((path) => path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1] ?? []));
   const texts = new Map();
   for (const name of packages) {
@@ -38,7 +38,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   }
   const { metafile, outputFiles } = await build({ ...options, outdir, metafile: true, write: false });
   await mkdir(outdir, { recursive: true });
+  const made = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
   for (const { path, text } of outputFiles)
-    await writeFile(join(outdir, basename(path)), path.endsWith('.js') ? (await notices(metafile.inputs)) + text : text);
+    await writeFile(join(outdir, basename(path)), path.endsWith('.js') ? (await notices(made.get(basename(path)))) + text : text);
   await build({ ...options, entryPoints: ['test/modules.ts'], globalName: 'modules', outdir });
 }

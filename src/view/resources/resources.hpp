@@ -12,7 +12,8 @@
   ONE(find)               \
   ONE(live)               \
   ONE(predict)            \
-  ONE(query)
+  ONE(query)              \
+  ONE(marks)
 
 namespace ww::view {
 
