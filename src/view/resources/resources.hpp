@@ -10,10 +10,10 @@
   ONE(ask)                \
   ONE(first)              \
   ONE(find)               \
-  ONE(marks)              \
   ONE(live)               \
   ONE(predict)            \
-  ONE(query)
+  ONE(query)              \
+  ONE(marks)
 
 namespace ww::view {
 
