@@ -1,6 +1,7 @@
 // What a display is: a module in displays/ with one of these, registered in one line of displays.ts. Any number of them may be open,
 // the same one several times; all show what `view.look` says, and change it by `view.change`.
 import type { Figure } from './figure.ts';
+import type { Named } from './source/answers.ts';
 import type { Query } from './source/source.ts';
 import type { Trace } from './source/trace.ts';
 import type { Palette } from './state/colours.ts';
@@ -61,4 +62,7 @@ export interface View {
   show(place: Place): void;
   // A trace that came while looking, of the server's number (of a prediction): opened and listed.
   add_trace(number: number): Promise<Trace>;
+  // What a what-if may name.
+  readonly machines: Named[];
+  readonly networks: Named[];
 }

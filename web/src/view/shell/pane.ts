@@ -189,6 +189,12 @@ export class Pane implements View {
   set_option(name: string, value: string) {
     this.change({ panes: with_option(this.look.panes, this.id, name, value) }, `option ${this.id} ${name}`);
   }
+  get machines() {
+    return this.app.listed.machines;
+  }
+  get networks() {
+    return this.app.listed.networks;
+  }
   add_trace(number: number) {
     return this.app.add_trace(number);
   }

@@ -7,10 +7,16 @@ export interface TraceEntry {
   spec?: string; // predicted: of which what-if
   of?: number; // predicted: the recorded trace it was made of
 }
+export interface Named {
+  name: string;
+  about: string;
+}
 export interface TraceList {
   made_by: string;
   read_only: boolean;
   traces: TraceEntry[];
+  machines: Named[]; // that a what-if may name
+  networks: Named[];
 }
 
 export type Part = 'compute' | 'library' | 'algorithmic' | 'service' | 'outside';
@@ -135,7 +141,7 @@ export interface Marks {
   left_out: number;
 }
 export interface Prediction {
-  recorded_s: number;
+  recorded_s: number | null;
   replayed_s: number;
   predicted_s: number;
   predicted_low_s: number | null;

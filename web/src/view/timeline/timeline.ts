@@ -157,7 +157,9 @@ class Timeline implements Opened {
         lane.trace.tiles.want(lane.trace === view.trace ? [...this.overview.missing, ...lane.missing] : lane.missing);
         load_marks(view, lane, () => this.ask_picture());
       }
-      this.legend.update(colours?.classes ?? [], this.note());
+      // The legend has what the trace can be in.
+      const used = new Set(colours?.of_key);
+      this.legend.update(colours?.classes.filter((_, i) => used.has(i)) ?? [], this.note());
       this.stage.dataset.named = String(scene.named ?? 0);
     } else {
       scene.look = view.look;
