@@ -34,12 +34,12 @@ export interface RankFacts {
   begin_ns: number;
   end_ns: number;
 }
+// src/base/diagnostic.hpp; `whatwire explain NAME` says more.
 export interface Diagnostic {
-  code?: string;
-  severity?: string;
-  message?: string;
-  text?: string;
-  remedy?: string;
+  name: string; // "clock-uncertain"
+  severity: string;
+  count: number;
+  remedy: string;
 }
 export interface TraceFacts {
   name: string;
@@ -57,7 +57,7 @@ export interface TraceFacts {
   values: { name: string; unit: string }[];
   markers: number;
   topology: { dims: number[] } | null;
-  diagnostics: (Diagnostic | string)[];
+  diagnostics: Diagnostic[];
   run: Record<string, unknown>;
   index: { top_level: number; bytes: number };
 }
@@ -148,7 +148,7 @@ export interface Prediction {
   predicted_high_s: number | null;
   ranks: unknown[];
   assumptions: string[];
-  diagnostics: (Diagnostic | string)[];
+  diagnostics: Diagnostic[];
   trace: number | null;
 }
 export interface QueryAnswer {

@@ -8,7 +8,7 @@ import { BLOCK_ROWS, coarser, cover, group_for, level_for, places, row_count, TI
 import { Columns, type Inks, paint_columns } from './mix.ts';
 
 export const LEAST_ROW_PX = 2.5,
-  HIGHEST_ROW_PX = 44,
+  HIGHEST_ROW_PX = 52,
   LANE_HEAD_PX = 18;
 
 // Where one row is: on the lane in CSS pixels, and in the tiles.

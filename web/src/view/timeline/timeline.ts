@@ -18,7 +18,8 @@ import { listen_to_pointer } from './pointer.ts';
 import { picture_of } from './saved.ts';
 import { AXIS_PX, draw_over, draw_picture, GUTTER_PX, type Scene } from './scene.ts';
 
-const LEAST_NS = 20;
+const LEAST_NS = 20,
+  MOST_PIXELS = 5e6;
 
 class Timeline implements Opened {
   private view: View;
@@ -108,7 +109,9 @@ class Timeline implements Opened {
     });
   }
   private context_of(canvas: HTMLCanvasElement) {
-    const ratio = devicePixelRatio || 1,
+    // Of a very large and fine screen not every pixel: a frame has 16 ms.
+    const area = this.stage.clientWidth * this.stage.clientHeight,
+      ratio = Math.max(1, Math.min(devicePixelRatio || 1, Math.sqrt(MOST_PIXELS / Math.max(1, area)))),
       [width, height] = [Math.round(this.stage.clientWidth * ratio), Math.round(this.stage.clientHeight * ratio)];
     if (canvas.width !== width || canvas.height !== height) {
       [canvas.width, canvas.height] = [width, height];
