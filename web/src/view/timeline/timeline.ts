@@ -4,14 +4,14 @@ import { count_text } from '../../base/format.ts';
 import type { Display, Opened, View } from '../display.ts';
 import type { Table } from '../figure.ts';
 import type { CallDetails } from '../source/answers.ts';
+import type { Palette } from '../state/colours.ts';
 import type { Changed } from '../state/store.ts';
 import { ranks_text } from '../words.ts';
 import { framed, type Window } from './geometry.ts';
 import { type Hover, hover_at, words_of } from './hover.ts';
-import { LANE_HEAD_PX, Lane } from './lane.ts';
+import { Colours, LANE_HEAD_PX, Lane } from './lane.ts';
 import { Legend } from './legend.ts';
 import { load_marks, load_order, MOST_LINES } from './loading.ts';
-import { inks_of } from './mix.ts';
 import { Overview } from './overview.ts';
 import { CanvasPen } from './pen.ts';
 import { listen_to_pointer } from './pointer.ts';
@@ -36,6 +36,7 @@ class Timeline implements Opened {
   private lanes: Lane[] = [];
   private scene: Scene;
   private call_details: { key: string; call: CallDetails } | null = null;
+  private coloured: { palette: Palette | null; lanes: Set<Lane> } = { palette: null, lanes: new Set() };
   private picture_asked = true;
   private frame = 0;
   private ends: (() => void)[] = [];
@@ -147,10 +148,12 @@ class Timeline implements Opened {
       scene.lanes = this.lanes;
       scene.window = view.window;
       scene.palette = view.palette;
+      if (scene.palette !== this.coloured.palette) this.coloured = { palette: scene.palette, lanes: new Set() };
       scene.look = view.look;
       for (const lane of this.lanes) {
-        const { classes, of_key } = view.palette.classes(lane.trace.facts.names, lane.trace.facts.keys);
-        scene.colours.set(lane, { classes, of_key, computing: 0, inks: inks_of(classes.map(({ colour }) => colour)) });
+        if (scene.palette === this.coloured.palette && this.coloured.lanes.has(lane)) continue;
+        scene.colours.set(lane, new Colours(view.palette.classes(lane.trace.facts.names, lane.trace.facts.keys)));
+        this.coloured.lanes.add(lane);
       }
       draw_picture(context, new CanvasPen(context), scene, this.stage.clientWidth, this.stage.clientHeight);
       const [first] = this.lanes,
