@@ -57,6 +57,9 @@ export interface View {
   // aborted; the pane shows that it works, with a button that cancels, and an error with its remedy. `then` is not called after
   // close, cancel, error or when something newer was asked.
   ask<T>(key: string, task: (signal: AbortSignal) => Promise<T>, then: (answer: T) => void, delay_ms?: number): void;
+  // The same for what moves by itself, as the instant in a replay: nothing is aborted, the newest question goes out as soon as the one
+  // before it is answered.
+  follow<T>(key: string, task: (signal: AbortSignal) => Promise<T>, then: (answer: T) => void): void;
   // Goes to a place: window around it (or around its focus), instant, call; opens the display if it is not open. With ranks or calls
   // these and the span are selected.
   show(place: Place): void;

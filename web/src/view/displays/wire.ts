@@ -7,8 +7,7 @@ import type { Changed } from '../state/store.ts';
 import { diagnostic_text } from '../words.ts';
 import { as_recorded, factor_of, type Knob, knobs, position_of, spec_of, type WhatIf, what_if_of } from './what_if.ts';
 
-const STEPS = 400,
-  MOVING_MS = 45;
+const STEPS = 400;
 const named_list = (id: string, all: Named[]) =>
   el(
     'datalist',
@@ -159,17 +158,16 @@ class Wire implements Opened {
   }
   private ask(quick: boolean) {
     const { recorded } = this,
-      spec = this.view.look.what_if;
-    this.view.ask(
-      'predict',
-      (signal) => recorded.predict(spec, { quick: quick ? 1 : null, machine: this.view.option('machine') }, signal),
-      (prediction) => {
-        this.prediction = prediction;
-        this.show(prediction, quick);
-        if (prediction.trace !== null && this.beside.getAttribute('aria-pressed') === 'true') void this.show_beside(prediction.trace);
-      },
-      quick ? MOVING_MS : 0,
-    );
+      spec = this.view.look.what_if,
+      task = (signal: AbortSignal) => recorded.predict(spec, { quick: quick ? 1 : null, machine: this.view.option('machine') }, signal);
+    const then = (prediction: Prediction) => {
+      this.prediction = prediction;
+      this.show(prediction, quick);
+      if (prediction.trace !== null && this.beside.getAttribute('aria-pressed') === 'true') void this.show_beside(prediction.trace);
+    };
+    // While it moves one prediction follows the other; the whole one aborts them.
+    if (quick) this.view.follow('predict', task, then);
+    else this.view.ask('predict', task, then, 0);
   }
   private async show_beside(number: number) {
     const { recorded } = this;
