@@ -124,7 +124,7 @@ HttpResponse Server::answer(const HttpRequest& request) {
 }
 
 void Server::run(const std::function<bool()>& stop) {
-  connections_->run([this](const std::string& head) { return http_.exchange(head); }, stop);
+  connections_->run([this](const std::string& head) { return exchange(head); }, stop);
 }
 
 }  // namespace ww::view

@@ -25,6 +25,8 @@ class Server {
   int port() const { return connections_->port(); }
   const std::string& host() const { return host_; }  // as it stands in the address
   std::string url() const;
+  // What a connection is answered: the head of a request to the bytes of its answer.
+  Reply exchange(const std::string& head) const { return http_.exchange(head); }
   // Until stop() gives true.
   void run(const std::function<bool()>& stop);
 
