@@ -2,6 +2,7 @@
 #include "view/live.hpp"
 
 #include <gtest/gtest.h>
+#include <time.h>
 
 #include <nlohmann/json.hpp>
 
@@ -52,6 +53,24 @@ TEST(Live, NamesTheRingOfThoseThatWaitForEachOther) {
   EXPECT_EQ(json["ranks"][1]["call"], "MPI_Ssend");
   EXPECT_EQ(json["ranks"][1]["peer"], 0);
   EXPECT_EQ(json["ranks"][1]["since_ns"], 2'000'000);
+}
+
+TEST(Live, AnExchangeThatJustBeganIsNoRing) {
+  const TestDir dir;
+  auto ranks = begun(2);
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  for (int r = 0; r < 2; ++r) {
+    SpoolWriter& writer = ranks[static_cast<std::size_t>(r)];
+    for (auto& line : writer.definitions)
+      if (line["def"] == "process") line["realtime_ns"] = std::int64_t{now.tv_sec} * 1000000000;
+    stay_in(writer, "MPI_Sendrecv", 1000, Kind::recv, 1 - r, 5);
+  }
+  write_spools(dir.path(), ranks);
+  const Live live = look_live(dir.path()).value();
+  ASSERT_TRUE(live.ranks[0].threads[0].call);
+  EXPECT_LT(live.now_s, 60);
+  EXPECT_EQ(live.ring.empty(), live.now_s < 1.001);
 }
 
 TEST(Live, TellsWhoHasNotEnteredACollective) {

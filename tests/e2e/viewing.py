@@ -161,6 +161,58 @@ class Viewing(Served):
         self.assertEqual(missing.returncode, 1)
         self.assertIn("no such trace", missing.stderr)
 
+    def test_several_traces_and_ways_to_name_them(self):
+        for name in ("a.ww", "b.ww"):
+            self.succeed("record", "-o", name, "--", "mpirun", "-n", "2", EXAMPLES / "transpose", "--size", "8")
+        predicted = ("simulate", "a.ww", "--machine", "comet", "--what-if", "latency=x2", "-o", "p.ww")
+        self.succeed(*predicted)
+        with self.viewer("a.ww", "b.ww/traces.otf2", "p.ww/"):
+            traces = self.data("traces")["traces"]
+            self.assertEqual([t["name"] for t in traces], ["a.ww", "b.ww", "p.ww"])
+            self.assertEqual([t["kind"] for t in traces], ["recorded", "recorded", "predicted"])
+            self.assertEqual(self.data("1/report"), self.json_of("report", "b.ww"))
+            # A predicted run brings its own model.
+            again = self.data("2/predict", what_if="latency=x0.5")
+            simulated = self.json_of("simulate", "p.ww", "--what-if", "latency=x0.5")
+            self.assertEqual(again["predicted_s"], simulated["predicted_s"])
+            port = str(self.address[1])
+            taken = self.run_whatwire("view", "a.ww", "--port", port, "--no-browser")
+            self.assertEqual(taken.returncode, 1)
+            self.assertIn("cannot listen", taken.stderr)
+        # The index is kept: nothing but it is read for the description.
+        with self.viewer("a.ww"):
+            self.assertEqual(self.data("0/trace")["messages"], sum(r["messages_sent"] for r in self.data("0/report")["ranks"]))
+        self.assertTrue((self.dir / "a.ww/view.index").exists())
+
+    def test_opens_a_browser_where_there_is_a_screen(self):
+        self.succeed("record", "-o", "t.ww", "--", "mpirun", "-n", "2", EXAMPLES / "transpose", "--size", "8")
+        (self.dir / "xdg-open").write_text(f"#!/bin/sh\nprintf %s \"$1\" > {self.dir}/opened\n")
+        (self.dir / "xdg-open").chmod(0o755)
+        environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION")}
+        environment["PATH"] = f"{self.dir}:{environment['PATH']}"
+
+        def told(more, *arguments):
+            process = subprocess.Popen([WHATWIRE, "view", "t.ww", *arguments], cwd=self.dir, env=dict(environment, **more),
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            url = process.stdout.readline().strip()
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=20)[1]
+            self.assertEqual(process.returncode, 0)
+            opened = self.dir / "opened"
+            seen = opened.read_text() if opened.exists() else None
+            opened.unlink(missing_ok=True)
+            return url, said, seen
+
+        url, said, seen = told({"DISPLAY": ":0"})
+        self.assertEqual(seen, url)
+        self.assertNotIn("ssh -N -L", said)
+        self.assertIsNone(told({"DISPLAY": ":0"}, "--no-browser")[2])
+        url, said, seen = told({"DISPLAY": "localhost:10", "SSH_CONNECTION": "1 2 3 4"})
+        self.assertIsNone(seen)
+        port = urllib.parse.urlsplit(url).port
+        self.assertIn(f"ssh -N -L {port}:127.0.0.1:{port} ", said)
+
     def test_hostile_names_stay_text(self):
         program = self.compile(HOSTILE, "hostile", "OPENMPI_CC", f"-I{os.environ['BUILD']}/../../include",
                                f"-L{os.environ['BUILD']}/lib", "-lwhatwire-marker")
@@ -249,13 +301,15 @@ class Hanging(Served):
                 self.assertEqual(self.data("traces")["traces"][0]["kind"], "live")
                 while True:
                     live = self.data("0/live")
-                    if all(r["state"] == "in-call" and r["call"] == "MPI_Recv" for r in live["ranks"]) and len(live["ranks"]) == 2:
+                    if live["ring"]:
                         break
                     self.assertLess(time.monotonic(), until, live)
                     time.sleep(0.1)
                 self.assertTrue(live["running"])
                 self.assertEqual(live["ring"], [0, 1])
                 for rank in live["ranks"]:
+                    self.assertEqual((rank["state"], rank["call"]), ("in-call", "MPI_Recv"))
+                    self.assertGreaterEqual(rank["for_ns"], 1_000_000_000)
                     self.assertEqual((rank["peer"], rank["tag"], rank["comm"]),
                                      (1 - rank["rank"], 40 + rank["rank"], "MPI_COMM_WORLD"))
                 time.sleep(0.5)
