@@ -113,10 +113,10 @@ test('panes split, close, move and swap; shares always add up', () => {
   const names = () => leaves(panes).map(({ display }) => display);
   panes = with_leaf_beside(panes, 1, 'bottom', leaf(free_id(panes), 'query'));
   adds_up(panes);
-  assert.deepEqual(names(), ['timeline', 'query', 'first', 'details']);
+  assert.deepEqual(names(), ['timeline', 'query', 'details', 'first']);
   panes = with_leaf_beside(panes, 1, 'left', leaf(free_id(panes), 'wire'));
   adds_up(panes);
-  assert.deepEqual(names(), ['wire', 'timeline', 'query', 'first', 'details']);
+  assert.deepEqual(names(), ['wire', 'timeline', 'query', 'details', 'first']);
   panes = with_leaf_moved(panes, 3, 5, 'top');
   adds_up(panes);
   assert.deepEqual(names(), ['details', 'wire', 'timeline', 'query', 'first']);
@@ -134,11 +134,11 @@ test('panes split, close, move and swap; shares always add up', () => {
 test('a divider moves within its split and never closes a pane', () => {
   const panes = with_divider_moved(default_panes(), [], 0, -5);
   assert.ok(panes.kind === 'split' && (panes.shares[0] ?? 0) > 0.05);
-  const inner = with_divider_moved(default_panes(), [1], 0, 0.1);
-  assert.ok(inner.kind === 'split' && inner.children[1]?.kind === 'split');
+  const inner = with_divider_moved(default_panes(), [0], 0, 0.1);
+  assert.ok(inner.kind === 'split' && inner.children[0]?.kind === 'split');
   assert.deepEqual(
-    inner.children[1].shares.map((share) => +share.toFixed(6)),
-    [0.66, 0.34],
+    inner.children[0].shares.map((share) => +share.toFixed(6)),
+    [0.74, 0.26],
   );
 });
 test('the text of panes comes back; what is none is refused', () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decode_calls, decode_series, decode_tile, type Tile } from '../src/view/source/decode.ts';
 import { coarser, cover, group_for, held, level_for, places, row_count, time_ticks, zoomed } from '../src/view/timeline/geometry.ts';
-import { Columns, inks_of, paint_columns, shares_in } from '../src/view/timeline/mix.ts';
+import { Channels, Columns, inks_of, paint_mixed, paint_stacked, plan_of, shares_in } from '../src/view/timeline/mix.ts';
 
 test('a pixel never shows less than a bin, and bins are as wide as can be', () => {
   for (const ns_per_pixel of [0.01, 1, 1.9, 2, 1000, 4096, 123456.7]) {
@@ -86,9 +86,11 @@ test('a tile is read as it was written; a damaged one is refused', () => {
   assert.throws(() => decode_series(bytes()), /no WWS1/);
 });
 const of_key = Uint8Array.from([3, 0, 1, 2]); // classes: computing 0, A 1, B 2, outside 3
-const shares_of = (origin: number, bin_px: number, width: number) => {
-  const columns = new Columns(width, 4);
-  columns.add(tile(), 0, origin, bin_px, 0, width, of_key, 0);
+const inks = inks_of(['#000000', '#ff0000', '#00ff00', '#0000ff']);
+const columns_of = (origin: number, bin_px: number, width: number, mixed = false) => {
+  const channels = new Channels(tile(), mixed ? 3 : 4),
+    columns = new Columns(width, channels.channels);
+  columns.add(channels.row(0, of_key, 0, mixed ? inks.linear : null), 0, 4, plan_of(4, origin, bin_px, 0, width));
   return columns;
 };
 const close = (seen: ArrayLike<number>, expected: number[]) => {
@@ -98,20 +100,18 @@ const close = (seen: ArrayLike<number>, expected: number[]) => {
   });
 };
 test('columns have the exact shares, whatever lies between bins and pixels', () => {
-  close(shares_of(0, 1, 4).share, [0, 1, 0, 0, 0.5, 0.25, 0.25, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
-  close(shares_of(0, 0.5, 2).share, [0.25, 0.625, 0.125, 0, 1, 0, 0, 0]);
-  close(shares_of(-0.5, 1, 1).share, [0.25, 0.625, 0.125, 0]);
-  close(shares_of(0, 2, 2).share, [0, 1, 0, 0, 0, 1, 0, 0]);
-  const beyond = shares_of(0, 0.25, 2);
-  close(beyond.share, [0.625, 0.3125, 0.0625, 0, 0, 0, 0, 0]);
+  close(columns_of(0, 1, 4).value, [0, 1, 0, 0, 0.5, 0.25, 0.25, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+  close(columns_of(0, 0.5, 2).value, [0.25, 0.625, 0.125, 0, 1, 0, 0, 0]);
+  close(columns_of(-0.5, 1, 1).value, [0.25, 0.625, 0.125, 0]);
+  close(columns_of(0, 2, 2).value, [0, 1, 0, 0, 0, 1, 0, 0]);
+  const beyond = columns_of(0, 0.25, 2);
+  close(beyond.value, [0.625, 0.3125, 0.0625, 0, 0, 0, 0, 0]);
   close(beyond.covered, [1, 0]);
 });
 test('what is stacked has as many lines as its share; what is low has the mean in linear light', () => {
-  const inks = inks_of(['#000000', '#ff0000', '#00ff00', '#0000ff']),
-    columns = shares_of(0, 1, 4),
-    high = new Uint32Array(4 * 8),
+  const high = new Uint32Array(4 * 8),
     low = new Uint32Array(4 * 2);
-  paint_columns(columns, inks, high, 0, 8);
+  paint_stacked(columns_of(0, 1, 4), inks, high, 0, 8);
   const column = (x: number) => Array.from({ length: 8 }, (_, line) => (high[line * 4 + x] ?? 0) & 0xffffff);
   assert.deepEqual(column(0), Array(8).fill(0x0000ff));
   assert.deepEqual(
@@ -119,7 +119,7 @@ test('what is stacked has as many lines as its share; what is low has the mean i
     [0x00ff00, 0x00ff00, 0x0000ff, 0x0000ff, 0, 0, 0, 0],
     'from the bottom: half computing, a quarter A, a quarter B',
   );
-  paint_columns(columns, inks, low, 0, 2);
+  paint_mixed(columns_of(0, 1, 4, true), low, 0, 2);
   // A quarter of the light is 0.5371 of the code (IEC 61966-2-1): 137 of 255.
   assert.equal((low[1] ?? 0) & 0xffffff, 0x008989);
   assert.equal(low[1], low[5]);

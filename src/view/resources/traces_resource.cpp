@@ -1,7 +1,23 @@
+#include "machine/presets.hpp"
+#include "simulate/networks/registry.hpp"
 #include "view/resources/resources.hpp"
 
 namespace ww::view {
 namespace {
+
+// What a what-if may name: its choosers have them.
+nlohmann::json machines() {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Preset* preset : presets())
+    list.push_back({{"name", preset->name}, {"about", preset->description}});
+  return list;
+}
+nlohmann::json networks() {
+  nlohmann::json list = nlohmann::json::array();
+  for (const simulate::NetworkKind* kind : simulate::network_kinds())
+    list.push_back({{"name", kind->name}, {"about", kind->says}});
+  return list;
+}
 
 Result<Response> answer_traces(const Inquiry& inquiry) {
   nlohmann::json list = nlohmann::json::array();
@@ -19,7 +35,9 @@ Result<Response> answer_traces(const Inquiry& inquiry) {
   }
   return json_response({{"made_by", inquiry.traces.viewing().made_by},
                         {"read_only", inquiry.traces.viewing().read_only},
-                        {"traces", std::move(list)}});
+                        {"traces", std::move(list)},
+                        {"machines", machines()},
+                        {"networks", networks()}});
 }
 
 }  // namespace

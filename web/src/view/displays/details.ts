@@ -200,11 +200,10 @@ class Details implements Opened {
       this.state_box.replaceChildren();
       return;
     }
-    this.view.ask(
+    this.view.follow(
       'state',
       (signal) => trace.state(at_ns, signal),
       ({ ranks }) => this.show_states(ranks, at_ns),
-      60,
     );
   }
   private show_states(states: RankState[], at_ns: number) {

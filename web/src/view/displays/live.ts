@@ -12,7 +12,7 @@ const known = (value: number | null) => (value === null ? '\u2013' : value < 0 ?
 
 class Live implements Opened {
   private view: View;
-  private box = el('div', { class: 'pad details' });
+  private box = el('div', { class: 'pad live' });
   private answer: LiveState | null = null;
   private timer = 0;
   constructor(host: HTMLElement, view: View) {

@@ -22,7 +22,7 @@ const still_asked = () => matchMedia('(prefers-reduced-motion: reduce)');
 export class App {
   readonly source: Source;
   readonly store: Store;
-  listed: TraceList = { made_by: '', read_only: false, traces: [] };
+  listed: TraceList = { made_by: '', read_only: false, traces: [], machines: [], networks: [] };
   say: (text: string) => void = () => undefined; // what was just done or found, in words: the bar below shows it
   private can_open = (name: string) => displays.some((one) => one.name === name);
   private opened = new Map<number, Trace>();
@@ -210,6 +210,9 @@ export class App {
 
   async add_trace(number: number) {
     if (!this.listed.traces.some((one) => one.number === number)) this.listed = await list_traces(this.source);
+    // Of predictions only those that are shown stay open: a slider makes many.
+    for (const [other, { entry }] of this.opened)
+      if (entry.kind === 'predicted' && other !== number && !this.look.traces.includes(other)) this.opened.delete(other);
     const trace = await this.load(number);
     this.tell(new Set(['traces']));
     return trace;

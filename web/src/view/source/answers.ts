@@ -7,10 +7,16 @@ export interface TraceEntry {
   spec?: string; // predicted: of which what-if
   of?: number; // predicted: the recorded trace it was made of
 }
+export interface Named {
+  name: string;
+  about: string;
+}
 export interface TraceList {
   made_by: string;
   read_only: boolean;
   traces: TraceEntry[];
+  machines: Named[]; // that a what-if may name
+  networks: Named[];
 }
 
 export type Part = 'compute' | 'library' | 'algorithmic' | 'service' | 'outside';
@@ -28,12 +34,12 @@ export interface RankFacts {
   begin_ns: number;
   end_ns: number;
 }
+// src/base/diagnostic.hpp; `whatwire explain NAME` says more.
 export interface Diagnostic {
-  code?: string;
-  severity?: string;
-  message?: string;
-  text?: string;
-  remedy?: string;
+  name: string; // "clock-uncertain"
+  severity: string;
+  count: number;
+  remedy: string;
 }
 export interface TraceFacts {
   name: string;
@@ -51,7 +57,7 @@ export interface TraceFacts {
   values: { name: string; unit: string }[];
   markers: number;
   topology: { dims: number[] } | null;
-  diagnostics: (Diagnostic | string)[];
+  diagnostics: Diagnostic[];
   run: Record<string, unknown>;
   index: { top_level: number; bytes: number };
 }
@@ -135,14 +141,14 @@ export interface Marks {
   left_out: number;
 }
 export interface Prediction {
-  recorded_s: number;
+  recorded_s: number | null;
   replayed_s: number;
   predicted_s: number;
   predicted_low_s: number | null;
   predicted_high_s: number | null;
   ranks: unknown[];
   assumptions: string[];
-  diagnostics: (Diagnostic | string)[];
+  diagnostics: Diagnostic[];
   trace: number | null;
 }
 export interface QueryAnswer {

@@ -47,7 +47,7 @@ export function draw_marks(pen: Pen, scene: Scene, width: number, height: number
       { left, top, width: room, height: high } = lane.place;
     if (lanes.length > 1) {
       const { facts, entry } = lane.trace,
-        kind = entry.kind === 'recorded' ? '' : `${entry.kind}${entry.spec ? ': ' + entry.spec : ''}`;
+        kind = entry.kind === 'recorded' ? '' : entry.kind;
       pen.text(6, top - 5, facts.name, palette.ink, 'left', true);
       if (kind) pen.text(14 + pen.width_of(facts.name, true), top - 5, kind, palette.soft);
       pen.line(0, top - 16.5, width, top - 16.5, palette.line, 1);
