@@ -24,18 +24,27 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
+// The library that does it (http/) is loaded when it is needed: with what it is linked to (OpenSSL, brotli) it would make
+// every whatwire start three times as slowly, which measuring and unifying do often.
 class Http {
  public:
-  // `always`: headers of every answer, of refusals of malformed heads too.
-  Http(std::vector<std::pair<std::string, std::string>> always,
-       std::function<HttpResponse(const HttpRequest&)> answer);
-  ~Http();
-  // By several threads at once.
-  Reply exchange(const std::string& head) const;
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+  using Answer = std::function<HttpResponse(const HttpRequest&)>;
 
- private:
-  class Library;
-  std::unique_ptr<Library> library_;
+  // `always`: headers of every answer, of refusals of malformed heads too. Error: it cannot be loaded.
+  static Result<std::unique_ptr<Http>> load(Headers always, Answer answer);
+  virtual ~Http() = default;
+  Http(const Http&) = delete;
+  Http& operator=(const Http&) = delete;
+  // By several threads at once.
+  virtual Reply exchange(const std::string& head) = 0;
+
+ protected:
+  Http() = default;
 };
+
+// What http/ has under this name.
+using MakeHttp = Http*(Http::Headers* always, Http::Answer* answer);
+inline constexpr const char* make_http_name = "ww_make_http";
 
 }  // namespace ww::view

@@ -202,12 +202,15 @@ class Looker {
     }
   }
 
-  // Whom each rank waits for, followed until one comes again.
+  // Whom each rank waits for, followed until one comes again. Exchanges make such rings, too, but only for as long as
+  // their messages are on the way.
   static std::vector<std::int32_t> ring_of(const Live& live) {
+    constexpr double hangs_s = 1;
     std::map<std::int32_t, std::int32_t> next;
     for (const LiveRank& rank : live.ranks) {
       const auto& call = rank.threads.front().call;
-      if (rank.state == LiveRank::State::in_call && call && call->peer && *call->peer >= 0)
+      if (rank.state == LiveRank::State::in_call && call && call->peer && *call->peer >= 0 &&
+          live.now_s - call->entered_s >= hangs_s)
         next[rank.rank] = *call->peer;
     }
     for (const auto& [first, ignored] : next) {

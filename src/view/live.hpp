@@ -42,7 +42,8 @@ struct Live {
   bool running = false;  // somebody records into it
   double now_s = 0;      // since the begin of the program, by this host's clock
   std::vector<LiveRank> ranks;
-  // Ranks each of which waits for the next, and the last for the first; none: there is no such ring.
+  // Ranks each of which has waited for the next for a second or longer, and the last for the first; none: there is no
+  // such ring.
   std::vector<std::int32_t> ring;
 };
 

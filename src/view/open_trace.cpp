@@ -2,6 +2,7 @@
 
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "simulate/predicted_run.hpp"
 #include "trace/directory.hpp"
 #include "trace/recording.hpp"
 #include "view/facts.hpp"
@@ -36,6 +37,8 @@ const char* to_string(TraceOrigin::Kind kind) {
 
 OpenTrace::OpenTrace(const fs::path& source, std::shared_ptr<const MachineModel> machine)
     : origin_{TraceOrigin::Kind::recorded, name_of(source), source, "", -1}, machine_(std::move(machine)) {
+  if (const auto conditions = simulate::conditions_of(source); conditions && *conditions)
+    origin_.kind = TraceOrigin::Kind::predicted;
   // Of a run that was killed: loading it makes an archive of the spool, which then is gone.
   if (!is_unified(source) && has_spool(source)) static_cast<void>(live());
 }
@@ -56,8 +59,6 @@ TraceOrigin OpenTrace::origin() const {
   const bool is_there = trace_.if_known() != nullptr || index_.if_known() != nullptr;
   if (!is_there && !is_unified(origin.source) && has_spool(origin.source) && recorder_of(origin.source))
     origin.kind = TraceOrigin::Kind::live;
-  else if (const auto trace = trace_.if_known(); trace && trace->predicted)
-    origin.kind = TraceOrigin::Kind::predicted;
   return origin;
 }
 

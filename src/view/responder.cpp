@@ -14,7 +14,9 @@ namespace ww::view {
 namespace {
 
 constexpr std::size_t cache_bytes = std::size_t{64} << 20;
-constexpr std::size_t most_waiting = 64;
+// Some of them only wait for what another is working out.
+constexpr std::size_t least_places = 6;
+constexpr std::size_t most_waiting = 20;
 constexpr std::chrono::seconds patience{60};
 
 // What a path names.
@@ -60,7 +62,7 @@ Response no_such_path(const Request& request, const std::optional<PathPlace>& pl
 }  // namespace
 
 Responder::Responder(OpenTraces& traces)
-    : traces_(traces), cache_(cache_bytes), gate_(std::max<std::size_t>(2, processors())) {}
+    : traces_(traces), cache_(cache_bytes), gate_(std::max(least_places, 2 * processors())) {}
 
 Response Responder::answer(const Request& request) {
   const auto place = place_of(request.path);

@@ -71,14 +71,17 @@ Server::Server(Responder& responder, std::unique_ptr<Connections> connections, s
     : responder_(responder),
       connections_(std::move(connections)),
       token_(std::move(token)),
-      host_(std::move(host)),
-      http_(headers_of_all(), [this](const HttpRequest& request) { return answer(request); }) {}
+      host_(std::move(host)) {}
 
 Result<std::unique_ptr<Server>> Server::listen(Responder& responder, const ServerOptions& options) {
   WW_TRY(std::string token, make_token());
   WW_TRY(auto connections, Connections::listen(options.address, options.port));
-  return std::unique_ptr<Server>(
+  std::unique_ptr<Server> server(
       new Server(responder, std::move(connections), std::move(token), host_for(options.address)));
+  WW_TRY(server->http_, Http::load(headers_of_all(), [at = server.get()](const HttpRequest& request) {
+           return at->answer(request);
+         }));
+  return server;
 }
 
 std::string Server::url() const {
@@ -124,7 +127,7 @@ HttpResponse Server::answer(const HttpRequest& request) {
 }
 
 void Server::run(const std::function<bool()>& stop) {
-  connections_->run([this](const std::string& head) { return http_.exchange(head); }, stop);
+  connections_->run([this](const std::string& head) { return exchange(head); }, stop);
 }
 
 }  // namespace ww::view

@@ -25,6 +25,8 @@ class Server {
   int port() const { return connections_->port(); }
   const std::string& host() const { return host_; }  // as it stands in the address
   std::string url() const;
+  // What a connection is answered: the head of a request to the bytes of its answer.
+  Reply exchange(const std::string& head) const { return http_->exchange(head); }
   // Until stop() gives true.
   void run(const std::function<bool()>& stop);
 
@@ -36,7 +38,7 @@ class Server {
   Responder& responder_;
   std::unique_ptr<Connections> connections_;
   std::string token_, host_;
-  Http http_;
+  std::unique_ptr<Http> http_;
 };
 
 }  // namespace ww::view

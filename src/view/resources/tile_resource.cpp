@@ -24,6 +24,6 @@ Result<Response> answer_tile(const Inquiry& inquiry) {
 }  // namespace
 
 const Resource tile_resource = {
-    .name = "tile", .parameters = "level tile group block", .answer = answer_tile};
+    .name = "tile", .parameters = "level tile group block", .answer = answer_tile, .heavy = false};
 
 }  // namespace ww::view

@@ -17,6 +17,6 @@ Result<Response> answer_trace(const Inquiry& inquiry) {
 
 }  // namespace
 
-const Resource trace_resource = {.name = "trace", .parameters = "", .answer = answer_trace};
+const Resource trace_resource = {.name = "trace", .parameters = "", .answer = answer_trace, .heavy = false};
 
 }  // namespace ww::view
