@@ -86,6 +86,9 @@ def look_at_all(page, url, report):
     causes = page.run("return [...document.querySelectorAll('.cause .words')].map((one) => one.textContent)")
     assert causes == [cause["sentence"] + "." for cause in report["causes"]], (causes, report["causes"])
     check_times(page, report)
+    if report["diagnostics"]:
+        page.wait("document.querySelector('.notices .count')", "diagnostics")
+    assert page.run("return document.querySelector('.notices').hidden") == (report["diagnostics"] == [])
 
     # The wheel zooms at the pointer: what is under it stays.
     left, top, width, height = page.box(".timeline-stage canvas.picture")
