@@ -41,6 +41,7 @@ export async function start(source: Source) {
   document.title = `${app.trace.facts.name} \u2013 whatwire`;
   // Of a run that goes on or hangs there is nothing else yet.
   if (app.trace.entry.kind === 'live' && location.hash === '') app.store.change({ panes: leaf(1, 'live') }, 'none');
+  if (location.hash === '') app.begin_at_program();
   const arrangement = new Arrangement(app),
     transport = new Transport(app);
   page.replaceChildren(topbar(app), notices(app), arrangement.node, transport.node);
