@@ -13,7 +13,9 @@
   ONE(live)               \
   ONE(predict)            \
   ONE(query)              \
-  ONE(marks)
+  ONE(marks)              \
+  ONE(call)               \
+  ONE(jump)
 
 namespace ww::view {
 
