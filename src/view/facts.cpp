@@ -93,9 +93,11 @@ json facts_of(const Trace& trace) {
   json roles = json::array();
   for (std::size_t r = 0; r < trace.regions.size(); ++r)
     roles.push_back(role_name(meaning_of_region(trace, r).role));
-  json values = json::array();
-  for (const ValueName& value : trace.user.values)
-    values.push_back({{"name", value.name}, {"unit", value.unit}});
+  json values = json::array(), units = json::array();
+  for (const ValueName& value : trace.user.values) {
+    values.push_back(value.name);
+    units.push_back(value.unit);
+  }
   json run = {{"program", trace.run.program}, {"library", trace.run.mpi},
               {"launch", trace.run.launch},   {"machine", trace.run.machine.name},
               {"in_lab", trace.run.in_lab},   {"in_virtual_time", trace.run.in_virtual_time},
@@ -109,6 +111,7 @@ json facts_of(const Trace& trace) {
           {"communicators", comms_of(trace)},
           {"user_regions", trace.user.regions},
           {"values", std::move(values)},
+          {"value_units", std::move(units)},
           {"markers", markers},
           {"topology", nullptr},
           {"diagnostics", trace.diagnostics},

@@ -5,38 +5,55 @@
 namespace ww::view {
 
 int OpenTraces::add(std::shared_ptr<OpenTrace> trace) {
-  if (session_.for_good) trace->prepare();
+  if (viewing_.for_good) trace->prepare();
   const std::lock_guard lock(mutex_);
-  traces_.push_back({next_, std::move(trace)});
-  return next_++;
+  const int number = next_++;
+  traces_.push_back({number, std::move(trace), 0, 0});
+  return number;
 }
 
-int OpenTraces::add_predicted(std::shared_ptr<OpenTrace> trace) {
-  std::shared_ptr<OpenTrace> gone;  // ends outside of the lock
+void OpenTraces::add_predicted(int number, std::uint64_t calls, std::shared_ptr<OpenTrace> trace) {
+  std::vector<std::shared_ptr<OpenTrace>> gone;  // end outside of the lock
   const std::lock_guard lock(mutex_);
-  const auto is_ours = [](const Numbered& one) { return one.trace->origin().of >= 0; };
-  if (static_cast<std::size_t>(std::count_if(traces_.begin(), traces_.end(), is_ours)) >= most_predicted) {
-    const auto oldest = std::find_if(traces_.begin(), traces_.end(), is_ours);
-    gone = oldest->trace;
+  for (;;) {
+    std::size_t count = 0;
+    std::uint64_t kept_calls = 0;
+    auto oldest = traces_.end();
+    for (auto at = traces_.begin(); at != traces_.end(); ++at) {
+      if (at->trace->origin().of < 0) continue;
+      ++count;
+      kept_calls += at->calls;
+      if (oldest == traces_.end() || at->used < oldest->used) oldest = at;
+    }
+    if (oldest == traces_.end() || (count < most_predicted && kept_calls + calls <= most_predicted_calls))
+      break;
+    gone.push_back(oldest->trace);
     traces_.erase(oldest);
   }
-  traces_.push_back({next_, std::move(trace)});
-  return next_++;
+  traces_.push_back({number, std::move(trace), calls, ++questions_});
 }
 
-std::optional<int> OpenTraces::find_predicted(int of, const std::string& spec) const {
-  for (const auto& [number, trace] : all()) {
-    const TraceOrigin origin = trace->origin();
-    if (origin.of == of && origin.spec == spec) return number;
-  }
-  return std::nullopt;
+std::shared_ptr<OpenTrace> OpenTraces::find_predicted(const std::string& question) const {
+  for (const Numbered& one : all())
+    if (const TraceOrigin origin = one.trace->origin(); origin.of >= 0 && origin.question == question)
+      return find(one.number);
+  return nullptr;
 }
 
 std::shared_ptr<OpenTrace> OpenTraces::find(int number) const {
   const std::lock_guard lock(mutex_);
-  for (const auto& one : traces_)
-    if (one.number == number) return one.trace;
+  for (const Numbered& one : traces_)
+    if (one.number == number) {
+      one.used = ++questions_;
+      return one.trace;
+    }
   return nullptr;
+}
+
+int OpenTraces::number_of(const OpenTrace* trace) const {
+  for (const Numbered& one : all())
+    if (one.trace.get() == trace) return one.number;
+  return -1;
 }
 
 std::vector<OpenTraces::Numbered> OpenTraces::all() const {

@@ -1,6 +1,7 @@
 // The traces that are shown, by number, and what one session of the viewer may do.
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace ww::view {
 
-struct Session {
+struct Viewing {
   std::string made_by;     // "whatwire 0.1.0"
   bool read_only = false;  // shared with others: nothing is predicted, no SQL
   bool for_good = true;    // traces are prepared in the background
@@ -18,26 +19,34 @@ struct Session {
 
 class OpenTraces {
  public:
-  explicit OpenTraces(Session session) : session_(std::move(session)) {}
+  explicit OpenTraces(Viewing viewing) : viewing_(std::move(viewing)) {}
 
-  const Session& session() const { return session_; }
+  const Viewing& viewing() const { return viewing_; }
   int add(std::shared_ptr<OpenTrace> trace);
-  // At most so many predicted runs are kept; of more the oldest goes, and its number stays unused.
+  // At most so many predicted runs are kept, of so many calls together; of more the ones go that were asked about
+  // longest ago, and their numbers stay unused.
   static constexpr std::size_t most_predicted = 8;
-  int add_predicted(std::shared_ptr<OpenTrace> trace);
-  // Of another spec than those that are there: nothing.
-  std::optional<int> find_predicted(int of, const std::string& spec) const;
+  static constexpr std::uint64_t most_predicted_calls = 20'000'000;
+  int number_for_predicted() { return next_++; }
+  void add_predicted(int number, std::uint64_t calls, std::shared_ptr<OpenTrace> trace);
+  // What it was asked by (TraceOrigin::question), and is there still; else nullptr.
+  std::shared_ptr<OpenTrace> find_predicted(const std::string& question) const;
   std::shared_ptr<OpenTrace> find(int number) const;  // nullptr: there is none
+  // Of one that is shown; -1: it is not.
+  int number_of(const OpenTrace* trace) const;
   struct Numbered {
     int number = 0;
     std::shared_ptr<OpenTrace> trace;
+    std::uint64_t calls = 0;         // of a predicted one
+    mutable std::uint64_t used = 0;  // when it was asked about last, counted in questions
   };
   std::vector<Numbered> all() const;
 
  private:
-  Session session_;
+  Viewing viewing_;
   mutable std::mutex mutex_;
-  int next_ = 0;
+  std::atomic<int> next_ = 0;
+  mutable std::uint64_t questions_ = 0;
   std::vector<Numbered> traces_;
 };
 

@@ -14,20 +14,22 @@ namespace ww::view {
 namespace {
 
 constexpr std::size_t cache_bytes = std::size_t{64} << 20;
-constexpr std::size_t most_waiting = 64;
+// Some of them only wait for what another is working out.
+constexpr std::size_t least_places = 6;
+constexpr std::size_t most_waiting = 20;
 constexpr std::chrono::seconds patience{60};
 
 // What a path names.
-struct Place {
+struct PathPlace {
   std::optional<int> number;  // of the trace
   std::string name;           // of the resource
 };
 
-std::optional<Place> place_of(std::string_view path) {
+std::optional<PathPlace> place_of(std::string_view path) {
   constexpr std::string_view root = "data/";
   if (!path.starts_with(root)) return std::nullopt;
   path.remove_prefix(root.size());
-  Place place;
+  PathPlace place;
   if (const std::size_t slash = path.find('/'); slash != std::string_view::npos) {
     int number = 0;
     const auto [end, error] = std::from_chars(path.data(), path.data() + slash, number);
@@ -39,13 +41,13 @@ std::optional<Place> place_of(std::string_view path) {
   return place;
 }
 
-const Resource* find_resource(const Place& place) {
+const Resource* resource_at(const PathPlace& place) {
   for (const Resource* resource : resources())
     if (place.name == resource->name && place.number.has_value() == resource->of_trace) return resource;
   return nullptr;
 }
 
-Response no_such_path(const Request& request, const std::optional<Place>& place) {
+Response no_such_path(const Request& request, const std::optional<PathPlace>& place) {
   std::vector<std::string> names;
   for (const Resource* resource : resources())
     if (!place || place->number.has_value() == resource->of_trace) names.emplace_back(resource->name);
@@ -60,17 +62,17 @@ Response no_such_path(const Request& request, const std::optional<Place>& place)
 }  // namespace
 
 Responder::Responder(OpenTraces& traces)
-    : traces_(traces), cache_(cache_bytes), gate_(std::max<std::size_t>(2, processors())) {}
+    : traces_(traces), cache_(cache_bytes), gate_(std::max(least_places, 2 * processors())) {}
 
 Response Responder::answer(const Request& request) {
   const auto place = place_of(request.path);
-  const Resource* resource = place ? find_resource(*place) : nullptr;
+  const Resource* resource = place ? resource_at(*place) : nullptr;
   if (resource == nullptr) return no_such_path(request, place);
   std::shared_ptr<OpenTrace> trace;
   if (resource->of_trace && !(trace = traces_.find(*place->number)))
     return refusal(404, fmt::format("there is no trace {}", *place->number),
                    "data/traces lists those that there are; of predicted ones the oldest go");
-  if (traces_.session().read_only && !resource->guests)
+  if (traces_.viewing().read_only && !resource->guests)
     return refusal(403, fmt::format("{} is not for guests: it is shared with --read-only", resource->name),
                    "start whatwire view yourself");
   const auto query = Query::parse(request.query);
@@ -95,6 +97,9 @@ Response Responder::answer(const Request& request) {
     return refusal(503, error.what(), "make room on the disk, or set TMPDIR to one that has some");
   } catch (const std::bad_alloc&) {
     return refusal(503, "not enough memory for this answer", "ask for a smaller part");
+  } catch (const std::exception& error) {
+    return refusal(500, std::string("this is a defect of whatwire: ") + error.what(),
+                   "please report it with the page's address below the token");
   }
 }
 

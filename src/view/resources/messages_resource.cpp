@@ -6,11 +6,11 @@
 namespace ww::view {
 namespace {
 
-Result<Response> answer_messages(const Asked& asked) {
-  WW_TRY(const AskedWindow window, window_of(asked.query, 20'000));
+Result<Response> answer_messages(const Inquiry& inquiry) {
+  WW_TRY(const AskedWindow window, window_of(inquiry.query, 20'000));
   Selection selection;
   selection.ranks = window.ranks;
-  WW_TRY(const SelectedPart selected, view::selected(*asked.trace, selection));
+  WW_TRY(const SelectedPart selected, view::selected(*inquiry.trace, selection));
   // Without an end: all that there is.
   constexpr std::int64_t far_ns = std::int64_t{1} << 60;
   const MessagesWindow messages = messages_in_window(selected.part, window.from_ns.value_or(-far_ns),

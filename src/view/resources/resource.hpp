@@ -8,7 +8,7 @@
 
 namespace ww::view {
 
-struct Asked {
+struct Inquiry {
   const Query& query;
   OpenTraces& traces;
   OpenTrace* trace = nullptr;  // of data/N/NAME, which it outlives; of data/NAME none
@@ -19,7 +19,7 @@ struct Resource {
   const char*
       parameters;  // words between blanks; SEL: those of a selection. Others are refused before `answer`
   // Errors become refusal(error). Called by many threads at once.
-  Result<Response> (*answer)(const Asked& asked);
+  Result<Response> (*answer)(const Inquiry& inquiry);
   bool of_trace = true;
   bool heavy = true;   // only some of these are worked on at once, others wait
   bool kept = true;    // the same question has the same answer: it may be kept (in bounded memory)

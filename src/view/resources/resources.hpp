@@ -12,7 +12,15 @@
   ONE(state)              \
   ONE(skew)               \
   ONE(report)             \
-  ONE(ask)
+  ONE(ask)                \
+  ONE(first)              \
+  ONE(find)               \
+  ONE(live)               \
+  ONE(predict)            \
+  ONE(query)              \
+  ONE(marks)              \
+  ONE(call)               \
+  ONE(jump)
 
 namespace ww::view {
 

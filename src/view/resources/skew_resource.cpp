@@ -7,10 +7,10 @@
 namespace ww::view {
 namespace {
 
-Result<Response> answer_skew(const Asked& asked) {
-  WW_TRY(const Selection selection, asked.query.selection());
-  WW_TRY(const std::int64_t limit, asked.query.integer("limit", 0, 100'000, 2'000));
-  WW_TRY(const SelectedPart selected, view::selected(*asked.trace, selection));
+Result<Response> answer_skew(const Inquiry& inquiry) {
+  WW_TRY(const Selection selection, inquiry.query.selection());
+  WW_TRY(const std::int64_t limit, inquiry.query.integer("limit", 0, 100'000, 2'000));
+  WW_TRY(const SelectedPart selected, view::selected(*inquiry.trace, selection));
   const Skew skew = skew_of(selected.part, static_cast<std::size_t>(limit));
   nlohmann::json collectives = nlohmann::json::array(), by_op = nlohmann::json::array();
   for (const CollectiveSkew& one : skew.collectives)

@@ -29,12 +29,12 @@ nlohmann::json to_json(const Index& index, const Trace& trace, std::size_t rank,
   return out;
 }
 
-Result<Response> answer_state(const Asked& asked) {
-  WW_TRY(const std::optional<std::int64_t> at_ns, asked.query.instant_ns("at_ns"));
+Result<Response> answer_state(const Inquiry& inquiry) {
+  WW_TRY(const std::optional<std::int64_t> at_ns, inquiry.query.instant_ns("at_ns"));
   if (!at_ns)
     return wrong_usage("an instant is needed", "at_ns", "give nanoseconds since the begin of the program");
-  WW_TRY(const SelectedPart all, selected(*asked.trace, {}));
-  WW_TRY(nlohmann::json ranks, asked.trace->of_index([&](const Index& index) -> Result<nlohmann::json> {
+  WW_TRY(const SelectedPart all, selected(*inquiry.trace, {}));
+  WW_TRY(nlohmann::json ranks, inquiry.trace->of_index([&](const Index& index) -> Result<nlohmann::json> {
     WW_TRY(const auto states, states_at(index, all.part, *at_ns));
     nlohmann::json list = nlohmann::json::array();
     for (std::size_t rank = 0; rank < states.size(); ++rank)

@@ -16,6 +16,8 @@ export function fill<E extends Element>(node: E, attributes: Attributes, childre
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
     if (typeof value === 'function') node.addEventListener(name.slice(2), value);
+    // Through the object model: a content policy without 'unsafe-inline' refuses the attribute.
+    else if (name === 'style') (node as E & ElementCSSInlineStyle).style.cssText = String(value);
     else node.setAttribute(name, value === true ? '' : String(value));
   }
   node.append(...nodes_of(children));

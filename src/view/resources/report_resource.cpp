@@ -4,9 +4,9 @@
 namespace ww::view {
 namespace {
 
-Result<Response> answer_report(const Asked& asked) {
-  WW_TRY(const Selection selection, asked.query.selection());
-  WW_TRY(const AskedPart part, part_of(*asked.trace, selection));
+Result<Response> answer_report(const Inquiry& inquiry) {
+  WW_TRY(const Selection selection, inquiry.query.selection());
+  WW_TRY(const AskedPart part, part_of(*inquiry.trace, selection));
   return json_response(to_json(part.breakdown(), part.part));
 }
 

@@ -35,14 +35,14 @@ void find_ideal(const AskedPart& part, const MachineModel* machine, Given& given
   }
 }
 
-Result<Response> answer_ask(const Asked& asked) {
-  WW_TRY(const std::string name, asked.query.needed_text("question"));
+Result<Response> answer_ask(const Inquiry& inquiry) {
+  WW_TRY(const std::string name, inquiry.query.needed_text("question"));
   WW_TRY(const Question* question, question_of(name));
-  if (question->wants_message && !asked.query.has("message"))
+  if (question->wants_message && !inquiry.query.has("message"))
     return wrong_usage("which message?", "message", "add its number, or SOURCE:DESTINATION:TAG:K");
-  WW_TRY(const auto at_ns, asked.query.instant_ns("at_ns"));
-  WW_TRY(const Selection selection, asked.query.selection());
-  WW_TRY(const AskedPart part, part_of(*asked.trace, selection));
+  WW_TRY(const auto at_ns, inquiry.query.instant_ns("at_ns"));
+  WW_TRY(const Selection selection, inquiry.query.selection());
+  WW_TRY(const AskedPart part, part_of(*inquiry.trace, selection));
   if (at_ns && (*at_ns < 0 || !part.part.has_instant(part.trace->begin_ns() + *at_ns) ||
                 seconds_of(*at_ns) > part.trace->elapsed_s()))
     return wrong_usage("that instant is not in the span", "at_ns",
@@ -52,10 +52,10 @@ Result<Response> answer_ask(const Asked& asked) {
               part.analysis->waits,
               std::nullopt,
               "",
-              asked.query.text("message"),
+              inquiry.query.text("message"),
               at_ns ? std::optional(seconds_of(*at_ns)) : std::nullopt,
               part.part};
-  if (question->wants_ideal) find_ideal(part, asked.trace->machine(), given);
+  if (question->wants_ideal) find_ideal(part, inquiry.trace->machine(), given);
   WW_TRY(Answer answer, question->answer(given));
   return json_response(answer.json);
 }

@@ -1,0 +1,68 @@
+// Whoever answers what the page asks: the server that the page came from, or (in an exported file) the same answers made in the
+// page. Paths are those of docs/design/viewing.md below the token, as "data/0/trace"; nothing else of the page knows where they go.
+export type Query = Record<string, string | number | null | undefined>;
+
+export interface Source {
+  // What JSON the path answers. Fails with a SourceError, or as the signal says when it was aborted.
+  json(path: string, query: Query, signal: AbortSignal | undefined): Promise<unknown>;
+  binary(path: string, query: Query, signal: AbortSignal | undefined): Promise<ArrayBuffer>;
+}
+
+// An answer that is none: the HTTP status, what was wrong and what to do about it.
+export class SourceError extends Error {
+  status: number;
+  remedy: string;
+  constructor(status: number, what: string, remedy: string) {
+    super(what);
+    this.status = status;
+    this.remedy = remedy;
+  }
+}
+export const aborted = (error: unknown) => error instanceof DOMException && error.name === 'AbortError';
+
+// "?a=1&b=2"; what is null, undefined or '' is left out.
+export function query_text(query: Query) {
+  const set = Object.entries(query).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
+  );
+  return set.length > 0 ? '?' + set.join('&') : '';
+}
+
+// The server below whose token this page lies: relative paths only, so that no token is handled here.
+export class Served implements Source {
+  private base: string;
+  constructor(base = '') {
+    this.base = base;
+  }
+  private async get(path: string, query: Query, signal: AbortSignal | undefined) {
+    let response: Response;
+    try {
+      response = await fetch(this.base + path + query_text(query), signal ? { signal } : {});
+    } catch (error) {
+      if (aborted(error)) throw error;
+      throw new SourceError(0, 'whatwire does not answer', 'Is "whatwire view" still running? Start it again and reload the page.');
+    }
+    if (response.ok) return response;
+    throw error_of(response.status, await response.text());
+  }
+  async json(path: string, query: Query, signal: AbortSignal | undefined): Promise<unknown> {
+    return (await this.get(path, query, signal)).json();
+  }
+  async binary(path: string, query: Query, signal: AbortSignal | undefined) {
+    return (await this.get(path, query, signal)).arrayBuffer();
+  }
+}
+
+// {"error", "remedy"} as the protocol has it, or whatever else stood between (a proxy's page).
+export function error_of(status: number, text: string) {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (answer && typeof answer === 'object' && 'error' in answer) {
+      const remedy = 'remedy' in answer ? String(answer.remedy) : '';
+      return new SourceError(status, String(answer.error), remedy);
+    }
+  } catch {
+    // not JSON: said below
+  }
+  return new SourceError(status, `the server answered ${status}`, 'Reload the page; start "whatwire view" again if that does not help.');
+}

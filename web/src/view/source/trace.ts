@@ -1,0 +1,70 @@
+// One trace as the page asks for it: every path of docs/design/viewing.md below data/N, with its type.
+import type {
+  CallDetails,
+  FirstLook,
+  Found,
+  Jump,
+  LiveState,
+  Marks,
+  Prediction,
+  QueryAnswer,
+  RankState,
+  TraceEntry,
+  TraceFacts,
+  TraceList,
+} from './answers.ts';
+import { decode_calls, decode_messages, decode_series } from './decode.ts';
+import type { Query, Source } from './source.ts';
+import { TileCache } from './tile_cache.ts';
+
+export const list_traces = async (source: Source, signal?: AbortSignal) => (await source.json('data/traces', {}, signal)) as TraceList;
+
+export class Trace {
+  readonly number: number;
+  readonly entry: TraceEntry;
+  readonly facts: TraceFacts;
+  readonly source: Source;
+  readonly tiles: TileCache;
+
+  constructor(source: Source, entry: TraceEntry, facts: TraceFacts) {
+    this.source = source;
+    this.entry = entry;
+    this.number = entry.number;
+    this.facts = facts;
+    this.tiles = new TileCache(source, `data/${entry.number}/tile`);
+  }
+  static async open(source: Source, entry: TraceEntry, signal?: AbortSignal) {
+    return new Trace(source, entry, (await source.json(`data/${entry.number}/trace`, {}, signal)) as TraceFacts);
+  }
+
+  // Any of the paths that answer JSON, of whatever shape the caller knows them to have.
+  async json<T>(what: string, query: Query = {}, signal?: AbortSignal) {
+    return (await this.source.json(`data/${this.number}/${what}`, query, signal)) as T;
+  }
+  private binary = (what: string, query: Query, signal?: AbortSignal) => this.source.binary(`data/${this.number}/${what}`, query, signal);
+
+  calls = async (query: Query, signal?: AbortSignal) => decode_calls(await this.binary('calls', query, signal));
+  messages = async (query: Query, signal?: AbortSignal) => decode_messages(await this.binary('messages', query, signal));
+  marks = (query: Query, signal?: AbortSignal) => this.json<Marks>('marks', query, signal);
+  series = async (measure: string, bins: number, selection: Query, signal?: AbortSignal) =>
+    decode_series(await this.binary('series', { ...selection, measure, bins }, signal));
+
+  state = (at_ns: number, signal?: AbortSignal) => this.json<{ ranks: RankState[] }>('state', { at_ns: Math.round(at_ns) }, signal);
+  call = (rank: number, call: number, signal?: AbortSignal) => this.json<CallDetails>('call', { rank, call }, signal);
+  report = (selection: Query, signal?: AbortSignal) => this.json<Record<string, unknown>>('report', selection, signal);
+  // The value of the report's key of that question.
+  ask = <T>(question: string, selection: Query, signal?: AbortSignal) => this.json<T>('ask', { ...selection, question }, signal);
+  first = (signal?: AbortSignal) => this.json<FirstLook>('first', {}, signal);
+  jump = (what: string, query: Query, signal?: AbortSignal) => this.json<Jump | null>('jump', { ...query, what }, signal);
+  find = (text: string, limit: number, signal?: AbortSignal) => this.json<{ found: Found[] }>('find', { text, limit }, signal);
+  predict = (what_if: string, query: Query, signal?: AbortSignal) => this.json<Prediction>('predict', { ...query, what_if }, signal);
+  query = (sql: string, signal?: AbortSignal) => this.json<QueryAnswer>('query', { sql }, signal);
+  live = (signal?: AbortSignal) => this.json<LiveState>('live', {}, signal);
+
+  get last_rank() {
+    return Math.max(0, this.facts.ranks.length - 1);
+  }
+  name_of(index: number) {
+    return this.facts.names[index] ?? '';
+  }
+}
