@@ -6,6 +6,11 @@
   ONE(traces)             \
   ONE(trace)              \
   ONE(tile)               \
+  ONE(calls)              \
+  ONE(messages)           \
+  ONE(series)             \
+  ONE(state)              \
+  ONE(skew)               \
   ONE(report)             \
   ONE(ask)                \
   ONE(first)              \
