@@ -180,7 +180,11 @@ class Looker {
     if (kind != Kind::send && kind != Kind::recv && kind != Kind::probe) call.operations = record.bytes;
     call.tag = record.tag == spool::any_tag ? -1 : record.tag;
     call.peer = -1;
-    if (record.peer >= 0 && comm != comms.end()) {
+    const std::vector<std::int32_t>& tasks = spools_[s].peer_ranks;
+    if (record.peer >= 0 && spools_[s].address) {  // of PVM's tasks, which number their peers for themselves
+      if (static_cast<std::size_t>(record.peer) < tasks.size())
+        call.peer = tasks[static_cast<std::size_t>(record.peer)];
+    } else if (record.peer >= 0 && comm != comms.end()) {
       const auto& ranks = comm->remote_ranks.empty() ? comm->ranks : comm->remote_ranks;
       if (static_cast<std::size_t>(record.peer) < ranks.size())
         call.peer = ranks[static_cast<std::size_t>(record.peer)];

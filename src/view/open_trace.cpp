@@ -84,6 +84,8 @@ Result<std::shared_ptr<const Trace>> OpenTrace::trace() {
 }
 
 Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> OpenTrace::splits() {
+  if (const auto analysis = analysis_.if_known())  // which has them too
+    return std::shared_ptr<const std::vector<Breakdown::CallSplit>>(analysis, &analysis->breakdown.splits);
   return splits_.get([&]() -> Lazy<std::vector<Breakdown::CallSplit>>::Value {
     WW_TRY(const auto trace, this->trace());
     return std::make_shared<const std::vector<Breakdown::CallSplit>>(split_calls(*trace, machine()));
@@ -122,8 +124,10 @@ Result<std::shared_ptr<const Analysis>> OpenTrace::analysis() {
   return analysis_.get([&]() -> Lazy<Analysis>::Value {
     WW_TRY(const auto trace, this->trace());
     WW_TRY(const auto parts, this->parts());
-    return std::make_shared<const Analysis>(
+    auto analysis = std::make_shared<const Analysis>(
         Analysis{break_down(*trace, machine()), find_waits(*trace, machine()), parts});
+    splits_.forget(splits_.if_known());
+    return analysis;
   });
 }
 

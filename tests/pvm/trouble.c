@@ -1,6 +1,7 @@
 /* Two tasks, parent and child, that send each other messages until something goes wrong. trouble MODE:
    killed   the parent kills the child after 5 messages each way, is told by PVM of its end, and ends
    daemon   prints "ready" after 5 messages each way and goes on for a minute, or until PVM is no more
+   hangs    each waits for a message of the other with tag 9, which neither sends
    unsent   each packs one more message, which is never sent, and ends
    late     the child is on another host, which the parent takes off the machine and adds again before
    Of messages 5 go each way in each mode, of 8 bytes, with tag 1; in mode daemon more. */
@@ -81,6 +82,7 @@ int main(int argc, char** argv) {
       usleep(10000);
     }
   }
+  if (strcmp(mode, "hangs") == 0) need(pvm_recv(with, 9), "pvm_recv");
   if (strcmp(mode, "unsent") == 0) {
     double value = 2;
     pvm_initsend(PvmDataRaw);

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import urllib.request
 from pathlib import Path
 
 from machine import Machine
@@ -63,6 +65,31 @@ class InTrouble(unittest.TestCase):
         said = self.report()
         self.assertEqual(said.get("rank-ended-early"), 1, said)
         self.assertEqual(self.sent(), [8] * 2 * MESSAGES)
+
+    def test_tasks_that_wait_for_each_other_are_seen_to(self):
+        with Machine(str(TROUBLE.parent)) as machine:
+            recorder = subprocess.Popen([WHATWIRE, "record", "-o", self.trace, "--", TROUBLE, "hangs"], env=machine.environment,
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                until = time.monotonic() + 60
+                while time.monotonic() < until and len(list(self.trace.glob("spool/task-*.defs"))) < 2:
+                    time.sleep(0.1)
+                viewer = subprocess.Popen([WHATWIRE, "view", self.trace, "--json", "--no-browser"], stdout=subprocess.PIPE, text=True)
+                url = json.loads(viewer.stdout.readline())["url"]
+                live = {}
+                while time.monotonic() < until and not live.get("ring"):
+                    time.sleep(0.2)
+                    with urllib.request.urlopen(url + "data/0/live") as answer:
+                        live = json.load(answer)
+                viewer.send_signal(signal.SIGINT)
+                self.assertEqual(viewer.wait(20), 0)
+                viewer.stdout.close()
+            finally:
+                recorder.send_signal(signal.SIGINT)
+                recorder.wait(60)
+        self.assertEqual(live["ring"], [0, 1], live)
+        for rank in live["ranks"]:
+            self.assertEqual((rank["call"], rank["peer"], rank["tag"]), ("pvm_recv", 1 - rank["rank"], 9), live)
 
     def test_a_message_that_is_packed_and_never_sent_is_none(self):
         with Machine(str(TROUBLE.parent)) as machine:

@@ -136,4 +136,18 @@ WW_ALWAYS_INLINE inline void note_call(Spool& spool, uint16_t call, uint64_t ent
   __atomic_store_n(&place->enter_ticks, enter_ticks, __ATOMIC_RELEASE);
 }
 
+// A record of a call inside of one that said what it waits for: that goes on saying so behind it.
+WW_ALWAYS_INLINE inline void put_within(Spool& spool, const spool::Record& record) {
+  const spool::Record* place = spool.place_ahead();
+  const bool noted = place != nullptr && place->enter_ticks != 0 && place->leave_ticks == 0;
+  if (!noted) {
+    put(spool, record);
+    return;
+  }
+  const spool::Record note = *place;
+  put(spool, record);
+  note_call(spool, static_cast<uint16_t>(note.operation), note.enter_ticks,
+            static_cast<spool::Kind>(note.kind), note.bytes, note.peer, note.tag, note.comm);
+}
+
 }  // namespace ww::interpose

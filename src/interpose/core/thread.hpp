@@ -184,7 +184,8 @@ class BasicFrame {
 
   WW_ALWAYS_INLINE void put(spool::Kind kind, uint64_t bytes, uint64_t operation, int32_t peer, int32_t tag,
                             uint32_t comm, uint8_t flags) {
-    interpose::put(thread_->spool, record(kind, bytes, operation, peer, tag, comm, flags));
+    const spool::Record one = record(kind, bytes, operation, peer, tag, comm, flags);
+    is_nested() ? put_within(thread_->spool, one) : interpose::put(thread_->spool, one);
   }
   WW_ALWAYS_INLINE spool::Record record(spool::Kind kind, uint64_t bytes, uint64_t operation, int32_t peer,
                                         int32_t tag, uint32_t comm, uint8_t flags) const {
@@ -210,7 +211,7 @@ class BasicRecords {
  public:
   explicit BasicRecords(BasicFrame<records_nested>& frame)
       : frame_(frame), latest_(frame.record(spool::Kind::call, 0, 0, spool::no_peer, 0, 0, 0)) {}
-  ~BasicRecords() { put(frame_.thread().spool, latest_); }
+  ~BasicRecords() { put_latest(); }
   BasicRecords(const BasicRecords&) = delete;
   BasicRecords& operator=(const BasicRecords&) = delete;
 
@@ -218,13 +219,18 @@ class BasicRecords {
            uint8_t flags) {
     if (any_) {
       latest_.flags |= spool::flag_continued;
-      put(frame_.thread().spool, latest_);
+      put_latest();
     }
     any_ = true;
     latest_ = frame_.record(kind, bytes, operation, peer, tag, comm, flags);
   }
 
  private:
+  WW_ALWAYS_INLINE void put_latest() {
+    Spool& spool = frame_.thread().spool;
+    frame_.is_nested() ? put_within(spool, latest_) : put(spool, latest_);
+  }
+
   BasicFrame<records_nested>& frame_;
   spool::Record latest_;
   bool any_ = false;

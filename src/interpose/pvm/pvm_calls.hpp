@@ -30,9 +30,13 @@ inline void works() {
 }
 
 // The call within its frame; `says(frame, result)` puts its records. The first call that finds the process enrolled turns the recorder on.
-// before(): within the frame, ahead of the call; after(frame, result): behind it, before the frame is left.
-template <class Call, class Says, class Before, class After>
-auto recorded(uint16_t id, Call&& call, Says&& says, Before&& before, After&& after) {
+// before(): within the frame, ahead of the call; after(frame, result): behind it, before the frame is left. notes(frame): what the call may
+// wait for.
+struct NotesNothing {
+  void operator()(PvmFrame&) const {}
+};
+template <class Call, class Says, class Before, class After, class Notes = NotesNothing>
+auto recorded(uint16_t id, Call&& call, Says&& says, Before&& before, After&& after, Notes&& notes = {}) {
   if (asking) return call();
   if (!active) {
     const Enrolling around;
@@ -42,6 +46,7 @@ auto recorded(uint16_t id, Call&& call, Says&& says, Before&& before, After&& af
   }
   PvmFrame frame(id);
   if (frame.on() && attends()) before();
+  notes(frame);
   const auto out = call();
   if (frame.on() && attends()) after(frame, out);
   if (frame.leave()) says(frame, out);
@@ -73,8 +78,8 @@ int packs(uint16_t id, Call&& call, int count, uint64_t size) {
 }
 
 // recorded(), of a call that moves messages.
-template <class Call, class Says, class Before, class After>
-int moves(uint16_t id, Call&& call, Says&& says, Before&& before, After&& after) {
+template <class Call, class Says, class Before, class After, class Notes = NotesNothing>
+int moves(uint16_t id, Call&& call, Says&& says, Before&& before, After&& after, Notes&& notes = {}) {
   return recorded(
       id, call, says,
       [&] {
@@ -84,7 +89,8 @@ int moves(uint16_t id, Call&& call, Says&& says, Before&& before, After&& after)
       [&](const PvmFrame& frame, int out) {
         if (virtual_time) end_messages();
         after(frame, out);
-      });
+      },
+      notes);
 }
 
 // Gives the number of a new buffer of that encoding, which pvm_initsend makes the active one.
@@ -154,6 +160,10 @@ int receives(uint16_t id, Call&& call, int from, int tag, bool waits, const time
         const InBuffer got = received(out);
         arrived(frame.enter_ticks(), waits, got, from, tag);
         if (at_most != nullptr && virtual_time && !frame.is_nested()) waited_at_most(seconds(*at_most));
+      },
+      [&](PvmFrame& frame) {
+        if (waits && frame.on() && !frame.is_nested())
+          frame.waits_for(Kind::recv, 0, asked_peer(from), asked_tag(tag), message_context());
       });
 }
 
@@ -224,7 +234,8 @@ int meets(uint16_t id, Call&& call, const char* group) {
       [&](const PvmFrame&, int out) {
         works();
         if (virtual_time) leaves_barrier(out >= 0);
-      });
+      },
+      [](PvmFrame& frame) { frame.waits(); });
 }
 
 // The last call of the recording: what comes after is another enrolment, with another tid.
