@@ -11,6 +11,7 @@
   ONE(series)             \
   ONE(state)              \
   ONE(skew)               \
+  ONE(compare)            \
   ONE(report)             \
   ONE(ask)                \
   ONE(first)              \
