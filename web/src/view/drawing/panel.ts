@@ -1,0 +1,131 @@
+// What most displays are made of: something is asked that depends on what is looked at, and drawn anew when it has come or when what is
+// looked at changes. A panel says what it asks and how it draws; this asks again only when what the answer depends on has changed.
+import { type Child, el, nodes_of, tooltip } from '../../base/dom.ts';
+import type { Display, Opened, View } from '../display.ts';
+import type { Figure, Table } from '../figure.ts';
+import { type Control, control_node } from './controls.ts';
+
+export interface Size {
+  width: number; // pixels, of what is drawn
+  height: number;
+}
+export interface Drawn {
+  note?: Child; // above the picture
+  body: Child;
+  picture?: SVGSVGElement; // saved as SVG and PNG
+  canvas?: HTMLCanvasElement; // where there is no such: as PNG
+  table?: () => Table; // saved as CSV
+}
+export interface Panel<T> extends Omit<Display, 'open'> {
+  controls?: Control[];
+  // Of what the answer depends, as a value that JSON tells apart.
+  depends(view: View): unknown;
+  ask(view: View, signal: AbortSignal): Promise<T>;
+  draw(view: View, answer: T, size: Size): Drawn;
+  // The answer is of the instant: while replay runs what is asked is not put off, and one question is under way at a time.
+  instant?: boolean;
+}
+
+// There is nothing to draw, and why.
+export const nothing = (why: string): Drawn => ({ body: el('p', { class: 'nothing' }, why) });
+// Most answers depend on these: which trace, and what of it is selected.
+export const of_selection = (view: View): unknown => [view.trace.number, view.selection];
+
+const PADDING = 12,
+  LEAST_WIDTH = 220,
+  LEAST_HEIGHT = 140,
+  LOST_AFTER_MS = 5000; // a question that was cancelled does not tell; later ones are not kept waiting for it
+
+export function panel<T>(of: Panel<T>): Display {
+  const { name, title, group, about } = of;
+  return { name, title, group, about, open: (host, view) => opened(of, host, view) };
+}
+
+function opened<T>(of: Panel<T>, host: HTMLElement, view: View): Opened {
+  const controls = (of.controls ?? []).map((control) => control_node(control, view, refresh)),
+    tools = el('div', { class: 'display-tools' }, ...controls.map(({ node }) => node)),
+    note = el('p', { class: 'display-note' }),
+    body = el('div', { class: 'display-body' });
+  host.classList.add('display');
+  host.append(tools, note, body);
+  tools.hidden = controls.length === 0;
+  note.hidden = true;
+  let answer: { of: string; is: T } | null = null,
+    asked = '',
+    drawn: Drawn | null = null,
+    asked_at_ms = Number.NEGATIVE_INFINITY,
+    again = false,
+    closed = false;
+
+  function draw() {
+    if (!answer || closed) return;
+    for (const control of controls) control.refresh();
+    const size = {
+      width: Math.max(LEAST_WIDTH, host.clientWidth - 2 * PADDING),
+      height: Math.max(LEAST_HEIGHT, host.clientHeight - (tools.hidden ? 0 : tools.offsetHeight) - 2 * PADDING - NOTE_HEIGHT),
+    };
+    tooltip.hide();
+    drawn = of.draw(view, answer.is, size);
+    note.replaceChildren(...nodes_of([drawn.note]));
+    note.hidden = !drawn.note;
+    body.replaceChildren(...nodes_of([drawn.body]));
+    host.dataset.drawn = of.name;
+  }
+  function ask() {
+    const key = JSON.stringify(of.depends(view));
+    if (key === asked) return draw();
+    if (of.instant && performance.now() - asked_at_ms < LOST_AFTER_MS) {
+      again = true;
+      return draw();
+    }
+    asked = key;
+    asked_at_ms = performance.now();
+    const done = () => {
+      asked_at_ms = Number.NEGATIVE_INFINITY;
+      if (again && !closed) setTimeout(ask);
+      again = false;
+    };
+    view.ask(
+      of.name,
+      async (signal) => {
+        try {
+          return await of.ask(view, signal);
+        } catch (error) {
+          // Asked again when what is looked at changes, back to the same too.
+          if (asked === key) asked = '';
+          throw error;
+        } finally {
+          done();
+        }
+      },
+      (is) => {
+        answer = { of: key, is };
+        draw();
+      },
+      of.instant ? 0 : undefined,
+    );
+  }
+  function refresh() {
+    ask();
+  }
+  ask();
+  return {
+    update: () => ask(),
+    close() {
+      closed = true;
+      tooltip.hide();
+    },
+    resized: draw,
+    figure(): Figure | null {
+      if (!drawn || !(drawn.picture || drawn.canvas || drawn.table)) return null;
+      const { picture, canvas, table } = drawn;
+      return {
+        name: `${view.trace.facts.name.replaceAll(/[^\w.-]+/g, '_')}-${of.name}`,
+        ...(picture && { svg: () => picture }),
+        ...(canvas && { canvas: () => canvas }),
+        ...(table && { table }),
+      };
+    },
+  };
+}
+const NOTE_HEIGHT = 26;
