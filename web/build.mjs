@@ -1,6 +1,7 @@
-// node build.mjs OUTPUT_DIRECTORY: page.js and page-style.css, each one file, as they stand in a report; modules.js for tests.
+// node build.mjs OUTPUT_DIRECTORY: page.js and page-style.css, each one file, as they stand in a report; view.html, view.js and
+// view-style.css, the viewer's page as it is served; modules.js for tests.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -8,7 +9,7 @@ import { build } from 'esbuild';
 /** @type {import('esbuild').BuildOptions} */
 export const options = {
   absWorkingDir: dirname(fileURLToPath(import.meta.url)),
-  entryPoints: { page: 'src/report.ts', 'page-style': 'src/page.css' },
+  entryPoints: { page: 'src/report.ts', 'page-style': 'src/page.css', view: 'src/view/view.ts', 'view-style': 'src/view/view.css' },
   bundle: true,
   format: 'iife',
   target: 'es2022',
@@ -18,7 +19,7 @@ export const options = {
 };
 
 // The licences of the packages whose code is in a bundle, as a comment: each text once, with whom it names for each package.
-async function notices(inputs) {
+async function notices({ inputs }) {
   const packages = new Set(Object.keys(inputs).flatMap((path) => path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1] ?? []));
   const texts = new Map();
   for (const name of packages) {
@@ -37,7 +38,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   }
   const { metafile, outputFiles } = await build({ ...options, outdir, metafile: true, write: false });
   await mkdir(outdir, { recursive: true });
+  const made = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
   for (const { path, text } of outputFiles)
-    await writeFile(join(outdir, basename(path)), path.endsWith('.js') ? (await notices(metafile.inputs)) + text : text);
+    await writeFile(join(outdir, basename(path)), path.endsWith('.js') ? (await notices(made.get(basename(path)))) + text : text);
+  await copyFile(join(options.absWorkingDir, 'src/view/view.html'), join(outdir, 'view.html'));
   await build({ ...options, entryPoints: ['test/modules.ts'], globalName: 'modules', outdir });
 }

@@ -5,12 +5,15 @@ import { clump } from './displays/clump.ts';
 import { critical_path } from './displays/critical_path.ts';
 import { cube } from './displays/cube.ts';
 import { delays } from './displays/delays.ts';
+import { details } from './displays/details.ts';
 import { files } from './displays/files.ts';
+import { first } from './displays/first.ts';
 import { kiviat } from './displays/kiviat.ts';
 import { message } from './displays/message.ts';
 import { one_sided } from './displays/one_sided.ts';
 import { pop } from './displays/pop.ts';
 import { queues } from './displays/queues.ts';
+import { query } from './displays/query.ts';
 import { ranks } from './displays/ranks.ts';
 import { regions } from './displays/regions.ts';
 import { sizes } from './displays/sizes.ts';
@@ -19,8 +22,12 @@ import { surface } from './displays/surface.ts';
 import { traffic } from './displays/traffic.ts';
 import { utilisation } from './displays/utilisation.ts';
 import { values } from './displays/values.ts';
+import { wire } from './displays/wire.ts';
+import { timeline } from './timeline/timeline.ts';
 
 export const displays: Display[] = [
+  first,
+  timeline,
   utilisation,
   traffic,
   surface,
@@ -40,4 +47,7 @@ export const displays: Display[] = [
   pop,
   regions,
   values,
+  details,
+  wire,
+  query,
 ];

@@ -1,0 +1,213 @@
+// The viewer as a whole: the traces that are open, what is looked at, and what commands, panes and bars do with both.
+
+import type { View } from '../display.ts';
+import type { TraceList } from '../source/answers.ts';
+import type { Source } from '../source/source.ts';
+import { list_traces, Trace } from '../source/trace.ts';
+import { address_of, look_of } from '../state/address.ts';
+import { type Palette, palette_of } from '../state/colours.ts';
+import { is_selected, type Look, no_selection, selection_query } from '../state/look.ts';
+import { free_id, leaf, leaf_showing, leaves, with_leaf_beside } from '../state/panes.ts';
+import { type Changed, Store, type Undo } from '../state/store.ts';
+import { framed, same, type Window } from '../timeline/geometry.ts';
+
+const ADDRESS_EVERY_MS = 350, // browsers refuse more than some hundred changes of the address a minute
+  GLIDE_MS = 160;
+const dark_asked = () => matchMedia('(prefers-color-scheme: dark)');
+const still_asked = () => matchMedia('(prefers-reduced-motion: reduce)');
+
+export class App {
+  readonly source: Source;
+  readonly store: Store;
+  listed: TraceList = { made_by: '', read_only: false, traces: [] };
+  say: (text: string) => void = () => undefined; // what was just done or found, in words: the bar below shows it
+  private opened = new Map<number, Trace>();
+  private listeners = new Set<(changed: Changed) => void>();
+  private changed = new Set<keyof Look>();
+  private frame = 0;
+  private address_timer = 0;
+  private palette_now: Palette | null = null;
+  private glide_frame = 0;
+
+  constructor(source: Source) {
+    this.source = source;
+    this.store = new Store(look_of(location.hash));
+    this.store.listen((_, changed) => {
+      if (['colouring', 'colours', 'theme'].some((name) => changed.has(name as keyof Look))) this.paint_theme();
+      this.tell(changed);
+      this.address_timer ||= window.setTimeout(() => this.write_address(), ADDRESS_EVERY_MS);
+    });
+    addEventListener('hashchange', () => {
+      if (location.hash !== address_of(this.look)) void this.go_to_address();
+    });
+    dark_asked().addEventListener('change', () => {
+      this.paint_theme();
+      this.tell(new Set(['theme']));
+    });
+  }
+
+  // Lists the traces and opens those that are looked at; what the address names and is not there is left out.
+  async open(signal?: AbortSignal) {
+    this.listed = await list_traces(this.source, signal);
+    await this.open_shown(signal);
+    this.paint_theme();
+  }
+  private async open_shown(signal?: AbortSignal) {
+    const there = new Set(this.listed.traces.map(({ number }) => number)),
+      wanted = this.look.traces.filter((number) => there.has(number)),
+      first = this.listed.traces[0];
+    const shown = wanted.length > 0 ? wanted : first ? [first.number] : [];
+    await Promise.all(shown.map((number) => this.load(number, signal)));
+    if (shown.join() !== this.look.traces.join()) this.store.change({ traces: shown }, 'none');
+  }
+  private async load(number: number, signal?: AbortSignal) {
+    const open = this.opened.get(number);
+    if (open) return open;
+    const entry = this.listed.traces.find((one) => one.number === number);
+    if (!entry) throw new Error(`there is no trace ${number}`);
+    const trace = await Trace.open(this.source, entry, signal);
+    this.opened.set(number, trace);
+    return trace;
+  }
+  private async go_to_address() {
+    const look = look_of(location.hash);
+    await Promise.all(
+      look.traces.filter((number) => this.listed.traces.some((one) => one.number === number)).map((number) => this.load(number)),
+    );
+    this.store.change(look);
+  }
+  private write_address() {
+    this.address_timer = 0;
+    history.replaceState(null, '', address_of(this.look) || location.pathname + location.search);
+  }
+
+  get look() {
+    return this.store.look;
+  }
+  change = (patch: Partial<Look>, undo: Undo = 'step') => {
+    if ('window' in patch) this.stop_glide();
+    this.store.change(patch, undo);
+  };
+  get traces(): Trace[] {
+    const shown = this.look.traces.flatMap((number) => this.opened.get(number) ?? []);
+    return shown.length > 0 ? shown : [...this.opened.values()].slice(0, 1);
+  }
+  get trace(): Trace {
+    const [first] = this.traces;
+    if (!first) throw new Error('no trace is open');
+    return first;
+  }
+  get all_traces() {
+    return [...this.opened.values()];
+  }
+  get span(): Window {
+    const spans = this.traces.map(({ facts }) => facts.span_ns),
+      from = Math.min(...spans.map(([begin]) => begin)),
+      to = Math.max(...spans.map(([, end]) => end));
+    return [from, Math.max(to, from + 1)];
+  }
+  get window(): Window {
+    return this.look.window ?? this.span;
+  }
+  get selection() {
+    const { selection, window: visible } = this.look,
+      [from_ns, to_ns] = this.window;
+    return selection_query(
+      selection.from_ns === null && visible && !same(visible, this.span) ? { ...selection, from_ns, to_ns } : selection,
+    );
+  }
+  get dark() {
+    return this.look.theme === 'auto' ? dark_asked().matches : this.look.theme === 'dark';
+  }
+  get palette() {
+    this.palette_now ??= palette_of(this.look, this.dark);
+    return this.palette_now;
+  }
+  private paint_theme() {
+    this.palette_now = null;
+    document.documentElement.dataset.theme = this.dark ? 'dark' : 'light';
+  }
+
+  // Panes and bars are told once a frame of all that changed since.
+  listen(listener: (changed: Changed) => void) {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
+  }
+  tell(changed: Changed) {
+    for (const name of changed) this.changed.add(name);
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      const all = this.changed;
+      this.changed = new Set();
+      for (const listener of [...this.listeners]) listener(all);
+    });
+  }
+
+  // The window moves there in a few frames, so that the eye can follow.
+  glide(target: Window, undo: Undo = 'step') {
+    const from = this.window,
+      to = same(target, this.span) ? null : target;
+    if (still_asked().matches || document.hidden) {
+      this.change({ window: to }, undo);
+      return;
+    }
+    // The step to go back to is what is seen now; frames in between are none.
+    this.change({ window: [target[0], target[1]] }, undo);
+    this.store.change({ window: from }, 'none');
+    const begun = performance.now();
+    const move = (now: number) => {
+      const share = Math.min(1, Math.max(0, now - begun) / GLIDE_MS),
+        eased = 1 - (1 - share) ** 3,
+        step = (i: 0 | 1) => from[i] + (target[i] - from[i]) * eased;
+      this.store.change({ window: share < 1 ? [step(0), step(1)] : to }, 'none');
+      this.glide_frame = share < 1 ? requestAnimationFrame(move) : 0;
+    };
+    this.glide_frame = requestAnimationFrame(move);
+  }
+  private stop_glide() {
+    if (this.glide_frame) cancelAnimationFrame(this.glide_frame);
+    this.glide_frame = 0;
+  }
+
+  show: View['show'] = (place) => {
+    const { from_ns, to_ns, ranks, calls, display, rank, call } = place,
+      patch: Partial<Look> = { at_ns: from_ns };
+    if (ranks !== undefined || calls !== undefined)
+      patch.selection = { ...no_selection, from_ns, to_ns: Math.max(to_ns, from_ns + 1), ranks: ranks ?? '', calls: calls ?? '' };
+    if (rank !== undefined && typeof call === 'number') patch.picked = { trace: this.trace.number, rank, call };
+    if (display && !leaf_showing(this.look.panes, display)) {
+      const [beside] = leaves(this.look.panes);
+      if (beside) patch.panes = with_leaf_beside(this.look.panes, beside.id, 'bottom', leaf(free_id(this.look.panes), display));
+    }
+    const target = framed([from_ns, to_ns], this.span);
+    this.glide(target);
+    this.store.change(patch, 'none');
+    if (rank !== undefined) this.reveal_rank(rank);
+  };
+  // The rows move so that the rank is among them.
+  private reveal_rank(rank: number) {
+    const { rows } = this.look;
+    if (!rows || (rank >= rows[0] && rank + 1 <= rows[1])) return;
+    const height = rows[1] - rows[0],
+      from = Math.max(0, rank + 0.5 - height / 2);
+    this.store.change({ rows: [from, from + height] }, 'none');
+  }
+
+  async add_trace(number: number) {
+    if (!this.listed.traces.some((one) => one.number === number)) this.listed = await list_traces(this.source);
+    const trace = await this.load(number);
+    this.tell(new Set(['traces']));
+    return trace;
+  }
+  async show_traces(numbers: number[]) {
+    await Promise.all(numbers.map((number) => this.load(number)));
+    if (numbers.length > 0) this.change({ traces: numbers });
+  }
+  clear_selection() {
+    if (is_selected(this.look.selection)) this.change({ selection: no_selection });
+    else if (this.look.picked) this.change({ picked: null });
+    else this.change({ at_ns: null });
+  }
+}

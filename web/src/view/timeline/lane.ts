@@ -1,0 +1,215 @@
+// One trace in the timeline: where its rows lie, its pixels, and the calls and messages that are drawn one by one.
+import type { Calls, Messages } from '../source/decode.ts';
+import type { TilePlace } from '../source/tile_cache.ts';
+import type { Trace } from '../source/trace.ts';
+import type { ColourClass } from '../state/colours.ts';
+import { BLOCK_ROWS, coarser, cover, group_for, level_for, places, row_count, TILE_BINS, type Window } from './geometry.ts';
+import { Columns, type Inks, paint_columns } from './mix.ts';
+
+export const LEAST_ROW_PX = 2.5,
+  HIGHEST_ROW_PX = 36,
+  LANE_HEAD_PX = 18;
+
+// Where one row is: on the lane in CSS pixels, and in the tiles.
+export interface RowPlace {
+  row: number;
+  first_rank: number;
+  ranks: number;
+  block: number;
+  in_block: number;
+  top: number;
+  height: number;
+}
+export interface LanePlace {
+  left: number; // of the plot
+  top: number;
+  width: number;
+  height: number;
+  ratio: number; // device pixels a CSS pixel
+}
+export interface Colours {
+  classes: ColourClass[];
+  of_key: Uint8Array;
+  inks: Inks;
+  computing: number; // its class
+}
+// A part of calls or messages that was asked for, and for which window.
+export interface Loaded<T> {
+  list: T;
+  window: Window;
+  ranks: Window;
+}
+
+export class Lane {
+  readonly trace: Trace;
+  place: LanePlace = { left: 0, top: 0, width: 1, height: 1, ratio: 1 };
+  window: Window = [0, 1];
+  ranks: Window = [0, 1];
+  group = 0;
+  level = 0;
+  px_per_rank = 1;
+  order: Uint32Array | null = null; // rank of each place from above; null: as they are numbered
+  rows: RowPlace[] = [];
+  missing: TilePlace[] = [];
+  calls: Loaded<Calls> | null = null;
+  messages: Loaded<Messages> | null = null;
+  private image: ImageData | null = null;
+  private columns: Columns | null = null;
+
+  constructor(trace: Trace) {
+    this.trace = trace;
+  }
+  get rank_count() {
+    return Math.max(1, this.trace.facts.ranks.length);
+  }
+
+  lay_out(place: LanePlace, window: Window, ranks: Window | null) {
+    const { facts } = this.trace,
+      all = this.rank_count;
+    this.place = place;
+    this.window = window;
+    this.ranks = ranks ? [Math.min(ranks[0], all - 1), Math.min(ranks[1], all)] : [0, all];
+    const fit = place.height / (this.ranks[1] - this.ranks[0]);
+    this.px_per_rank = ranks ? fit : Math.min(fit, HIGHEST_ROW_PX);
+    this.group = group_for(this.px_per_rank, all, LEAST_ROW_PX);
+    this.level = level_for((window[1] - window[0]) / (place.width * place.ratio), facts.index.top_level);
+    const pitch = this.px_per_rank * 4 ** this.group,
+      gap = pitch >= 11 ? 2 : pitch >= 5 ? 1 : 0,
+      first = Math.max(0, Math.floor(this.ranks[0] / 4 ** this.group)),
+      end = Math.min(row_count(all, this.group), Math.ceil(this.ranks[1] / 4 ** this.group)),
+      whole = (px: number) => Math.round(px * place.ratio) / place.ratio;
+    this.rows = [];
+    for (let row = first; row < end; ++row) {
+      const shown = this.group === 0 && this.order ? (this.order[row] ?? row) : row,
+        top = whole(place.top + (row * 4 ** this.group - this.ranks[0]) * this.px_per_rank),
+        bottom = whole(place.top + ((row + 1) * 4 ** this.group - this.ranks[0]) * this.px_per_rank);
+      this.rows.push({
+        row,
+        first_rank: shown * 4 ** this.group,
+        ranks: Math.min(4 ** this.group, all - shown * 4 ** this.group),
+        block: Math.floor(shown / BLOCK_ROWS),
+        in_block: shown % BLOCK_ROWS,
+        top,
+        height: Math.max(1 / place.ratio, bottom - top - gap),
+      });
+    }
+  }
+  // All ranks as one row: for the strip above.
+  one_row(height: number) {
+    this.group = Math.max(0, Math.ceil(Math.log2(this.rank_count) / 2 - 1e-9));
+    this.rows = [{ row: 0, first_rank: 0, ranks: this.rank_count, block: 0, in_block: 0, top: this.place.top, height }];
+  }
+  x_of = (ns: number) => this.place.left + ((ns - this.window[0]) / (this.window[1] - this.window[0])) * this.place.width;
+  ns_at = (x: number) => this.window[0] + ((x - this.place.left) / this.place.width) * (this.window[1] - this.window[0]);
+  row_at(y: number) {
+    return this.rows.find((row) => y >= row.top - 1 && y < row.top + row.height + 1) ?? null;
+  }
+  row_of(rank: number) {
+    return this.rows.find((row) => rank >= row.first_rank && rank < row.first_rank + row.ranks) ?? null;
+  }
+
+  // What the picture needs, those missing in `missing`, the most urgent first: the coarsest, which is always there afterwards, what is
+  // seen, then its neighbours.
+  private plan(blocks: number[]) {
+    const { tiles, facts } = this.trace,
+      top = facts.index.top_level,
+      seen = cover(facts.span_ns, this.window, [0, 1], this.rank_count, this.level, this.group),
+      around = {
+        ...seen,
+        tiles: [Math.max(0, seen.tiles[0] - 1), Math.min(seen.tiles[1] + 1, Math.ceil(2 ** (top - this.level)))] as const,
+      };
+    const of = (one: typeof seen, block: number) => places({ ...one, blocks: [block, block + 1] });
+    const wanted = [
+      ...blocks.map((block) => ({ level: top, tile: 0, group: this.group, block })),
+      ...blocks.flatMap((block) => of(seen, block)),
+      ...blocks.flatMap((block) => of(around, block)),
+    ];
+    this.missing = wanted.filter((place) => !tiles.has(place)).slice(0, 400);
+    return seen;
+  }
+  // The tile, or what shows its time and rows more coarsely and is there: also the row in it.
+  private best(place: TilePlace, in_block: number) {
+    const { tiles, facts } = this.trace;
+    let wider: TilePlace = place,
+      row = in_block;
+    for (;;) {
+      for (let now = wider; now.level <= facts.index.top_level; now = coarser(now)) {
+        const tile = tiles.get(now);
+        if (tile) return { tile, row, place: now };
+      }
+      if (4 ** wider.group >= this.rank_count) return null;
+      const above = (wider.block * BLOCK_ROWS + row) >> 2;
+      wider = { ...wider, group: wider.group + 1, block: Math.floor(above / BLOCK_ROWS) };
+      row = above % BLOCK_ROWS;
+    }
+  }
+
+  // Fills the columns with a row; false where nothing of it has come yet.
+  private columns_of({ block, in_block }: RowPlace, seen: ReturnType<typeof cover>, columns: Columns, { of_key, computing }: Colours) {
+    const { span_ns } = this.trace.facts,
+      px_per_ns = columns.width / (this.window[1] - this.window[0]);
+    columns.clear();
+    let any = false;
+    for (let index = seen.tiles[0]; index < seen.tiles[1]; ++index) {
+      const place = { level: this.level, tile: index, group: this.group, block },
+        found = this.best(place, in_block);
+      if (!found) continue;
+      any = true;
+      const tile_ns = TILE_BINS * 2 ** this.level,
+        from = (span_ns[0] + index * tile_ns - this.window[0]) * px_per_ns,
+        bin_ns = 2 ** found.place.level,
+        origin = (span_ns[0] + found.place.tile * TILE_BINS * bin_ns - this.window[0]) * px_per_ns;
+      // Beyond the last event there is nothing, though the tile goes on.
+      const end = Math.min(from + tile_ns * px_per_ns, (span_ns[1] - this.window[0]) * px_per_ns);
+      columns.add(found.tile, found.row, origin, bin_ns * px_per_ns, from, end, of_key, computing);
+    }
+    return any;
+  }
+  // The pixels of all rows where they stand on the canvas, whose transform is left alone.
+  paint(context: CanvasRenderingContext2D, colours: Colours) {
+    this.paint_at(context, colours, Math.round(this.place.left * this.place.ratio), Math.round(this.place.top * this.place.ratio));
+  }
+  paint_at(context: CanvasRenderingContext2D, colours: Colours, x: number, y: number) {
+    const { place } = this,
+      width = Math.max(1, Math.round(place.width * place.ratio)),
+      height = Math.max(1, Math.round(place.height * place.ratio)),
+      seen = this.plan([...new Set(this.rows.map(({ block }) => block))]);
+    if (this.image?.width !== width || this.image.height !== height) this.image = new ImageData(width, height);
+    if (this.columns?.width !== width || this.columns.classes !== colours.classes.length)
+      this.columns = new Columns(width, colours.classes.length);
+    const pixels = new Uint32Array(this.image.data.buffer);
+    pixels.fill(0);
+    for (const row of this.rows) {
+      const from = Math.round((row.top - place.top) * place.ratio),
+        top = Math.max(0, from),
+        lines = Math.min(height, from + Math.round(row.height * place.ratio)) - top;
+      if (lines > 0 && this.columns_of(row, seen, this.columns, colours)) paint_columns(this.columns, colours.inks, pixels, top, lines);
+    }
+    context.putImageData(this.image, x, y);
+  }
+  // Exact shares of each class in the window, for each row: what is saved as numbers.
+  shares(colours: Colours) {
+    const columns = new Columns(Math.max(1, Math.round(this.place.width * this.place.ratio)), colours.classes.length),
+      seen = cover(this.trace.facts.span_ns, this.window, [0, 1], this.rank_count, this.level, this.group);
+    return this.rows.map((row) => {
+      this.columns_of(row, seen, columns, colours);
+      const covered = columns.covered.reduce((a, b) => a + b, 0) || 1,
+        sums = colours.classes.map((_, c) => {
+          let sum = 0;
+          for (let column = 0; column < columns.width; ++column) sum += columns.share[column * columns.classes + c] ?? 0;
+          return sum / covered;
+        });
+      return { row, sums };
+    });
+  }
+  tile_at(row: RowPlace, ns: number) {
+    const { span_ns } = this.trace.facts,
+      tile = Math.floor((ns - span_ns[0]) / (TILE_BINS * 2 ** this.level)),
+      found = this.best({ level: this.level, tile, group: this.group, block: row.block }, row.in_block);
+    if (!found) return null;
+    const bin_ns = 2 ** found.place.level,
+      begin = span_ns[0] + found.place.tile * TILE_BINS * bin_ns,
+      bin = Math.floor((ns - begin) / bin_ns);
+    return { tile: found.tile, row: found.row, bin, from_ns: begin + bin * bin_ns, bin_ns, group: found.place.group };
+  }
+}

@@ -1,0 +1,63 @@
+// The line above the timeline: what is coloured by what, what the colours mean (each can be changed), lines of messages, all of it.
+import { el } from '../../base/dom.ts';
+import type { View } from '../display.ts';
+import { segmented } from '../shell/menu.ts';
+import type { ColourClass } from '../state/colours.ts';
+import type { Colouring } from '../state/look.ts';
+
+const MOST_KEYS = 14;
+export class Legend {
+  readonly node: HTMLElement;
+  private view: View;
+  private by;
+  private keys = el('span', { class: 'legend' });
+  private note = el('span', { class: 'note', role: 'status' });
+  private messages = el('button', { type: 'button', class: 'toggle', title: 'Lines of messages (M)' }, 'messages');
+  private all = el('button', { type: 'button', class: 'toggle', title: 'The whole trace (0)' }, 'whole');
+  private shown = '';
+
+  constructor(view: View, show_all: () => void) {
+    this.view = view;
+    this.by = segmented<Colouring>(
+      'Colours by',
+      [
+        ['state', 'state'],
+        ['part', 'part'],
+        ['call', 'call'],
+      ],
+      (colouring) => view.change({ colouring }),
+    );
+    this.messages.addEventListener('click', () => view.change({ messages: !view.look.messages }));
+    this.all.addEventListener('click', show_all);
+    this.node = el(
+      'div',
+      { class: 'timeline-tools' },
+      this.by.node,
+      this.keys,
+      el('span', { class: 'gap' }),
+      this.note,
+      this.messages,
+      this.all,
+    );
+  }
+  update(classes: ColourClass[], note: string) {
+    this.by.show(this.view.look.colouring);
+    this.messages.setAttribute('aria-pressed', String(this.view.look.messages));
+    this.all.disabled = this.view.look.window === null && this.view.look.rows === null;
+    this.note.textContent = note;
+    const wanted = classes.map(({ name, colour }) => name + colour).join();
+    if (wanted === this.shown) return;
+    this.shown = wanted;
+    this.keys.replaceChildren(
+      ...classes.slice(0, MOST_KEYS).map((one) => this.key(one)),
+      ...(classes.length > MOST_KEYS ? [`and ${classes.length - MOST_KEYS} more`] : []),
+    );
+  }
+  private key({ name, title, about, colour }: ColourClass) {
+    const input = el('input', { type: 'color', value: colour, 'aria-label': `Colour of ${title}` });
+    input.addEventListener('input', () =>
+      this.view.change({ colours: { ...this.view.look.colours, [name]: input.value } }, `colour ${name}`),
+    );
+    return el('label', { class: 'key', title: `${about}. Click to change the colour.` }, input, title);
+  }
+}

@@ -1,0 +1,334 @@
+// The main display: every rank's time as a row, traces one below the other with one axis of time.
+import { el, tooltip } from '../../base/dom.ts';
+import { count_text } from '../../base/format.ts';
+import type { Display, Opened, View } from '../display.ts';
+import type { Table } from '../figure.ts';
+import type { CallDetails } from '../source/answers.ts';
+import type { Changed } from '../state/store.ts';
+import { ranks_text } from '../words.ts';
+import { framed, type Window } from './geometry.ts';
+import { type Hover, hover_at, words_of } from './hover.ts';
+import { LANE_HEAD_PX, Lane } from './lane.ts';
+import { Legend } from './legend.ts';
+import { load_marks, MOST_CALLS, MOST_LINES } from './loading.ts';
+import { inks_of } from './mix.ts';
+import { Overview } from './overview.ts';
+import { CanvasPen } from './pen.ts';
+import { listen_to_pointer } from './pointer.ts';
+import { picture_of } from './saved.ts';
+import { AXIS_PX, draw_over, draw_picture, GUTTER_PX, type Scene } from './scene.ts';
+
+const LEAST_NS = 20;
+
+class Timeline implements Opened {
+  private view: View;
+  private stage = el('div', {
+    class: 'timeline-stage',
+    role: 'application',
+    tabindex: 0,
+    'aria-label': 'Timeline: arrow keys move, plus and minus zoom, question mark lists all keys',
+  });
+  private canvas = el('canvas', { class: 'picture' });
+  private over = el('canvas', { class: 'over' });
+  private legend: Legend;
+  private overview: Overview;
+  private lanes: Lane[] = [];
+  private scene: Scene;
+  private call_details: { key: string; call: CallDetails } | null = null;
+  private picture_asked = true;
+  private frame = 0;
+  private ends: (() => void)[] = [];
+  private draw_ms: number[] = [];
+
+  constructor(host: HTMLElement, view: View) {
+    this.view = view;
+    host.classList.add('timeline');
+    this.legend = new Legend(view, () => view.change({ window: null, rows: null }));
+    this.overview = new Overview(view, GUTTER_PX, LEAST_NS);
+    this.scene = {
+      lanes: [],
+      window: [0, 1],
+      colours: new Map(),
+      palette: view.palette,
+      lines: new Map(),
+      hover: null,
+      brush: null,
+      look: view.look,
+      picked: null,
+    };
+    this.stage.append(this.canvas, this.over);
+    host.append(this.legend.node, this.overview.node, this.stage);
+    this.listen();
+    this.traces_changed();
+    this.ask_picked();
+    this.ask_picture();
+  }
+
+  update(changed: Changed) {
+    if (changed.has('traces')) this.traces_changed();
+    if (changed.has('picked') || changed.has('traces')) this.ask_picked();
+    const only_over = [...changed].every((name) => ['at_ns', 'selection', 'speed', 'picked', 'panes', 'what_if'].includes(name));
+    if (!only_over) this.picture_asked = true;
+    this.ask_picture(false);
+  }
+  close() {
+    cancelAnimationFrame(this.frame);
+    tooltip.hide();
+    for (const end of this.ends) end();
+  }
+  resized() {
+    this.ask_picture();
+  }
+  figure() {
+    return {
+      name: `${this.view.trace.facts.name}-timeline`,
+      svg: () => picture_of(this.scene, this.stage.clientWidth, this.stage.clientHeight, this.canvas),
+      canvas: () => this.canvas,
+      table: () => this.table(),
+    };
+  }
+
+  private get span(): Window {
+    const spans = this.view.traces.map(({ facts }) => facts.span_ns);
+    return [Math.min(...spans.map(([from]) => from)), Math.max(...spans.map(([from, to]) => Math.max(to, from + 1)))];
+  }
+  private traces_changed() {
+    const { traces } = this.view;
+    this.lanes = traces.map((trace) => this.lanes.find((lane) => lane.trace === trace) ?? new Lane(trace));
+    for (const end of this.ends) end();
+    this.ends = traces.map((trace) => trace.tiles.listen(() => this.ask_picture()));
+  }
+  private ask_picture(picture = true) {
+    this.picture_asked ||= picture;
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.draw();
+    });
+  }
+  private context_of(canvas: HTMLCanvasElement) {
+    const ratio = devicePixelRatio || 1,
+      [width, height] = [Math.round(this.stage.clientWidth * ratio), Math.round(this.stage.clientHeight * ratio)];
+    if (canvas.width !== width || canvas.height !== height) {
+      [canvas.width, canvas.height] = [width, height];
+      this.picture_asked = true;
+    }
+    const context = canvas.getContext('2d');
+    if (!context) throw new Error('this browser draws on no canvas');
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    return { context, ratio };
+  }
+  private lay_out(ratio: number) {
+    const { clientWidth: width, clientHeight: height } = this.stage,
+      several = this.lanes.length > 1,
+      room = (height - AXIS_PX) / this.lanes.length;
+    this.lanes.forEach((lane, i) => {
+      const head = several ? LANE_HEAD_PX : 0,
+        top = Math.round(AXIS_PX + i * room + head);
+      lane.lay_out(
+        { left: GUTTER_PX, top, width: Math.max(20, width - GUTTER_PX), height: Math.max(8, Math.floor(room - head - 6)), ratio },
+        this.view.window,
+        this.view.look.rows,
+      );
+    });
+  }
+  private draw() {
+    if (this.stage.clientWidth === 0) return;
+    const begun = performance.now(),
+      { context, ratio } = this.context_of(this.canvas),
+      { view, scene } = this;
+    if (this.picture_asked) {
+      this.picture_asked = false;
+      this.lay_out(ratio);
+      scene.lanes = this.lanes;
+      scene.window = view.window;
+      scene.palette = view.palette;
+      scene.look = view.look;
+      for (const lane of this.lanes) {
+        const { classes, of_key } = view.palette.classes(lane.trace.facts.names, lane.trace.facts.keys);
+        scene.colours.set(lane, { classes, of_key, computing: 0, inks: inks_of(classes.map(({ colour }) => colour)) });
+      }
+      draw_picture(context, new CanvasPen(context), scene, this.stage.clientWidth, this.stage.clientHeight);
+      const [first] = this.lanes,
+        colours = first && scene.colours.get(first);
+      if (colours) this.overview.draw(this.span, colours);
+      for (const lane of this.lanes) {
+        lane.trace.tiles.want(lane.trace === view.trace ? [...this.overview.missing, ...lane.missing] : lane.missing);
+        load_marks(view, lane, () => this.ask_picture());
+      }
+      this.legend.update(colours?.classes ?? [], this.note());
+      this.stage.dataset.named = String(scene.named ?? 0);
+    } else {
+      scene.look = view.look;
+      const [first] = this.lanes,
+        colours = first && scene.colours.get(first);
+      if (colours) this.overview.mark();
+    }
+    const over = this.context_of(this.over);
+    over.context.clearRect(0, 0, this.stage.clientWidth, this.stage.clientHeight);
+    draw_over(new CanvasPen(over.context), scene);
+    this.measure(performance.now() - begun);
+  }
+  private measure(ms: number) {
+    this.draw_ms.push(ms);
+    if (this.draw_ms.length > 400) this.draw_ms.shift();
+    const sorted = [...this.draw_ms].sort((a, b) => a - b);
+    this.stage.dataset.drawP95 = (sorted[Math.floor(sorted.length * 0.95)] ?? 0).toFixed(2);
+    this.stage.dataset.draws = String(Number(this.stage.dataset.draws ?? 0) + 1);
+    this.stage.dataset.pending = String(this.lanes.reduce((sum, { trace }) => sum + trace.tiles.pending, 0));
+  }
+  private note() {
+    const [lane] = this.lanes,
+      said: string[] = [];
+    if (!lane) return '';
+    const failed = this.lanes.map(({ trace }) => trace.tiles.failed).find((one) => one instanceof Error);
+    if (failed instanceof Error) said.push(failed.message);
+    if (lane.group > 0) said.push(`${4 ** lane.group} ranks a row`);
+    const { messages, calls } = lane;
+    if (this.view.look.messages && messages && messages.list.all > MOST_LINES)
+      said.push(`${count_text(messages.list.all)} messages here: zoom in for lines`);
+    if (calls && calls.list.all > MOST_CALLS) said.push(`${count_text(calls.list.all)} calls here`);
+    return said.join(' · ');
+  }
+
+  private listen() {
+    listen_to_pointer(this.stage, {
+      view: this.view,
+      axis_height: AXIS_PX,
+      lane_at: (y) => this.lanes.find(({ place }) => y < place.top + place.height + 6) ?? this.lanes.at(-1) ?? null,
+      span: () => this.span,
+      all_rows: () => [0, Math.max(...this.lanes.map(({ rank_count }) => rank_count), 1)],
+      hover: (x, y, client_x, client_y) => this.hover(x, y, client_x, client_y),
+      leave: () => {
+        tooltip.hide();
+        if (this.scene.hover) {
+          this.scene.hover = null;
+          this.ask_picture(false);
+        }
+      },
+      click: (x, y) => this.click(x, y),
+      double_click: (x, y) => this.zoom_to(this.hover_at(x, y)),
+      brush: (box) => {
+        this.scene.brush = box;
+        this.ask_picture(false);
+      },
+      selected: ({ lane, x1, x2, y1, y2 }) => {
+        const rows = lane.rows.filter((row) => row.top < y2 && row.top + row.height > y1),
+          ranks = rows.flatMap((row) => Array.from({ length: row.ranks }, (_, i) => row.first_rank + i)),
+          all = ranks.length === lane.rank_count;
+        this.view.change({
+          selection: {
+            ...this.view.look.selection,
+            from_ns: Math.floor(lane.ns_at(x1)),
+            to_ns: Math.max(Math.ceil(lane.ns_at(x2)), Math.floor(lane.ns_at(x1)) + 1),
+            ranks: all ? '' : ranks_text(ranks.sort((a, b) => a - b)),
+          },
+        });
+      },
+    });
+  }
+  private hover_at(x: number, y: number): Hover | null {
+    const lane = this.lanes.find(({ place }) => y >= place.top && y < place.top + place.height);
+    return lane && x >= lane.place.left && x <= lane.place.left + lane.place.width
+      ? hover_at(lane, this.scene.lines.get(lane) ?? [], x, y)
+      : null;
+  }
+  private hover(x: number, y: number, client_x: number, client_y: number) {
+    const found = this.hover_at(x, y);
+    if (found) tooltip.show(client_x, client_y, ...words_of(found));
+    else tooltip.hide();
+    this.scene.hover = found;
+    this.ask_picture(false);
+  }
+  private click(x: number, y: number) {
+    const found = this.hover_at(x, y),
+      lane = found?.lane ?? this.lanes[0];
+    if (!lane || x < lane.place.left) return;
+    const at_ns = Math.round(lane.ns_at(x));
+    if (found?.row.ranks !== 1) {
+      this.view.change({ at_ns });
+      return;
+    }
+    const list = lane.calls?.list,
+      trace = lane.trace.number,
+      rank = found.row.first_rank;
+    if (list && found.call >= 0) {
+      this.view.change({ at_ns, picked: { trace, rank, call: list.call[found.call] ?? 0 } });
+      return;
+    }
+    this.view.change({ at_ns });
+    // Not among the longest, which are here: asked for by itself.
+    if (list && list.count < list.all)
+      this.view.ask(
+        'click',
+        (signal) => lane.trace.calls({ from_ns: at_ns, to_ns: at_ns + 1, ranks: rank, limit: 1 }, signal),
+        (calls) => {
+          if (calls.count > 0) this.view.change({ picked: { trace, rank, call: calls.call[0] ?? 0 } }, 'none');
+        },
+        0,
+      );
+  }
+  private zoom_to(found: Hover | null) {
+    const list = found?.lane.calls?.list;
+    if (!found || !list || found.call < 0) return;
+    const enter = list.enter_ns[found.call] ?? 0,
+      window = framed([enter, enter + (list.time_ns[found.call] ?? 0)], this.span, 0.4);
+    this.view.change({ window });
+  }
+
+  // Messages of the call in the details stay drawn, however many others there are.
+  private ask_picked() {
+    const { picked } = this.view.look,
+      key = picked ? `${picked.trace} ${picked.rank} ${picked.call}` : '',
+      trace = this.view.traces.find(({ number }) => number === picked?.trace);
+    if (this.call_details?.key !== key) {
+      this.call_details = null;
+      this.scene.picked = null;
+    }
+    if (!picked || !trace || this.call_details) return;
+    this.view.ask(
+      'picked',
+      (signal) => trace.call(picked.rank, picked.call, signal),
+      (call) => {
+        this.call_details = { key, call };
+        this.scene.picked = { trace, call };
+        this.ask_picture(false);
+      },
+      0,
+    );
+  }
+  // Calls where all are here, else each row's shares.
+  private table(): Table {
+    const [lane] = this.lanes,
+      list = lane?.calls?.list;
+    if (lane && list && list.count === list.all)
+      return {
+        columns: ['rank', 'call', 'name', 'enter_ns', 'time_ns', 'algorithmic_ns', 'service_ns'],
+        rows: Array.from({ length: list.count }, (_, i) => [
+          list.rank[i] ?? 0,
+          list.call[i] ?? 0,
+          lane.trace.name_of(list.name[i] ?? 0),
+          list.enter_ns[i] ?? 0,
+          list.time_ns[i] ?? 0,
+          list.algorithmic_ns[i] ?? 0,
+          list.service_ns[i] ?? 0,
+        ]),
+      };
+    const colours = lane && this.scene.colours.get(lane);
+    if (!lane || !colours) return { columns: [], rows: [] };
+    const span_ns = lane.window[1] - lane.window[0];
+    return {
+      columns: ['first_rank', 'ranks', ...colours.classes.flatMap(({ name }) => [`${name}_share`, `${name}_s`])],
+      rows: lane
+        .shares(colours)
+        .map(({ row, sums }) => [row.first_rank, row.ranks, ...sums.flatMap((share) => [share, share * span_ns * row.ranks * 1e-9])]),
+    };
+  }
+}
+
+export const timeline: Display = {
+  name: 'timeline',
+  title: 'Timeline',
+  group: 'Time',
+  about: 'What every rank does at every instant',
+  open: (host, view) => new Timeline(host, view),
+};
