@@ -1,5 +1,6 @@
 // What is waited for in which call, split as S4 does: before the other side had begun, and while the message was on its way.
 import { count_text, percent, seconds } from '../../base/format.ts';
+import { seconds_ticks } from '../drawing/axis.ts';
 import { type Bar, bar_chart } from '../drawing/bars.ts';
 import { part_colours } from '../drawing/colours.ts';
 import { nothing, of_selection, panel } from '../drawing/panel.ts';
@@ -71,6 +72,7 @@ export const blocked = panel<Waits>({
       label: 'blocked time by call',
       width,
       text: time,
+      ticks: seconds_ticks,
       bars: rows.slice(0, 40).map((row): Bar => {
         const whole = row.blocked_algorithmic_s + row.blocked_service_s;
         return {

@@ -153,7 +153,7 @@ export const clump = panel<Clumps>({
     const text = (value: number) =>
         what === 'wait_s' ? seconds(value) : what === 'messages' ? count_text(+value.toFixed(1)) : bytes_text(Math.round(value)),
       most = max(cells, ({ spread }) => spread[over]) ?? 0,
-      label_width = Math.min(140, 16 + 6.6 * (max(list, ({ label }) => Math.min(18, label.length)) ?? 1)),
+      label_width = Math.min(140, 34 + 6.6 * (max(list, ({ label }) => Math.min(18, label.length)) ?? 1)),
       top = 36,
       size = Math.max(7, Math.min(64, (Math.min(width - label_width, Math.max(200, height - top - 30)) - 4) / list.length)),
       whole = size * list.length,
@@ -182,7 +182,7 @@ export const clump = panel<Clumps>({
               'text-anchor': 'middle',
               'pointer-events': 'none',
               class: 'in-cell',
-              fill: readable_on(0.08 + 0.92 * share, view.palette.dark),
+              style: `fill: ${readable_on(0.08 + 0.92 * share, view.palette.dark)}`,
             },
             text(value),
           ),

@@ -1,6 +1,7 @@
 // The chain of ranks and calls that the run's length comes from: what it is made of, and its parts, each a place to go to.
 import { el } from '../../base/dom.ts';
 import { count_text, percent, seconds } from '../../base/format.ts';
+import { seconds_ticks } from '../drawing/axis.ts';
 import { type Bar, bar_chart } from '../drawing/bars.ts';
 import { colour_of_part, series_colour } from '../drawing/colours.ts';
 import { nothing, of_selection, panel } from '../drawing/panel.ts';
@@ -61,6 +62,7 @@ export const critical_path = panel<CriticalPath>({
       label: 'what the critical path is made of',
       width,
       text: (s) => seconds(s),
+      ticks: seconds_ticks,
       bars: made_of.slice(0, 12).map(what_bar),
       longest: path.length_s,
     });
@@ -68,6 +70,7 @@ export const critical_path = panel<CriticalPath>({
       label: 'ranks on the critical path',
       width,
       text: (s) => seconds(s),
+      ticks: seconds_ticks,
       longest: path.length_s,
       bars: ranks.map(
         ({ rank, compute_s, calls_s, visits }): Bar => ({
@@ -93,7 +96,7 @@ export const critical_path = panel<CriticalPath>({
       view.show({ from_ns: from_s * 1e9 - room, to_ns: to_s * 1e9 + room, rank, call: null });
     };
     return {
-      note: `${seconds(path.length_s)}: ${percent(path.compute_share)} computation, ${percent(1 - path.compute_share)} in calls. Found ${path.rule}.`,
+      note: `${seconds(path.length_s)}: ${percent(path.compute_share)} computation, ${percent(1 - path.compute_share)} in calls. Followed ${path.rule}.`,
       body: [
         picture,
         el(

@@ -1,9 +1,11 @@
 // Waits followed to their causes: what the network is to blame for, and which ranks make others wait.
 import { el } from '../../base/dom.ts';
 import { percent, seconds } from '../../base/format.ts';
+import { seconds_ticks } from '../drawing/axis.ts';
 import { type Bar, bar_chart } from '../drawing/bars.ts';
 import { colour_of_part, series_colour } from '../drawing/colours.ts';
 import { nothing, of_selection, panel } from '../drawing/panel.ts';
+import { sentence } from '../drawing/sentence.ts';
 import { type Column, rows_table, saved_table } from '../drawing/tables.ts';
 import { time_legend } from '../drawing/time_chart.ts';
 import { toggle_ranks } from './ranks.ts';
@@ -65,6 +67,7 @@ export const delays = panel<Delays>({
       label: 'who makes others wait',
       width,
       text: time,
+      ticks: seconds_ticks,
       bars: ranks.slice(0, 64).map((row) =>
         bar(
           row,
@@ -82,6 +85,7 @@ export const delays = panel<Delays>({
         label: 'what each rank waits for',
         width,
         text: time,
+        ticks: seconds_ticks,
         bars: ranks.slice(0, 64).map((row) =>
           bar(
             row,
@@ -118,7 +122,7 @@ export const delays = panel<Delays>({
           split,
         ],
         rows_table({ columns, rows: ranks, name: 'delays', choose: ({ rank }) => toggle_ranks(view, [rank]) }),
-        el('p', { class: 'display-note' }, answer.rule),
+        el('p', { class: 'display-note' }, sentence(answer.rule)),
       ],
       picture,
       table: () => saved_table(columns, ranks),

@@ -1,5 +1,6 @@
 // File I/O through MPI, by file.
 import { byte_rate_text, bytes_text, count_text, seconds } from '../../base/format.ts';
+import { bytes_ticks } from '../drawing/axis.ts';
 import { type Bar, bar_chart } from '../drawing/bars.ts';
 import { series_colour } from '../drawing/colours.ts';
 import { nothing, of_selection, panel } from '../drawing/panel.ts';
@@ -63,6 +64,7 @@ export const files = panel<{ files: FileRow[] }>({
       label: 'bytes read and written by file',
       width,
       text: (value) => bytes_text(Math.round(value)),
+      ticks: bytes_ticks,
       bars: sorted.slice(0, 64).map(
         (row): Bar => ({
           label: row.name.split('/').at(-1) || row.name,

@@ -6,6 +6,7 @@ import type { View } from '../display.ts';
 import { colour_of_part, series_colour } from '../drawing/colours.ts';
 import { type Control, chosen } from '../drawing/controls.ts';
 import { nothing, panel } from '../drawing/panel.ts';
+import { sentence } from '../drawing/sentence.ts';
 import { type Column, rows_table, saved_table } from '../drawing/tables.ts';
 import { instant_line, time_legend, time_ticks } from '../drawing/time_chart.ts';
 import { route, topology_of } from '../drawing/topology.ts';
@@ -184,7 +185,7 @@ export const message = panel<Followed | null>({
         ? `it took ${seconds(f.received.leave_s - f.send.enter_s)} from the begin of its send to the end of its receive`
         : 'it was not received as far as the trace goes';
     return {
-      note: `${bytes_text(f.bytes)} from rank ${f.source} to rank ${f.destination}, tag ${f.tag}, number ${f.sequence} of its kind in ${f.communicator || 'its communicator'}${f.synchronous ? ', synchronous' : ''}${f.wildcard ? ', received by a wildcard' : ''}: ${took}. ${f.rule}.`,
+      note: `${bytes_text(f.bytes)} from rank ${f.source} to rank ${f.destination}, tag ${f.tag}, number ${f.sequence} of its kind in ${f.communicator || 'its communicator'}${f.synchronous ? ', synchronous' : ''}${f.wildcard ? ', received by a wildcard' : ''}: ${took}. ${sentence(f.rule)}`,
       body: [
         time_legend([
           { name: 'blocked, algorithmic', colour: colours.algorithmic, values: [] },

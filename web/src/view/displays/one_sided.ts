@@ -1,8 +1,11 @@
 // One-sided communication by window and target, and the time in synchronising it.
+import { el } from '../../base/dom.ts';
 import { bytes_text, count_text, seconds } from '../../base/format.ts';
+import { bytes_ticks } from '../drawing/axis.ts';
 import { type Bar, bar_chart } from '../drawing/bars.ts';
 import { series_colour } from '../drawing/colours.ts';
 import { nothing, of_selection, panel } from '../drawing/panel.ts';
+import { sentence } from '../drawing/sentence.ts';
 import { type Column, rows_table, saved_table } from '../drawing/tables.ts';
 import { time_legend } from '../drawing/time_chart.ts';
 
@@ -70,6 +73,7 @@ export const one_sided = panel<{ windows: Window[]; rule: string }>({
       label: 'bytes by window and target',
       width,
       text: (value) => bytes_text(Math.round(value)),
+      ticks: bytes_ticks,
       bars: targets.slice(0, 128).map(
         (row): Bar => ({
           label: `${row.window}, to ${row.target}`,
@@ -95,7 +99,7 @@ export const one_sided = panel<{ windows: Window[]; rule: string }>({
         ]),
         picture,
         rows_table({ columns, rows, name: 'one-sided' }),
-        rule,
+        el('p', { class: 'display-note' }, sentence(rule)),
       ],
       picture,
       table: () => saved_table(columns, rows),

@@ -4,6 +4,7 @@ import { type Row, svg, tip } from '../../base/dom.ts';
 import { percent, seconds } from '../../base/format.ts';
 import { strength_scale } from '../drawing/colours.ts';
 import { nothing, of_selection, panel } from '../drawing/panel.ts';
+import { sentence } from '../drawing/sentence.ts';
 
 interface Pop {
   parallel_efficiency: number;
@@ -65,9 +66,9 @@ export const factors_of = (pop: Pop): Factor => ({
   ],
 });
 const listed = (factor: Factor): Factor[] => [factor, ...factor.below.flatMap(listed)];
-const ROW = 58,
+const ROW = 66,
   STEP = 40,
-  BOX = 46;
+  BOX = 56;
 
 export const pop = panel<Pop>({
   name: 'pop',
@@ -88,7 +89,7 @@ export const pop = panel<Pop>({
     const draw_factor = (factor: Factor, depth: number): SVGElement[] => {
       const y = row++ * ROW + 6,
         x = depth * STEP + 2,
-        bar = room - 2 * STEP - 250,
+        bar = room - x - 30,
         rows: Row[] = [
           ['value', factor.value === null ? 'unknown' : percent(factor.value, 2)],
           ['is', factor.of],
@@ -107,20 +108,14 @@ export const pop = panel<Pop>({
           'stroke-width': factor === worst ? 2 : 1,
         }),
         svg('text', { x: x + 12, y: y + 19, class: 'strong' }, factor.title),
-        svg(
-          'text',
-          { x: x + 12, y: y + 36 },
-          factor.of.length * 6.2 > room - x - bar - 130
-            ? `${factor.of.slice(0, Math.max(12, Math.floor((room - x - bar - 130) / 6.2)))}\u2026`
-            : factor.of,
-        ),
+        svg('text', { x: x + 12, y: y + 35 }, factor.of),
         factor.value !== null && [
-          svg('rect', { x: room - bar - 84, y: y + 15, width: bar, height: 16, rx: 3, fill: 'var(--grid)' }),
-          svg('rect', { x: room - bar - 84, y: y + 15, width: bar * Math.min(1, factor.value), height: 16, rx: 3, fill: strength(0.75) }),
+          svg('rect', { x: x + 12, y: y + 42, width: bar, height: 6, rx: 3, fill: 'var(--grid)' }),
+          svg('rect', { x: x + 12, y: y + 42, width: bar * Math.min(1, factor.value), height: 6, rx: 3, fill: strength(0.75) }),
         ],
         svg(
           'text',
-          { x: room - 14, y: y + 29, 'text-anchor': 'end', class: 'strong' },
+          { x: room - 16, y: y + 22, 'text-anchor': 'end', class: 'strong' },
           factor.value === null ? '\u2013' : percent(factor.value),
         ),
       );
@@ -147,7 +142,7 @@ export const pop = panel<Pop>({
       drawn,
     );
     return {
-      note: `Each factor is the product of those below it${worst ? `; ${worst.title} takes the most` : ''}. ${answer.ideal}`,
+      note: `Each factor is the product of those below it${worst ? `; ${worst.title} takes the most` : ''}. ${sentence(answer.ideal)}`,
       body: picture,
       picture,
       table: () => ({ columns: ['factor', 'value', 'of'], rows: all.map(({ title, value, of }) => [title, value, of]) }),

@@ -3,6 +3,7 @@
 import { el } from '../../base/dom.ts';
 import { bytes_text, count_text, digits, seconds } from '../../base/format.ts';
 import type { View } from '../display.ts';
+import { bytes_ticks, count_ticks } from '../drawing/axis.ts';
 import { type Bar, bar_chart } from '../drawing/bars.ts';
 import { series_colour } from '../drawing/colours.ts';
 import { type Control, chosen } from '../drawing/controls.ts';
@@ -130,9 +131,16 @@ export const queues = panel<Answer>({
       layers: rank_lines(series, count, selected, dark),
       title: `${what} waiting at each rank`,
       text,
+      ticks: what === 'bytes' ? bytes_ticks : count_ticks,
     });
     const all = summary(series, rows_of_ranks(series, count, selected).values()).sum,
-      bar_picture = bar_chart({ label: `${what} waiting at each rank`, width, bars, text: exact });
+      bar_picture = bar_chart({
+        label: `${what} waiting at each rank`,
+        width,
+        bars,
+        text: exact,
+        ticks: what === 'bytes' ? bytes_ticks : count_ticks,
+      });
     over_time.setAttribute(
       'data-mean',
       String(all.reduce((sum, value) => sum + (Number.isFinite(value) ? value : 0), 0) / Math.max(1, series.bins)),

@@ -1,6 +1,7 @@
 // Each rank's time as a bar of its parts, or one measure with the least, mean and most of groups (S5's bars with step).
 import { bytes_text, count_text, percent, seconds } from '../../base/format.ts';
 import type { View } from '../display.ts';
+import { bytes_ticks, count_ticks, seconds_ticks } from '../drawing/axis.ts';
 import { type Bar, bar_chart } from '../drawing/bars.ts';
 import { part_colours, series_colour } from '../drawing/colours.ts';
 import { type Control, chosen } from '../drawing/controls.ts';
@@ -61,6 +62,8 @@ const MOST_BARS = 128;
 
 export const value_text = (key: string) => (value: number) =>
   key.endsWith('_s') ? seconds(value) : key.startsWith('bytes') ? bytes_text(Math.round(value)) : count_text(+value.toFixed(1));
+
+const ticks_of = (what: string) => (what.startsWith('bytes') ? bytes_ticks : what.startsWith('messages') ? count_ticks : seconds_ticks);
 
 // Bars of groups of ranks: the mean of each part, and the extremes of the measure where a group has several.
 export function rank_bars(
@@ -143,7 +146,7 @@ export const ranks = panel<RankRow[]>({
         choose: () => toggle_ranks(view, members),
       };
     });
-    const picture = bar_chart({ label: 'time of each rank', width, bars, text });
+    const picture = bar_chart({ label: 'time of each rank', width, bars, text, ticks: ticks_of(what) });
     return {
       body: [
         what === 'parts' && time_legend(colours.map(({ title, about, colour }) => ({ name: title, about, colour, values: [] }))),

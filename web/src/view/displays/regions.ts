@@ -3,6 +3,7 @@ import { max, sum } from 'd3-array';
 import { el, type Row, svg, tip } from '../../base/dom.ts';
 import { count_text, percent, seconds } from '../../base/format.ts';
 import { type Stop, walkable } from '../../charts/chart.ts';
+import { seconds_ticks } from '../drawing/axis.ts';
 import { type Bar, bar_chart } from '../drawing/bars.ts';
 import { part_colours, readable_on, strength_scale } from '../drawing/colours.ts';
 import { nothing, of_selection, panel } from '../drawing/panel.ts';
@@ -131,7 +132,13 @@ export const regions = panel<Region[]>({
           letters > 2 &&
             svg(
               'text',
-              { x: x + 5, y: level * ROW + 15, class: 'in-cell', 'pointer-events': 'none', fill: readable_on(0.12 + 0.85 * share, dark) },
+              {
+                x: x + 5,
+                y: level * ROW + 15,
+                class: 'in-cell',
+                'pointer-events': 'none',
+                style: `fill: ${readable_on(0.12 + 0.85 * share, dark)}`,
+              },
               flame.name.length > letters ? `${flame.name.slice(0, letters - 1)}\u2026` : flame.name,
             ),
         );
@@ -182,7 +189,7 @@ export const regions = panel<Region[]>({
         bars.length > 0 && [
           el('h4', {}, `${chosen_region} on each rank`),
           time_legend(colours.map(({ title, about, colour }) => ({ name: title, about, colour, values: [] }))),
-          bar_chart({ label: `${chosen_region} on each rank`, width, bars, text: time }),
+          bar_chart({ label: `${chosen_region} on each rank`, width, bars, text: time, ticks: seconds_ticks }),
         ],
         rows_table({
           columns,

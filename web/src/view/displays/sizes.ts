@@ -2,6 +2,7 @@
 import { sum } from 'd3-array';
 import { el } from '../../base/dom.ts';
 import { bytes_text, count_text, percent } from '../../base/format.ts';
+import { bytes_ticks, count_ticks, round_bytes } from '../drawing/axis.ts';
 import { type Bar, bar_chart } from '../drawing/bars.ts';
 import { series_colour } from '../drawing/colours.ts';
 import { type Choice, type Control, chosen } from '../drawing/controls.ts';
@@ -89,8 +90,9 @@ export const sizes = panel<MessageSizes>({
       label: `${shown?.name}: ${what} by size`,
       width,
       text,
+      ticks: what === 'bytes' ? bytes_ticks : count_ticks,
       bars: histogram.map(({ from_bytes, to_bytes, messages, bytes }): Bar => {
-        const label = from_bytes === to_bytes ? bytes_text(from_bytes) : `${bytes_text(from_bytes)} \u2013 ${bytes_text(to_bytes)}`,
+        const label = from_bytes === to_bytes ? bytes_text(from_bytes) : `${round_bytes(from_bytes)} to below ${round_bytes(to_bytes + 1)}`,
           value = what === 'bytes' ? bytes : messages;
         return {
           label,

@@ -2,6 +2,7 @@
 
 import { el } from '../../base/dom.ts';
 import { bytes_text, count_text, percent, seconds } from '../../base/format.ts';
+import { seconds_ticks } from '../drawing/axis.ts';
 import { type Bar, bar_chart } from '../drawing/bars.ts';
 import { colour_of_part } from '../drawing/colours.ts';
 import { nothing, of_selection, panel } from '../drawing/panel.ts';
@@ -71,6 +72,7 @@ export const skew = panel<Skews>({
       label: 'skew and transfer of collectives',
       width,
       text: time,
+      ticks: seconds_ticks,
       bars: ops.map(
         (one): Bar => ({
           label: `${one.op} \u00d7 ${count_text(one.count)}`,

@@ -2,6 +2,7 @@
 import { sum } from 'd3-array';
 import { bytes_text, count_text, digits } from '../../base/format.ts';
 import type { View } from '../display.ts';
+import { bytes_ticks, count_ticks } from '../drawing/axis.ts';
 import { series_colour } from '../drawing/colours.ts';
 import { type Control, chosen } from '../drawing/controls.ts';
 import { nothing, of_selection, panel } from '../drawing/panel.ts';
@@ -85,6 +86,7 @@ export const traffic = panel<Traffic>({
       layers: layers.map((layer) => ({ ...layer })),
       title: `${unit} in each ${digits(sent.bin_ns * 1e-6)} ms`,
       text,
+      ticks: unit === 'bytes' ? bytes_ticks : count_ticks,
     });
     picture.setAttribute('data-sent', String(totals.sent));
     picture.setAttribute('data-received', String(totals.received));

@@ -1,6 +1,6 @@
 // The values that the program gave over time, a curve a rank, and its values and markers as tables.
 import { el } from '../../base/dom.ts';
-import { count_text, digits, seconds } from '../../base/format.ts';
+import { count_text, seconds } from '../../base/format.ts';
 import { type Control, chosen } from '../drawing/controls.ts';
 import { nothing, of_selection, panel } from '../drawing/panel.ts';
 import { bins_for, rows_of_ranks, series_table, view_ranks } from '../drawing/series.ts';
@@ -34,7 +34,7 @@ interface Values {
   values: ValueTotal[];
   markers: Marker[];
 }
-const number = (value: number) => (Number.isInteger(value) && Math.abs(value) < 1e6 ? count_text(value) : digits(value, 6));
+const number = (value: number) => (Number.isInteger(value) && Math.abs(value) < 1e6 ? count_text(value) : String(+value.toPrecision(6)));
 const value_columns: Column<ValueTotal>[] = [
   { title: 'value', name: 'value', value: ({ name }) => name },
   { title: 'given', name: 'count', value: ({ count }) => count, text: count_text },

@@ -2,6 +2,7 @@
 import { max, ticks } from 'd3-array';
 import { type Row, svg, tip } from '../../base/dom.ts';
 import { frame, linear, type Stop, type Tick, walkable } from '../../charts/chart.ts';
+import type { Ticks } from './axis.ts';
 
 export interface Segment {
   name: string;
@@ -24,7 +25,7 @@ export interface BarChart {
   bars: Bar[];
   text(value: number): string;
   longest?: number; // of the axis
-  ticks?: (top: number) => Tick[];
+  ticks?: Ticks;
   label_width?: number;
   pitch?: number; // pixels from bar to bar; else by their number
 }
@@ -44,7 +45,9 @@ export function bar_chart(chart: BarChart): SVGSVGElement {
   const total = (bar: Bar) => bar.segments.reduce((sum, { value }) => sum + Math.max(0, value), 0),
     longest = Math.max(chart.longest ?? max(bars, (bar) => Math.max(total(bar), bar.range?.[1] ?? 0)) ?? 0, Number.MIN_VALUE),
     x = linear(0, longest, left, right),
-    marks = chart.ticks?.(longest) ?? ticks(0, longest, Math.max(2, (right - left) / 90)).map((value): Tick => [value, chart.text(value)]);
+    marks =
+      chart.ticks?.(0, longest, Math.max(2, (right - left) / 90)) ??
+      ticks(0, longest, Math.max(2, (right - left) / 90)).map((value): Tick => [value, chart.text(value)]);
   const stops: Stop[] = [];
   const drawn = bars.map((bar, i) => {
     const y = top + i * pitch,

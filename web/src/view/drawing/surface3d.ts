@@ -117,7 +117,7 @@ function paint_surface(context: CanvasRenderingContext2D, view: View, of: Surfac
   }
   const near = (x: number, y: number) => projected([x - 0.5, y - 0.5, 0], seen)[2],
     front_y = near(0.5, 0) > near(0.5, 1) ? -0.07 : 1.07,
-    front_x = near(0, 0.5) > near(1, 0.5) ? -0.06 : 1.06;
+    front_x = near(0, 0.5) > near(1, 0.5) ? -0.09 : 1.09;
   context.fillStyle = soft;
   context.textAlign = 'center';
   context.textBaseline = 'top';

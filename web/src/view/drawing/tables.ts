@@ -37,10 +37,15 @@ export function sorted_rows<R>(rows: readonly R[], { value }: Column<R>, turned:
 export function rows_table<R>({ columns, rows, choose, chosen, most = MOST_ROWS, name }: RowsTable<R>): HTMLElement {
   const body = el('tbody', {}),
     left_out = el('p', { class: 'display-note' });
+  const numeric = new Set(columns.filter((column) => rows.some((row) => typeof column.value(row) === 'number')));
   const cell = (row: R, column: Column<R>) => {
     const value = column.value(row),
       number = typeof value === 'number';
-    return el('td', { class: number ? 'number' : null }, value === null ? '\u2013' : number ? (column.text ?? String)(value) : value);
+    return el(
+      'td',
+      { class: numeric.has(column) ? 'number' : null },
+      value === null ? '\u2013' : number ? (column.text ?? String)(value) : value,
+    );
   };
   const line = (row: R) => {
     const act = choose && (() => choose(row));
@@ -62,10 +67,9 @@ export function rows_table<R>({ columns, rows, choose, chosen, most = MOST_ROWS,
   let by: Column<R> | null = null,
     turned = false;
   const heads = columns.map((column) => {
-    const numeric = rows.some((row) => typeof column.value(row) === 'number');
     const head = el(
       'th',
-      { class: numeric ? 'number' : '', scope: 'col', title: column.about },
+      { class: numeric.has(column) ? 'number' : '', scope: 'col', title: column.about },
       el(
         'button',
         {
@@ -75,7 +79,7 @@ export function rows_table<R>({ columns, rows, choose, chosen, most = MOST_ROWS,
             turned = by === column && !turned;
             by = column;
             for (const other of heads) other.removeAttribute('aria-sort');
-            head.setAttribute('aria-sort', numeric !== turned ? 'descending' : 'ascending');
+            head.setAttribute('aria-sort', numeric.has(column) !== turned ? 'descending' : 'ascending');
             fill_body(sorted_rows(rows, column, turned));
           },
         },

@@ -5,6 +5,7 @@ import { type Child, type Row, svg, tooltip } from '../../base/dom.ts';
 import { axis_time, nanoseconds } from '../../base/format.ts';
 import { frame, legend, legend_key, linear, type Tick } from '../../charts/chart.ts';
 import type { View } from '../display.ts';
+import type { Ticks } from './axis.ts';
 import { swatch } from './swatch.ts';
 
 export interface Layer {
@@ -27,7 +28,8 @@ export interface TimeChart {
   stacked?: boolean;
   title: string; // of the upright axis, with its unit
   text(value: number): string;
-  top?: number; // of the upright axis; else the largest
+  ticks?: Ticks; // of the upright axis
+  top?: number; // of it; else the largest
   notes?: (bin: number) => Row[];
 }
 const MARGIN = { left: 66, right: 10, top: 22, bottom: 24 };
@@ -145,7 +147,7 @@ export function time_chart(view: View, chart: TimeChart): SVGSVGElement {
       x,
       y,
       time_ticks(from_ns, to_ns, (right - left) / 110),
-      ticks(smallest, top, 4).map((value): Tick => [value, chart.text(value)]),
+      chart.ticks?.(smallest, top, 4) ?? ticks(smallest, top, 4).map((value): Tick => [value, chart.text(value)]),
       '',
       chart.title,
     ),
