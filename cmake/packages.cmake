@@ -3,6 +3,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(GTest REQUIRED)
+find_package(SQLite3 REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 find_path(OTF2_INCLUDE otf2/otf2.h REQUIRED)
@@ -10,6 +11,10 @@ find_library(OTF2_LIBRARY otf2 REQUIRED)
 add_library(otf2 INTERFACE)
 target_include_directories(otf2 SYSTEM INTERFACE ${OTF2_INCLUDE})
 target_link_libraries(otf2 INTERFACE ${OTF2_LIBRARY})
+
+# Its header means other classes without the macros that the library was built with, which its description has.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(cpp_httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 
 # Both MPIs of Debian can be installed together, so each is asked for by its own compiler wrapper, never by "mpicc".
 find_program(OPENMPI_CC mpicc.openmpi REQUIRED)

@@ -24,6 +24,7 @@ ALLOWED = {
     "report": {"base", "stats", "machine", "trace", "analyze"},
     # All of the above as text. None of them may know it: they give plain values.
     "render": {"base", "stats", "machine", "trace", "analyze", "simulate", "measure", "dilate", "report"},
+    "view": {"base", "library", "stats", "machine", "trace", "analyze", "simulate", "report", "render"},
     "study": None,  # joins all
     "doctor": {"base", "library", "trace", "launch", "lab"},
     "cli": None,

@@ -8,6 +8,7 @@ packages=(
   pvm pvm-dev pvm-examples netbase
   libopen-trace-format2-dev libotf2-trace-dev otf2-tools
   libcli11-dev libfmt-dev libexpected-dev nlohmann-json3-dev libgtest-dev
+  libcpp-httplib-dev libsqlite3-dev
   iproute2 procps util-linux pkg-config
   chromium
 )

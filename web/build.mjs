@@ -1,7 +1,7 @@
-// node build.mjs OUTPUT_DIRECTORY: page.js and page-style.css, each one file, as they stand in a report; view.html, view.js and
-// view-style.css, the viewer's page as it is served; modules.js for tests.
+// node build.mjs OUTPUT_DIRECTORY: page.js and page-style.css, each one file, as they stand in a report; view.js and view-style.css of
+// the viewer; modules.js for tests.
 
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -41,6 +41,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const made = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
   for (const { path, text } of outputFiles)
     await writeFile(join(outdir, basename(path)), path.endsWith('.js') ? (await notices(made.get(basename(path)))) + text : text);
-  await copyFile(join(options.absWorkingDir, 'src/view/view.html'), join(outdir, 'view.html'));
   await build({ ...options, entryPoints: ['test/modules.ts'], globalName: 'modules', outdir });
 }

@@ -213,14 +213,20 @@ class Tally {
 
 class Breaker {
  public:
-  Breaker(const Trace& trace, const MachineModel* machine)
+  enum class Wanted : std::uint8_t { all, splits };
+  Breaker(const Trace& trace, const MachineModel* machine, Wanted wanted)
       : trace_(trace),
-        waits_(find_waits(trace, machine, needs_)),
+        waits_(wanted == Wanted::all ? find_waits(trace, machine, needs_) : find_waits(trace, machine)),
         software_(trace, waits_, machine),
         has_machine_(machine != nullptr) {}
 
-  Breakdown run() {
+  std::vector<Breakdown::CallSplit> splits() {
     for (std::size_t r = 0; r < trace_.ranks.size(); ++r) split_rank(static_cast<std::int32_t>(r));
+    return std::move(result_.splits);
+  }
+
+  Breakdown run() {
+    result_.splits = splits();
     result_.delays = follow_delays(trace_, waits_, needs_, result_.waiting());
     for (Delays::Rank& rank : result_.delays.ranks) rank.enter_ns = {};
     const Part whole(trace_);
@@ -332,7 +338,11 @@ Column<T> view_of(const Column<T>& column) {
 }  // namespace
 
 Breakdown break_down(const Trace& trace, const MachineModel* machine) {
-  return Breaker(trace, machine).run();
+  return Breaker(trace, machine, Breaker::Wanted::all).run();
+}
+
+std::vector<Breakdown::CallSplit> split_calls(const Trace& trace, const MachineModel* machine) {
+  return Breaker(trace, machine, Breaker::Wanted::splits).splits();
 }
 
 Breakdown break_down(const Part& part, const Breakdown& whole, const Waits& waits) {

@@ -79,6 +79,8 @@ struct Breakdown {
 // this trace that did not have to wait; where there are none it counts as blocked and a diagnostic says so. Of
 // a predicted run (Trace::predicted) what was blocked is known.
 Breakdown break_down(const Trace& trace, const MachineModel* machine);
+// Its splits alone, which is what a picture needs: without following waits to their causes.
+std::vector<Breakdown::CallSplit> split_calls(const Trace& trace, const MachineModel* machine);
 // Of a part: its ranks, calls, pairs, types and causes. Costs what lies in its span. `whole`, the trace's, must
 // outlive it, and gives its diagnostics; `waits`: find_waits of the trace.
 // Where waiting that no network shortens moved into a span from outside of it, its network's part is negative.

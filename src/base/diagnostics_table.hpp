@@ -164,6 +164,8 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "run.json, the facts beside the archive, is damaged and was used without what cannot be read"},
     {"incomplete-collective", Severity::data_loss,
      "not every member of the communicator is in the trace; a rank ended early or was not recorded"},
+    {"index-not-kept", Severity::info,
+     "the viewer's index could not be kept beside the trace, so that it is made again the next time: make room there"},
     {"local-definitions-unreadable", Severity::data_loss,
      "a rank's clock corrections and numbering could not be read: its times and names may be wrong; copy the "
      "archive again"},

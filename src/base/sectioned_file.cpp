@@ -8,6 +8,11 @@
 
 namespace ww {
 
+StoredWords words_of(StoredKind kind) {
+  if (kind == StoredKind::view_index) return {"viewer's index", "remove it: whatwire view makes it again"};
+  return {"compiled program", "make it again with whatwire import"};
+}
+
 SectionWriter::SectionWriter(std::filesystem::path file, StoredKind kind, std::uint64_t made_from)
     : file_(std::move(file)),
       beside_(unused_beside(file_)),
@@ -39,25 +44,26 @@ Result<void> SectionWriter::finish() {
   if (out_) std::filesystem::rename(beside_, file_, error);
   if (out_ && !error) return {};
   std::filesystem::remove(beside_, error);
-  return fail("cannot write the compiled program", file_.string(), "is there room, and may you write there?");
+  return fail(std::string("cannot write the ") + words_of(header_.kind).name, file_.string(),
+              "is there room, and may you write there?");
 }
 
 Result<SectionReader> SectionReader::open(const std::filesystem::path& file, StoredKind kind) {
-  const auto bad = [&](const char* what) {
-    return fail(what, file.string(), "make it again with whatwire import");
-  };
+  const StoredWords words = words_of(kind);
+  const auto bad = [&](std::string what) { return fail(std::move(what), file.string(), words.remedy); };
   SectionReader out;
   auto opened = MappedFile::open(file);
-  if (!opened) return fail("cannot read the compiled program", file.string());
+  if (!opened) return fail(std::string("cannot read the ") + words.name, file.string());
   out.file_ = std::move(*opened);
   const std::span<const char> bytes = out.file_->bytes();
-  constexpr const char* cut_short = "a compiled program that is cut short";
+  const std::string cut_short = std::string("a ") + words.name + " that is cut short";
   if (bytes.size() < sizeof(out.header_)) return bad(cut_short);
   std::memcpy(&out.header_, bytes.data(), sizeof(out.header_));
   if (out.header_.magic != SectionWriter::Header().magic || out.header_.kind != kind)
-    return bad("not a compiled program of this version");
+    return bad(std::string("not a ") + words.name + " of this version");
   if (out.header_.file_bytes != bytes.size()) return bad(cut_short);
-  if (out.header_.sections > SectionWriter::most_sections) return bad("a compiled program that is damaged");
+  if (out.header_.sections > SectionWriter::most_sections)
+    return bad(std::string("a ") + words.name + " that is damaged");
   return out;
 }
 

@@ -1,4 +1,5 @@
-// Compiled programs in files that are mapped: a header, then sections of records, one behind the other.
+// What was compiled of a trace or a program, in files that are mapped: a header, then sections of records, one
+// behind the other.
 // What the records say is not looked at here.
 #pragma once
 #include <array>
@@ -12,7 +13,12 @@
 
 namespace ww {
 
-enum class StoredKind : std::uint32_t { recorded_program = 1, schedule };
+enum class StoredKind : std::uint32_t { recorded_program = 1, schedule, view_index };
+// What such a file is called in errors, and how it is made again.
+struct StoredWords {
+  const char *name, *remedy;
+};
+StoredWords words_of(StoredKind kind);
 
 // Beside the file, which is the old one or the whole new one.
 class SectionWriter {

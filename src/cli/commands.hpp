@@ -27,6 +27,7 @@ struct Chosen {
   ONE(measure)           \
   ONE(record)            \
   ONE(report)            \
+  ONE(view)              \
   ONE(simulate)          \
   ONE(dilate)            \
   ONE(compare)           \

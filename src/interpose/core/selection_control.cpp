@@ -224,6 +224,7 @@ void put_always(Spool& spool, const Record& record) {
 }
 
 void put_carefully(Spool& spool, const Record& record) {
+  spool.forget_note();
   if (record.call == spool::no_call) {
     put_said(spool, record);
   } else {

@@ -66,6 +66,11 @@
 //   {"def":"end","reason":"finalize"|"exit"|"abort","records":N,"ticks","monotonic_ns"}
 //        absent after a crash. Threads that still ran at exit or abort may have records of later times
 //
+// The call that a thread is in: a call that may wait for others says so where its record will be. Such a place has
+// `enter_ticks`, and neither `leave_ticks` nor `call`, which is in `operation`; kind, peer, tag and comm are those that
+// it waits for, as far as they are known at its entry (peer and tag as asked for), `bytes` of a completion how many
+// operations it was called with. So what a rank is stuck in can be seen while it hangs, and after it was killed.
+//
 // This header pulls in nothing: it is shared with the library that is loaded into other people's programs.
 #pragma once
 #include <stdint.h>

@@ -288,20 +288,35 @@ bool Spool::grow() {
   return good;
 }
 
+// Of an open spool, by who holds it.
+bool Spool::extend() {
+  if (grow()) {
+    __atomic_store_n(&ready, prepared_, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&careful, __ATOMIC_SEQ_CST)) ready = nullptr;  // asked for meanwhile
+    return true;
+  }
+  // What there is stays mapped for close().
+  if (window_ != nullptr)
+    passed_records_ += static_cast<uint64_t>(next - reinterpret_cast<spool::Record*>(window_));
+  next = ready = prepared_ = nullptr;
+  state_ = State::failed;
+  return false;
+}
+
+spool::Record* Spool::place_ahead() {
+  if (next != nullptr && next < __atomic_load_n(&prepared_, __ATOMIC_RELAXED)) return next;
+  const Busy busy(busy_, true);
+  return state_ == State::open && extend() ? next : nullptr;
+}
+
+void Spool::forget_note() {
+  if (next != nullptr && next < __atomic_load_n(&prepared_, __ATOMIC_RELAXED)) next->enter_ticks = 0;
+}
+
 spool::Record* Spool::more() {
   const Busy busy(busy_, true);
   if (state_ == State::closed) return nullptr;
-  if (state_ == State::open && grow()) {
-    __atomic_store_n(&ready, prepared_, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&careful, __ATOMIC_SEQ_CST)) ready = nullptr;  // asked for meanwhile
-    return next;
-  }
-  if (state_ == State::open) {  // what there is stays mapped for close()
-    if (window_ != nullptr)
-      passed_records_ += static_cast<uint64_t>(next - reinterpret_cast<spool::Record*>(window_));
-    next = ready = prepared_ = nullptr;
-    state_ = State::failed;
-  }
+  if (state_ == State::open && extend()) return next;
   ++dropped_;
   if (header_ != nullptr) header_->dropped_records = dropped_;
   return nullptr;

@@ -46,6 +46,10 @@ struct Spool {
   // The place of the next record; prepares further pages or maps the next part of the file when it must.
   // nullptr: the record is dropped.
   spool::Record* place();
+  // The same for what is said before the call has returned (note_call); what is dropped there is not counted.
+  spool::Record* place_ahead();
+  // What was said there no longer holds: the call returned, and leaves no record.
+  void forget_note();
   // Returns when all records are on disk.
   void sync();
   // For the counts that outlive the process; nullptr without a file.
@@ -60,6 +64,7 @@ struct Spool {
   bool reserve_to(int fd, uint64_t end);
   bool prepare(int fd);
   bool grow();
+  bool extend();
   void path(char* text, size_t size) const;
   spool::Record* more();
 
@@ -112,6 +117,23 @@ WW_ALWAYS_INLINE inline void put(Spool& spool, const spool::Record& record) {
   }
   store(place, record);
   spool.next = place + 1;
+}
+
+// What a call that is about to wait waits for ("The call that a thread is in" in spool_format.hpp).
+WW_ALWAYS_INLINE inline void note_call(Spool& spool, uint16_t call, uint64_t enter_ticks, spool::Kind kind,
+                                       uint64_t bytes, int32_t peer, int32_t tag, uint32_t comm) {
+  spool::Record* place = spool.next;
+  if (__builtin_expect(place >= __atomic_load_n(&spool.ready, __ATOMIC_RELAXED), 0)) {
+    place = spool.place_ahead();
+    if (place == nullptr) return;
+  }
+  place->bytes = bytes;
+  place->operation = call;
+  place->peer = peer;
+  place->tag = tag;
+  place->comm = comm;
+  place->kind = static_cast<uint8_t>(kind);
+  __atomic_store_n(&place->enter_ticks, enter_ticks, __ATOMIC_RELEASE);
 }
 
 }  // namespace ww::interpose

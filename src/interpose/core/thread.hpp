@@ -161,6 +161,13 @@ class BasicFrame {
   Thread& thread() const { return *thread_; }
   uint64_t enter_ticks() const { return enter_; }
 
+  // Before the call: what it may wait for. Of calls inside of others nothing is said.
+  WW_ALWAYS_INLINE void waits_for(spool::Kind kind, uint64_t bytes, int32_t peer, int32_t tag,
+                                  uint32_t comm) {
+    if (on_ && !is_nested()) note_call(thread_->spool, call_, enter_, kind, bytes, peer, tag, comm);
+  }
+  void waits() { waits_for(spool::Kind::call, 0, spool::no_peer, 0, 0); }
+
   // The call has returned: takes the time. True when records are to be put (into nothing, if only dilating).
   WW_ALWAYS_INLINE bool leave() {
     if (!on_) return false;

@@ -262,6 +262,7 @@ int collective(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
     const Volume volume = measure(known_comm(comm));
     entering = enters_dilated(known_comm(comm), id, volume.root, volume.given, volume.got, GivenTo(volume));
   }
+  frame.waits_for(Kind::collective, 0, spool::no_peer, 0, id_if_known(comm));
   const int rc = call();
   if (!frame.on()) return rc;
   const bool done = rc == MPI_SUCCESS;
@@ -335,6 +336,7 @@ template <class L, class Call, class OriginOf>
 int makes_comm_of(uint16_t id, MPI_Comm from, const typename L::Comm* made, OriginOf&& origin_of,
                   Call&& call) {
   Frame frame(id);
+  frame.waits_for(Kind::collective, 0, spool::no_peer, 0, id_if_known(from));
   const int rc = call();
   if (virtual_time && frame.on() && rc == MPI_SUCCESS && from != MPI_COMM_NULL)
     all_meet_virtually(known_comm(from));
@@ -414,6 +416,7 @@ int frees_comm(uint16_t id, typename L::Comm* comm, Call&& call) {
   // again.
   const MPI_Comm handle = active ? comm_at<L>(comm) : MPI_COMM_NULL;
   const HiddenComm hidden = hide_comm(handle);
+  frame.waits();
   const int rc = call();
   if (rc == MPI_SUCCESS)
     comm_freed(hidden);

@@ -321,6 +321,12 @@ const KnownComm& find_comm(MPI_Comm comm) {
   return *latest;
 }
 
+uint32_t id_if_found(MPI_Comm comm) {
+  if (latest != nullptr && latest->handle == comm) return latest->id;
+  const uint32_t at = comm == MPI_COMM_NULL ? 0 : find_unlocked(comm);
+  return at == 0 ? unknown_comm : table[at].id;
+}
+
 const KnownComm& known_comm_by_id(uint32_t id) {
   if (id == 0) return world_comm;
   if (latest != nullptr && latest->id == id && key_of(latest->handle) != 0) return *latest;

@@ -41,6 +41,13 @@ inline const KnownComm& known_comm(MPI_Comm comm) {
   return find_comm(comm);
 }
 
+// unknown_comm if it is not known (yet): nothing is defined, and the library is not asked about a handle that may be
+// none.
+uint32_t id_if_found(MPI_Comm comm);
+inline uint32_t id_if_known(MPI_Comm comm) {
+  return __builtin_expect(comm == MPI_COMM_WORLD, 1) ? world_comm.id : id_if_found(comm);
+}
+
 // For the rare case that only the id is at hand; looks through the table.
 const KnownComm& known_comm_by_id(uint32_t id);
 

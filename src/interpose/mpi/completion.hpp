@@ -96,6 +96,19 @@ bool is_read(const typename L::Status* statuses) {
   return statuses != nullptr && !L::ignored(statuses);
 }
 
+// Before a call that waits for these operations: what the first of them waits for.
+inline void waits_for_first(Frame& frame, const OpenOperation& operation, int count) {
+  frame.waits_for(followed(operation) ? completion_of(operation) : Kind::call, static_cast<uint64_t>(count),
+                  operation.peer, operation.tag, operation.comm);
+}
+
+// The first of the requests that is one.
+inline void waits_for_first(Frame& frame, int count, const MPI_Request* requests) {
+  for (int i = 0; requests != nullptr && i < count; ++i)
+    if (requests[i] != MPI_REQUEST_NULL) return waits_for_first(frame, look(requests[i]), count);
+  frame.waits();
+}
+
 template <class L, class Call>
 int wait(uint16_t id, typename L::Request* request, typename L::Status* status, Call&& call) {
   Frame frame(id);
@@ -103,6 +116,7 @@ int wait(uint16_t id, typename L::Request* request, typename L::Status* status, 
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   OpenOperation operation{};
   if (frame.on()) operation = take(request_at<L>(request));
+  waits_for_first(frame, operation, 1);
   const int rc = call(used);
   if (!frame.on()) return rc;
   const bool told = took_place(rc) && used != nullptr;
@@ -223,6 +237,12 @@ void keep_pending(OpenOperation* operations, int count, const typename L::Reques
   }
 }
 
+inline const OpenOperation& first_followed(const OpenOperation* operations, int count) {
+  for (int i = 0; i < count; ++i)
+    if (followed(operations[i])) return operations[i];
+  return operations[0];
+}
+
 template <class L, class Call>
 int waitall(uint16_t id, int count, typename L::Request* requests, typename L::Status* statuses,
             Call&& call) {
@@ -236,6 +256,7 @@ int waitall(uint16_t id, int count, typename L::Request* requests, typename L::S
     used = own_statuses<L>(frame, count);
     if (used == nullptr) used = statuses;
   }
+  if (operations != nullptr) waits_for_first(frame, first_followed(operations, count), count);
   const int rc = call(used);
   const bool told =
       (rc == MPI_SUCCESS || (L::statuses_of_failed_call && is_in_status(rc))) && is_read<L>(used);
@@ -295,6 +316,7 @@ int anyone(uint16_t id, int count, typename L::Request* requests, const int* ind
   const auto* before = requests_before<L>(frame, count, requests);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
+  if (flag == nullptr) waits_for_first(frame, count, before);
   const int rc = call(used);
   if (!frame.on()) return rc;
   const bool found = took_place(rc) && before != nullptr && (flag == nullptr || *flag != 0);
@@ -326,6 +348,7 @@ int some(uint16_t id, bool waits, int count, typename L::Request* requests, cons
     used = own_statuses<L>(frame, count);
     if (used == nullptr) used = statuses;
   }
+  if (waits) waits_for_first(frame, count, before);
   const int rc = call(used);
   if (!frame.on()) return rc;
   OpenOperation* operations = nullptr;

@@ -34,6 +34,7 @@ int closes_file(uint16_t id, const typename L::File* file, Call&& call) {
   const MPI_File handle = frame.on() ? file_at<L>(file) : MPI_FILE_NULL;
   KnownFile hidden{unknown_comm, 0};
   const bool known = hide_file(handle, hidden);
+  frame.waits();
   const int rc = call();
   if (known && rc == MPI_SUCCESS) file_closed(handle);
   if (known && rc != MPI_SUCCESS) file_stays(handle, hidden);
@@ -57,6 +58,7 @@ int file_access(uint16_t id, Kind kind, uint8_t flags, int64_t offset, int64_t c
   Frame frame(id);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
+  frame.waits();
   const int rc = call(used);
   if (!frame.leave()) return rc;
   if (rc == MPI_SUCCESS) {
@@ -114,6 +116,7 @@ int file_split_end(uint16_t id, MPI_File file, typename L::Status* status, Call&
   Frame frame(id);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
+  frame.waits();
   const int rc = call(used);
   if (!frame.leave()) return rc;
   KnownFile* known = rc == MPI_SUCCESS ? &known_file(file) : nullptr;

@@ -57,6 +57,7 @@ int end_use(uint16_t id, bool of_world, Call&& call) {
   int rc = MPI_SUCCESS;
   {
     Frame frame(id);
+    frame.waits();
     if (frame.on()) {
       last = last_use_ends();
       if (last) before_last_end();

@@ -82,6 +82,7 @@ OpenOperation exchange_begun(CallRecords& records, const Neighbours& neighbours,
 template <class Measure, class Call>
 int neighbour(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
   Frame frame(id);
+  frame.waits_for(Kind::collective, 0, spool::no_peer, 0, id_if_known(comm));
   const int rc = call();
   if (!frame.on()) return rc;
   if (rc != MPI_SUCCESS || (!injecting && !virtual_time)) frame.leave();

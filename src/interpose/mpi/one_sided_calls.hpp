@@ -86,6 +86,7 @@ int frees_window(uint16_t id, typename L::Win* win, Call&& call) {
   const MPI_Win handle = frame.on() ? win_at<L>(win) : MPI_WIN_NULL;
   KnownWindow hidden{unknown_comm, MPI_GROUP_NULL};
   const bool known = hide_window(handle, hidden);
+  frame.waits();
   const int rc = call();
   if (known && rc == MPI_SUCCESS) window_freed(handle, hidden);
   if (known && rc != MPI_SUCCESS) window_stays(handle, hidden);
@@ -144,6 +145,7 @@ int window_test(uint16_t id, const int* flag, MPI_Win win, Call&& call) {
 template <class Call>
 int window_group(uint16_t id, WindowCall what, MPI_Group group, MPI_Win win, Call&& call) {
   Frame frame(id);
+  frame.waits();
   const int rc = call();
   if (!frame.leave()) return rc;
   CallRecords records(frame);

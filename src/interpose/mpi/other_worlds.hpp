@@ -32,6 +32,7 @@ int spawns(uint16_t id, int count, Infos* infos, int root, MPI_Comm from, const 
            Call&& call) {
   Frame frame(id);
   if (!frame.on() || infos == nullptr) return call(infos);
+  frame.waits();
   const KnownComm& parents = known_comm(from);
   typename L::Info* own = nullptr;
   SpawnName name{};
@@ -67,6 +68,7 @@ int spawns(uint16_t id, int count, Infos* infos, int root, MPI_Comm from, const 
 template <class L, class Call>
 int meets(uint16_t id, const char* whose, MPI_Comm from, const typename L::Comm* made, Call&& call) {
   Frame frame(id);
+  frame.waits();
   const int rc = call();
   if (!frame.leave()) return rc;
   CallRecords records(frame);

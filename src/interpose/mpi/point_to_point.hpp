@@ -15,6 +15,7 @@ using spool::Kind;
 template <class Call>
 auto plain(uint16_t id, Call&& call) {
   Frame frame(id);
+  frame.waits();
   auto result = call();
   if (frame.leave()) frame.put_call();
   return result;
@@ -24,6 +25,7 @@ auto plain(uint16_t id, Call&& call) {
 template <class Call, class Say>
 int succeeding(uint16_t id, Call&& call, Say&& say) {
   Frame frame(id);
+  frame.waits();
   const int rc = call();
   if (!frame.leave()) return rc;
   if (rc == MPI_SUCCESS)
@@ -54,6 +56,7 @@ int send(uint16_t id, uint8_t flags, int64_t count, MPI_Datatype type, int dest,
          Call&& call) {
   Frame frame(id);
   departs(frame, comm, dest, tag, count, type);
+  frame.waits_for(Kind::send, 0, peer_of(dest), tag, id_if_known(comm));
   const int rc = call();
   departed(frame, rc, comm, dest);
   sent_blocking(frame, comm, dest, tag, count, type, (flags & spool::flag_synchronous) != 0);
@@ -73,6 +76,7 @@ int recv(uint16_t id, int source, int tag, MPI_Comm comm, typename L::Status* st
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   posts(frame, comm, source, tag);
+  frame.waits_for(Kind::recv, 0, peer_of(source), tag_of(tag), id_if_known(comm));
   const int rc = call(used);
   if (frame.on() && attending && took_place(rc))
     Arrivals(frame, true).message(known_comm(comm), read_status(*used), wildcard(source, tag) != 0);
@@ -95,6 +99,7 @@ int sendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, in
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   posts(frame, comm, source, recvtag);
   departs(frame, comm, dest, sendtag, sendcount, sendtype);
+  frame.waits_for(Kind::recv, 0, peer_of(source), tag_of(recvtag), id_if_known(comm));
   const int rc = call(used);
   departed(frame, took_place(rc) ? MPI_SUCCESS : rc, comm, dest);
   sent_blocking(frame, comm, dest, sendtag, sendcount, sendtype, false);
@@ -345,6 +350,7 @@ int probe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, type
   Frame frame(id);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
+  if (flag == nullptr) frame.waits_for(Kind::probe, 0, peer_of(source), tag_of(tag), id_if_known(comm));
   const int rc = call(used);
   if (virtual_time && frame.on() && rc == MPI_SUCCESS) probed(comm, flag, *used);
   if (!frame.leave()) return rc;
@@ -368,6 +374,7 @@ int mprobe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, typ
   Frame frame(id);
   typename L::Status ours;
   auto* used = status_for(frame, L::ignored(status), status, &ours);
+  if (flag == nullptr) frame.waits_for(Kind::probe, 0, peer_of(source), tag_of(tag), id_if_known(comm));
   const int rc = call(used);
   if (virtual_time && frame.on() && rc == MPI_SUCCESS && probed(comm, flag, *used)) {
     const Received got = read_status(*used);
@@ -402,6 +409,7 @@ int mrecv(uint16_t id, typename L::Message* message, typename L::Status* status,
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   OpenOperation operation = no_operation;
   if (frame.on()) operation = take_matched(message_at<L>(message));
+  frame.waits_for(Kind::recv, 0, operation.peer, operation.tag, operation.comm);
   const int rc = call(used);
   const bool known = followed(operation);
   if (known && !took_place(rc)) matched(message_at<L>(message), operation);

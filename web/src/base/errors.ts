@@ -8,7 +8,7 @@ export function report_error(message: string) {
   dataset.errors = String(Number(dataset.errors) + 1);
   const box = element_with_id('errors');
   box.hidden = false;
-  box.append('This report has a fault: ' + message + '\n');
+  box.append('This page has a fault: ' + message + '\n');
 }
 addEventListener('error', (event) => report_error(event.message));
 addEventListener('unhandledrejection', (event) => report_error(String(event.reason)));

@@ -1,6 +1,7 @@
 // What a display is: a module in displays/ with one of these, registered in one line of displays.ts. Any number of them may be open,
 // the same one several times; all show what `view.look` says, and change it by `view.change`.
 import type { Figure } from './figure.ts';
+import type { Named } from './source/answers.ts';
 import type { Query } from './source/source.ts';
 import type { Trace } from './source/trace.ts';
 import type { Palette } from './state/colours.ts';
@@ -24,6 +25,17 @@ export interface Opened {
   figure?(): Figure | null;
 }
 
+export interface Place {
+  from_ns: number;
+  to_ns: number;
+  ranks?: string;
+  calls?: string;
+  display?: string;
+  rank?: number;
+  call?: number | null;
+  focus?: { rank: number; call: number; from_ns: number; to_ns: number }; // what of it to see, picked
+}
+
 // What a pane gives to its display.
 export interface View {
   readonly look: Look;
@@ -45,16 +57,15 @@ export interface View {
   // aborted; the pane shows that it works, with a button that cancels, and an error with its remedy. `then` is not called after
   // close, cancel, error or when something newer was asked.
   ask<T>(key: string, task: (signal: AbortSignal) => Promise<T>, then: (answer: T) => void, delay_ms?: number): void;
-  // Goes to a place: window around it, instant, call; opens the display if it is not open.
-  show(place: {
-    from_ns: number;
-    to_ns: number;
-    ranks?: string;
-    calls?: string;
-    display?: string;
-    rank?: number;
-    call?: number | null;
-  }): void;
+  // The same for what moves by itself, as the instant in a replay: nothing is aborted, the newest question goes out as soon as the one
+  // before it is answered.
+  follow<T>(key: string, task: (signal: AbortSignal) => Promise<T>, then: (answer: T) => void): void;
+  // Goes to a place: window around it (or around its focus), instant, call; opens the display if it is not open. With ranks or calls
+  // these and the span are selected.
+  show(place: Place): void;
   // A trace that came while looking, of the server's number (of a prediction): opened and listed.
   add_trace(number: number): Promise<Trace>;
+  // What a what-if may name.
+  readonly machines: Named[];
+  readonly networks: Named[];
 }

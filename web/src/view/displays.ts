@@ -9,6 +9,7 @@ import { details } from './displays/details.ts';
 import { files } from './displays/files.ts';
 import { first } from './displays/first.ts';
 import { kiviat } from './displays/kiviat.ts';
+import { live } from './displays/live.ts';
 import { message } from './displays/message.ts';
 import { one_sided } from './displays/one_sided.ts';
 import { pop } from './displays/pop.ts';
@@ -27,6 +28,7 @@ import { timeline } from './timeline/timeline.ts';
 
 export const displays: Display[] = [
   first,
+  live,
   timeline,
   utilisation,
   traffic,

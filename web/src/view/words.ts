@@ -60,7 +60,5 @@ export const part_title: Record<Part, string> = {
   service: 'blocked, service',
   outside: 'outside',
 };
-export function diagnostic_text(diagnostic: Diagnostic | string) {
-  if (typeof diagnostic === 'string') return diagnostic;
-  return diagnostic.message ?? diagnostic.text ?? diagnostic.code ?? JSON.stringify(diagnostic);
-}
+export const diagnostic_text = ({ name, count, remedy }: Diagnostic) =>
+  `${name.replaceAll('-', ' ')}${count > 1 ? ` (${count})` : ''}${remedy ? ': ' + remedy : ''}`;

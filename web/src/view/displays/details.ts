@@ -8,7 +8,8 @@ import type { Changed } from '../state/store.ts';
 import { duration, exact, part_title } from '../words.ts';
 
 const MOST_ROWS = 200;
-const known = (value: number | null | undefined) => (value === null || value === undefined || value < 0 ? '\u2013' : String(value));
+const known = (value: number | null | undefined) =>
+  value === null || value === undefined || value === -1 ? '\u2013' : value === -2 ? 'several' : String(value);
 
 class Details implements Opened {
   private view: View;
@@ -24,8 +25,9 @@ class Details implements Opened {
   }
   update(changed: Changed) {
     if (changed.has('picked') || changed.has('traces')) this.ask_call();
-    if (changed.has('at_ns') || changed.has('traces') || changed.has('theme') || changed.has('colouring') || changed.has('colours'))
-      this.ask_state();
+    const recoloured = changed.has('theme') || changed.has('colouring') || changed.has('colours');
+    if (recoloured && this.call) this.show_call(this.call);
+    if (changed.has('at_ns') || changed.has('traces') || recoloured) this.ask_state();
   }
   close() {}
   figure() {
@@ -56,9 +58,9 @@ class Details implements Opened {
         one.part,
         one.since_ns,
         one.until_ns,
-        one.peer,
-        one.tag,
-        one.bytes,
+        one.peer ?? null,
+        one.tag ?? null,
+        one.bytes ?? null,
         one.queued_messages,
         one.queued_bytes,
       ]),
@@ -198,11 +200,10 @@ class Details implements Opened {
       this.state_box.replaceChildren();
       return;
     }
-    this.view.ask(
+    this.view.follow(
       'state',
       (signal) => trace.state(at_ns, signal),
       ({ ranks }) => this.show_states(ranks, at_ns),
-      60,
     );
   }
   private show_states(states: RankState[], at_ns: number) {
@@ -228,9 +229,9 @@ class Details implements Opened {
         states.slice(0, MOST_ROWS).map((one) =>
           el(
             'tr',
-            { title: `until ${exact(one.until_ns)}` },
+            { title: `${one.name ? part_title[one.part] + ', ' : ''}until ${exact(one.until_ns)}` },
             el('td', {}, String(one.rank)),
-            el('td', {}, swatch(one.key), ' ', one.name || one.part, one.name && el('span', { class: 'soft' }, ` ${part_title[one.part]}`)),
+            el('td', { class: 'is-in' }, swatch(one.key), one.name || one.part),
             [
               duration(at_ns - one.since_ns),
               known(one.peer),

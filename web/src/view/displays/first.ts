@@ -65,19 +65,26 @@ class First implements Opened {
     }
     this.causes.replaceChildren(
       el('h2', {}, answer.causes.length === 1 ? 'Where it waits' : 'Where it waits most'),
-      el('p', { class: 'soft' }, 'Shares are of the time of all ranks. Choose one to see it in the timeline.'),
+      el('p', { class: 'soft' }, 'Choose one to see it in the timeline. Shares are of the time of the ranks that wait.'),
       ...answer.causes.map((cause, i) => this.card(cause, i)),
     );
   }
-  private card({ text, s, share, link }: Cause, i: number) {
+  private card({ text, s, share, link, longest }: Cause, i: number) {
     const fill = el('span', { class: 'fill' });
     fill.style.width = `${Math.min(100, share * 100)}%`;
+    // The longest of its waits so near that it can be read; all of them are what is selected.
+    const show_longest = () => (longest ? this.view.show({ ...link, focus: longest }) : this.view.show(link));
     return el(
-      'button',
-      { type: 'button', class: 'cause', onclick: () => this.view.show(link), 'data-cause': i },
-      el('span', { class: 'figures' }, el('b', {}, percent(share)), el('span', {}, seconds(s))),
-      el('span', { class: 'words' }, text),
-      el('span', { class: 'bar', 'aria-hidden': 'true' }, fill),
+      'div',
+      { class: 'cause-box' },
+      el(
+        'button',
+        { type: 'button', class: 'cause', onclick: show_longest, 'data-cause': i, title: 'Show its longest wait' },
+        el('span', { class: 'figures' }, el('b', {}, percent(share)), el('span', {}, seconds(s))),
+        el('span', { class: 'words' }, text),
+        el('span', { class: 'bar', 'aria-hidden': 'true' }, fill),
+      ),
+      longest && el('button', { type: 'button', class: 'plain all', onclick: () => this.view.show(link) }, 'all of its waits'),
     );
   }
   private show_about() {

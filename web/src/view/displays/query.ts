@@ -12,7 +12,7 @@ const examples: [title: string, sql: string][] = [
     'SELECT name, count(*) AS calls, sum(time_ns) / 1e9 AS s,\n  sum(algorithmic_ns + service_ns) / 1e9 AS blocked_s\nFROM calls GROUP BY name ORDER BY s DESC',
   ],
   ['largest messages', 'SELECT source, destination, bytes, sent_ns, received_ns\nFROM messages ORDER BY bytes DESC LIMIT 20'],
-  ['tables', 'SELECT name, sql FROM sqlite_master'],
+  ['ranks', 'SELECT rank, host, calls, (end_ns - begin_ns) / 1e9 AS s FROM ranks ORDER BY s DESC LIMIT 50'],
 ];
 
 class QueryBox implements Opened {

@@ -2,24 +2,18 @@
 import { el } from '../../base/dom.ts';
 import { percent, seconds, signed_percent } from '../../base/format.ts';
 import type { Display, Opened, View } from '../display.ts';
-import type { Prediction } from '../source/answers.ts';
+import type { Named, Prediction } from '../source/answers.ts';
 import type { Changed } from '../state/store.ts';
 import { diagnostic_text } from '../words.ts';
 import { as_recorded, factor_of, type Knob, knobs, position_of, spec_of, type WhatIf, what_if_of } from './what_if.ts';
 
-const STEPS = 400,
-  MOVING_MS = 45;
-const networks: [value: string, title: string][] = [
-  ['', 'as recorded'],
-  ['ports', 'a switch without limits'],
-  ['ideal', 'no contention at all'],
-  ['switch', 'switch, store and forward'],
-  ['bus', 'shared bus, CSMA/CD'],
-  ['hypercube', 'hypercube'],
-  ['torus', 'torus'],
-  ['fat-tree', 'fat tree'],
-  ['dragonfly', 'dragonfly'],
-];
+const STEPS = 400;
+const named_list = (id: string, all: Named[]) =>
+  el(
+    'datalist',
+    { id },
+    all.map(({ name, about }) => el('option', { value: name }, about)),
+  );
 
 class Wire implements Opened {
   private view: View;
@@ -27,6 +21,7 @@ class Wire implements Opened {
   private said = {} as Record<Knob, HTMLOutputElement>;
   private network: HTMLInputElement;
   private machine: HTMLInputElement;
+  private recorder: HTMLInputElement;
   private result = el('div', { class: 'prediction', 'aria-live': 'polite' });
   private beside = el('button', { type: 'button', class: 'toggle', 'aria-pressed': 'true' }, 'beside the recorded');
   private prediction: Prediction | null = null;
@@ -41,7 +36,25 @@ class Wire implements Opened {
       placeholder: 'as recorded',
       spellcheck: 'false',
     });
-    this.machine = el('input', { type: 'text', 'aria-label': 'Machine', placeholder: 'the one that recorded', spellcheck: 'false' });
+    this.machine = el('input', {
+      type: 'text',
+      list: 'machines',
+      'aria-label': 'Machine',
+      placeholder: 'the one that recorded',
+      spellcheck: 'false',
+    });
+    this.recorder = el('input', {
+      type: 'text',
+      list: 'machines',
+      'aria-label': 'Model of the machine that recorded',
+      placeholder: 'as whatwire view was told',
+      spellcheck: 'false',
+    });
+    this.recorder.value = view.option('machine');
+    this.recorder.addEventListener('change', () => {
+      view.set_option('machine', this.recorder.value.trim());
+      this.ask(false);
+    });
     const rows = knobs.map(({ name, title, about }) => {
       const slider = el('input', { type: 'range', min: -STEPS, max: STEPS, step: 1, 'aria-label': title, title: about }),
         said = el('output', {});
@@ -62,18 +75,16 @@ class Wire implements Opened {
         'div',
         { class: 'pad wire' },
         rows,
+        el('label', { class: 'knob' }, el('span', {}, 'network'), this.network),
+        el('label', { class: 'knob' }, el('span', {}, 'machine'), this.machine),
         el(
-          'div',
-          { class: 'knob' },
-          el('span', {}, 'network'),
-          this.network,
-          el(
-            'datalist',
-            { id: 'networks' },
-            networks.map(([value, title]) => el('option', { value }, title)),
-          ),
+          'label',
+          { class: 'knob', title: 'The model of the machine that the trace was recorded on' },
+          el('span', {}, 'recorded on'),
+          this.recorder,
         ),
-        el('div', { class: 'knob' }, el('span', {}, 'machine'), this.machine),
+        named_list('networks', view.networks),
+        named_list('machines', view.machines),
         el('div', { class: 'tools-row' }, el('button', { type: 'button', onclick: () => this.reset() }, 'As recorded'), this.beside),
         this.result,
       ),
@@ -123,7 +134,7 @@ class Wire implements Opened {
       const slider = this.sliders[name],
         position = String(Math.round(position_of(factors[name]) * STEPS));
       if (slider.value !== position) slider.value = position;
-      this.said[name].textContent = factors[name] === 1 ? 'as recorded' : `\u00d7${factors[name]}`;
+      this.said[name].textContent = `\u00d7${factors[name]}`;
       slider.setAttribute('aria-valuetext', this.said[name].textContent);
     }
     if (document.activeElement !== this.network) this.network.value = network;
@@ -147,17 +158,16 @@ class Wire implements Opened {
   }
   private ask(quick: boolean) {
     const { recorded } = this,
-      spec = this.view.look.what_if;
-    this.view.ask(
-      'predict',
-      (signal) => recorded.predict(spec, { quick: quick ? 1 : null }, signal),
-      (prediction) => {
-        this.prediction = prediction;
-        this.show(prediction);
-        if (prediction.trace !== null && this.beside.getAttribute('aria-pressed') === 'true') void this.show_beside(prediction.trace);
-      },
-      quick ? MOVING_MS : 0,
-    );
+      spec = this.view.look.what_if,
+      task = (signal: AbortSignal) => recorded.predict(spec, { quick: quick ? 1 : null, machine: this.view.option('machine') }, signal);
+    const then = (prediction: Prediction) => {
+      this.prediction = prediction;
+      this.show(prediction, quick);
+      if (prediction.trace !== null && this.beside.getAttribute('aria-pressed') === 'true') void this.show_beside(prediction.trace);
+    };
+    // While it moves one prediction follows the other; the whole one aborts them.
+    if (quick) this.view.follow('predict', task, then);
+    else this.view.ask('predict', task, then, 0);
   }
   private async show_beside(number: number) {
     const { recorded } = this;
@@ -172,8 +182,12 @@ class Wire implements Opened {
     else if (this.prediction?.trace !== null && this.prediction) void this.show_beside(this.prediction.trace);
   }
 
-  private show(prediction: Prediction) {
-    const { recorded_s, replayed_s, predicted_s, predicted_low_s, predicted_high_s, assumptions, diagnostics } = prediction,
+  private show(prediction: Prediction, quick: boolean) {
+    const { replayed_s, predicted_s, assumptions, diagnostics } = prediction,
+      recorded_s = prediction.recorded_s ?? replayed_s,
+      // A replay alone has no interval.
+      predicted_low_s = quick ? null : (prediction.predicted_low_s ?? null),
+      predicted_high_s = quick ? null : (prediction.predicted_high_s ?? null),
       off = replayed_s / recorded_s - 1,
       gain = replayed_s / predicted_s,
       longest = Math.max(recorded_s, replayed_s, predicted_s, predicted_high_s ?? 0);

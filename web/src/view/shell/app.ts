@@ -1,26 +1,30 @@
 // The viewer as a whole: the traces that are open, what is looked at, and what commands, panes and bars do with both.
 
-import type { View } from '../display.ts';
+import type { Place } from '../display.ts';
+import { displays } from '../displays.ts';
 import type { TraceList } from '../source/answers.ts';
 import type { Source } from '../source/source.ts';
 import { list_traces, Trace } from '../source/trace.ts';
 import { address_of, look_of } from '../state/address.ts';
 import { type Palette, palette_of } from '../state/colours.ts';
-import { is_selected, type Look, no_selection, selection_query } from '../state/look.ts';
+import { keep, kept } from '../state/kept.ts';
+import { first_look, is_selected, type Look, no_selection, selection_query } from '../state/look.ts';
 import { free_id, leaf, leaf_showing, leaves, with_leaf_beside } from '../state/panes.ts';
 import { type Changed, Store, type Undo } from '../state/store.ts';
 import { framed, same, type Window } from '../timeline/geometry.ts';
 
 const ADDRESS_EVERY_MS = 350, // browsers refuse more than some hundred changes of the address a minute
-  GLIDE_MS = 160;
+  GLIDE_MS = 160,
+  FOCUS_AIR = 1.2; // what is beside a wait says why
 const dark_asked = () => matchMedia('(prefers-color-scheme: dark)');
 const still_asked = () => matchMedia('(prefers-reduced-motion: reduce)');
 
 export class App {
   readonly source: Source;
   readonly store: Store;
-  listed: TraceList = { made_by: '', read_only: false, traces: [] };
+  listed: TraceList = { made_by: '', read_only: false, traces: [], machines: [], networks: [] };
   say: (text: string) => void = () => undefined; // what was just done or found, in words: the bar below shows it
+  private can_open = (name: string) => displays.some((one) => one.name === name);
   private opened = new Map<number, Trace>();
   private listeners = new Set<(changed: Changed) => void>();
   private changed = new Set<keyof Look>();
@@ -31,9 +35,18 @@ export class App {
 
   constructor(source: Source) {
     this.source = source;
-    this.store = new Store(look_of(location.hash));
+    const asked = look_of(location.hash),
+      own = kept();
+    // The address goes before what was kept.
+    this.store = new Store({
+      ...asked,
+      theme: asked.theme === 'auto' ? (own.theme ?? 'auto') : asked.theme,
+      colours: Object.keys(asked.colours).length === 0 ? (own.colours ?? {}) : asked.colours,
+    });
     this.store.listen((_, changed) => {
       if (['colouring', 'colours', 'theme'].some((name) => changed.has(name as keyof Look))) this.paint_theme();
+      if (changed.has('colours') || changed.has('theme'))
+        keep(address_of({ ...first_look(), colours: this.look.colours, theme: this.look.theme }));
       this.tell(changed);
       this.address_timer ||= window.setTimeout(() => this.write_address(), ADDRESS_EVERY_MS);
     });
@@ -171,20 +184,20 @@ export class App {
     this.glide_frame = 0;
   }
 
-  show: View['show'] = (place) => {
-    const { from_ns, to_ns, ranks, calls, display, rank, call } = place,
-      patch: Partial<Look> = { at_ns: from_ns };
+  show = ({ from_ns, to_ns, ranks, calls, display, rank, call, focus }: Place) => {
+    const seen = focus ?? { from_ns, to_ns, rank, call },
+      patch: Partial<Look> = { at_ns: seen.from_ns };
     if (ranks !== undefined || calls !== undefined)
       patch.selection = { ...no_selection, from_ns, to_ns: Math.max(to_ns, from_ns + 1), ranks: ranks ?? '', calls: calls ?? '' };
-    if (rank !== undefined && typeof call === 'number') patch.picked = { trace: this.trace.number, rank, call };
-    if (display && !leaf_showing(this.look.panes, display)) {
+    if (seen.rank !== undefined && typeof seen.call === 'number')
+      patch.picked = { trace: this.trace.number, rank: seen.rank, call: seen.call };
+    if (display && this.can_open(display) && !leaf_showing(this.look.panes, display)) {
       const [beside] = leaves(this.look.panes);
       if (beside) patch.panes = with_leaf_beside(this.look.panes, beside.id, 'bottom', leaf(free_id(this.look.panes), display));
     }
-    const target = framed([from_ns, to_ns], this.span);
-    this.glide(target);
+    this.glide(framed([seen.from_ns, seen.to_ns], this.span, focus ? FOCUS_AIR : undefined));
     this.store.change(patch, 'none');
-    if (rank !== undefined) this.reveal_rank(rank);
+    if (seen.rank !== undefined) this.reveal_rank(seen.rank);
   };
   // The rows move so that the rank is among them.
   private reveal_rank(rank: number) {
@@ -197,6 +210,9 @@ export class App {
 
   async add_trace(number: number) {
     if (!this.listed.traces.some((one) => one.number === number)) this.listed = await list_traces(this.source);
+    // Of predictions only those that are shown stay open: a slider makes many.
+    for (const [other, { entry }] of this.opened)
+      if (entry.kind === 'predicted' && other !== number && !this.look.traces.includes(other)) this.opened.delete(other);
     const trace = await this.load(number);
     this.tell(new Set(['traces']));
     return trace;

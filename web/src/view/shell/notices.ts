@@ -1,11 +1,10 @@
 // Diagnostics of the traces shown: always in sight, one line until it is opened.
 import { el } from '../../base/dom.ts';
-import type { Diagnostic } from '../source/answers.ts';
 import { diagnostic_text } from '../words.ts';
 import type { App } from './app.ts';
 import { icon } from './icons.ts';
 
-const severity_of = (one: Diagnostic | string) => (typeof one === 'string' ? 'warning' : (one.severity ?? 'warning'));
+const worst = (seen: string[]) => ['data loss', 'warning'].find((severity) => seen.includes(severity)) ?? 'info';
 
 export function notices(app: App) {
   const node = el('div', { class: 'notices', 'aria-label': 'Diagnostics', role: 'region' });
@@ -13,16 +12,11 @@ export function notices(app: App) {
   const show = () => {
     const all = app.traces.flatMap((trace) => trace.facts.diagnostics.map((one) => ({ one, trace })));
     node.hidden = all.length === 0;
+    node.dataset.severity = worst(all.map(({ one }) => one.severity));
     const [first] = all;
     if (!first) return;
     const line = ({ one, trace }: (typeof all)[number]) =>
-      el(
-        'li',
-        { class: severity_of(one) },
-        app.traces.length > 1 && el('b', {}, trace.facts.name, ': '),
-        diagnostic_text(one),
-        typeof one !== 'string' && one.remedy && el('span', { class: 'remedy' }, ' ', one.remedy),
-      );
+      el('li', { class: one.severity }, app.traces.length > 1 && el('b', {}, trace.facts.name, ': '), diagnostic_text(one));
     const toggle = el(
       'button',
       {

@@ -1,6 +1,6 @@
 // One pane: its head (which display, what can be done with the pane), its display, and what the display asks.
 import { el } from '../../base/dom.ts';
-import type { Display, Opened, View } from '../display.ts';
+import type { Display, Opened, Place, View } from '../display.ts';
 import { displays } from '../displays.ts';
 import { kinds_of, save_figure } from '../figure.ts';
 import { aborted, SourceError } from '../source/source.ts';
@@ -44,6 +44,7 @@ export class Pane implements View {
   private opened: Opened | null = null;
   private shown = '';
   private asked = new Map<string, Asked>();
+  private next = new Map<string, () => void>(); // to be asked after what is asked now
   private last_asked = new Map<string, number>();
   private work_timer = 0;
   private resizes: ResizeObserver;
@@ -92,8 +93,8 @@ export class Pane implements View {
   }
   // Shows what its leaf says, if it does not yet.
   show(display_name: string): void;
-  show(place: Parameters<View['show']>[0]): void;
-  show(what: string | Parameters<View['show']>[0]) {
+  show(place: Place): void;
+  show(what: string | Place) {
     if (typeof what !== 'string') {
       this.app.show(what);
       return;
@@ -189,6 +190,12 @@ export class Pane implements View {
   set_option(name: string, value: string) {
     this.change({ panes: with_option(this.look.panes, this.id, name, value) }, `option ${this.id} ${name}`);
   }
+  get machines() {
+    return this.app.listed.machines;
+  }
+  get networks() {
+    return this.app.listed.networks;
+  }
   add_trace(number: number) {
     return this.app.add_trace(number);
   }
@@ -199,25 +206,34 @@ export class Pane implements View {
       now = performance.now(),
       soon = now - (this.last_asked.get(key) ?? Number.NEGATIVE_INFINITY) > delay_ms;
     this.last_asked.set(key, now);
-    const run = async () => {
-      try {
-        const answer = await task(controller.signal);
-        if (controller.signal.aborted) return;
-        this.asked.delete(key);
-        this.fault.hidden = true;
-        then(answer);
-      } catch (error) {
-        if (controller.signal.aborted || aborted(error)) return;
-        this.asked.delete(key);
-        this.say_error(error);
-      } finally {
-        this.say_work();
-      }
-    };
-    this.asked.set(key, { controller, timer: window.setTimeout(() => void run(), soon ? 0 : delay_ms) });
+    this.asked.set(key, { controller, timer: window.setTimeout(() => void this.run(key, controller, task, then), soon ? 0 : delay_ms) });
     this.say_work();
   }
+  private async run<T>(key: string, controller: AbortController, task: (signal: AbortSignal) => Promise<T>, then: (answer: T) => void) {
+    try {
+      const answer = await task(controller.signal);
+      if (controller.signal.aborted) return;
+      this.asked.delete(key);
+      this.fault.hidden = true;
+      then(answer);
+    } catch (error) {
+      if (controller.signal.aborted || aborted(error)) return;
+      this.asked.delete(key);
+      this.say_error(error);
+    } finally {
+      this.say_work();
+    }
+    if (controller.signal.aborted) return;
+    const next = this.next.get(key);
+    this.next.delete(key);
+    next?.();
+  }
+  follow<T>(key: string, task: (signal: AbortSignal) => Promise<T>, then: (answer: T) => void) {
+    if (this.asked.has(key)) this.next.set(key, () => this.follow(key, task, then));
+    else this.ask(key, task, then, 0);
+  }
   private forget(key: string) {
+    this.next.delete(key);
     const asked = this.asked.get(key);
     if (!asked) return;
     clearTimeout(asked.timer);

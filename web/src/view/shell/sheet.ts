@@ -2,6 +2,7 @@
 import { el } from '../../base/dom.ts';
 import { bindings, key_text } from './keys.ts';
 
+const MOST_SAID = 2; // of keys that do the same
 export function show_sheet() {
   const groups = [...new Set(bindings.map(({ group }) => group))];
   const dialog = el(
@@ -25,7 +26,7 @@ export function show_sheet() {
                 el(
                   'dt',
                   {},
-                  keys.map((key, i) => [i > 0 && ' ', el('kbd', {}, key_text(key))]),
+                  keys.slice(0, MOST_SAID).map((key, i) => [i > 0 && ' ', el('kbd', {}, key_text(key))]),
                 ),
                 el('dd', {}, title),
               ]),

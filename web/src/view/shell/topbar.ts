@@ -39,26 +39,28 @@ export function topbar(app: App) {
 
   const show_traces = () => {
     traces.replaceChildren(
-      ...app.listed.traces.map(({ number, name, kind, spec }) => {
-        const shown = app.look.traces.includes(number);
-        const toggle = () => {
-          const { traces: now } = app.look,
-            next = shown ? now.filter((one) => one !== number) : [...now, number];
-          void app.show_traces(next);
-        };
-        return el(
-          'button',
-          {
-            type: 'button',
-            class: `trace ${kind}`,
-            'aria-pressed': String(shown),
-            title: spec ? `${name}: ${spec}` : name,
-            onclick: toggle,
-          },
-          el('span', { class: 'kind' }, kind),
-          el('span', { class: 'name' }, spec ? spec : name),
-        );
-      }),
+      ...app.listed.traces
+        .filter(({ kind, number }) => kind !== 'predicted' || app.look.traces.includes(number))
+        .map(({ number, name, kind, spec }) => {
+          const shown = app.look.traces.includes(number);
+          const toggle = () => {
+            const { traces: now } = app.look,
+              next = shown ? now.filter((one) => one !== number) : [...now, number];
+            void app.show_traces(next);
+          };
+          return el(
+            'button',
+            {
+              type: 'button',
+              class: `trace ${kind}`,
+              'aria-pressed': String(shown),
+              title: spec ? `${name}: ${spec}` : name,
+              onclick: toggle,
+            },
+            el('span', { class: 'kind' }, kind),
+            el('span', { class: 'name' }, spec ? spec : name),
+          );
+        }),
     );
   };
   const show_selected = () => {

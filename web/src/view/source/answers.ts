@@ -7,10 +7,16 @@ export interface TraceEntry {
   spec?: string; // predicted: of which what-if
   of?: number; // predicted: the recorded trace it was made of
 }
+export interface Named {
+  name: string;
+  about: string;
+}
 export interface TraceList {
   made_by: string;
   read_only: boolean;
   traces: TraceEntry[];
+  machines: Named[]; // that a what-if may name
+  networks: Named[];
 }
 
 export type Part = 'compute' | 'library' | 'algorithmic' | 'service' | 'outside';
@@ -28,12 +34,12 @@ export interface RankFacts {
   begin_ns: number;
   end_ns: number;
 }
+// src/base/diagnostic.hpp; `whatwire explain NAME` says more.
 export interface Diagnostic {
-  code?: string;
-  severity?: string;
-  message?: string;
-  text?: string;
-  remedy?: string;
+  name: string; // "clock-uncertain"
+  severity: string;
+  count: number;
+  remedy: string;
 }
 export interface TraceFacts {
   name: string;
@@ -46,12 +52,12 @@ export interface TraceFacts {
   collectives: number;
   names: string[];
   keys: Key[];
-  communicators: { name: string; ranks: number[] | number }[];
+  communicators: { name: string; ranks: number[] | number }[]; // of one that every rank is in, how many
   user_regions: string[];
-  values: string[];
+  values: { name: string; unit: string }[];
   markers: number;
   topology: { dims: number[] } | null;
-  diagnostics: (Diagnostic | string)[];
+  diagnostics: Diagnostic[];
   run: Record<string, unknown>;
   index: { top_level: number; bytes: number };
 }
@@ -59,14 +65,15 @@ export interface TraceFacts {
 export interface RankState {
   rank: number;
   key: number;
-  name: string;
+  name: string | null; // of the call; null: in none
+  call?: number | null;
   part: Part;
   since_ns: number;
   until_ns: number;
-  peer: number | null;
-  tag: number | null;
-  comm: string | null;
-  bytes: number | null;
+  peer?: number | null; // -1: none or any, -2: several
+  tag?: number | null;
+  comm?: string | null;
+  bytes?: number | null;
   queued_messages: number;
   queued_bytes: number;
   outgoing_messages: number;
@@ -105,8 +112,10 @@ export interface Link {
 export interface Cause {
   text: string;
   s: number;
-  share: number;
-  link: Link;
+  share: number; // of the time of the ranks that wait
+  of_all?: number; // of the time of all ranks
+  link: Link; // from its first wait to its last
+  longest?: { rank: number; call: number; from_ns: number; to_ns: number };
 }
 export interface FirstLook {
   causes: Cause[];
@@ -126,15 +135,20 @@ export interface Found {
   to_ns?: number;
   count?: number;
 }
+export interface Marks {
+  markers: { rank: number; at_ns: number; text: string }[];
+  regions: { rank: number; from_ns: number; to_ns: number; name: string; depth: number }[]; // depth 0: the outermost of its thread
+  left_out: number;
+}
 export interface Prediction {
-  recorded_s: number;
+  recorded_s: number | null;
   replayed_s: number;
   predicted_s: number;
   predicted_low_s: number | null;
   predicted_high_s: number | null;
   ranks: unknown[];
   assumptions: string[];
-  diagnostics: (Diagnostic | string)[];
+  diagnostics: Diagnostic[];
   trace: number | null;
 }
 export interface QueryAnswer {
@@ -142,7 +156,22 @@ export interface QueryAnswer {
   rows: (string | number | null)[][];
   left_out: number | string | null;
 }
+export interface LiveRank {
+  rank: number;
+  host: string;
+  state: string;
+  call: string | null;
+  peer: number | null; // -1: any
+  tag: number | null;
+  comm: string | null;
+  since_ns: number;
+  for_ns: number;
+  records: number;
+  not_entered?: number[]; // of a collective: members that are not in it
+}
 export interface LiveState {
   running: boolean;
-  ranks: { rank: number; state: string; call: string | null; peer: number | null; tag: number | null; since_ns: number; records: number }[];
+  now_ns: number;
+  ring: number[]; // ranks each of which waits for the next, the last for the first
+  ranks: LiveRank[];
 }

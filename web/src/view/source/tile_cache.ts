@@ -12,7 +12,8 @@ export interface TilePlace {
 const key_of = ({ level, tile, group, block }: TilePlace) => `${level}/${tile}/${group}/${block}`;
 
 const MOST_BYTES = 192 << 20,
-  AT_ONCE = 4; // more wait in the browser's own queue anyway, where they cannot be reordered
+  AT_ONCE = 4, // more wait in the browser's own queue anyway, where they cannot be reordered
+  AGAIN_MS = 2000; // after an error nothing is asked for so long
 
 export class TileCache {
   private kept = new Map<string, Tile>();
@@ -23,6 +24,7 @@ export class TileCache {
   private source: Source;
   private path: string;
   private most_bytes: number;
+  private again_ms = 0;
   failed: unknown = null; // the last request's error, until one succeeds
   answered_ms: number[] = []; // of the last requests, for who measures
 
@@ -58,6 +60,7 @@ export class TileCache {
     this.start();
   }
   private start() {
+    if (performance.now() < this.again_ms) return;
     while (this.asked.size < AT_ONCE) {
       const place = this.wanted.shift();
       if (!place) return;
@@ -76,11 +79,18 @@ export class TileCache {
       this.keep(key, tile);
       this.failed = null;
     } catch (error) {
-      if (!aborted(error)) this.failed = error;
+      if (!aborted(error)) {
+        this.failed = error;
+        this.again_ms = performance.now() + AGAIN_MS;
+        setTimeout(() => this.tell(), AGAIN_MS + 1);
+      }
     }
     this.asked.delete(key);
-    for (const listener of this.listeners) listener();
+    this.tell();
     this.start();
+  }
+  private tell() {
+    for (const listener of this.listeners) listener();
   }
   private keep(key: string, tile: Tile) {
     this.kept.set(key, tile);

@@ -5,6 +5,7 @@ import type {
   Found,
   Jump,
   LiveState,
+  Marks,
   Prediction,
   QueryAnswer,
   RankState,
@@ -44,6 +45,7 @@ export class Trace {
 
   calls = async (query: Query, signal?: AbortSignal) => decode_calls(await this.binary('calls', query, signal));
   messages = async (query: Query, signal?: AbortSignal) => decode_messages(await this.binary('messages', query, signal));
+  marks = (query: Query, signal?: AbortSignal) => this.json<Marks>('marks', query, signal);
   series = async (measure: string, bins: number, selection: Query, signal?: AbortSignal) =>
     decode_series(await this.binary('series', { ...selection, measure, bins }, signal));
 

@@ -23,7 +23,7 @@ export const split = (direction: 'row' | 'column', shares: number[], children: P
 });
 
 export const default_panes = (): Pane =>
-  split('row', [0.74, 0.26], [leaf(1, 'timeline'), split('column', [0.56, 0.44], [leaf(2, 'first'), leaf(3, 'details')])]);
+  split('row', [0.74, 0.26], [split('column', [0.64, 0.36], [leaf(1, 'timeline'), leaf(3, 'details')]), leaf(2, 'first')]);
 
 export const leaves = (pane: Pane): Leaf[] => (pane.kind === 'leaf' ? [pane] : pane.children.flatMap(leaves));
 export const leaf_with_id = (pane: Pane, id: number) => leaves(pane).find((one) => one.id === id);

@@ -76,6 +76,6 @@ export function time_ticks([from, to]: Window, width_px: number, label_px: numbe
     power = 10 ** Math.floor(Math.log10(Math.max(least, 1e-3))),
     step_ns = power * ([1, 2, 5, 10].find((times) => power * times >= least) ?? 10);
   const ticks: number[] = [];
-  for (let i = Math.ceil(from / step_ns); i * step_ns <= to && ticks.length < 500; ++i) ticks.push(i * step_ns);
+  for (let i = Math.ceil(from / step_ns); i * step_ns <= to && ticks.length < 500; ++i) ticks.push(i * step_ns + 0); // never -0
   return { step_ns, ticks };
 }

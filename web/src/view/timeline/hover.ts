@@ -48,6 +48,20 @@ export function hover_at(lane: Lane, lines: Line[], x: number, y: number): Hover
   return { lane, row, ns, call, line };
 }
 
+// Regions around the instant, and a marker within three pixels of it.
+function said_at(lane: Lane, row: RowPlace, ns: number): Row[] {
+  const said = lane.marks?.list;
+  if (!said || row.ranks !== 1) return [];
+  const rank = row.first_rank,
+    around = said.regions.filter((one) => one.rank === rank && one.from_ns <= ns && ns < one.to_ns).sort((a, b) => a.depth - b.depth),
+    near_ns = (3 / lane.place.width) * (lane.window[1] - lane.window[0]),
+    marker = said.markers.find((one) => one.rank === rank && Math.abs(one.at_ns - ns) <= near_ns);
+  return [
+    ...(around.length > 0 ? [['region', around.map(({ name }) => name).join(' \u203a ')] as Row] : []),
+    ...(marker ? [['marker', `${marker.text}, ${exact(marker.at_ns)}`] as Row] : []),
+  ];
+}
+
 export function words_of({ lane, row, ns, call, line }: Hover): [title: string, rows: Row[]] {
   const messages = lane.messages?.list;
   if (line && messages) {
@@ -65,6 +79,7 @@ export function words_of({ lane, row, ns, call, line }: Hover): [title: string, 
       ],
     ];
   }
+  const program = said_at(lane, row, ns);
   const where = row.ranks === 1 ? `rank ${row.first_rank}` : `ranks ${row.first_rank}\u2013${row.first_rank + row.ranks - 1}`,
     list = lane.calls?.list;
   if (call >= 0 && list) {
@@ -80,11 +95,12 @@ export function words_of({ lane, row, ns, call, line }: Hover): [title: string, 
         ['blocked, service', exact(service)],
         ['library', exact(time - algorithmic - service)],
         ['instant', exact(Math.round(ns))],
+        ...program,
       ],
     ];
   }
   const found = lane.tile_at(row, ns);
-  if (!found) return [where, [['instant', exact(Math.round(ns))]]];
+  if (!found) return [where, [['instant', exact(Math.round(ns))], ...program]];
   const { keys } = lane.trace.facts,
     shares = shares_in(found.tile, found.row, found.bin).sort((a, b) => b.share - a.share),
     rest = 1 - shares.reduce((sum, { share }) => sum + share, 0),
@@ -109,5 +125,5 @@ export function words_of({ lane, row, ns, call, line }: Hover): [title: string, 
       ),
     );
   if (rest > 1e-6) rows.push(line_of('compute', rest));
-  return [title, rows];
+  return [title, [...rows, ...program]];
 }

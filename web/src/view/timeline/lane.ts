@@ -1,13 +1,14 @@
 // One trace in the timeline: where its rows lie, its pixels, and the calls and messages that are drawn one by one.
-import type { Calls, Messages } from '../source/decode.ts';
+import type { Marks } from '../source/answers.ts';
+import type { Calls, Messages, Tile } from '../source/decode.ts';
 import type { TilePlace } from '../source/tile_cache.ts';
 import type { Trace } from '../source/trace.ts';
 import type { ColourClass } from '../state/colours.ts';
 import { BLOCK_ROWS, coarser, cover, group_for, level_for, places, row_count, TILE_BINS, type Window } from './geometry.ts';
-import { Columns, type Inks, paint_columns } from './mix.ts';
+import { Channels, Columns, type Inks, inks_of, type Plan, paint_mixed, paint_stacked, plan_of, STACKED_FROM_PX } from './mix.ts';
 
 export const LEAST_ROW_PX = 2.5,
-  HIGHEST_ROW_PX = 36,
+  HIGHEST_ROW_PX = 52,
   LANE_HEAD_PX = 18;
 
 // Where one row is: on the lane in CSS pixels, and in the tiles.
@@ -27,11 +28,28 @@ export interface LanePlace {
   height: number;
   ratio: number; // device pixels a CSS pixel
 }
-export interface Colours {
-  classes: ColourClass[];
-  of_key: Uint8Array;
-  inks: Inks;
-  computing: number; // its class
+// What the keys of a trace are drawn in, and the tiles as they are in it.
+export class Colours {
+  readonly classes: ColourClass[];
+  readonly of_key: Uint8Array;
+  readonly inks: Inks;
+  readonly computing = 0; // its class: the lowest (state/colours.ts)
+  private by_class = new WeakMap<Tile, Channels>();
+  private as_light = new WeakMap<Tile, Channels>();
+  constructor({ classes, of_key }: { classes: ColourClass[]; of_key: Uint8Array }) {
+    this.classes = classes;
+    this.of_key = of_key;
+    this.inks = inks_of(classes.map(({ colour }) => colour));
+  }
+  of(tile: Tile, mixed: boolean): Channels {
+    const kept = mixed ? this.as_light : this.by_class;
+    let channels = kept.get(tile);
+    if (!channels) {
+      channels = new Channels(tile, mixed ? 3 : this.classes.length);
+      kept.set(tile, channels);
+    }
+    return channels;
+  }
 }
 // A part of calls or messages that was asked for, and for which window.
 export interface Loaded<T> {
@@ -53,8 +71,11 @@ export class Lane {
   missing: TilePlace[] = [];
   calls: Loaded<Calls> | null = null;
   messages: Loaded<Messages> | null = null;
+  marks: Loaded<Marks & { count: number; all: number }> | null = null;
+  asked: Record<'calls' | 'messages' | 'marks', Omit<Loaded<null>, 'list'> | null> = { calls: null, messages: null, marks: null };
   private image: ImageData | null = null;
-  private columns: Columns | null = null;
+  private stacked: Columns | null = null;
+  private mixed: Columns | null = null;
 
   constructor(trace: Trace) {
     this.trace = trace;
@@ -145,9 +166,16 @@ export class Lane {
   }
 
   // Fills the columns with a row; false where nothing of it has come yet.
-  private columns_of({ block, in_block }: RowPlace, seen: ReturnType<typeof cover>, columns: Columns, { of_key, computing }: Colours) {
+  private columns_of(
+    { block, in_block }: RowPlace,
+    seen: ReturnType<typeof cover>,
+    columns: Columns,
+    colours: Colours,
+    plans: Map<string, Plan>,
+  ) {
     const { span_ns } = this.trace.facts,
-      px_per_ns = columns.width / (this.window[1] - this.window[0]);
+      px_per_ns = columns.width / (this.window[1] - this.window[0]),
+      mixed = columns.channels === 3 && columns === this.mixed;
     columns.clear();
     let any = false;
     for (let index = seen.tiles[0]; index < seen.tiles[1]; ++index) {
@@ -155,13 +183,22 @@ export class Lane {
         found = this.best(place, in_block);
       if (!found) continue;
       any = true;
-      const tile_ns = TILE_BINS * 2 ** this.level,
-        from = (span_ns[0] + index * tile_ns - this.window[0]) * px_per_ns,
-        bin_ns = 2 ** found.place.level,
-        origin = (span_ns[0] + found.place.tile * TILE_BINS * bin_ns - this.window[0]) * px_per_ns;
-      // Beyond the last event there is nothing, though the tile goes on.
-      const end = Math.min(from + tile_ns * px_per_ns, (span_ns[1] - this.window[0]) * px_per_ns);
-      columns.add(found.tile, found.row, origin, bin_ns * px_per_ns, from, end, of_key, computing);
+      const { level, tile } = found.place,
+        key = `${index}/${level}/${tile}`;
+      let plan = plans.get(key);
+      if (!plan) {
+        const tile_ns = TILE_BINS * 2 ** this.level,
+          from = (span_ns[0] + index * tile_ns - this.window[0]) * px_per_ns,
+          bin_ns = 2 ** level,
+          origin = (span_ns[0] + tile * TILE_BINS * bin_ns - this.window[0]) * px_per_ns,
+          // Beyond the last event there is nothing, though the tile goes on.
+          end = Math.min(from + tile_ns * px_per_ns, (span_ns[1] - this.window[0]) * px_per_ns);
+        plan = plan_of(found.tile.bins, origin, bin_ns * px_per_ns, Math.max(0, from), Math.min(columns.width, end));
+        plans.set(key, plan);
+      }
+      const channels = colours.of(found.tile, mixed),
+        values = channels.row(found.row, colours.of_key, colours.computing, mixed ? colours.inks.linear : null);
+      columns.add(values, found.row, found.tile.bins, plan);
     }
     return any;
   }
@@ -173,30 +210,37 @@ export class Lane {
     const { place } = this,
       width = Math.max(1, Math.round(place.width * place.ratio)),
       height = Math.max(1, Math.round(place.height * place.ratio)),
+      classes = colours.classes.length,
       seen = this.plan([...new Set(this.rows.map(({ block }) => block))]);
     if (this.image?.width !== width || this.image.height !== height) this.image = new ImageData(width, height);
-    if (this.columns?.width !== width || this.columns.classes !== colours.classes.length)
-      this.columns = new Columns(width, colours.classes.length);
-    const pixels = new Uint32Array(this.image.data.buffer);
+    if (this.stacked?.width !== width || this.stacked.channels !== classes) this.stacked = new Columns(width, classes);
+    if (this.mixed?.width !== width) this.mixed = new Columns(width, 3);
+    const pixels = new Uint32Array(this.image.data.buffer),
+      plans = new Map<string, Plan>();
     pixels.fill(0);
     for (const row of this.rows) {
       const from = Math.round((row.top - place.top) * place.ratio),
         top = Math.max(0, from),
         lines = Math.min(height, from + Math.round(row.height * place.ratio)) - top;
-      if (lines > 0 && this.columns_of(row, seen, this.columns, colours)) paint_columns(this.columns, colours.inks, pixels, top, lines);
+      if (lines <= 0) continue;
+      const columns: Columns = Math.round(row.height * place.ratio) >= STACKED_FROM_PX ? this.stacked : this.mixed;
+      if (!this.columns_of(row, seen, columns, colours, plans)) continue;
+      if (columns === this.mixed) paint_mixed(columns, pixels, top, lines);
+      else paint_stacked(columns, colours.inks, pixels, top, lines);
     }
     context.putImageData(this.image, x, y);
   }
   // Exact shares of each class in the window, for each row: what is saved as numbers.
   shares(colours: Colours) {
     const columns = new Columns(Math.max(1, Math.round(this.place.width * this.place.ratio)), colours.classes.length),
-      seen = cover(this.trace.facts.span_ns, this.window, [0, 1], this.rank_count, this.level, this.group);
+      seen = cover(this.trace.facts.span_ns, this.window, [0, 1], this.rank_count, this.level, this.group),
+      plans = new Map<string, Plan>();
     return this.rows.map((row) => {
-      this.columns_of(row, seen, columns, colours);
+      this.columns_of(row, seen, columns, colours, plans);
       const covered = columns.covered.reduce((a, b) => a + b, 0) || 1,
         sums = colours.classes.map((_, c) => {
           let sum = 0;
-          for (let column = 0; column < columns.width; ++column) sum += columns.share[column * columns.classes + c] ?? 0;
+          for (let column = 0; column < columns.width; ++column) sum += columns.value[column * columns.channels + c] ?? 0;
           return sum / covered;
         });
       return { row, sums };

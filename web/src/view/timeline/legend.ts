@@ -14,6 +14,8 @@ export class Legend {
   private note = el('span', { class: 'note', role: 'status' });
   private messages = el('button', { type: 'button', class: 'toggle', title: 'Lines of messages (M)' }, 'messages');
   private all = el('button', { type: 'button', class: 'toggle', title: 'The whole trace (0)' }, 'whole');
+  private order = el('button', { type: 'button', class: 'toggle', title: 'Ranks that were blocked longest first' }, 'by wait');
+  private own = el('button', { type: 'button', class: 'plain', title: 'Colours as they were at first' }, 'reset');
   private shown = '';
 
   constructor(view: View, show_all: () => void) {
@@ -28,14 +30,18 @@ export class Legend {
       (colouring) => view.change({ colouring }),
     );
     this.messages.addEventListener('click', () => view.change({ messages: !view.look.messages }));
+    this.order.addEventListener('click', () => view.change({ order: view.look.order === 'rank' ? 'blocked' : 'rank' }));
+    this.own.addEventListener('click', () => view.change({ colours: {} }));
     this.all.addEventListener('click', show_all);
     this.node = el(
       'div',
       { class: 'timeline-tools' },
       this.by.node,
       this.keys,
+      this.own,
       el('span', { class: 'gap' }),
       this.note,
+      this.order,
       this.messages,
       this.all,
     );
@@ -43,6 +49,8 @@ export class Legend {
   update(classes: ColourClass[], note: string) {
     this.by.show(this.view.look.colouring);
     this.messages.setAttribute('aria-pressed', String(this.view.look.messages));
+    this.order.setAttribute('aria-pressed', String(this.view.look.order === 'blocked'));
+    this.own.hidden = Object.keys(this.view.look.colours).length === 0;
     this.all.disabled = this.view.look.window === null && this.view.look.rows === null;
     this.note.textContent = note;
     const wanted = classes.map(({ name, colour }) => name + colour).join();

@@ -1,6 +1,6 @@
 // What is drawn over the pixels: calls by name, messages as lines, the axis, labels of ranks, the instant and what is selected.
 
-import type { CallDetails } from '../source/answers.ts';
+import type { CallDetails, Marks } from '../source/answers.ts';
 import type { Calls, Messages } from '../source/decode.ts';
 import type { Palette } from '../state/colours.ts';
 import { tick_text } from '../words.ts';
@@ -60,14 +60,13 @@ const key_class = (lane: Lane, colours: Colours, name: number, part: string) => 
   return colours.classes[colours.of_key[key] ?? 0]?.colour ?? '#888888';
 };
 
-// Edges and names of single calls. Their colours come from the tiles; what a name is read on is the part that is longest.
-export function draw_calls(pen: Pen, lane: Lane, calls: Calls, colours: Colours, palette: Palette) {
-  if (lane.group > 0) return 0;
-  const rows = new Map(lane.rows.map((row) => [row.first_rank, row] as const)),
+// Edges of single calls, and then, over what is drawn in between, their names. Their colours come from the tiles. Gives how many names.
+export function draw_calls(pen: Pen, lane: Lane, calls: Calls, colours: Colours, palette: Palette, between: () => void) {
+  const rows = new Map(lane.group > 0 ? [] : lane.rows.map((row) => [row.first_rank, row] as const)),
     { left, width } = lane.place,
     px_per_ns = width / (lane.window[1] - lane.window[0]),
     inks = new Map<string, string>();
-  let named = 0;
+  const names: [x: number, y: number, name: string, ink: string][] = [];
   for (let i = 0; i < calls.count; ++i) {
     const row = rows.get(calls.rank[i] ?? -1);
     if (!row || row.height < 6) continue;
@@ -96,10 +95,37 @@ export function draw_calls(pen: Pen, lane: Lane, calls: Calls, colours: Colours,
       ink = ink_on(key_class(lane, colours, calls.name[i] ?? 0, part));
       inks.set(key, ink);
     }
-    pen.text(shown_from + 4, row.top + row.height / 2 + 4, name, ink);
-    ++named;
+    names.push([shown_from + 4, row.top + row.height / 2 + 4, name, ink]);
   }
-  return named;
+  between();
+  for (const name of names) pen.text(...name);
+  return names.length;
+}
+
+// What the program itself said: regions as strips at the foot of a row, the outermost lowest, markers as flags at its head.
+const STRIP_PX = 3,
+  DEEPEST = 3;
+const strip_colours = ['#6a4c93', '#cc79a7', '#009e73', '#9a8700', '#56b4e9', '#d55e00'];
+export const region_colour = (names: string[], name: string) =>
+  strip_colours[Math.max(0, names.indexOf(name)) % strip_colours.length] ?? '#6a4c93';
+export function draw_program(pen: Pen, lane: Lane, { markers, regions }: Marks, palette: Palette) {
+  const rows = new Map(lane.rows.map((row) => [row.first_rank, row] as const)),
+    { left, width } = lane.place;
+  for (const { rank, from_ns, to_ns, name, depth } of regions) {
+    const row = rows.get(rank);
+    if (!row || row.height < 12 || depth >= DEEPEST || to_ns < lane.window[0] || from_ns > lane.window[1]) continue;
+    const from = Math.max(left, lane.x_of(from_ns)),
+      to = Math.min(left + width, lane.x_of(to_ns)),
+      y = row.top + row.height - STRIP_PX * (depth + 1);
+    pen.rect(from, y, Math.max(1, to - from - 0.5), STRIP_PX - 0.5, region_colour(lane.trace.facts.user_regions, name));
+  }
+  for (const { rank, at_ns } of markers) {
+    const row = rows.get(rank);
+    if (!row || at_ns < lane.window[0] || at_ns > lane.window[1]) continue;
+    const x = lane.x_of(at_ns);
+    pen.line(x, row.top, x, row.top + row.height, palette.ink, 1, 0.8);
+    if (row.height >= 10) pen.triangle([x, row.top, x + 7, row.top + 3, x, row.top + 6], palette.ink);
+  }
 }
 
 export interface Line {
@@ -124,6 +150,7 @@ export function lines_of(lane: Lane, messages: Messages): Line[] {
       from = rows.get(source),
       to = rows.get(destination);
     if (!Number.isFinite(received) || received < lane.window[0] || sent > lane.window[1] || (!from && !to)) continue;
+    if (lane.order && (!from || !to)) continue; // where the other end is nobody can see
     list.push({
       index,
       x1: lane.x_of(sent),

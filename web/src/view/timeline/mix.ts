@@ -4,50 +4,108 @@
 import type { Tile } from '../source/decode.ts';
 import { BLOCK_ROWS, TILE_BINS } from './geometry.ts';
 
-export const STACKED_FROM_PX = 7;
+export const STACKED_FROM_PX = 5;
 
-// Shares of each class for each column of one row, and how much of the column was covered by tiles.
+// A tile's cells as `channels` numbers each, made row by row when first asked for: the share of each class of colours (stacked), or
+// red, green and blue in linear light (mixed). Rows are drawn in many frames and classified once.
+export class Channels {
+  readonly tile: Tile;
+  readonly channels: number;
+  private values: Float32Array;
+  private made: Uint8Array;
+  constructor(tile: Tile, channels: number) {
+    this.tile = tile;
+    this.channels = channels;
+    this.values = new Float32Array(tile.rows * tile.bins * channels);
+    this.made = new Uint8Array(tile.rows);
+  }
+  // of_key: class of each key; computing: the class of what no entry has; linear: of each class (mixed), else null.
+  row(row: number, of_key: Uint8Array, computing: number, linear: Float32Array | null) {
+    if (this.made[row] === 0) {
+      this.made[row] = 1;
+      this.fill(row, of_key, computing, linear);
+    }
+    return this.values;
+  }
+  private fill(row: number, of_key: Uint8Array, computing: number, linear: Float32Array | null) {
+    const { values, channels } = this,
+      { first, share, key, bins } = this.tile;
+    const give = (at: number, one: number, to: number) => {
+      if (!linear) (values[at + to] as number) += one;
+      else for (let c = 0; c < 3; ++c) (values[at + c] as number) += one * (linear[to * 3 + c] as number);
+    };
+    for (let bin = 0, cell = row * bins; bin < bins; ++bin, ++cell) {
+      const end = first[cell + 1] as number; // cells are as many as the header says: decode_tile
+      let rest = 1;
+      for (let entry = first[cell] as number; entry < end; ++entry) {
+        const one = share[entry] as number;
+        give(cell * channels, one, of_key[key[entry] as number] as number);
+        rest -= one;
+      }
+      if (rest > 0) give(cell * channels, rest, computing);
+    }
+  }
+}
+
+// Which bins of a tile lie on which columns, and by how much of a column: the same for all rows.
+export interface Plan {
+  from: number; // first column
+  bin: Int32Array; // of each column the first bin
+  weight: Float32Array; // MOST_BINS of each column, 0 where there are no more
+  covered: Float32Array; // their sum
+}
+const MOST_BINS = 6; // on one column: three where the level fits, more on a picture narrower than a tile
+// Of `bins` bins, each bin_px columns wide, the first of which begins at column `origin`; between columns `from` and `to`.
+export function plan_of(bins: number, origin: number, bin_px: number, from: number, to: number): Plan {
+  const first = Math.floor(Math.max(from, origin)),
+    end = Math.ceil(Math.min(to, origin + bins * bin_px)),
+    count = Math.max(0, end - first),
+    plan = { from: first, bin: new Int32Array(count), weight: new Float32Array(count * MOST_BINS), covered: new Float32Array(count) };
+  for (let i = 0; i < count; ++i) {
+    const left = Math.max(first + i, from, origin),
+      right = Math.min(first + i + 1, to, origin + bins * bin_px),
+      bin = Math.max(0, Math.min(bins - 1, Math.floor((left - origin) / bin_px)));
+    plan.bin[i] = bin;
+    for (let k = 0; k < MOST_BINS && bin + k < bins; ++k) {
+      const part = Math.min(right, origin + (bin + k + 1) * bin_px) - Math.max(left, origin + (bin + k) * bin_px);
+      if (part <= 0) continue;
+      plan.weight[i * MOST_BINS + k] = part;
+      (plan.covered[i] as number) += part;
+    }
+  }
+  return plan;
+}
+
+// Channels of each column of one row, and how much of the column was covered by tiles.
 export class Columns {
   readonly width: number;
-  readonly classes: number;
-  readonly share: Float32Array; // share[column * classes + class]
+  readonly channels: number;
+  readonly value: Float32Array; // value[column * channels + channel]
   readonly covered: Float32Array;
-  constructor(width: number, classes: number) {
+  constructor(width: number, channels: number) {
     this.width = width;
-    this.classes = classes;
-    this.share = new Float32Array(width * classes);
+    this.channels = channels;
+    this.value = new Float32Array(width * channels);
     this.covered = new Float32Array(width);
   }
   clear() {
-    this.share.fill(0);
+    this.value.fill(0);
     this.covered.fill(0);
   }
-  // Adds row `row` of a tile whose first bin begins at column `origin` and whose bins are `bin_px` columns wide, between the columns
-  // from and to. of_key: class of each key; computing: the class of what no entry has.
-  add(tile: Tile, row: number, origin: number, bin_px: number, from: number, to: number, of_key: Uint8Array, computing: number) {
-    const { share, covered, classes } = this,
-      { first, share: shares, key } = tile;
-    const low = Math.max(0, from),
-      high = Math.min(this.width, to),
-      first_bin = Math.max(0, Math.floor((low - origin) / bin_px)),
-      last_bin = Math.min(tile.bins, Math.ceil((high - origin) / bin_px));
-    for (let bin = first_bin, cell = row * tile.bins + first_bin; bin < last_bin; ++bin, ++cell) {
-      const left = Math.max(low, origin + bin * bin_px),
-        right = Math.min(high, origin + (bin + 1) * bin_px);
-      if (right <= left) continue;
-      const begin = first[cell] as number, // cells are as many as the header says: decode_tile
-        end = first[cell + 1] as number;
-      for (let column = Math.floor(left); column < right; ++column) {
-        const part = Math.min(right, column + 1) - Math.max(left, column),
-          at = column * classes;
-        let rest = 1;
-        for (let entry = begin; entry < end; ++entry) {
-          const one = shares[entry] as number;
-          (share[at + (of_key[key[entry] as number] as number)] as number) += one * part;
-          rest -= one;
-        }
-        if (rest > 0) (share[at + computing] as number) += rest * part;
-        (covered[column] as number) += part;
+  // Adds a row of a tile with `bins` bins.
+  add(values: Float32Array, row: number, bins: number, { from, bin, weight, covered: plan_covered }: Plan) {
+    const { value, covered, channels, width } = this,
+      count = Math.min(bin.length, width - from);
+    for (let i = Math.max(0, -from); i < count; ++i) {
+      const whole = plan_covered[i] as number;
+      if (whole <= 0) continue;
+      (covered[from + i] as number) += whole;
+      let source = (row * bins + (bin[i] as number)) * channels;
+      const to = (from + i) * channels;
+      for (let k = i * MOST_BINS; k < (i + 1) * MOST_BINS; ++k, source += channels) {
+        const part = weight[k] as number;
+        if (part === 0) break;
+        for (let c = 0; c < channels; ++c) (value[to + c] as number) += part * (values[source + c] as number);
       }
     }
   }
@@ -84,11 +142,32 @@ const pack = (r: number, g: number, b: number, a: number) =>
     (from_linear[(r * 4096) | 0] as number)) >>>
   0;
 
-// Writes the columns of one row into an image as wide as they are, over the lines y to y + height.
-export function paint_columns(columns: Columns, inks: Inks, image: Uint32Array, y: number, height: number) {
-  const { width, classes, share, covered } = columns,
-    { packed, linear } = inks,
-    stacked = height >= STACKED_FROM_PX,
+// Writes columns of linear light into an image as wide as they are, over the lines y to y + height.
+export function paint_mixed({ width, value, covered }: Columns, image: Uint32Array, y: number, height: number) {
+  const top = y * width;
+  for (let column = 0; column < width; ++column) {
+    const whole = covered[column] as number;
+    if (whole <= 0.002) continue;
+    const at = column * 3,
+      by = 1 / whole;
+    image[top + column] = pack(
+      Math.min(1, (value[at] as number) * by),
+      Math.min(1, (value[at + 1] as number) * by),
+      Math.min(1, (value[at + 2] as number) * by),
+      Math.min(1, whole),
+    );
+  }
+  for (let line = 1; line < height; ++line) image.copyWithin(top + line * width, top, top + width);
+}
+// The same of shares of classes, which stand one on the other.
+export function paint_stacked(
+  { width, channels: classes, value, covered }: Columns,
+  inks: Inks,
+  image: Uint32Array,
+  y: number,
+  height: number,
+) {
+  const { packed, linear } = inks,
     top = y * width;
   for (let column = 0; column < width; ++column) {
     const whole = covered[column] as number;
@@ -96,27 +175,13 @@ export function paint_columns(columns: Columns, inks: Inks, image: Uint32Array, 
     const at = column * classes;
     let only = -1;
     for (let c = 0; c < classes; ++c)
-      if ((share[at + c] as number) >= whole * 0.9985) {
+      if ((value[at + c] as number) >= whole * 0.9985) {
         only = c;
         break;
       }
-    if (only >= 0 && whole > 0.99) {
-      const ink = packed[only] as number;
-      for (let line = 0, to = top + column; line < height; ++line, to += width) image[to] = ink;
-      continue;
-    }
-    if (!stacked || whole <= 0.99) {
-      let r = 0,
-        g = 0,
-        b = 0;
-      for (let c = 0; c < classes; ++c) {
-        const one = (share[at + c] as number) / whole;
-        if (one === 0) continue;
-        r += one * (linear[c * 3] as number);
-        g += one * (linear[c * 3 + 1] as number);
-        b += one * (linear[c * 3 + 2] as number);
-      }
-      const ink = pack(Math.min(1, r), Math.min(1, g), Math.min(1, b), Math.min(1, whole));
+    if (only >= 0) {
+      // At the end of the trace a column may be covered in part.
+      const ink = whole > 0.99 ? (packed[only] as number) : (((packed[only] as number) & 0xffffff) | ((whole * 255) << 24)) >>> 0;
       for (let line = 0, to = top + column; line < height; ++line, to += width) image[to] = ink;
       continue;
     }
@@ -126,8 +191,9 @@ export function paint_columns(columns: Columns, inks: Inks, image: Uint32Array, 
       r = 0,
       g = 0,
       b = 0;
+    const scale = height / whole;
     for (let c = 0; c < classes && line >= 0; ++c) {
-      let left = ((share[at + c] as number) / whole) * height;
+      let left = (value[at + c] as number) * scale;
       if (left <= 0) continue;
       const ink = packed[c] as number;
       while (left > 0 && line >= 0) {

@@ -16,6 +16,7 @@ export class Overview {
   private lane: Lane | null = null;
   private left: number;
   private span: Window = [0, 1];
+  private width = 10;
 
   constructor(view: View, left: number, least_ns: number) {
     this.view = view;
@@ -54,25 +55,23 @@ export class Overview {
       this.node.addEventListener('pointercancel', end);
     });
   }
-  private get width() {
-    return Math.max(10, this.node.clientWidth - this.left);
-  }
   private x_in = (event: PointerEvent) => event.clientX - this.node.getBoundingClientRect().left - this.left;
   private ns_at = (x: number) => this.span[0] + (Math.max(0, Math.min(this.width, x)) / this.width) * (this.span[1] - this.span[0]);
   private x_of = (ns: number) => ((ns - this.span[0]) / (this.span[1] - this.span[0])) * this.width;
 
-  draw(span: Window, colours: Colours) {
+  // width: of the plot that it stands over.
+  draw(span: Window, colours: Colours, width: number) {
+    this.width = Math.max(10, width);
     this.span = span;
     const { trace } = this.view;
     if (this.lane?.trace !== trace) this.lane = new Lane(trace);
     const ratio = devicePixelRatio || 1,
-      { width } = this,
       context = this.canvas.getContext('2d');
     if (!context) return;
-    const [w, h] = [Math.round(width * ratio), Math.round(HEIGHT * ratio)];
+    const [w, h] = [Math.round(this.width * ratio), Math.round(HEIGHT * ratio)];
     if (this.canvas.width !== w || this.canvas.height !== h) [this.canvas.width, this.canvas.height] = [w, h];
-    this.canvas.style.width = `${width}px`;
-    this.lane.lay_out({ left: 0, top: 0, width, height: HEIGHT, ratio }, span, null);
+    this.canvas.style.width = `${this.width}px`;
+    this.lane.lay_out({ left: 0, top: 0, width: this.width, height: HEIGHT, ratio }, span, null);
     this.lane.one_row(HEIGHT);
     this.lane.paint(context, colours);
     this.mark();

@@ -9,7 +9,7 @@ import type { Window } from './geometry.ts';
 import type { Hover } from './hover.ts';
 import type { Colours, Lane } from './lane.ts';
 import { MOST_LINES } from './loading.ts';
-import { draw_axis, draw_calls, draw_labels, draw_line, type Line, lines_of, picked_lines } from './marks.ts';
+import { draw_axis, draw_calls, draw_labels, draw_line, draw_program, type Line, lines_of, picked_lines } from './marks.ts';
 import type { Pen } from './pen.ts';
 
 export const AXIS_PX = 24,
@@ -47,7 +47,7 @@ export function draw_marks(pen: Pen, scene: Scene, width: number, height: number
       { left, top, width: room, height: high } = lane.place;
     if (lanes.length > 1) {
       const { facts, entry } = lane.trace,
-        kind = entry.kind === 'recorded' ? '' : `${entry.kind}${entry.spec ? ': ' + entry.spec : ''}`;
+        kind = entry.kind === 'recorded' ? '' : entry.kind;
       pen.text(6, top - 5, facts.name, palette.ink, 'left', true);
       if (kind) pen.text(14 + pen.width_of(facts.name, true), top - 5, kind, palette.soft);
       pen.line(0, top - 16.5, width, top - 16.5, palette.line, 1);
@@ -58,8 +58,12 @@ export function draw_marks(pen: Pen, scene: Scene, width: number, height: number
       lines = look.messages && messages && messages.all <= MOST_LINES ? lines_of(lane, messages) : [];
     scene.lines.set(lane, lines);
     pen.clip(left, top - 2, room, high + 4, () => {
-      if (lane.calls) scene.named = (scene.named ?? 0) + draw_calls(pen, lane, lane.calls.list, colours, palette);
-      for (const line of lines) draw_line(pen, line, palette.ink, palette.paper, false);
+      const draw_lines = () => {
+        for (const line of lines) draw_line(pen, line, palette.ink, palette.paper, false);
+      };
+      if (lane.marks && lane.group === 0) draw_program(pen, lane, lane.marks.list, palette);
+      if (lane.calls) scene.named = (scene.named ?? 0) + draw_calls(pen, lane, lane.calls.list, colours, palette, draw_lines);
+      else draw_lines();
     });
   }
 }

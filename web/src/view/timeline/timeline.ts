@@ -4,21 +4,22 @@ import { count_text } from '../../base/format.ts';
 import type { Display, Opened, View } from '../display.ts';
 import type { Table } from '../figure.ts';
 import type { CallDetails } from '../source/answers.ts';
+import type { Palette } from '../state/colours.ts';
 import type { Changed } from '../state/store.ts';
 import { ranks_text } from '../words.ts';
 import { framed, type Window } from './geometry.ts';
 import { type Hover, hover_at, words_of } from './hover.ts';
-import { LANE_HEAD_PX, Lane } from './lane.ts';
+import { Colours, LANE_HEAD_PX, Lane } from './lane.ts';
 import { Legend } from './legend.ts';
-import { load_marks, MOST_CALLS, MOST_LINES } from './loading.ts';
-import { inks_of } from './mix.ts';
+import { load_marks, load_order, MOST_LINES } from './loading.ts';
 import { Overview } from './overview.ts';
 import { CanvasPen } from './pen.ts';
 import { listen_to_pointer } from './pointer.ts';
 import { picture_of } from './saved.ts';
 import { AXIS_PX, draw_over, draw_picture, GUTTER_PX, type Scene } from './scene.ts';
 
-const LEAST_NS = 20;
+const LEAST_NS = 20,
+  MOST_PIXELS = 5e6;
 
 class Timeline implements Opened {
   private view: View;
@@ -35,7 +36,14 @@ class Timeline implements Opened {
   private lanes: Lane[] = [];
   private scene: Scene;
   private call_details: { key: string; call: CallDetails } | null = null;
+  private coloured: { palette: Palette | null; lanes: Set<Lane> } = { palette: null, lanes: new Set() };
   private picture_asked = true;
+  private width = 0; // of the stage: asking the page for it in each frame would lay all of it out anew
+  private height = 0;
+  private sizes = new ResizeObserver(() => {
+    [this.width, this.height] = [this.stage.clientWidth, this.stage.clientHeight];
+    this.ask_picture();
+  });
   private frame = 0;
   private ends: (() => void)[] = [];
   private draw_ms: number[] = [];
@@ -58,14 +66,17 @@ class Timeline implements Opened {
     };
     this.stage.append(this.canvas, this.over);
     host.append(this.legend.node, this.overview.node, this.stage);
+    this.sizes.observe(this.stage);
     this.listen();
     this.traces_changed();
+    for (const lane of this.lanes) load_order(view, lane, () => this.ask_picture());
     this.ask_picked();
     this.ask_picture();
   }
 
   update(changed: Changed) {
     if (changed.has('traces')) this.traces_changed();
+    if (changed.has('order') || changed.has('traces')) for (const lane of this.lanes) load_order(this.view, lane, () => this.ask_picture());
     if (changed.has('picked') || changed.has('traces')) this.ask_picked();
     const only_over = [...changed].every((name) => ['at_ns', 'selection', 'speed', 'picked', 'panes', 'what_if'].includes(name));
     if (!only_over) this.picture_asked = true;
@@ -73,16 +84,14 @@ class Timeline implements Opened {
   }
   close() {
     cancelAnimationFrame(this.frame);
+    this.sizes.disconnect();
     tooltip.hide();
     for (const end of this.ends) end();
-  }
-  resized() {
-    this.ask_picture();
   }
   figure() {
     return {
       name: `${this.view.trace.facts.name}-timeline`,
-      svg: () => picture_of(this.scene, this.stage.clientWidth, this.stage.clientHeight, this.canvas),
+      svg: () => picture_of(this.scene, this.width, this.height, this.canvas),
       canvas: () => this.canvas,
       table: () => this.table(),
     };
@@ -106,8 +115,10 @@ class Timeline implements Opened {
     });
   }
   private context_of(canvas: HTMLCanvasElement) {
-    const ratio = devicePixelRatio || 1,
-      [width, height] = [Math.round(this.stage.clientWidth * ratio), Math.round(this.stage.clientHeight * ratio)];
+    // Of a very large and fine screen not every pixel: a frame has 16 ms.
+    const area = this.width * this.height,
+      ratio = Math.max(1, Math.min(devicePixelRatio || 1, Math.sqrt(MOST_PIXELS / Math.max(1, area)))),
+      [width, height] = [Math.round(this.width * ratio), Math.round(this.height * ratio)];
     if (canvas.width !== width || canvas.height !== height) {
       [canvas.width, canvas.height] = [width, height];
       this.picture_asked = true;
@@ -118,7 +129,7 @@ class Timeline implements Opened {
     return { context, ratio };
   }
   private lay_out(ratio: number) {
-    const { clientWidth: width, clientHeight: height } = this.stage,
+    const { width, height } = this,
       several = this.lanes.length > 1,
       room = (height - AXIS_PX) / this.lanes.length;
     this.lanes.forEach((lane, i) => {
@@ -132,7 +143,7 @@ class Timeline implements Opened {
     });
   }
   private draw() {
-    if (this.stage.clientWidth === 0) return;
+    if (this.width === 0) return;
     const begun = performance.now(),
       { context, ratio } = this.context_of(this.canvas),
       { view, scene } = this;
@@ -142,20 +153,24 @@ class Timeline implements Opened {
       scene.lanes = this.lanes;
       scene.window = view.window;
       scene.palette = view.palette;
+      if (scene.palette !== this.coloured.palette) this.coloured = { palette: scene.palette, lanes: new Set() };
       scene.look = view.look;
       for (const lane of this.lanes) {
-        const { classes, of_key } = view.palette.classes(lane.trace.facts.names, lane.trace.facts.keys);
-        scene.colours.set(lane, { classes, of_key, computing: 0, inks: inks_of(classes.map(({ colour }) => colour)) });
+        if (scene.palette === this.coloured.palette && this.coloured.lanes.has(lane)) continue;
+        scene.colours.set(lane, new Colours(view.palette.classes(lane.trace.facts.names, lane.trace.facts.keys)));
+        this.coloured.lanes.add(lane);
       }
-      draw_picture(context, new CanvasPen(context), scene, this.stage.clientWidth, this.stage.clientHeight);
+      draw_picture(context, new CanvasPen(context), scene, this.width, this.height);
       const [first] = this.lanes,
         colours = first && scene.colours.get(first);
-      if (colours) this.overview.draw(this.span, colours);
+      if (colours) this.overview.draw(this.span, colours, this.width - GUTTER_PX);
       for (const lane of this.lanes) {
         lane.trace.tiles.want(lane.trace === view.trace ? [...this.overview.missing, ...lane.missing] : lane.missing);
         load_marks(view, lane, () => this.ask_picture());
       }
-      this.legend.update(colours?.classes ?? [], this.note());
+      // The legend has what the trace can be in.
+      const used = new Set(colours?.of_key);
+      this.legend.update(colours?.classes.filter((_, i) => used.has(i)) ?? [], this.note());
       this.stage.dataset.named = String(scene.named ?? 0);
     } else {
       scene.look = view.look;
@@ -164,7 +179,7 @@ class Timeline implements Opened {
       if (colours) this.overview.mark();
     }
     const over = this.context_of(this.over);
-    over.context.clearRect(0, 0, this.stage.clientWidth, this.stage.clientHeight);
+    over.context.clearRect(0, 0, this.width, this.height);
     draw_over(new CanvasPen(over.context), scene);
     this.measure(performance.now() - begun);
   }
@@ -182,11 +197,10 @@ class Timeline implements Opened {
     if (!lane) return '';
     const failed = this.lanes.map(({ trace }) => trace.tiles.failed).find((one) => one instanceof Error);
     if (failed instanceof Error) said.push(failed.message);
-    if (lane.group > 0) said.push(`${4 ** lane.group} ranks a row`);
-    const { messages, calls } = lane;
+    if (lane.group > 0) said.push(`${4 ** lane.group} ranks a row${lane.order ? ', in their own order' : ''}`);
+    const { messages } = lane;
     if (this.view.look.messages && messages && messages.list.all > MOST_LINES)
-      said.push(`${count_text(messages.list.all)} messages here: zoom in for lines`);
-    if (calls && calls.list.all > MOST_CALLS) said.push(`${count_text(calls.list.all)} calls here`);
+      said.push(`${count_text(messages.list.all)} messages: zoom in for lines`);
     return said.join(' · ');
   }
 

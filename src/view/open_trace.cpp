@@ -1,0 +1,192 @@
+#include "view/open_trace.hpp"
+
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "simulate/predicted_run.hpp"
+#include "trace/directory.hpp"
+#include "trace/recording.hpp"
+#include "view/facts.hpp"
+#include "view/kept_index.hpp"
+#include "view/trace_source.hpp"
+
+namespace ww::view {
+namespace fs = std::filesystem;
+namespace {
+
+std::string name_of(const fs::path& source) {
+  fs::path named = source.has_filename() ? source : source.parent_path();
+  if (named.filename() == anchor_name && named.has_parent_path()) named = named.parent_path();
+  std::error_code ignored;
+  if (named.filename() == "." || named.filename() == "..") named = fs::canonical(named, ignored);
+  return printable(named.filename().string());
+}
+
+}  // namespace
+
+const char* to_string(TraceOrigin::Kind kind) {
+  switch (kind) {
+    case TraceOrigin::Kind::recorded:
+      return "recorded";
+    case TraceOrigin::Kind::predicted:
+      return "predicted";
+    case TraceOrigin::Kind::live:
+      return "live";
+  }
+  return "";
+}
+
+OpenTrace::OpenTrace(const fs::path& source, std::shared_ptr<const MachineModel> machine)
+    : origin_{TraceOrigin::Kind::recorded, name_of(source), source, "", -1}, machine_(std::move(machine)) {
+  if (const auto conditions = simulate::conditions_of(source); conditions && *conditions)
+    origin_.kind = TraceOrigin::Kind::predicted;
+  // Of a run that was killed: loading it makes an archive of the spool, which then is gone.
+  if (!is_unified(source) && has_spool(source)) static_cast<void>(live());
+}
+
+OpenTrace::OpenTrace(TraceOrigin origin, std::shared_ptr<const Trace> trace,
+                     std::shared_ptr<const MachineModel> machine)
+    : origin_(std::move(origin)), machine_(std::move(machine)) {
+  static_cast<void>(trace_.get([&]() -> Lazy<Trace>::Value { return trace; }));
+}
+
+OpenTrace::~OpenTrace() {
+  ending_ = true;
+  if (background_.joinable()) background_.join();
+}
+
+TraceOrigin OpenTrace::origin() const {
+  TraceOrigin origin = origin_;
+  const bool is_there = trace_.if_known() != nullptr || index_.if_known() != nullptr;
+  if (!is_there && !is_unified(origin.source) && has_spool(origin.source) && recorder_of(origin.source))
+    origin.kind = TraceOrigin::Kind::live;
+  return origin;
+}
+
+Result<void> check_trace(const fs::path& trace) {
+  std::error_code problem;
+  const fs::file_status status = fs::status(trace, problem);
+  if (!fs::exists(status))
+    return fail(problem && problem.value() != ENOENT ? problem.message() : "no such trace", trace.string(),
+                "record one: whatwire record -- mpirun -n 4 ./program");
+  if (!fs::is_directory(status) || is_unified(trace) || has_spool(trace) ||
+      fs::exists(trace / "study.json", problem))
+    return {};
+  return fail(
+      "not a trace directory", trace.string(),
+      "it has neither traces.otf2 nor spool/; name what whatwire record wrote, or the anchor of an archive");
+}
+
+Result<std::shared_ptr<const Trace>> OpenTrace::trace() {
+  return trace_.get([&]() -> Lazy<Trace>::Value {
+    WW_TRY(Trace trace, load_trace(origin_.source));
+    return std::make_shared<const Trace>(std::move(trace));
+  });
+}
+
+Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> OpenTrace::splits() {
+  return splits_.get([&]() -> Lazy<std::vector<Breakdown::CallSplit>>::Value {
+    WW_TRY(const auto trace, this->trace());
+    return std::make_shared<const std::vector<Breakdown::CallSplit>>(split_calls(*trace, machine()));
+  });
+}
+
+Result<std::shared_ptr<const Index>> OpenTrace::index() {
+  return index_.get([&]() -> Lazy<Index>::Value {
+    if (!kept_is_damaged_ && trace_.if_known() == nullptr)
+      if (auto kept = kept_index(origin_.source, machine())) return kept;
+    WW_TRY(const auto trace, this->trace());
+    WW_TRY(const auto splits, this->splits());
+    std::string facts = json_text(facts_of(*trace));
+    if (origin_.of < 0) {
+      Diagnostics said;
+      auto made = make_index(*trace, *splits, machine(), std::move(facts), said);
+      const std::lock_guard lock(diagnostics_mutex_);
+      index_diagnostics_ = said;
+      return made;
+    }
+    Building building;  // of a run that lives here alone
+    building.store = trace->store;
+    building.facts = std::move(facts);
+    return build_index(TraceSource(*trace, *splits), building);
+  });
+}
+
+Result<std::shared_ptr<const TraceIndex>> OpenTrace::parts() {
+  return parts_.get([&]() -> Lazy<TraceIndex>::Value {
+    WW_TRY(const auto trace, this->trace());
+    return std::make_shared<const TraceIndex>(*trace);
+  });
+}
+
+Result<std::shared_ptr<const Analysis>> OpenTrace::analysis() {
+  return analysis_.get([&]() -> Lazy<Analysis>::Value {
+    WW_TRY(const auto trace, this->trace());
+    WW_TRY(const auto parts, this->parts());
+    return std::make_shared<const Analysis>(
+        Analysis{break_down(*trace, machine()), find_waits(*trace, machine()), parts});
+  });
+}
+
+Result<std::shared_ptr<const simulate::Program>> OpenTrace::program() {
+  return program_.get([&]() -> Lazy<simulate::Program>::Value {
+    WW_TRY(const auto trace, this->trace());
+    WW_TRY(simulate::Program program, simulate::compile(*trace));
+    return std::make_shared<const simulate::Program>(std::move(program));
+  });
+}
+
+std::shared_ptr<const Cancellation> OpenTrace::begin_quick_replay() {
+  const std::lock_guard lock(replay_mutex_);
+  if (quick_replay_) quick_replay_->cancel();
+  return quick_replay_ = std::make_shared<Cancellation>();
+}
+
+Result<std::shared_ptr<const nlohmann::json>> OpenTrace::facts() {
+  return facts_.get([&]() -> Lazy<nlohmann::json>::Value {
+    WW_TRY(const auto index, this->index());
+    nlohmann::json facts = nlohmann::json::parse(index->facts(), nullptr, false);
+    Diagnostics said;
+    try {
+      from_json(facts.at("diagnostics"), said);
+    } catch (const nlohmann::json::exception&) {  // none that we wrote
+      WW_TRY(const auto trace, this->trace());
+      facts = facts_of(*trace);
+      said = trace->diagnostics;
+    }
+    {
+      const std::lock_guard lock(diagnostics_mutex_);
+      said.merge(index_diagnostics_);
+    }
+    facts["diagnostics"] = said;
+    return std::make_shared<const nlohmann::json>(std::move(facts));
+  });
+}
+
+Result<Live> OpenTrace::live() {
+  auto live = look_live(origin_.source);
+  const std::lock_guard lock(live_mutex_);
+  if (live) {
+    live_ = *live;
+  } else if (live_) {
+    Live last = *live_;
+    last.running = false;
+    return last;
+  }
+  return live;
+}
+
+void OpenTrace::prepare() {
+  if (background_.joinable()) return;
+  background_ = std::thread([this] {
+    // Whoever asks for what failed here fails too, and says why.
+    try {
+      if (!facts() || ending_) return;
+      if (!trace() || ending_) return;
+      static_cast<void>(analysis());
+    } catch (const std::exception&) {
+      return;
+    }
+  });
+}
+
+}  // namespace ww::view

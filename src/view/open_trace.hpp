@@ -1,0 +1,117 @@
+// A trace that can be asked about. What answers need of it is worked out when it is first needed, and in the
+// background in the order in which it will be: the index for pictures before what only questions want.
+#pragma once
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "analyze/breakdown.hpp"
+#include "analyze/selection.hpp"
+#include "analyze/waits.hpp"
+#include "base/cancellation.hpp"
+#include "machine/model.hpp"
+#include "simulate/program.hpp"
+#include "trace/trace.hpp"
+#include "view/index.hpp"
+#include "view/lazy.hpp"
+#include "view/live.hpp"
+
+namespace ww::view {
+
+// What questions are asked of beside the trace.
+struct Analysis {
+  Breakdown breakdown;  // of the whole
+  Waits waits;
+  std::shared_ptr<const TraceIndex> parts;  // for Part::of
+};
+
+struct TraceOrigin {
+  enum class Kind : std::uint8_t { recorded, predicted, live } kind = Kind::recorded;
+  std::string name;              // printable
+  std::filesystem::path source;  // of a predicted one: of the trace that it was made of
+  std::string spec;              // predicted: the what-if
+  int of = -1;                   // predicted: the number of the recorded trace
+  std::string question = {};     // predicted: what was asked, and the answer as JSON text
+  std::shared_ptr<const std::string> answer = {};
+};
+const char* to_string(TraceOrigin::Kind kind);
+
+// Error: there is nothing by that name that can be opened. Reads next to nothing.
+Result<void> check_trace(const std::filesystem::path& trace);
+
+// All of it may be called by many threads at once. Pointers that it gives keep what they point to, and what that
+// points to.
+class OpenTrace {
+ public:
+  // TRACE as users name it. Nothing is read yet. `machine`: the model of the machine that recorded it, if known.
+  OpenTrace(const std::filesystem::path& source, std::shared_ptr<const MachineModel> machine);
+  // One that is there already.
+  OpenTrace(TraceOrigin origin, std::shared_ptr<const Trace> trace,
+            std::shared_ptr<const MachineModel> machine);
+  ~OpenTrace();
+  OpenTrace(const OpenTrace&) = delete;
+  OpenTrace& operator=(const OpenTrace&) = delete;
+
+  // A recording that goes on is `live` until it has ended.
+  TraceOrigin origin() const;
+  const MachineModel* machine() const { return machine_.get(); }
+
+  // Errors of these: those of load_trace, of which a run that is still recorded is one. They throw NoRoom.
+  Result<std::shared_ptr<const Trace>> trace();
+  Result<std::shared_ptr<const Index>> index();
+  Result<std::shared_ptr<const Analysis>> analysis();
+  // What spans are found by, which is there long before the analysis is.
+  Result<std::shared_ptr<const TraceIndex>> parts();
+  Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> splits();
+  // Compiled for replays; of compile, too.
+  Result<std::shared_ptr<const simulate::Program>> program();
+  // The description of the trace (facts.hpp), without what the index has; known as soon as that is.
+  Result<std::shared_ptr<const nlohmann::json>> facts();
+
+  // What its ranks are in now; of a recording that has ended, what they were in when it was last looked at. Errors:
+  // those of look_live.
+  Result<Live> live();
+
+  // A replay that a slider asked for begins: one that an earlier place of the slider asked for is given up.
+  std::shared_ptr<const Cancellation> begin_quick_replay();
+
+  // ask(const Index&): a Result. Once more of a new index if it says that this one is damaged.
+  template <class Ask>
+  auto of_index(Ask ask) -> decltype(ask(std::declval<const Index&>())) {
+    WW_TRY(const auto first, index());
+    auto answer = ask(*first);
+    if (answer || !Index::is_damage(answer.error())) return answer;
+    index_.forget(first);
+    kept_is_damaged_ = true;
+    WW_TRY(const auto anew, index());
+    return ask(*anew);
+  }
+
+  // Works out all of it in a thread of its own, from now on. Once.
+  void prepare();
+
+ private:
+  TraceOrigin origin_;
+  std::shared_ptr<const MachineModel> machine_;
+  std::mutex replay_mutex_;
+  std::shared_ptr<Cancellation> quick_replay_;
+  std::mutex live_mutex_;
+  std::optional<Live> live_;  // the last
+  Lazy<Trace> trace_;
+  Lazy<std::vector<Breakdown::CallSplit>> splits_;
+  Lazy<Index> index_;
+  std::atomic<bool> kept_is_damaged_ = false;
+  std::mutex diagnostics_mutex_;
+  Diagnostics index_diagnostics_;  // of making the index
+  Lazy<Analysis> analysis_;
+  Lazy<simulate::Program> program_;
+  Lazy<TraceIndex> parts_;
+  Lazy<nlohmann::json> facts_;
+  std::atomic<bool> ending_ = false;
+  std::thread background_;
+};
+
+}  // namespace ww::view

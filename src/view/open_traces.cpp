@@ -1,0 +1,57 @@
+#include "view/open_traces.hpp"
+
+#include <algorithm>
+
+namespace ww::view {
+
+int OpenTraces::add(std::shared_ptr<OpenTrace> trace) {
+  if (viewing_.for_good) trace->prepare();
+  const std::lock_guard lock(mutex_);
+  const int number = next_++;
+  traces_.push_back({number, std::move(trace), 0});
+  return number;
+}
+
+void OpenTraces::add_predicted(int number, std::shared_ptr<OpenTrace> trace) {
+  std::shared_ptr<OpenTrace> gone;  // ends outside of the lock
+  const std::lock_guard lock(mutex_);
+  const auto is_ours = [](const Numbered& one) { return one.trace->origin().of >= 0; };
+  if (static_cast<std::size_t>(std::count_if(traces_.begin(), traces_.end(), is_ours)) >= most_predicted) {
+    auto oldest = traces_.end();
+    for (auto at = traces_.begin(); at != traces_.end(); ++at)
+      if (is_ours(*at) && (oldest == traces_.end() || at->used < oldest->used)) oldest = at;
+    gone = oldest->trace;
+    traces_.erase(oldest);
+  }
+  traces_.push_back({number, std::move(trace), ++questions_});
+}
+
+std::shared_ptr<OpenTrace> OpenTraces::find_predicted(const std::string& question) const {
+  for (const Numbered& one : all())
+    if (const TraceOrigin origin = one.trace->origin(); origin.of >= 0 && origin.question == question)
+      return find(one.number);
+  return nullptr;
+}
+
+std::shared_ptr<OpenTrace> OpenTraces::find(int number) const {
+  const std::lock_guard lock(mutex_);
+  for (const Numbered& one : traces_)
+    if (one.number == number) {
+      one.used = ++questions_;
+      return one.trace;
+    }
+  return nullptr;
+}
+
+int OpenTraces::number_of(const OpenTrace* trace) const {
+  for (const Numbered& one : all())
+    if (one.trace.get() == trace) return one.number;
+  return -1;
+}
+
+std::vector<OpenTraces::Numbered> OpenTraces::all() const {
+  const std::lock_guard lock(mutex_);
+  return traces_;
+}
+
+}  // namespace ww::view

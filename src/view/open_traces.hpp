@@ -1,0 +1,51 @@
+// The traces that are shown, by number, and what one session of the viewer may do.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "view/open_trace.hpp"
+
+namespace ww::view {
+
+struct Viewing {
+  std::string made_by;     // "whatwire 0.1.0"
+  bool read_only = false;  // shared with others: nothing is predicted, no SQL
+  bool for_good = true;    // traces are prepared in the background
+};
+
+class OpenTraces {
+ public:
+  explicit OpenTraces(Viewing viewing) : viewing_(std::move(viewing)) {}
+
+  const Viewing& viewing() const { return viewing_; }
+  int add(std::shared_ptr<OpenTrace> trace);
+  // At most so many predicted runs are kept; of more the one goes that was asked about longest ago, and its number
+  // stays unused.
+  static constexpr std::size_t most_predicted = 8;
+  int number_for_predicted() { return next_++; }
+  void add_predicted(int number, std::shared_ptr<OpenTrace> trace);
+  // What it was asked by (TraceOrigin::question), and is there still; else nullptr.
+  std::shared_ptr<OpenTrace> find_predicted(const std::string& question) const;
+  std::shared_ptr<OpenTrace> find(int number) const;  // nullptr: there is none
+  // Of one that is shown; -1: it is not.
+  int number_of(const OpenTrace* trace) const;
+  struct Numbered {
+    int number = 0;
+    std::shared_ptr<OpenTrace> trace;
+    mutable std::uint64_t used = 0;  // when it was asked about last, counted in questions
+  };
+  std::vector<Numbered> all() const;
+
+ private:
+  Viewing viewing_;
+  mutable std::mutex mutex_;
+  std::atomic<int> next_ = 0;
+  mutable std::uint64_t questions_ = 0;
+  std::vector<Numbered> traces_;
+};
+
+}  // namespace ww::view

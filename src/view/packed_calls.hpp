@@ -1,0 +1,102 @@
+// The calls of a rank in few bytes, in blocks that can be read by themselves. Of a call are kept the time since the
+// entry of the one before it and its three parts, each in as many bytes as it needs; how many these are, and the
+// name of the call, is one byte: a token, the number of such a combination in the rank's dictionary.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/column.hpp"
+#include "view/call_source.hpp"
+
+namespace ww::view {
+
+inline constexpr std::size_t block_calls = 128;
+
+struct Token {
+  std::uint16_t name = 0;
+  std::uint8_t since_bytes = 0;                       // of the time since the entry before it
+  std::array<std::uint8_t, call_parts> part_bytes{};  // of each TimePart
+  std::uint16_t all_bytes = 0;                        // the sum
+  bool operator==(const Token&) const = default;
+};
+static_assert(sizeof(Token) == 8);
+
+struct Block {
+  std::int64_t enter_ns = 0;  // of its first call
+  std::int64_t left_ns = 0;   // the latest return of calls up to its last, those of earlier blocks included
+  std::uint32_t at = 0;       // where it begins in the rank's bytes, in words of 8 bytes
+  std::uint32_t check = 0;    // of its bytes
+};
+static_assert(sizeof(Block) == 24);
+
+// As they lie in memory. Behind the bytes may be read 8 more.
+struct PackedCalls {
+  std::span<const Token> tokens;
+  std::span<const Block> blocks;
+  std::span<const char> bytes;
+  std::uint64_t calls = 0;
+  std::uint64_t rank = 0;
+  std::uint32_t names = 0;  // that there are
+
+  // Number of the first block that has a call that returns after `ns`; the number of blocks: none does.
+  std::size_t first_left_after(std::int64_t ns) const;
+  // How many blocks begin before `ns`.
+  std::size_t blocks_entered_before(std::int64_t ns) const;
+  // The first word of 8 bytes that is not of the block.
+  std::size_t end_of(std::size_t block) const {
+    return block + 1 < blocks.size() ? blocks[block + 1].at : bytes.size() / 8;
+  }
+  // The calls of a block; 0: it is damaged.
+  std::size_t unpack(std::size_t block, std::array<CallInterval, block_calls>& out) const;
+  // Is what the blocks rest on sound: the dictionary, and the order of the blocks?
+  bool is_sound() const;
+};
+
+// Gives every call from that block on, in order, with its number, until `take` says that it is enough (false).
+// False: a block is damaged.
+template <class Take>
+bool for_each_call(const PackedCalls& calls, std::size_t from_block, Take take) {
+  std::array<CallInterval, block_calls> piece;
+  for (std::size_t block = from_block; block < calls.blocks.size(); ++block) {
+    const std::size_t count = calls.unpack(block, piece);
+    if (count == 0) return false;
+    for (std::size_t i = 0; i < count; ++i)
+      if (!take(block * block_calls + i, piece[i])) return true;
+  }
+  return true;
+}
+
+class CallPacker {
+ public:
+  // In `store`, or in memory if there is none.
+  CallPacker(std::uint64_t rank, std::shared_ptr<ColumnStore> store);
+  void add(std::span<const CallInterval> calls);
+  void finish();
+
+  // After that:
+  std::vector<Token> tokens;
+  Column<Block> blocks;
+  Column<char> bytes;
+  std::uint64_t calls = 0;
+  std::vector<bool> parts_used;  // by name * call_parts + part
+
+ private:
+  void make_dictionary();
+  void put(const CallInterval& call);
+  void end_block();
+
+  std::uint64_t rank_;
+  std::vector<CallInterval> first_;  // until there is a dictionary
+  bool has_dictionary_ = false;
+  std::vector<std::uint64_t> known_;  // tokens as numbers, in order, beside `numbers_`
+  std::vector<std::uint8_t> numbers_;
+  std::int64_t entered_ns_ = 0, left_ns_ = 0;
+  std::vector<unsigned char> block_tokens_;
+  std::vector<char> block_bytes_;
+};
+
+}  // namespace ww::view

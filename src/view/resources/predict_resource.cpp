@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/json_object.hpp"
+#include "base/parallel.hpp"
+#include "base/text.hpp"
+#include "machine/presets.hpp"
+#include "simulate/predicted_run.hpp"
+#include "view/resources/resources.hpp"
+
+namespace ww::view {
+namespace {
+
+// Of larger runs the copy that a picture needs would take longer, and more memory, than anybody waits for.
+constexpr std::uint64_t most_calls_of_picture = 20'000'000;
+
+Result<MachineModel> preset_named(const std::string& name, const std::string& where) {
+  if (auto model = find_preset(name)) return *std::move(model);
+  std::vector<std::string> names;
+  for (const Preset* preset : presets()) names.emplace_back(preset->name);
+  const auto near = nearest_word(name, names);
+  return wrong_usage("there is no such preset", where,
+                     near ? fmt::format("do you mean {}?", *near)
+                          : fmt::format("give one of {}; files are given to whatwire view by --machine",
+                                        fmt::join(names, ", ")));
+}
+
+// In a SPEC machine= may name a file, which no request may.
+Result<WhatIf> what_if_of(const std::string& spec) {
+  constexpr std::string_view part = "machine=";
+  for (std::size_t from = 0; from <= spec.size();) {
+    const std::size_t to = std::min(spec.find(',', from), spec.size());
+    std::string word = spec.substr(from, to - from);
+    std::erase(word, ' ');
+    if (word.starts_with(part)) WW_CHECK(preset_named(word.substr(part.size()), word));
+    from = to + 1;
+  }
+  if (spec.empty()) return WhatIf();
+  auto what_if = parse_what_if(spec);
+  if (!what_if) what_if.error().usage = true;
+  return what_if;
+}
+
+Result<MachineModel> model_of(const Inquiry& inquiry, const std::optional<Conditions>& conditions) {
+  if (inquiry.query.has("machine")) return preset_named(inquiry.query.text("machine"), "machine");
+  if (inquiry.trace->machine() != nullptr) return *inquiry.trace->machine();
+  if (conditions) return conditions->model;
+  return fail(
+      "the model of the machine that recorded it is not known", inquiry.trace->origin().name,
+      "start whatwire view with --machine M.json (whatwire measure -o M.json -- mpirun -n 2), or choose a "
+      "preset");
+}
+
+Result<Response> answer_predict(const Inquiry& inquiry) {
+  const TraceOrigin origin = inquiry.trace->origin();
+  const int of = inquiry.traces.number_of(inquiry.trace);
+  if (origin.of >= 0)
+    return fail("it is a prediction itself", origin.name, fmt::format("ask of trace {}", origin.of));
+  WW_TRY(const bool quick, inquiry.query.flag("quick"));
+  const std::string spec = inquiry.query.text("what_if");
+  WW_TRY(const WhatIf what_if, what_if_of(spec));
+  const std::string question = fmt::format("{}?{}", of, inquiry.query.canonical());
+  if (const auto there = inquiry.traces.find_predicted(question))
+    return json_response(nlohmann::json::parse(*there->origin().answer));
+  WW_TRY(const auto conditions, simulate::conditions_of(origin.source));
+  WW_TRY(const MachineModel model, model_of(inquiry, conditions));
+  WW_TRY(const auto trace, inquiry.trace->trace());
+  WW_TRY(const auto program, inquiry.trace->program());
+  std::uint64_t calls = 0;
+  for (const RankTrace& rank : trace->ranks) calls += rank.calls();
+  const bool with_picture = calls <= most_calls_of_picture;
+  simulate::RunNotes notes(trace->ranks.size(), trace->messages.size());
+  const auto cancellation = quick ? inquiry.trace->begin_quick_replay() : nullptr;
+  auto predicted =
+      predict_all(Replayable{*program, &*trace, conditions ? &*conditions : nullptr}, model, {what_if},
+                  {.threads = quick ? 1 : static_cast<unsigned>(processors()),
+                   .interval = !quick,
+                   .observer = with_picture ? &notes : nullptr,
+                   .cancellation = cancellation.get()});
+  if (!predicted && cancellation && cancellation->requested())
+    return refusal(409, "another prediction was asked for meanwhile", "look at that one");
+  if (!predicted) return tl::unexpected(std::move(predicted.error()));
+  const Prediction& prediction = predicted->front();
+  nlohmann::json json = to_json(prediction);
+  json["trace"] = nullptr;
+  if (!with_picture) {
+    json["no_trace"] = fmt::format("of more than {} calls no picture is made", most_calls_of_picture);
+    return json_response(json);
+  }
+  const int number = inquiry.traces.number_for_predicted();
+  json["trace"] = number;
+  TraceOrigin made{TraceOrigin::Kind::predicted,
+                   fmt::format("{}: {}", origin.name, spec.empty() ? "as recorded" : printable(spec)),
+                   origin.source,
+                   printable(spec),
+                   of,
+                   question,
+                   std::make_shared<const std::string>(json_text(json))};
+  inquiry.traces.add_predicted(
+      number, std::make_shared<OpenTrace>(std::move(made),
+                                          std::make_shared<const Trace>(
+                                              simulate::predicted_trace(*trace, notes, prediction.simulated)),
+                                          std::make_shared<const MachineModel>(model)));
+  return json_response(json);
+}
+
+}  // namespace
+
+const Resource predict_resource = {.name = "predict",
+                                   .parameters = "what_if machine quick",
+                                   .answer = answer_predict,
+                                   .kept = false,
+                                   .guests = false};
+
+}  // namespace ww::view

@@ -1,0 +1,24 @@
+// Every resource: one line each, whose file defines NAME_resource.
+#pragma once
+#include "view/resources/resource.hpp"
+
+#define WW_RESOURCES(ONE) \
+  ONE(traces)             \
+  ONE(trace)              \
+  ONE(tile)               \
+  ONE(report)             \
+  ONE(ask)                \
+  ONE(first)              \
+  ONE(find)               \
+  ONE(live)               \
+  ONE(predict)            \
+  ONE(query)              \
+  ONE(marks)
+
+namespace ww::view {
+
+#define WW_DECLARE(name) extern const Resource name##_resource;
+WW_RESOURCES(WW_DECLARE)
+#undef WW_DECLARE
+
+}  // namespace ww::view

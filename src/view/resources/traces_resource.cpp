@@ -1,0 +1,52 @@
+#include "machine/presets.hpp"
+#include "simulate/networks/registry.hpp"
+#include "view/resources/resources.hpp"
+
+namespace ww::view {
+namespace {
+
+// What a what-if may name: its choosers have them.
+nlohmann::json machines() {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Preset* preset : presets())
+    list.push_back({{"name", preset->name}, {"about", preset->description}});
+  return list;
+}
+nlohmann::json networks() {
+  nlohmann::json list = nlohmann::json::array();
+  for (const simulate::NetworkKind* kind : simulate::network_kinds())
+    list.push_back({{"name", kind->name}, {"about", kind->says}});
+  return list;
+}
+
+Result<Response> answer_traces(const Inquiry& inquiry) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& [number, trace, used] : inquiry.traces.all()) {
+    const TraceOrigin origin = trace->origin();
+    nlohmann::json one = {{"number", number},
+                          {"name", origin.name},
+                          {"kind", to_string(origin.kind)},
+                          {"source", origin.source.string()}};
+    if (origin.of >= 0) {
+      one["spec"] = origin.spec;
+      one["of"] = origin.of;
+    }
+    list.push_back(std::move(one));
+  }
+  return json_response({{"made_by", inquiry.traces.viewing().made_by},
+                        {"read_only", inquiry.traces.viewing().read_only},
+                        {"traces", std::move(list)},
+                        {"machines", machines()},
+                        {"networks", networks()}});
+}
+
+}  // namespace
+
+const Resource traces_resource = {.name = "traces",
+                                  .parameters = "",
+                                  .answer = answer_traces,
+                                  .of_trace = false,
+                                  .heavy = false,
+                                  .kept = false};
+
+}  // namespace ww::view

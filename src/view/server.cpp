@@ -1,0 +1,133 @@
+#include "view/server.hpp"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "view/page_files.hpp"
+
+namespace ww::view {
+namespace {
+
+constexpr std::size_t token_bytes = 16;
+constexpr const char* plain_text = "text/plain; charset=utf-8";
+
+std::vector<std::pair<std::string, std::string>> headers_of_all() {
+  return {{"Content-Security-Policy",
+           "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: "
+           "blob:; "
+           "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+          {"X-Content-Type-Options", "nosniff"},
+          {"Referrer-Policy", "no-referrer"},
+          {"Cross-Origin-Resource-Policy", "same-origin"},
+          {"Cache-Control", "no-store"}};
+}
+
+Result<std::string> make_token() {
+  std::array<unsigned char, token_bytes> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    return fail("the system gives no random numbers for the page's address", "getrandom");
+  std::string token;
+  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
+  return token;
+}
+
+// In a time that does not depend on where they differ.
+bool same_secret(std::string_view given, std::string_view secret) {
+  unsigned differing = given.size() == secret.size() ? 0 : 1;
+  for (std::size_t i = 0; i < secret.size(); ++i)
+    differing |= static_cast<unsigned>(static_cast<unsigned char>(i < given.size() ? given[i] : '\0') ^
+                                       static_cast<unsigned char>(secret[i]));
+  return differing == 0;
+}
+
+bool is_ip_address(const std::string& text) {
+  std::array<unsigned char, 16> address{};
+  return inet_pton(AF_INET, text.c_str(), address.data()) == 1 ||
+         inet_pton(AF_INET6, text.c_str(), address.data()) == 1;
+}
+
+// Whoever asks from elsewhere needs a name or an address of this host.
+std::string host_for(const std::string& address) {
+  if (address == "0.0.0.0" || address == "::") {
+    std::array<char, 256> name{};
+    if (gethostname(name.data(), name.size() - 1) == 0 && name[0] != '\0') return name.data();
+  }
+  return address.find(':') == std::string::npos ? address : "[" + address + "]";
+}
+
+HttpResponse said(int status, const std::string& text) {
+  return {status, plain_text, std::make_shared<const std::string>(text), {}};
+}
+
+}  // namespace
+
+Server::Server(Responder& responder, std::unique_ptr<Connections> connections, std::string token,
+               std::string host)
+    : responder_(responder),
+      connections_(std::move(connections)),
+      token_(std::move(token)),
+      host_(std::move(host)) {}
+
+Result<std::unique_ptr<Server>> Server::listen(Responder& responder, const ServerOptions& options) {
+  WW_TRY(std::string token, make_token());
+  WW_TRY(auto connections, Connections::listen(options.address, options.port));
+  std::unique_ptr<Server> server(
+      new Server(responder, std::move(connections), std::move(token), host_for(options.address)));
+  WW_TRY(server->http_, Http::load(headers_of_all(), [at = server.get()](const HttpRequest& request) {
+           return at->answer(request);
+         }));
+  return server;
+}
+
+std::string Server::url() const {
+  return fmt::format("http://{}:{}/{}/", host_, port(), token_);
+}
+
+// A page of elsewhere whose name was made to lead here (DNS rebinding) asks by that name. Addresses and `localhost`
+// cannot be made to lead elsewhere, and ssh -L changes both them and the port.
+bool Server::is_host(const std::string& header) const {
+  const std::size_t bracket = header.rfind(']');
+  const std::size_t colon = header.find(':', bracket == std::string::npos ? 0 : bracket);
+  std::string name = header.substr(0, colon);
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (name == host_ || name == "localhost") return true;
+  if (name.size() > 2 && name.front() == '[' && name.back() == ']') name = name.substr(1, name.size() - 2);
+  return is_ip_address(name);
+}
+
+HttpResponse Server::answer(const HttpRequest& request) {
+  std::string_view target = request.target;
+  if (target.empty() || target.front() != '/' || !same_secret(target.substr(1, token_.size()), token_))
+    return {404, "", nullptr, {}};
+  if (!is_host(request.host)) return said(403, "Ask by the address that whatwire view printed.\n");
+  if (request.method != "GET" && request.method != "HEAD") {
+    HttpResponse refused = said(405, "Only GET and HEAD.\n");
+    refused.headers = {{"Allow", "GET, HEAD"}};
+    return refused;
+  }
+  target.remove_prefix(1 + token_.size());
+  if (target.empty()) return {308, "", nullptr, {{"Location", "/" + token_ + "/"}}};
+  if (target.front() != '/') return {404, "", nullptr, {}};
+  target.remove_prefix(1);
+  const std::size_t mark = std::min(target.find('?'), target.size());
+  const std::string path(target.substr(0, mark));
+  const std::string query(mark < target.size() ? target.substr(mark + 1) : std::string_view());
+  for (const PageFile& file : page_files())
+    if (path == file.name || (path.empty() && &file == page_files().data()))
+      return {200, std::string(file.content_type), std::make_shared<const std::string>(file.content), {}};
+  Response response = responder_.answer({path, query});
+  HttpResponse out{response.status, response.content_type, response.body, {}};
+  if (response.cacheable) out.headers = {{"Cache-Control", "private, max-age=86400, immutable"}};
+  return out;
+}
+
+void Server::run(const std::function<bool()>& stop) {
+  connections_->run([this](const std::string& head) { return exchange(head); }, stop);
+}
+
+}  // namespace ww::view

@@ -1,0 +1,53 @@
+// What the page is made of, whoever answers what it asks.
+import '../../base/errors.ts';
+import { el, element_with_id } from '../../base/dom.ts';
+import { type Source, SourceError } from '../source/source.ts';
+import { leaf_showing, with_display } from '../state/panes.ts';
+import { App } from './app.ts';
+import { Arrangement } from './arrangement.ts';
+import { listen_to_keys } from './keys.ts';
+import { notices } from './notices.ts';
+import { topbar } from './topbar.ts';
+import { Transport } from './transport.ts';
+
+const page = element_with_id('page');
+// Instead of the page: why there is none, and what to do.
+function say_instead(what: string, remedy: string, again: boolean) {
+  page.replaceChildren(
+    el(
+      'div',
+      { class: 'instead', role: 'alert' },
+      el('h1', {}, 'whatwire'),
+      el('p', {}, el('b', {}, what)),
+      el('p', {}, remedy),
+      again && el('button', { type: 'button', class: 'primary', onclick: () => location.reload() }, 'Try again'),
+    ),
+  );
+}
+
+export async function start(source: Source) {
+  const app = new App(source);
+  try {
+    await app.open();
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    say_instead(error.message, error.remedy, true);
+    return;
+  }
+  if (app.listed.traces.length === 0) {
+    say_instead('No trace is open.', 'Give one or more: whatwire view TRACE...', false);
+    return;
+  }
+  document.title = `${app.trace.facts.name} \u2013 whatwire`;
+  // Of a run that goes on or hangs, what it is in now is what one came for.
+  const { panes } = app.look,
+    shown = leaf_showing(panes, 'details');
+  if (app.trace.entry.kind === 'live' && shown && location.hash === '')
+    app.store.change({ panes: with_display(panes, shown.id, 'live') }, 'none');
+  const arrangement = new Arrangement(app),
+    transport = new Transport(app);
+  page.replaceChildren(topbar(app), notices(app), arrangement.node, transport.node);
+  arrangement.place();
+  listen_to_keys({ app, arrangement, transport });
+  document.documentElement.dataset.ready = 'yes';
+}
