@@ -234,9 +234,14 @@ export function state_rows(state: RankState): Row[] {
     ['part', state.part],
     ['since', nanoseconds(state.since_ns)],
     ['until', nanoseconds(state.until_ns)],
-    ...(state.peer === null ? [] : [['peer', String(state.peer)] satisfies Row]),
-    ...(state.tag === null ? [] : [['tag', String(state.tag)] satisfies Row]),
+    ...peer_rows(state),
     ['waiting for it', `${count_text(state.queued_messages)} messages, ${bytes_text(state.queued_bytes)}`],
     ['of its own under way', `${count_text(state.outgoing_messages)} messages, ${bytes_text(state.outgoing_bytes)}`],
+  ];
+}
+function peer_rows({ peer, tag }: RankState): Row[] {
+  return [
+    ...(typeof peer === 'number' && peer !== -1 ? [['peer', peer === -2 ? 'several' : String(peer)] satisfies Row] : []),
+    ...(typeof tag === 'number' && tag >= 0 ? [['tag', String(tag)] satisfies Row] : []),
   ];
 }

@@ -25,7 +25,7 @@ const measures = (view: View) =>
     ['messages_received', 'messages received'],
     ['queue_messages', 'messages waiting'],
     ['queue_bytes', 'bytes waiting'],
-    ...view.trace.facts.values.map((value): readonly [string, string] => [`value:${value}`, value]),
+    ...view.trace.facts.values.map(({ name }): readonly [string, string] => [`value:${name}`, name]),
   ] as const satisfies readonly (readonly [string, string])[];
 const measure: Control = { option: 'measure', label: 'measure', choices: measures };
 const shape: Control = {

@@ -12,7 +12,10 @@ import { rank_lines } from './traffic.ts';
 const which: Control = {
   option: 'value',
   label: 'value',
-  choices: (view) => (view.trace.facts.values.length > 0 ? view.trace.facts.values.map((name) => [name, name] as const) : [['', 'none']]),
+  choices: (view) =>
+    view.trace.facts.values.length > 0
+      ? view.trace.facts.values.map(({ name, unit }) => [name, unit ? `${name} (${unit})` : name] as const)
+      : [['', 'none']],
 };
 interface ValueTotal {
   name: string;

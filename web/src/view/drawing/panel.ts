@@ -22,7 +22,7 @@ export interface Panel<T> extends Omit<Display, 'open'> {
   depends(view: View): unknown;
   ask(view: View, signal: AbortSignal): Promise<T>;
   draw(view: View, answer: T, size: Size): Drawn;
-  // The answer is of the instant: while replay runs what is asked is not put off, and one question is under way at a time.
+  // The answer is of the instant, which moves by itself while replay runs: nothing that was asked is aborted then.
   instant?: boolean;
 }
 
@@ -32,9 +32,9 @@ export const nothing = (why: string): Drawn => ({ body: el('p', { class: 'nothin
 export const of_selection = (view: View): unknown => [view.trace.number, view.selection];
 
 const PADDING = 12,
+  NOTE_HEIGHT = 26,
   LEAST_WIDTH = 220,
-  LEAST_HEIGHT = 140,
-  LOST_AFTER_MS = 5000; // a question that was cancelled does not tell; later ones are not kept waiting for it
+  LEAST_HEIGHT = 140;
 
 export function panel<T>(of: Panel<T>): Display {
   const { name, title, group, about } = of;
@@ -50,11 +50,9 @@ function opened<T>(of: Panel<T>, host: HTMLElement, view: View): Opened {
   host.append(tools, note, body);
   tools.hidden = controls.length === 0;
   note.hidden = true;
-  let answer: { of: string; is: T } | null = null,
+  let answer: { is: T } | null = null,
     asked = '',
     drawn: Drawn | null = null,
-    asked_at_ms = Number.NEGATIVE_INFINITY,
-    again = false,
     closed = false;
 
   function draw() {
@@ -74,36 +72,24 @@ function opened<T>(of: Panel<T>, host: HTMLElement, view: View): Opened {
   function ask() {
     const key = JSON.stringify(of.depends(view));
     if (key === asked) return draw();
-    if (of.instant && performance.now() - asked_at_ms < LOST_AFTER_MS) {
-      again = true;
-      return draw();
-    }
     asked = key;
-    asked_at_ms = performance.now();
-    const done = () => {
-      asked_at_ms = Number.NEGATIVE_INFINITY;
-      if (again && !closed) setTimeout(ask);
-      again = false;
+    const task = async (signal: AbortSignal) => {
+      try {
+        return await of.ask(view, signal);
+      } catch (error) {
+        // Asked again when what is looked at changes, back to the same too.
+        if (asked === key) asked = '';
+        throw error;
+      }
     };
-    view.ask(
-      of.name,
-      async (signal) => {
-        try {
-          return await of.ask(view, signal);
-        } catch (error) {
-          // Asked again when what is looked at changes, back to the same too.
-          if (asked === key) asked = '';
-          throw error;
-        } finally {
-          done();
-        }
-      },
-      (is) => {
-        answer = { of: key, is };
-        draw();
-      },
-      of.instant ? 0 : undefined,
-    );
+    const then = (is: T) => {
+      answer = { is };
+      draw();
+    };
+    if (of.instant) {
+      view.follow(of.name, task, then);
+      draw();
+    } else view.ask(of.name, task, then);
   }
   function refresh() {
     ask();
@@ -128,4 +114,3 @@ function opened<T>(of: Panel<T>, host: HTMLElement, view: View): Opened {
     },
   };
 }
-const NOTE_HEIGHT = 26;
