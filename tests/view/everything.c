@@ -34,8 +34,8 @@ int main(int argc, char** argv) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     for (bit = 1; bit < size; bit *= 2)
       if ((rank ^ bit) < size)
-        MPI_Sendrecv(data, 1024, MPI_DOUBLE, rank ^ bit, 2, in, 8192, MPI_DOUBLE, rank ^ bit, 2, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+        MPI_Sendrecv(data, 1024, MPI_DOUBLE, rank ^ bit, 2, in, 8192, MPI_DOUBLE, rank ^ bit, 2,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     ww_region_end("exchange");
     ww_region_begin("reduce");
     MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -49,7 +49,8 @@ int main(int argc, char** argv) {
   MPI_Put(data, 512, MPI_DOUBLE, (rank + 1) % size, 0, 512, MPI_DOUBLE, window);
   MPI_Win_fence(0, window);
   MPI_Win_free(&window);
-  if (MPI_File_open(MPI_COMM_WORLD, "everything.out", MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+  if (MPI_File_open(MPI_COMM_WORLD, "everything.out",
+                    MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
                     &file) == MPI_SUCCESS) {
     MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof data, data, 8192, MPI_DOUBLE, MPI_STATUS_IGNORE);
     MPI_File_close(&file);

@@ -33,7 +33,8 @@ export interface Spoke {
   most: number;
   now: number | null;
 }
-// Utilisation is what is not idle; idle is a rank that waits while nothing has been sent to it: blocked, algorithmic.
+// Utilisation is what is not idle; idle is a rank that waits while the other side has not begun: blocked, algorithmic. (The question
+// `utilisation` counts a call for several messages as idle until the first of them was sent only.)
 export function spokes_of(
   series: Series,
   ranks: number,

@@ -1,5 +1,5 @@
 // Time x rank x measure: as a map, and as a surface that can be turned (S5's three-dimensional display).
-import { extent, ticks } from 'd3-array';
+import { extent, sum, ticks } from 'd3-array';
 import { tooltip } from '../../base/dom.ts';
 import { bytes_text, digits, nanoseconds, percent } from '../../base/format.ts';
 import type { View } from '../display.ts';
@@ -108,6 +108,7 @@ export const surface = panel<Series>({
           colour,
           ticks: ticks(least, high, 4).map((value) => [value, text(value)]),
         });
+    canvas.setAttribute('data-sum', String(sum(series.value)));
     canvas.setAttribute('data-least', String(low));
     canvas.setAttribute('data-most', String(high));
     return {
