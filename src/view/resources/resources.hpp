@@ -13,7 +13,8 @@
   ONE(live)               \
   ONE(predict)            \
   ONE(query)              \
-  ONE(marks)
+  ONE(marks)               \
+  ONE(compare)
 
 namespace ww::view {
 
