@@ -23,11 +23,16 @@ shots = pathlib.Path(directory)
 shots.mkdir(parents=True, exist_ok=True)
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1")
 place = pathlib.Path(tempfile.mkdtemp(prefix="whatwire-displays-"))
-trace = place / "run.ww"
+trace, again = place / "run.ww", place / "again.ww"
 
 
-def report(*options):
-    return json.loads(subprocess.run([whatwire, "report", trace, "--json", *options], check=True, capture_output=True, text=True).stdout)
+def report(*options, of=trace):
+    return json.loads(subprocess.run([whatwire, "report", of, "--json", *options], check=True, capture_output=True, text=True).stdout)
+
+
+def record(into, *arguments):
+    subprocess.run([whatwire, "record", "-o", into, "--", mpirun, "--oversubscribe", "-n", str(RANKS), program, *arguments], env=environment, check=True,
+                   cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
 
 
 def near(seen, expected, what, share=1e-6, room=1e-12):
@@ -223,11 +228,25 @@ def selecting(viewer):
     assert "No call waited" in viewer.page.text(".display .nothing")
 
 
+def comparing(viewer, whole):
+    viewer.open("compare")
+    other = report(of=again)
+    # The program does the same each time: all its calls are aligned but MPI_Init and MPI_Finalize, which are not of the program proper.
+    aligned = sum(call["count"] for name, call in whole["calls"].items() if name not in ("MPI_Init", "MPI_Finalize"))
+    assert int(viewer.data("canvas")[0]["aligned"]) == aligned, (viewer.data("canvas"), aligned)
+    # By what it is made of, the difference is that of the ranks' times.
+    said = viewer.page.run("return await (await fetch('data/compare?a=0&b=1')).json()")
+    parts = sum(one["later_s"] for one in (said["computing"], said["not_aligned"], *said["calls"]))
+    near(parts, sum(b["elapsed_s"] - a["elapsed_s"] for a, b in zip(whole["ranks"], other["ranks"], strict=True)), "the difference", room=1e-8)
+    rows = viewer.rows("lags")
+    assert {row[0] for row in rows} >= {"computing", "MPI_Recv", "MPI_Sendrecv", "MPI_Allreduce"}, rows
+
+
 try:
-    subprocess.run([whatwire, "record", "-o", trace, "--", mpirun, "--oversubscribe", "-n", str(RANKS), program], env=environment, check=True, cwd=place,
-                   stdout=subprocess.DEVNULL, timeout=120)
+    record(trace)
+    record(again)
     all_of_it = report()
-    with browser.served([whatwire, "view", "--no-browser", trace]) as address, browser.browser(chromium) as opened:
+    with browser.served([whatwire, "view", "--no-browser", trace, again]) as address, browser.browser(chromium) as opened:
         looking = Viewer(opened, address)
         over_time(looking, all_of_it)
         by_rank(looking, all_of_it)
@@ -235,6 +254,7 @@ try:
         calls(looking)
         of_the_program(looking)
         selecting(looking)
+        comparing(looking, all_of_it)
         assert opened.run("return document.documentElement.dataset.errors") == "0", opened.text("#errors")
         assert opened.problems == [], opened.problems
         print(f"every display says what the report says; screenshots: {shots}")

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { waiting_calls } from '../src/view/displays/blocked.ts';
 import { clumps_of, pair_facts } from '../src/view/displays/clump.ts';
+import { lags_of, signed_time } from '../src/view/displays/compare.ts';
 import { composition } from '../src/view/displays/critical_path.ts';
 import { pairs_under_way } from '../src/view/displays/cube.ts';
 import { culprits } from '../src/view/displays/delays.ts';
@@ -346,4 +347,16 @@ test('a window has a line, and one for each target', () => {
       ['4', 3, null],
     ],
   );
+});
+test('a difference of two runs: what changed most first, earlier counts as later does', () => {
+  const lag = (name: string, later_s: number, count = 1) => ({ name, count, later_s });
+  assert.deepEqual(
+    lags_of({
+      computing: lag('computing', 0.1),
+      not_aligned: lag('not aligned', 0, 0),
+      calls: [lag('MPI_Recv', -0.5), lag('MPI_Send', 0.2)],
+    }).map(({ name }) => name),
+    ['MPI_Recv', 'MPI_Send', 'computing'],
+  );
+  assert.deepEqual([signed_time(-1.5e-3), signed_time(0), signed_time(2)], ['\u22121.50 ms', '0 s', '+2.00 s']);
 });

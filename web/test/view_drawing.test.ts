@@ -2,6 +2,7 @@
 // dimension first) and the dimension order of meshes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { bytes_ticks, count_ticks, round_bytes } from '../src/view/drawing/axis.ts';
 import { blocks_of, groups_of, ranks_of, ranks_text, spread_of } from '../src/view/drawing/ranks.ts';
 import { bin_at, rows_of_ranks, summary } from '../src/view/drawing/series.ts';
 import { projected } from '../src/view/drawing/surface3d.ts';
@@ -157,4 +158,15 @@ test('rows by numbers, the largest first, then by texts; what has none last', ()
   const named: Column<string> = { title: 'n', name: 'n', value: (text) => text };
   assert.deepEqual(sorted_rows(['rank 10', 'rank 9'], named, false), ['rank 9', 'rank 10']);
   assert.deepEqual(saved_table([column], rows), { columns: ['a_s'], rows: [[2], [null], [10]] });
+});
+test('counts stand at whole numbers, bytes at powers of two', () => {
+  assert.deepEqual(
+    count_ticks(0, 2, 10).map(([value]) => value),
+    [0, 1, 2],
+  );
+  assert.deepEqual(
+    bytes_ticks(0, 10_000, 4).map(([, label]) => label),
+    ['0', '4 KiB', '8 KiB'],
+  );
+  assert.deepEqual([round_bytes(4096), round_bytes(4095), round_bytes(3 << 20)], ['4 KiB', '4.00 KiB', '3 MiB']);
 });

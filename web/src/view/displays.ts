@@ -2,6 +2,7 @@
 import type { Display } from './display.ts';
 import { blocked } from './displays/blocked.ts';
 import { clump } from './displays/clump.ts';
+import { compare } from './displays/compare.ts';
 import { critical_path } from './displays/critical_path.ts';
 import { cube } from './displays/cube.ts';
 import { delays } from './displays/delays.ts';
@@ -49,6 +50,7 @@ export const displays: Display[] = [
   pop,
   regions,
   values,
+  compare,
   details,
   wire,
   query,

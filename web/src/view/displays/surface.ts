@@ -112,7 +112,7 @@ export const surface = panel<Series>({
     canvas.setAttribute('data-least', String(low));
     canvas.setAttribute('data-most', String(high));
     return {
-      note: `From ${text(low)} (light) to ${text(high)} (${view.palette.dark ? 'bright' : 'dark'})${groups.some((group) => group.ranks.length > 1) ? '; each row is the mean of several ranks' : ''}. ${as_map ? 'A click goes there.' : 'Drag to turn it; arrow keys do too.'}`,
+      note: `From ${text(low)} (${view.palette.dark ? 'dark' : 'light'}) to ${text(high)} (${view.palette.dark ? 'bright' : 'dark'})${groups.some((group) => group.ranks.length > 1) ? '; each row is the mean of several ranks' : ''}. ${as_map ? 'A click goes there.' : 'Drag to turn it; arrow keys do too.'}`,
       body: canvas,
       canvas,
       table: () => series_table(series, rows_of_ranks(series, ranks, selected), what.replaceAll(/\W+/g, '_')),

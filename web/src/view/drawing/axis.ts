@@ -1,5 +1,5 @@
 // Round ticks of quantities: bytes at powers of two and round numbers of them, times in one unit, counts at whole numbers.
-import { tickIncrement, tickStep, ticks } from 'd3-array';
+import { tickStep, ticks } from 'd3-array';
 import { axis_time, bytes_text, count_text, digits } from '../../base/format.ts';
 import type { Tick } from '../../charts/chart.ts';
 
@@ -33,7 +33,8 @@ export const seconds_ticks: Ticks = (low, high, about) => {
   return ticks(low, high, about).map((s) => [s, axis_time(s, step_s)]);
 };
 export const count_ticks: Ticks = (low, high, about) => {
-  const list =
-    tickIncrement(low, high, about) < 0 && high - low > 2 ? ticks(low, high, Math.max(1, Math.floor(high - low))) : ticks(low, high, about);
+  const all = ticks(low, high, about),
+    whole = all.filter(Number.isInteger),
+    list = whole.length > 1 ? whole : all;
   return list.map((value) => [value, Number.isInteger(value) ? count_text(value) : digits(value)]);
 };

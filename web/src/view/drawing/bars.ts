@@ -36,7 +36,7 @@ const shortened = (text: string) => (text.length > MOST_LABEL ? `${text.slice(0,
 export function bar_chart(chart: BarChart): SVGSVGElement {
   const { bars, width } = chart,
     letters = max(bars, ({ label }) => Math.min(MOST_LABEL, label.length)) ?? 0,
-    left = chart.label_width ?? Math.min(width * 0.4, 18 + letters * 6.6),
+    left = chart.label_width ?? Math.min(width * 0.4, 18 + letters * 7.4),
     right = width - 14,
     top = 6,
     pitch = chart.pitch ?? (bars.length <= 24 ? 22 : bars.length <= 64 ? 15 : 9),

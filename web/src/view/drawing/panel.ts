@@ -53,6 +53,8 @@ function opened<T>(of: Panel<T>, host: HTMLElement, view: View): Opened {
   let answer: { is: T } | null = null,
     asked = '',
     drawn: Drawn | null = null,
+    drawn_at = '',
+    resize_asked = false,
     closed = false;
 
   function draw() {
@@ -62,6 +64,7 @@ function opened<T>(of: Panel<T>, host: HTMLElement, view: View): Opened {
       width: Math.max(LEAST_WIDTH, host.clientWidth - 2 * PADDING),
       height: Math.max(LEAST_HEIGHT, host.clientHeight - (tools.hidden ? 0 : tools.offsetHeight) - 2 * PADDING - NOTE_HEIGHT),
     };
+    drawn_at = `${host.clientWidth} ${host.clientHeight}`;
     tooltip.hide();
     drawn = of.draw(view, answer.is, size);
     note.replaceChildren(...nodes_of([drawn.note]));
@@ -101,7 +104,16 @@ function opened<T>(of: Panel<T>, host: HTMLElement, view: View): Opened {
       closed = true;
       tooltip.hide();
     },
-    resized: draw,
+    // Once a frame and only where it has another size: a picture that brings a scroll bar must not bring itself about again.
+    resized() {
+      const size = `${host.clientWidth} ${host.clientHeight}`;
+      if (size === drawn_at || resize_asked) return;
+      resize_asked = true;
+      requestAnimationFrame(() => {
+        resize_asked = false;
+        draw();
+      });
+    },
     figure(): Figure | null {
       if (!drawn || !(drawn.picture || drawn.canvas || drawn.table)) return null;
       const { picture, canvas, table } = drawn;
