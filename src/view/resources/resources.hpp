@@ -13,7 +13,7 @@
   ONE(live)               \
   ONE(predict)            \
   ONE(query)              \
-  ONE(marks)               \
+  ONE(marks)              \
   ONE(compare)
 
 namespace ww::view {

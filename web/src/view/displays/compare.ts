@@ -98,6 +98,7 @@ export const compare = panel<Comparison | null>({
   group: 'Program',
   about: 'When, on which rank and in which calls does another run fall behind this one, or get ahead?',
   controls: [other],
+  shows_instant: true,
   depends: (view) => [view.option('with'), view.traces.map(({ number }) => number)],
   async ask(view, signal) {
     listed.set(view.trace.source, (await list_traces(view.trace.source, signal)).traces);

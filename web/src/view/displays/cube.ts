@@ -11,7 +11,7 @@ import { nothing, panel } from '../drawing/panel.ts';
 import { selected_ranks } from '../drawing/ranks.ts';
 import { saved_table } from '../drawing/tables.ts';
 import { time_legend } from '../drawing/time_chart.ts';
-import { is_power_of_two, type LinkLoad, link_loads, places_of, topology_kinds, topology_of } from '../drawing/topology.ts';
+import { is_power_of_two, type LinkLoad, link_loads, type Place, places_of, topology_kinds, topology_of } from '../drawing/topology.ts';
 import type { RankState } from '../source/answers.ts';
 import type { Messages } from '../source/decode.ts';
 import { toggle_ranks } from './ranks.ts';
@@ -87,6 +87,15 @@ async function ask(view: View, signal: AbortSignal): Promise<Traffic> {
   return { states, pairs, all: pairs.reduce((sum, { messages }) => sum + messages, 0) };
 }
 
+// The least distance of two nodes, in the unit square.
+export function nearest(places: readonly Place[]): number {
+  let least = 1;
+  places.forEach(([x, y], i) => {
+    for (let j = i + 1; j < places.length; ++j) least = Math.min(least, Math.hypot(x - (places[j]?.[0] ?? 0), y - (places[j]?.[1] ?? 0)));
+  });
+  return least;
+}
+
 export const cube = panel<Traffic>({
   name: 'cube',
   title: 'Cube: nodes and channels',
@@ -112,7 +121,7 @@ export const cube = panel<Traffic>({
       places = places_of(topology),
       side = Math.max(240, Math.min(width, height - 40)),
       room = { width: topology.kind === 'tree' ? width : side, height: side },
-      node_radius = Math.max(3, Math.min(15, (side * 0.3) / Math.sqrt(nodes))),
+      node_radius = Math.max(2.5, Math.min(15, 0.42 * side * nearest(places))),
       inset = node_radius + 14,
       at = (node: number) => {
         const [x, y] = places[node] ?? [0, 0];

@@ -60,6 +60,7 @@ export const kiviat = panel<Series>({
   group: 'Ranks',
   about: 'Is the load even? A spoke a rank: its utilisation now, and its least, mean and most.',
   controls: [measure],
+  shows_instant: true,
   depends: (view) => [of_selection(view), chosen(measure, view)],
   ask(view, signal) {
     const what = chosen(measure, view);

@@ -93,6 +93,7 @@ export const message = panel<Followed | null>({
   group: 'Messages',
   about: 'Where was one message when, and who waited for it?',
   controls: [which],
+  shows_instant: true,
   depends: (view) => [view.trace.number, chosen(which, view), chosen(which, view) === '' ? view.look.picked : null],
   ask,
   draw(view, f, { width }) {

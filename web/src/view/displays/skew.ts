@@ -88,7 +88,9 @@ export const skew = panel<Skews>({
           ],
           data: { op: one.op, skew: one.skew_s, transfer: one.transfer_s, count: one.count },
           chosen: view.look.selection.calls === one.op,
-          choose: () => view.change({ selection: { ...view.look.selection, calls: view.look.selection.calls === one.op ? '' : one.op } }),
+          ...(view.trace.facts.names.includes(one.op) && {
+            choose: () => view.change({ selection: { ...view.look.selection, calls: view.look.selection.calls === one.op ? '' : one.op } }),
+          }),
         }),
       ),
     });
@@ -101,7 +103,7 @@ export const skew = panel<Skews>({
       note:
         'Skew: from the first entry to the last; transfer: from the last entry until all had left.' +
         (lasts[0]
-          ? ` Rank ${lasts[0].rank} was the last ${count_text(lasts[0].times)} times where skew outweighed the transfer, ${seconds(lasts[0].skew_s)} in all.`
+          ? ` Rank ${lasts[0].rank} was the last ${lasts[0].times === 1 ? 'once' : `${count_text(lasts[0].times)} times`} where skew outweighed the transfer, ${seconds(lasts[0].skew_s)} in all.`
           : ''),
       body: [
         time_legend([

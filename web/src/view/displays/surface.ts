@@ -38,7 +38,7 @@ const shape: Control = {
 };
 const MAP_BINS = 240,
   SURFACE_BINS = 72,
-  MOST_ROWS = { map: 512, surface: 48 };
+  MOST_ROWS = { map: 160, surface: 48 };
 
 export const measure_text = (name: string) => (value: number) =>
   /^(compute|library|blocked|algorithmic|service)$/.test(name)
@@ -62,6 +62,7 @@ export const surface = panel<Series>({
   group: 'Time',
   about: 'Where in time and on which ranks is a measure high?',
   controls: [measure, shape],
+  shows_instant: true,
   depends: (view) => [of_selection(view), chosen(measure, view), chosen(shape, view)],
   ask: (view, signal) =>
     view.trace.series(

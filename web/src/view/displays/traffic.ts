@@ -50,6 +50,7 @@ export const traffic = panel<Traffic>({
   group: 'Time',
   about: 'When do the ranks send and receive how much?',
   controls: [measure, by],
+  shows_instant: true,
   depends: (view) => [of_selection(view), chosen(measure, view)],
   async ask(view, signal) {
     const unit = chosen(measure, view),

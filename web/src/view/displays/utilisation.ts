@@ -34,6 +34,7 @@ export const utilisation = panel<Shares>({
   title: 'Utilisation over time',
   group: 'Time',
   about: 'How much of the ranks is computing, in calls and waiting at each time?',
+  shows_instant: true,
   depends: of_selection,
   ask,
   draw(view, shares, { width, height }) {

@@ -58,6 +58,7 @@ export const values = panel<Values>({
   group: 'Program',
   about: 'How do the values that the program gives of itself change, and when did it set which marker?',
   controls: [which],
+  shows_instant: true,
   depends: (view) => [of_selection(view), chosen(which, view)],
   async ask(view, signal) {
     const name = chosen(which, view),

@@ -3,6 +3,7 @@
 import { type Child, el, nodes_of, tooltip } from '../../base/dom.ts';
 import type { Display, Opened, View } from '../display.ts';
 import type { Figure, Table } from '../figure.ts';
+import type { Look } from '../state/look.ts';
 import { type Control, control_node } from './controls.ts';
 
 export interface Size {
@@ -24,6 +25,8 @@ export interface Panel<T> extends Omit<Display, 'open'> {
   draw(view: View, answer: T, size: Size): Drawn;
   // The answer is of the instant, which moves by itself while replay runs: nothing that was asked is aborted then.
   instant?: boolean;
+  // The instant stands in its picture, of which the answer does not depend.
+  shows_instant?: boolean;
 }
 
 // There is nothing to draw, and why.
@@ -35,6 +38,8 @@ const PADDING = 12,
   NOTE_HEIGHT = 26,
   LEAST_WIDTH = 220,
   LEAST_HEIGHT = 140;
+// Of these a picture changes only where the answer does.
+const ELSEWHERE = new Set<keyof Look>(['window', 'rows', 'order', 'picked', 'messages', 'speed']);
 
 export function panel<T>(of: Panel<T>): Display {
   const { name, title, group, about } = of;
@@ -72,9 +77,14 @@ function opened<T>(of: Panel<T>, host: HTMLElement, view: View): Opened {
     body.replaceChildren(...nodes_of([drawn.body]));
     host.dataset.drawn = of.name;
   }
-  function ask() {
+  const matters = (what: keyof Look) => (what === 'at_ns' ? Boolean(of.shows_instant || of.instant) : !ELSEWHERE.has(what));
+  // Also where nothing is to be asked `redraw` says that the picture is another one.
+  function ask(redraw = true) {
     const key = JSON.stringify(of.depends(view));
-    if (key === asked) return draw();
+    if (key === asked) {
+      if (redraw) draw();
+      return;
+    }
     asked = key;
     const task = async (signal: AbortSignal) => {
       try {
@@ -99,7 +109,7 @@ function opened<T>(of: Panel<T>, host: HTMLElement, view: View): Opened {
   }
   ask();
   return {
-    update: () => ask(),
+    update: (changed) => ask([...changed].some(matters)),
     close() {
       closed = true;
       tooltip.hide();
