@@ -43,6 +43,9 @@ class RunNotes : public Observer {
 
 // The recording with the times of the replay that was noted.
 Trace predicted_trace(Trace recorded, const RunNotes& notes, const Simulated& simulated);
+// The same, for showing it: columns that no replay changes look at those of `recorded`, which must outlive it. One-sided
+// transfers and operations on files are not taken over.
+Trace predicted_view(const Trace& recorded, const RunNotes& notes, const Simulated& simulated);
 
 // Into a directory that is empty but for its marker. The prediction's conditions are there.
 Result<void> write_predicted(const Trace& recorded, const RunNotes& notes, const Prediction& prediction,

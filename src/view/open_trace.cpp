@@ -44,8 +44,8 @@ OpenTrace::OpenTrace(const fs::path& source, std::shared_ptr<const MachineModel>
 }
 
 OpenTrace::OpenTrace(TraceOrigin origin, std::shared_ptr<const Trace> trace,
-                     std::shared_ptr<const MachineModel> machine)
-    : origin_(std::move(origin)), machine_(std::move(machine)) {
+                     std::shared_ptr<const MachineModel> machine, std::shared_ptr<const Trace> keeps)
+    : origin_(std::move(origin)), keeps_(std::move(keeps)), machine_(std::move(machine)) {
   static_cast<void>(trace_.get([&]() -> Lazy<Trace>::Value { return trace; }));
 }
 

@@ -48,9 +48,9 @@ class OpenTrace {
  public:
   // TRACE as users name it. Nothing is read yet. `machine`: the model of the machine that recorded it, if known.
   OpenTrace(const std::filesystem::path& source, std::shared_ptr<const MachineModel> machine);
-  // One that is there already.
+  // One that is there already. `keeps`: what its columns look at.
   OpenTrace(TraceOrigin origin, std::shared_ptr<const Trace> trace,
-            std::shared_ptr<const MachineModel> machine);
+            std::shared_ptr<const MachineModel> machine, std::shared_ptr<const Trace> keeps = nullptr);
   ~OpenTrace();
   OpenTrace(const OpenTrace&) = delete;
   OpenTrace& operator=(const OpenTrace&) = delete;
@@ -95,6 +95,7 @@ class OpenTrace {
 
  private:
   TraceOrigin origin_;
+  std::shared_ptr<const Trace> keeps_;
   std::shared_ptr<const MachineModel> machine_;
   std::mutex replay_mutex_;
   std::shared_ptr<Cancellation> quick_replay_;

@@ -8,22 +8,29 @@ int OpenTraces::add(std::shared_ptr<OpenTrace> trace) {
   if (viewing_.for_good) trace->prepare();
   const std::lock_guard lock(mutex_);
   const int number = next_++;
-  traces_.push_back({number, std::move(trace), 0});
+  traces_.push_back({number, std::move(trace), 0, 0});
   return number;
 }
 
-void OpenTraces::add_predicted(int number, std::shared_ptr<OpenTrace> trace) {
-  std::shared_ptr<OpenTrace> gone;  // ends outside of the lock
+void OpenTraces::add_predicted(int number, std::uint64_t calls, std::shared_ptr<OpenTrace> trace) {
+  std::vector<std::shared_ptr<OpenTrace>> gone;  // end outside of the lock
   const std::lock_guard lock(mutex_);
-  const auto is_ours = [](const Numbered& one) { return one.trace->origin().of >= 0; };
-  if (static_cast<std::size_t>(std::count_if(traces_.begin(), traces_.end(), is_ours)) >= most_predicted) {
+  for (;;) {
+    std::size_t count = 0;
+    std::uint64_t kept_calls = 0;
     auto oldest = traces_.end();
-    for (auto at = traces_.begin(); at != traces_.end(); ++at)
-      if (is_ours(*at) && (oldest == traces_.end() || at->used < oldest->used)) oldest = at;
-    gone = oldest->trace;
+    for (auto at = traces_.begin(); at != traces_.end(); ++at) {
+      if (at->trace->origin().of < 0) continue;
+      ++count;
+      kept_calls += at->calls;
+      if (oldest == traces_.end() || at->used < oldest->used) oldest = at;
+    }
+    if (oldest == traces_.end() || (count < most_predicted && kept_calls + calls <= most_predicted_calls))
+      break;
+    gone.push_back(oldest->trace);
     traces_.erase(oldest);
   }
-  traces_.push_back({number, std::move(trace), ++questions_});
+  traces_.push_back({number, std::move(trace), calls, ++questions_});
 }
 
 std::shared_ptr<OpenTrace> OpenTraces::find_predicted(const std::string& question) const {

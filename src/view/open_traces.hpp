@@ -23,11 +23,12 @@ class OpenTraces {
 
   const Viewing& viewing() const { return viewing_; }
   int add(std::shared_ptr<OpenTrace> trace);
-  // At most so many predicted runs are kept; of more the one goes that was asked about longest ago, and its number
-  // stays unused.
+  // At most so many predicted runs are kept, of so many calls together; of more the ones go that were asked about
+  // longest ago, and their numbers stay unused.
   static constexpr std::size_t most_predicted = 8;
+  static constexpr std::uint64_t most_predicted_calls = 20'000'000;
   int number_for_predicted() { return next_++; }
-  void add_predicted(int number, std::shared_ptr<OpenTrace> trace);
+  void add_predicted(int number, std::uint64_t calls, std::shared_ptr<OpenTrace> trace);
   // What it was asked by (TraceOrigin::question), and is there still; else nullptr.
   std::shared_ptr<OpenTrace> find_predicted(const std::string& question) const;
   std::shared_ptr<OpenTrace> find(int number) const;  // nullptr: there is none
@@ -36,6 +37,7 @@ class OpenTraces {
   struct Numbered {
     int number = 0;
     std::shared_ptr<OpenTrace> trace;
+    std::uint64_t calls = 0;         // of a predicted one
     mutable std::uint64_t used = 0;  // when it was asked about last, counted in questions
   };
   std::vector<Numbered> all() const;

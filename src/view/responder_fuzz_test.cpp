@@ -136,7 +136,9 @@ TEST(ResponderFuzz, AnswersWhateverIsAsked) {
 
 TEST(ResponderFuzz, TheServerAnswersWhateverIsSent) {
   Answering answering;
-  const auto server = Server::listen(answering.responder(), {}).value();
+  const auto listening = Server::listen(answering.responder(), {});
+  ASSERT_TRUE(listening) << to_string(listening.error());
+  const auto& server = *listening;
   const std::string url = server->url(), root = url.substr(url.find('/', 8));
   int answered = 0;
   for (int round = 0; round < rounds(); ++round) {
@@ -156,7 +158,9 @@ TEST(ResponderFuzz, TheServerAnswersWhateverIsSent) {
 
 TEST(ResponderFuzz, TheTokenIsWholeOrNothing) {
   Answering answering;
-  const auto server = Server::listen(answering.responder(), {}).value();
+  const auto listening = Server::listen(answering.responder(), {});
+  ASSERT_TRUE(listening) << to_string(listening.error());
+  const auto& server = *listening;
   const std::string url = server->url(), root = url.substr(url.find('/', 8));
   ASSERT_EQ(root.size(), 34u);  // 128 bits in hexadecimal digits
   EXPECT_NE(

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "render/questions/question.hpp"
+#include "simulate/predicted_run.hpp"
 #include "simulate/simulate.hpp"
 #include "view/resources/resource.hpp"
 #include "view/responder_fixture.hpp"
@@ -163,6 +164,14 @@ TEST(Responder, APredictionBecomesATrace) {
   EXPECT_EQ(facts["kind"], "predicted");
   EXPECT_NEAR(facts["elapsed_s"].get<double>(), expected->front().predicted_s, 1e-9);
   EXPECT_EQ(answering.ask("data/1/predict").status, 409);
+  // It is what `simulate -o` writes, and the recording stays what it was.
+  const Trace& recorded = answering.trace();
+  simulate::RunNotes notes(recorded.ranks.size(), recorded.messages.size());
+  const auto noted = predict_all(recorded, comet(), {parse_what_if("latency=x2").value()},
+                                 {.interval = false, .observer = &notes});
+  const Trace written = simulate::predicted_trace(recorded, notes, noted->front().simulated);
+  EXPECT_EQ(answering.json("data/1/report"), to_json(break_down(written, &comet()), Part(written)));
+  EXPECT_EQ(answering.json("data/0/report"), to_json(break_down(late_sender(), &comet()), Part(recorded)));
   // No more than so many are kept, and of those the ones that are looked at.
   for (std::size_t i = 0; i < OpenTraces::most_predicted; ++i) {
     answering.ask("data/0/predict", "quick=1&what_if=latency=x" + std::to_string(i + 3));

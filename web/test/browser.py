@@ -93,6 +93,13 @@ class Chromium(Page):
 
     def open(self, url):
         self.send("Page.navigate", url=url)
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            with contextlib.suppress(AssertionError):  # between two documents there is none
+                if self.run("return document.readyState === 'complete' && location.href !== 'about:blank'") or url == "about:blank":
+                    return
+            time.sleep(0.05)
+        raise AssertionError(f"{url} was not loaded")
 
     def run(self, body):
         result = self.send("Runtime.evaluate", expression=f"(async () => {{ {body} }})()", awaitPromise=True, returnByValue=True)

@@ -3,6 +3,8 @@
 
 What the page shows is compared with what `whatwire report --json` says of the same trace; screenshots stay in DIRECTORY.
 """
+import csv
+import io
 import json
 import os
 import pathlib
@@ -51,6 +53,25 @@ def settle(page):
     time.sleep(0.15)
 
 
+def saved_table(page, display):
+    """The numbers that a display saves as CSV, as one dictionary a row."""
+    page.run("window.saved = []; window.make_url ??= URL.createObjectURL; URL.createObjectURL = (blob) => { window.saved.push(blob); return window.make_url(blob); }")
+    page.click_on(f".pane[data-display={display}] .pane-tools button")
+    page.wait("document.querySelector('.menu')", "the menu of what can be saved")
+    page.run("[...document.querySelectorAll('.menu button')].find((one) => one.textContent.startsWith('CSV')).click()")
+    page.wait("window.saved.length > 0", "the CSV")
+    return list(csv.DictReader(io.StringIO(page.run("return await window.saved.at(-1).text()"))))
+
+
+def check_times(page, report):
+    """The timeline's own numbers, added up, against those of the report: calls of the program proper."""
+    rows = saved_table(page, "timeline")
+    for rank in report["ranks"]:
+        calls = [row for row in rows if row["rank"] == str(rank["rank"])]
+        for column, key in (("algorithmic_ns", "blocked_algorithmic_s"), ("service_ns", "blocked_service_s")):
+            near(sum(float(call[column]) for call in calls) * 1e-9, rank[key], 1e-6)
+
+
 def look_at_all(page, url, report):
     page.open(url)
     page.wait("document.documentElement.dataset.ready === 'yes'", "the page")
@@ -60,7 +81,14 @@ def look_at_all(page, url, report):
     seen = facts(page)
     near(seconds_of(seen["elapsed"]), report["elapsed_s"], 0.001)
     assert int(seen["ranks"]) == len(report["ranks"]) == RANKS, seen
-    assert int(seen["messages"].replace("\u2009", "")) == report["messages"], (seen, report["messages"])
+    sent = sum(rank["messages_sent"] for rank in report["ranks"])
+    assert int(seen["messages"].replace("\u2009", "")) == sent, (seen, sent)
+    causes = page.run("return [...document.querySelectorAll('.cause .words')].map((one) => one.textContent)")
+    assert causes == [cause["sentence"] + "." for cause in report["causes"]], (causes, report["causes"])
+    check_times(page, report)
+    if report["diagnostics"]:
+        page.wait("document.querySelector('.notices .count')", "diagnostics")
+    assert page.run("return document.querySelector('.notices').hidden") == (report["diagnostics"] == [])
 
     # The wheel zooms at the pointer: what is under it stays.
     left, top, width, height = page.box(".timeline-stage canvas.picture")

@@ -11,9 +11,6 @@
 namespace ww::view {
 namespace {
 
-// Of larger runs the copy that a picture needs would take longer, and more memory, than anybody waits for.
-constexpr std::uint64_t most_calls_of_picture = 20'000'000;
-
 Result<MachineModel> preset_named(const std::string& name, const std::string& where) {
   if (auto model = find_preset(name)) return *std::move(model);
   std::vector<std::string> names;
@@ -68,7 +65,7 @@ Result<Response> answer_predict(const Inquiry& inquiry) {
   WW_TRY(const auto program, inquiry.trace->program());
   std::uint64_t calls = 0;
   for (const RankTrace& rank : trace->ranks) calls += rank.calls();
-  const bool with_picture = calls <= most_calls_of_picture;
+  const bool with_picture = calls <= OpenTraces::most_predicted_calls;
   simulate::RunNotes notes(trace->ranks.size(), trace->messages.size());
   const auto cancellation = quick ? inquiry.trace->begin_quick_replay() : nullptr;
   auto predicted =
@@ -84,7 +81,8 @@ Result<Response> answer_predict(const Inquiry& inquiry) {
   nlohmann::json json = to_json(prediction);
   json["trace"] = nullptr;
   if (!with_picture) {
-    json["no_trace"] = fmt::format("of more than {} calls no picture is made", most_calls_of_picture);
+    json["no_trace"] =
+        fmt::format("of more than {} calls no picture is made", OpenTraces::most_predicted_calls);
     return json_response(json);
   }
   const int number = inquiry.traces.number_for_predicted();
@@ -96,11 +94,12 @@ Result<Response> answer_predict(const Inquiry& inquiry) {
                    of,
                    question,
                    std::make_shared<const std::string>(json_text(json))};
+  auto predicted_run =
+      std::make_shared<const Trace>(simulate::predicted_view(*trace, notes, prediction.simulated));
   inquiry.traces.add_predicted(
-      number, std::make_shared<OpenTrace>(std::move(made),
-                                          std::make_shared<const Trace>(
-                                              simulate::predicted_trace(*trace, notes, prediction.simulated)),
-                                          std::make_shared<const MachineModel>(model)));
+      number, calls,
+      std::make_shared<OpenTrace>(std::move(made), std::move(predicted_run),
+                                  std::make_shared<const MachineModel>(model), trace));
   return json_response(json);
 }
 

@@ -6,6 +6,11 @@
   ONE(traces)             \
   ONE(trace)              \
   ONE(tile)               \
+  ONE(calls)              \
+  ONE(messages)           \
+  ONE(series)             \
+  ONE(state)              \
+  ONE(skew)               \
   ONE(report)             \
   ONE(ask)                \
   ONE(first)              \
@@ -14,6 +19,8 @@
   ONE(predict)            \
   ONE(query)              \
   ONE(marks)              \
+  ONE(call)               \
+  ONE(jump)               \
   ONE(compare)
 
 namespace ww::view {

@@ -21,9 +21,9 @@ nlohmann::json networks() {
 
 Result<Response> answer_traces(const Inquiry& inquiry) {
   nlohmann::json list = nlohmann::json::array();
-  for (const auto& [number, trace, used] : inquiry.traces.all()) {
-    const TraceOrigin origin = trace->origin();
-    nlohmann::json one = {{"number", number},
+  for (const OpenTraces::Numbered& numbered : inquiry.traces.all()) {
+    const TraceOrigin origin = numbered.trace->origin();
+    nlohmann::json one = {{"number", numbered.number},
                           {"name", origin.name},
                           {"kind", to_string(origin.kind)},
                           {"source", origin.source.string()}};

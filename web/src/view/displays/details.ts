@@ -157,7 +157,7 @@ class Details implements Opened {
         onclick: go,
         onkeydown: (event) => event instanceof KeyboardEvent && event.key === 'Enter' && go(),
       },
-      el('td', {}, String(message.peer)),
+      el('td', {}, `${message.outgoing ? 'to' : 'from'} ${message.peer}`),
       [
         known(message.tag),
         bytes_text(message.bytes),

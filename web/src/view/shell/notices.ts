@@ -1,5 +1,7 @@
 // Diagnostics of the traces shown: always in sight, one line until it is opened.
 import { el } from '../../base/dom.ts';
+import type { Diagnostic } from '../source/answers.ts';
+import type { Trace } from '../source/trace.ts';
 import { diagnostic_text } from '../words.ts';
 import type { App } from './app.ts';
 import { icon } from './icons.ts';
@@ -9,8 +11,26 @@ const worst = (seen: string[]) => ['data loss', 'warning'].find((severity) => se
 export function notices(app: App) {
   const node = el('div', { class: 'notices', 'aria-label': 'Diagnostics', role: 'region' });
   let open = false;
+  // What only the analysis finds: it takes its time, the trace's own are shown before.
+  const found = new Map<Trace, Diagnostic[]>();
+  const find = async (trace: Trace) => {
+    if (found.has(trace) || trace.entry.kind === 'live') return;
+    found.set(trace, []);
+    try {
+      const { diagnostics } = await trace.report({});
+      if (Array.isArray(diagnostics)) found.set(trace, diagnostics as Diagnostic[]);
+      show();
+    } catch {
+      // the displays that need the analysis say why there is none
+    }
+  };
+  const diagnostics_of = (trace: Trace) => {
+    const own = trace.facts.diagnostics,
+      names = new Set(own.map(({ name }) => name));
+    return [...own, ...(found.get(trace) ?? []).filter(({ name }) => !names.has(name))];
+  };
   const show = () => {
-    const all = app.traces.flatMap((trace) => trace.facts.diagnostics.map((one) => ({ one, trace })));
+    const all = app.traces.flatMap((trace) => diagnostics_of(trace).map((one) => ({ one, trace })));
     node.hidden = all.length === 0;
     node.dataset.severity = worst(all.map(({ one }) => one.severity));
     const [first] = all;
@@ -34,7 +54,11 @@ export function notices(app: App) {
     );
     node.replaceChildren(toggle, ...(open ? [el('ul', {}, all.map(line))] : []));
   };
-  app.listen((changed) => changed.has('traces') && show());
-  show();
+  const refresh = () => {
+    for (const trace of app.traces) void find(trace);
+    show();
+  };
+  app.listen((changed) => changed.has('traces') && refresh());
+  refresh();
   return node;
 }

@@ -81,6 +81,7 @@ export interface RankState {
 }
 export interface CallMessage {
   number: number;
+  outgoing: boolean;
   peer: number;
   tag: number;
   bytes: number;

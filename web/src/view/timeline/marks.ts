@@ -182,14 +182,13 @@ export function draw_line(pen: Pen, line: Pick<Line, 'x1' | 'y1' | 'x2' | 'y2'>,
   );
 }
 // The messages of the call that is looked at.
-export function picked_lines(lane: Lane, call: CallDetails): (Pick<Line, 'x1' | 'y1' | 'x2' | 'y2'> & { incoming: boolean })[] {
+export function picked_lines(lane: Lane, call: CallDetails): Pick<Line, 'x1' | 'y1' | 'x2' | 'y2'>[] {
   const own = lane.row_of(call.rank);
   if (!own || lane.group > 0) return [];
   return call.messages.flatMap((message) => {
     const other = lane.row_of(message.peer);
     if (!other || message.received_ns === null) return [];
-    const incoming = message.received_ns >= call.enter_ns && message.sent_ns < call.enter_ns ? true : message.received_ns <= call.leave_ns,
-      [from, to] = incoming ? [other, own] : [own, other];
-    return [{ x1: lane.x_of(message.sent_ns), y1: middle_of(from), x2: lane.x_of(message.received_ns), y2: middle_of(to), incoming }];
+    const [from, to] = message.outgoing ? [own, other] : [other, own];
+    return [{ x1: lane.x_of(message.sent_ns), y1: middle_of(from), x2: lane.x_of(message.received_ns), y2: middle_of(to) }];
   });
 }
