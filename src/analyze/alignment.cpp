@@ -8,9 +8,12 @@
 #include <utility>
 
 #include "analyze/selection.hpp"
+#include "trace/call_meaning.hpp"
 
 namespace ww {
 namespace {
+
+constexpr std::uint32_t only_asks = ~std::uint32_t{0};
 
 struct Call {
   std::uint32_t name;  // of the names of A, or one more for each that A has not
@@ -21,8 +24,8 @@ struct Call {
 std::vector<Call> calls_of(const RankTrace& rank, const std::vector<std::uint32_t>& names) {
   std::vector<Call> calls;
   for (std::size_t call = 0; call < rank.calls(); ++call)
-    if (rank.thread_of(call) == 0 && rank.enter_ns[call] >= rank.begin_ns &&
-        rank.leave_ns[call] <= rank.end_ns)
+    if (names[rank.region[call]] != only_asks && rank.thread_of(call) == 0 &&
+        rank.enter_ns[call] >= rank.begin_ns && rank.leave_ns[call] <= rank.end_ns)
       calls.push_back({names[rank.region[call]], call});
   return calls;
 }
@@ -54,7 +57,8 @@ class Aligner {
         numbers.try_emplace(name, static_cast<std::uint32_t>(numbers.size()));
     const auto named = [&](const Trace& trace) {
       std::vector<std::uint32_t> list;
-      for (const std::string& name : trace.regions) list.push_back(numbers.at(name));
+      for (const std::string& name : trace.regions)
+        list.push_back(meaning_by_name(name).manner == CallManner::polls ? only_asks : numbers.at(name));
       return list;
     };
     names_a_ = named(a), names_b_ = named(b);

@@ -42,7 +42,8 @@ struct Alignment {
   std::size_t all_steps = 0;
 };
 
-// Aligned are calls of the same name in their order, by rank; where the names differ both go on to the nearest place, at most
+// Aligned are calls of the same name in their order, by rank, but for those that only ask (MPI_Test): how often a program
+// asks is chance, and what they take counts as computing; where the names differ both go on to the nearest place, at most
 // this many calls ahead, from which two agree again. Threads but the first are not aligned: their order is not the program's.
 inline constexpr std::size_t most_calls_ahead = 32;
 Alignment align(const Trace& a, const Trace& b, std::size_t bins, std::size_t most_steps);

@@ -14,6 +14,7 @@ TEST(Alignment, LagIsMadeOfComputingCallsAndWhatTheOtherHasNot) {
   a.call(0, "MPI_Send", 20, 40);
   b.call(0, "MPI_Send", 30, 45);
   a.call(0, "MPI_Recv", 100, 150);
+  b.call(0, "MPI_Test", 50, 60);  // not aligned, and nobody lacks it
   b.call(0, "MPI_Recv", 105, 175);
   b.call(0, "MPI_Barrier", 180, 190);
   a.call(0, "MPI_Wait", 160, 170);

@@ -86,6 +86,12 @@ def over_time(viewer, whole):
     for shape in ("map", "surface"):
         viewer.open("surface", measure="messages_sent", shape=shape)
         near(viewer.data("canvas")[0]["sum"], sum(rank["messages_sent"] for rank in ranks), "surface")
+    # By keys the tooltip of a cell: what the map's first one says.
+    viewer.open("surface", measure="messages_sent")
+    viewer.page.run("document.querySelector('.display-body canvas').focus()")
+    viewer.page.key("ArrowRight")
+    assert "messages sent" in viewer.page.text("#tooltip") and "rank 0" in viewer.page.text("#tooltip"), viewer.page.text("#tooltip")
+    viewer.open("surface", measure="messages_sent", shape="surface")
     turned = viewer.data("canvas")[0]["turn"]
     left, top, width, height = viewer.page.box(".display-body canvas")
     viewer.page.drag((left + width / 2, top + height / 2), (left + width / 2 + 100, top + height / 2))

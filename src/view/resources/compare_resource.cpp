@@ -73,7 +73,10 @@ Result<Response> answer_compare(const Inquiry& inquiry) {
 
 }  // namespace
 
-const Resource compare_resource = {
-    .name = "compare", .parameters = "a b bins limit", .answer = answer_compare, .of_trace = false};
+const Resource compare_resource = {.name = "compare",
+                                   .parameters = "a b bins limit",
+                                   .answer = answer_compare,
+                                   .of_trace = false,
+                                   .kept = false};  // predicted runs come and go
 
 }  // namespace ww::view

@@ -65,6 +65,27 @@ export function heat_map(view: View, { width, height, series, labels, colour, pl
     else tooltip.hide();
   });
   canvas.addEventListener('pointerleave', () => tooltip.hide());
+  // The pointer's tooltips for who has no pointer: arrow keys go from cell to cell, Enter chooses.
+  let [row, bin] = [0, -1];
+  const steps: Record<string, readonly [row: number, bin: number]> = {
+    ArrowRight: [0, 1],
+    ArrowLeft: [0, -1],
+    ArrowDown: [1, 0],
+    ArrowUp: [-1, 0],
+  };
+  canvas.addEventListener('keydown', (event) => {
+    const step = steps[event.key];
+    if (event.key === 'Enter' && bin >= 0) choose(row, bin);
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    row = Math.min(rows - 1, Math.max(0, row + step[0]));
+    bin = Math.min(bins - 1, Math.max(0, bin + step[1]));
+    const box = canvas.getBoundingClientRect(),
+      scale = box.width / width;
+    place(row, bin, { x: box.left + (LEFT + (bin + 0.5) * cell) * scale, y: box.top + (TOP + (row + 0.5) * pitch) * scale });
+  });
+  canvas.addEventListener('blur', () => tooltip.hide());
   canvas.addEventListener('pointerup', (event) => {
     const over = found(event);
     if (over) choose(over.row, over.bin);
