@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "analyze/user_regions.hpp"
 #include "analyze/user_values.hpp"
@@ -46,6 +47,20 @@ TEST(UserRegions, WhatIsInThemAndWhatIsNot) {
   expect_time(totals.regions[0].by_rank[0], 1, 100, 100, 0, 100);
   expect_time(totals.regions[0].all, 3, 950, 350, 600, 330);
   expect_time(totals.regions[2].all, 0, 0, 0, 0, 0);
+  // the same by where they stand: of the outermost all that is not within another, each inner one apart
+  ASSERT_EQ(totals.tree.size(), 3u);
+  expect_time(totals.tree[0].all, 2, 950, 350, 600, 950 - 620 - 20);
+  expect_time(totals.tree[1].all, 1, 620, 20, 600, 620);
+  expect_time(totals.tree[2].all, 1, 20, 20, 0, 20);
+  EXPECT_EQ(totals.tree[0].within, RegionNode::no_node);
+  for (const std::size_t inner : {1, 2}) {
+    EXPECT_EQ(totals.tree[inner].within, 0u);
+    EXPECT_EQ(totals.tree[inner].depth, 1u);
+  }
+  const nlohmann::json json = to_json(totals);
+  EXPECT_EQ(json[1]["paths"][0]["within"], nlohmann::json({"solve"}));
+  EXPECT_EQ(json[0]["paths"].size(), 2u);
+  EXPECT_EQ(json[2]["paths"].size(), 0u);
   // with what is outside of the outermost regions they are the rank
   for (std::size_t r = 0; r < 2; ++r) {
     const RegionTime &in = totals.regions[0].by_rank[r], &out = totals.outside.by_rank[r];
@@ -54,6 +69,19 @@ TEST(UserRegions, WhatIsInThemAndWhatIsNot) {
     EXPECT_NEAR(in.library_s + out.library_s, breakdown.ranks[r].library_s, 1e-15);
     EXPECT_NEAR(in.blocked_s() + out.blocked_s(), breakdown.ranks[r].blocked_s, 1e-15);
   }
+}
+
+TEST(UserRegions, RecursionHasNodesToItsLimit) {
+  TraceBuilder builder(1, 10'000);
+  builder.trace().user.regions = {"again"};
+  for (std::int64_t depth = 0; depth < 100; ++depth)
+    builder.trace().ranks[0].user.regions.push_back({depth, 1000 - depth, 0, 0});
+  const RegionTotals totals = regions_of(builder.matched());
+  ASSERT_EQ(totals.tree.size(), most_region_depth);
+  // the deepest node holds those that have none: 1000 - 2 * 63 ns
+  EXPECT_NEAR(totals.tree.back().all.time_s, 874 * ns, 1e-15);
+  EXPECT_NEAR(totals.tree.back().all.own_s, 874 * ns, 1e-15);
+  EXPECT_EQ(totals.tree.back().all.visits, 1u);
 }
 
 TEST(UserRegions, OnlyWhatIsInTheProgramProperCounts) {

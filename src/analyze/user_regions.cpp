@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace ww {
@@ -122,8 +123,10 @@ class Totals {
     RegionTime& outside = result_.outside.by_rank[r];
     if (thread == 0) add(outside, calls.of(rank.begin_ns, rank.end_ns));
     std::vector<const UserRegion*> open;
+    std::vector<std::size_t> nodes;  // of those that are open, none deeper than most_region_depth
     for (const UserRegion* region : regions) {
       while (!open.empty() && open.back()->leave_ns <= region->enter_ns) open.pop_back();
+      nodes.resize(std::min(nodes.size(), open.size()));
       const Span span = calls.of(region->enter_ns, region->leave_ns);
       RegionTime& total = result_.regions[region->region].by_rank[r];
       if (part_.has_instant(region->enter_ns)) ++total.visits;
@@ -136,14 +139,33 @@ class Totals {
       const bool again = std::any_of(
           open.begin(), open.end(), [&](const UserRegion* outer) { return outer->region == region->region; });
       if (!again) add(total, span);
+      if (open.size() == nodes.size() && nodes.size() < most_region_depth) {
+        const std::size_t within = nodes.empty() ? RegionNode::no_node : nodes.back();
+        nodes.push_back(node_of(within, region->region));
+        RegionTime& here = result_.tree[nodes.back()].all;
+        if (part_.has_instant(region->enter_ns)) ++here.visits;
+        add(here, span);
+        here.own_s += seconds_of(span.time_ns);
+        if (within != RegionNode::no_node) result_.tree[within].all.own_s -= seconds_of(span.time_ns);
+      }
       open.push_back(region);
     }
+  }
+  std::size_t node_of(std::size_t within, std::uint32_t region) {
+    const auto [found, added] = nodes_.try_emplace({within, region}, result_.tree.size());
+    if (added) {
+      const std::size_t depth = within == RegionNode::no_node ? 0 : result_.tree[within].depth + 1;
+      result_.tree.push_back({region, within, depth, {}});
+    }
+    return found->second;
   }
 
   const Part& part_;
   const Trace& trace_;
   const Breakdown& breakdown_;
   RegionTotals result_;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t>
+      nodes_;  // of result_.tree, by where they stand
 };
 
 nlohmann::json to_json(const RegionTime& time) {
@@ -177,7 +199,18 @@ RegionTotals find_regions(const Part& part, const Breakdown& breakdown) {
 
 nlohmann::json to_json(const RegionTotals& totals) {
   nlohmann::json regions = nlohmann::json::array();
-  for (const RegionTotal& region : totals.regions) regions.push_back(to_json(region));
+  for (const RegionTotal& region : totals.regions) {
+    regions.push_back(to_json(region));
+    regions.back()["paths"] = nlohmann::json::array();
+  }
+  for (const RegionNode& node : totals.tree) {
+    std::vector<std::string> within(node.depth);
+    for (std::size_t at = node.within; at != RegionNode::no_node; at = totals.tree[at].within)
+      within[totals.tree[at].depth] = totals.regions[totals.tree[at].region].name;
+    nlohmann::json path = to_json(node.all);
+    path["within"] = std::move(within);
+    regions[node.region]["paths"].push_back(std::move(path));
+  }
   return regions;
 }
 

@@ -21,7 +21,8 @@
   ONE(query)              \
   ONE(marks)              \
   ONE(call)               \
-  ONE(jump)
+  ONE(jump)               \
+  ONE(compare)
 
 namespace ww::view {
 

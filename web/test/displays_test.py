@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""Opens every display of the viewer on a recorded trace: displays_test.py WHATWIRE MPIRUN PROGRAM CHROMIUM DIRECTORY
+
+At least one number that each shows is compared with what `whatwire report --json` says of the same trace; what clicks and drags select
+is compared with the report of that part. Screenshots stay in DIRECTORY.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from urllib.parse import quote, parse_qsl
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import browser  # noqa: E402
+
+whatwire, mpirun, program, chromium, directory = sys.argv[1:6]
+RANKS = 8  # a hypercube of three dimensions
+shots = pathlib.Path(directory)
+shots.mkdir(parents=True, exist_ok=True)
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1")
+place = pathlib.Path(tempfile.mkdtemp(prefix="whatwire-displays-"))
+trace, again = place / "run.ww", place / "again.ww"
+
+
+def report(*options, of=trace):
+    return json.loads(subprocess.run([whatwire, "report", of, "--json", *options], check=True, capture_output=True, text=True).stdout)
+
+
+def record(into, *arguments):
+    subprocess.run([whatwire, "record", "-o", into, "--", mpirun, "--oversubscribe", "-n", str(RANKS), program, *arguments], env=environment, check=True,
+                   cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+
+
+def near(seen, expected, what, share=1e-6, room=1e-12):
+    assert abs(float(seen) - expected) <= share * abs(expected) + room, f"{what}: {seen} on the page, {expected} in the report"
+
+
+class Viewer:
+    def __init__(self, page, url):
+        self.page, self.url = page, url
+
+    def open(self, display, look="", **options):
+        pane = "1." + display + "".join(f"~{name}={quote(value, safe='')}" for name, value in options.items())
+        self.page.open("about:blank")
+        self.page.open(f"{self.url}#panes={quote(pane, safe='')}{look}")
+        self.settle(display)
+        self.page.screenshot(shots / f"{display}{'-' if options else ''}{'-'.join(options.values()).replace(':', '_')}.png")
+
+    def settle(self, display):
+        drawn = f"document.querySelector('.display[data-drawn=\"{display}\"]') && !document.querySelector('.pane.working')"
+        self.page.wait(f"document.documentElement?.dataset.ready === 'yes' && (({drawn}) || document.querySelector('.fault:not([hidden])'))", display)
+        fault = self.page.run("return document.querySelector('.fault:not([hidden])')?.textContent ?? ''")
+        assert not fault, f"{display}: {fault}"
+        time.sleep(0.1)
+
+    # The data of the elements of a display, as numbers where they are.
+    def data(self, selector):
+        return self.page.run(f"return [...document.querySelectorAll('.display-body {selector}')].map((one) => ({{ ...one.dataset }}))")
+
+    def rows(self, name):
+        return self.page.run(f"return [...document.querySelectorAll('[data-table=\"{name}\"] tbody tr')].map((row) => "
+                             "[...row.children].map((cell) => cell.textContent))")
+
+    def address(self):
+        time.sleep(0.6)  # it is written every third of a second
+        return dict(parse_qsl(self.page.run("return location.hash.slice(1)")))
+
+
+def over_time(viewer, whole):
+    ranks = whole["ranks"]
+    elapsed = sum(rank["elapsed_s"] for rank in ranks)
+    viewer.open("utilisation")
+    seen = viewer.data("svg.over-time")[0]
+    keys = {"compute": "compute_s", "library": "library_s", "service": "blocked_service_s", "algorithmic": "blocked_algorithmic_s"}
+    for part, key in keys.items():
+        near(seen[part], sum(rank[key] for rank in ranks) / elapsed, part, room=0.005)
+    for measure in ("bytes", "messages"):
+        viewer.open("traffic", measure=measure)
+        seen = viewer.data("svg.over-time")[0]
+        near(seen["sent"], sum(rank[f"{measure}_sent"] for rank in ranks), measure)
+        near(seen["received"], sum(rank[f"{measure}_received"] for rank in ranks), measure)
+    for shape in ("map", "surface"):
+        viewer.open("surface", measure="messages_sent", shape=shape)
+        near(viewer.data("canvas")[0]["sum"], sum(rank["messages_sent"] for rank in ranks), "surface")
+    # By keys the tooltip of a cell: what the map's first one says.
+    viewer.open("surface", measure="messages_sent")
+    viewer.page.run("document.querySelector('.display-body canvas').focus()")
+    viewer.page.key("ArrowRight")
+    assert "messages sent" in viewer.page.text("#tooltip") and "rank 0" in viewer.page.text("#tooltip"), viewer.page.text("#tooltip")
+    viewer.open("surface", measure="messages_sent", shape="surface")
+    turned = viewer.data("canvas")[0]["turn"]
+    left, top, width, height = viewer.page.box(".display-body canvas")
+    viewer.page.drag((left + width / 2, top + height / 2), (left + width / 2 + 100, top + height / 2))
+    assert viewer.data("canvas")[0]["turn"] != turned, "a drag does not turn the surface"
+    viewer.open("values", value="residual")
+    for row, value in zip(viewer.rows("values"), report("--ask", "values")["values"]["values"], strict=True):
+        assert row[:2] == [value["name"], str(value["count"])], (row, value)
+        near(row[4], value["least"], "least value", share=1e-5)
+
+
+def by_rank(viewer, whole):
+    viewer.open("ranks")
+    for bar, rank in zip(viewer.data("g.bar"), whole["ranks"], strict=True):
+        assert int(bar["rank"]) == rank["rank"]
+        near(bar["whole"], rank["elapsed_s"], "a rank's time")
+    viewer.open("ranks", measure="blocked_s", groups="4")
+    blocked = [rank["blocked_s"] for rank in whole["ranks"]]
+    for bar, of in zip(viewer.data("g.bar"), (blocked[:4], blocked[4:]), strict=True):
+        near(bar["whole"], sum(of) / 4, "the mean of a group")
+    viewer.open("kiviat")
+    for spoke, rank in zip(viewer.data("svg.kiviat g"), whole["ranks"], strict=True):
+        near(spoke["mean"], 1 - rank["blocked_algorithmic_s"] / rank["elapsed_s"], "what is not idle", room=0.01)
+
+
+def messages(viewer, whole):
+    sent = report("--ask", "sent")["sent"]
+    viewer.open("cube")
+    near(viewer.data("svg.cube")[0]["all"], sent["messages"], "messages over the cube")
+    loads = {}
+    for pair in sent["pairs"]:  # the lowest dimension first
+        at = pair["source"]
+        while at != pair["destination"]:
+            differ = at ^ pair["destination"]
+            to = at ^ (differ & -differ)
+            loads[at, to] = loads.get((at, to), 0) + pair["bytes"]
+            at = to
+    links = viewer.data("svg.cube g[data-link]")
+    assert len(links) == 12, links
+    for link in links:
+        low, high = (int(node) for node in link["link"].split("-"))
+        near(link["forward"], loads.get((low, high), 0), f"link {low} to {high}")
+        near(link["backward"], loads.get((high, low), 0), f"link {high} to {low}")
+
+    viewer.open("clump")
+    near(viewer.data("svg.clump")[0]["total"], sent["bytes"] + sent["collective_bytes"], "who to whom")
+    pairs = {(str(pair["source"]), str(pair["destination"])): pair["bytes"] + pair["collective_bytes"] for pair in sent["pairs"]}
+    for cell in viewer.data("svg.clump g"):
+        near(cell["value"], pairs[cell["from"], cell["to"]], f"{cell}")
+    viewer.open("clump", measure="wait_s")
+    waited = sum(one["blocked_algorithmic_s"] for one in report("--ask", "waits")["waits"]["waited_for"])
+    near(viewer.data("svg.clump")[0]["total"], waited, "who waits for whom")
+
+    viewer.open("queues")
+    for bar, rank in zip(viewer.data("g.bar"), report("--ask", "queues")["queues"]["ranks"], strict=True):
+        near(bar["incoming"], rank["waiting"]["maximum"], "the longest queue")
+    at_ns = int(whole["elapsed_s"] * 0.3e9)
+    viewer.open("queues", look=f"&at={at_ns}")
+    waiting = [0] * RANKS
+    for one in report("--ask", "queues", "--at", f"{at_ns}ns")["queues"]["at"]["messages"]:
+        waiting[one["destination"]] += 1
+    assert [int(bar["incoming"]) for bar in viewer.data("g.bar")] == waiting, (viewer.data("g.bar"), waiting)
+
+    viewer.open("sizes")
+    of_size = report("--ask", "messages")["messages"]["all"]["histogram"]
+    for bar, size in zip(viewer.data("g.bar"), of_size, strict=True):
+        assert [int(bar[key]) for key in ("from", "messages", "bytes")] == [size[key] for key in ("from_bytes", "messages", "bytes")], (bar, size)
+    viewer.open("message", message="0:1:1")
+    followed = report("--message", "0:1:1")["message"]
+    seen = viewer.data("svg.message")[0]
+    assert [int(seen[key]) for key in ("source", "destination", "bytes")] == [followed[key] for key in ("source", "destination", "bytes")], seen
+    viewer.open("one-sided")
+    windows = report("--ask", "one-sided")["one_sided"]["windows"]
+    assert [int(bar["out"]) for bar in viewer.data("g.bar")] == [target["bytes_out"] for window in windows for target in window["targets"]]
+
+
+def calls(viewer):
+    viewer.open("blocked")
+    waits = report("--ask", "waits")["waits"]["calls"]
+    bars = viewer.data("g.bar")
+    assert {bar["call"] for bar in bars} == {name for name, call in waits.items() if call["blocked_algorithmic_s"] + call["blocked_service_s"] > 0}
+    for bar in bars:
+        near(bar["algorithmic"], waits[bar["call"]]["blocked_algorithmic_s"], bar["call"])
+        near(bar["service"], waits[bar["call"]]["blocked_service_s"], bar["call"])
+    viewer.open("skew")
+    counts = {}
+    for one in report("--ask", "messages")["messages"]["collectives"]:
+        counts[one["operation"]] = counts.get(one["operation"], 0) + one["count"]
+    for bar in viewer.data("g.bar"):
+        if bar["op"] in counts:
+            near(bar["count"], counts[bar["op"]], bar["op"])
+    assert {"MPI_Allreduce", "MPI_Barrier"} <= {bar["op"] for bar in viewer.data("g.bar")}
+    viewer.open("files")
+    assert [int(bar["written"]) for bar in viewer.data("g.bar")] == [one["bytes_written"] for one in report("--ask", "files")["files"]["files"]]
+
+
+def of_the_program(viewer):
+    viewer.open("critical-path")
+    path = report("--ask", "critical-path")["critical_path"]
+    for bar in viewer.data("g.bar[data-what]"):
+        near(bar["time"], path["compute_s"] if bar["what"] == "computation" else path["calls"][bar["what"]]["time_s"], bar["what"])
+    viewer.open("delays")
+    made = {rank["rank"]: rank["delays_others_direct_s"] + rank["delays_others_propagated_s"] for rank in report("--ask", "delays")["delays"]["ranks"]}
+    for bar in viewer.data("g.bar"):
+        near(bar["made"], made[int(bar["rank"])], f"rank {bar['rank']} makes others wait")
+    viewer.open("pop")
+    pop = report("--ask", "pop")["pop"]
+    factors = viewer.data("svg.pop g")
+    assert [one["factor"] for one in factors] == ["parallel_efficiency", "load_balance", "communication_efficiency", "serialisation", "transfer"]
+    for one in factors:
+        near(one["value"], pop[one["factor"]], one["factor"])
+    viewer.open("regions")
+    regions = {region["region"]: region["time_s"] for region in report("--ask", "regions")["regions"]}
+    flames = viewer.data("svg.flames g")
+    assert [one["region"] for one in flames] and {one["region"] for one in flames} == {"round", *(f"round \u203a {name}" for name in ("work", "exchange", "reduce"))}
+    for one in flames:
+        near(one["time"], regions[one["region"].split(" \u203a ")[-1]], one["region"])
+
+
+def selecting(viewer):
+    # A bar selects its rank; what is counted is what the report counts of it.
+    viewer.open("ranks")
+    viewer.page.run("document.querySelector('.display-body g.bar[data-rank=\"3\"]').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+    viewer.settle("ranks")
+    assert viewer.address()["ranks"] == "3"
+    near(viewer.data("g.bar")[0]["whole"], report("--ranks", "3")["ranks"][0]["elapsed_s"], "the rank that is selected")
+    # In a chart over time a drag selects its span, a click sets the instant.
+    viewer.open("utilisation")
+    left, top, width, height = viewer.page.box(".display-body svg.over-time")
+    viewer.page.drag((left + 200, top + 80), (left + 400, top + 80))
+    viewer.settle("utilisation")
+    from_ns, to_ns = (float(one) for one in viewer.address()["span"].split(".."))
+    ranks = report("--from", f"{int(from_ns)}ns", "--to", f"{int(to_ns)}ns")["ranks"]
+    compute = sum(rank["compute_s"] for rank in ranks) / (len(ranks) * (to_ns - from_ns) * 1e-9)
+    near(viewer.data("svg.over-time")[0]["compute"], compute, "computing in the span", room=0.01)
+    viewer.page.click(left + 300, top + 80)
+    at_ns = float(viewer.address()["at"])
+    assert from_ns < at_ns < to_ns, (from_ns, at_ns, to_ns)
+    # What there is nothing of is said.
+    viewer.open("blocked", look="&calls=MPI_Comm_rank")
+    assert "No call waited" in viewer.page.text(".display .nothing")
+
+
+def comparing(viewer, whole):
+    viewer.open("compare")
+    other = report(of=again)
+    # The program does the same each time: all its calls are aligned but MPI_Init and MPI_Finalize, which are not of the program proper.
+    aligned = sum(call["count"] for name, call in whole["calls"].items() if name not in ("MPI_Init", "MPI_Finalize"))
+    assert int(viewer.data("canvas")[0]["aligned"]) == aligned, (viewer.data("canvas"), aligned)
+    # By what it is made of, the difference is that of the ranks' times.
+    said = viewer.page.run("return await (await fetch('data/compare?a=0&b=1')).json()")
+    parts = sum(one["later_s"] for one in (said["computing"], said["not_aligned"], *said["calls"]))
+    near(parts, sum(b["elapsed_s"] - a["elapsed_s"] for a, b in zip(whole["ranks"], other["ranks"], strict=True)), "the difference", room=1e-8)
+    rows = viewer.rows("lags")
+    assert {row[0] for row in rows} >= {"computing", "MPI_Recv", "MPI_Sendrecv", "MPI_Allreduce"}, rows
+
+
+try:
+    record(trace)
+    record(again)
+    all_of_it = report()
+    with browser.served([whatwire, "view", "--no-browser", trace, again]) as address, browser.browser(chromium) as opened:
+        looking = Viewer(opened, address)
+        over_time(looking, all_of_it)
+        by_rank(looking, all_of_it)
+        messages(looking, all_of_it)
+        calls(looking)
+        of_the_program(looking)
+        selecting(looking)
+        comparing(looking, all_of_it)
+        assert opened.run("return document.documentElement.dataset.errors") == "0", opened.text("#errors")
+        assert opened.problems == [], opened.problems
+        print(f"every display says what the report says; screenshots: {shots}")
+finally:
+    shutil.rmtree(place)
