@@ -117,6 +117,42 @@ double more_than(double crossing_s, const WhatIf& what_if) {
   return what_if.latency_s ? *what_if.latency_s - crossing_s : crossing_s * (what_if.latency - 1);
 }
 
+// What an exchange of two messages lasts longer than one of them alone is the host's time up to the software of both, F and U,
+// which one core does one after the other; only what is beyond that goes with the wire (docs/design/machine.md has figures).
+double two_way_after(double efficiency, double serialisation_s, double software_s, double software_after_s,
+                     double bandwidth) {
+  const double more_s = serialisation_s * (1 / efficiency - 1);
+  const double host_s = std::min(more_s, software_s);
+  if (host_s <= 0) return efficiency;
+  const double after_s = (more_s - host_s) / bandwidth + host_s * software_after_s / software_s;
+  return 1 / (1 + after_s * bandwidth / serialisation_s);
+}
+
+void apply_to_two_way(Link& link, const Costs& costs, const Costs& costs_after, double bandwidth) {
+  const auto software_of = [](const Costs& of, double bytes) {
+    return std::max(0.0, of.F.at(bytes)) + std::max(0.0, of.U.at(bytes));
+  };
+  const auto change = [&](double bytes, double& efficiency, Interval& ci) {
+    const auto after = [&](double before) {
+      return two_way_after(before, link.wire->wire_bytes(bytes) * link.wire->seconds_per_byte,
+                           software_of(costs, bytes), software_of(costs_after, bytes), bandwidth);
+    };
+    ci = {after(ci.low), after(ci.high)};
+    efficiency = after(efficiency);
+  };
+  std::vector<double> eager, above;
+  for (TwoWay& point : link.wire->two_way) {
+    (link.rendezvous(point.bytes) ? above : eager).push_back(point.bytes);
+    change(point.bytes, point.efficiency, point.ci);
+  }
+  // The two that sum up sizes are taken as of the middle one of theirs; without any, of which they are is not known.
+  if (!above.empty())
+    change(above[above.size() / 2], link.wire->two_way_efficiency, link.wire->two_way_efficiency_ci);
+  if (!eager.empty() && link.wire->two_way_efficiency_eager)
+    change(eager[eager.size() / 2], *link.wire->two_way_efficiency_eager,
+           link.wire->two_way_efficiency_eager_ci);
+}
+
 void apply_to_link(Link& link, const Costs& costs, const Costs& costs_after, const WhatIf& what_if,
                    Place network) {
   const bool meant = link.between == network;
@@ -157,6 +193,7 @@ void apply_to_link(Link& link, const Costs& costs, const Costs& costs_after, con
     });
   }
   if (wire) {
+    apply_to_two_way(link, costs, costs_after, bandwidth);
     link.wire->seconds_per_byte /= bandwidth;
     link.wire->seconds_per_byte_ci = {wire->seconds_per_byte_ci.low / bandwidth,
                                       wire->seconds_per_byte_ci.high / bandwidth};

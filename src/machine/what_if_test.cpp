@@ -205,6 +205,36 @@ TEST(Latency, IsWhatSoftwareAndBytesLeaveOfTheSmallestMessage) {
   EXPECT_EQ(latency_of(all_software.costs, all_software.links[0]).s, 0);
 }
 
+// A message of 10,000 bytes keeps a port busy with 10,680 bytes (7 frames of 90, and 50), 8.544 ms. Meeting another it lasts
+// 5 us longer, which the 8 us of software of two account for: at ten times the rate it is still 5 us, at a tenth of the
+// software 0.5. One of 100,000 bytes lasts 85.048 ms (70 frames) and half as long again: 8 us are software, the rest the wire's.
+TEST(Apply, WhatMeetingMessagesLoseToTheHostStaysAsLong) {
+  MachineModel model = by_hand();
+  Wire& wire = *model.links[0].wire;
+  const auto lasts = [](double wire_s, double more_s) { return wire_s / (wire_s + more_s); };
+  wire.two_way = {{10000, lasts(8.544e-3, 5e-6), {lasts(8.544e-3, 20e-6), 1}},
+                  {100000, lasts(85.08e-3, 42.54e-3), {0.5, 1}}};
+  wire.two_way_efficiency = wire.two_way[1].efficiency;
+  wire.two_way_efficiency_eager = wire.two_way[0].efficiency;
+  ASSERT_NEAR(wire.port_busy_s(10000), 8.544e-3, 1e-12);
+  ASSERT_NEAR(wire.port_busy_s(100000), 85.08e-3, 1e-12);
+  model.costs.F.segments[0].to_bytes = model.costs.U.segments[0].to_bytes = 4194304;
+
+  const auto after = [&](const char* spec) {
+    return *apply(model, *parse_what_if(spec)).links[0].wire;  // NOLINT: a copy
+  };
+  const Wire faster = after("bandwidth=x10"), lean = after("software=x0.1");
+  EXPECT_NEAR(faster.two_way[0].efficiency, lasts(854.4e-6, 5e-6), 1e-9);
+  EXPECT_NEAR(faster.two_way[0].ci.low, lasts(854.4e-6, 8e-6 + 1.2e-6), 1e-9);
+  EXPECT_EQ(faster.two_way[0].ci.high, 1);
+  EXPECT_NEAR(faster.two_way[1].efficiency, lasts(8.508e-3, 8e-6 + 4.2532e-3), 1e-9);
+  EXPECT_NEAR(*faster.two_way_efficiency_eager, faster.two_way[0].efficiency, 1e-12);
+  EXPECT_NEAR(faster.two_way_efficiency, faster.two_way[1].efficiency, 1e-12);
+  EXPECT_NEAR(lean.two_way[0].efficiency, lasts(8.544e-3, 0.5e-6), 1e-9);
+  EXPECT_NEAR(lean.two_way[1].efficiency, lasts(85.08e-3, 42.532e-3 + 0.8e-6), 1e-9);
+  EXPECT_EQ(after("compute=x2").two_way[0].efficiency, wire.two_way[0].efficiency);
+}
+
 TEST(Apply, SoftwareScalesCostsAndTheirShare) {
   const MachineModel model = by_hand();
   const auto lean = apply(model, *parse_what_if("software=x0.1"));
