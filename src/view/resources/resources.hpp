@@ -11,7 +11,6 @@
   ONE(series)             \
   ONE(state)              \
   ONE(skew)               \
-  ONE(compare)            \
   ONE(report)             \
   ONE(ask)                \
   ONE(first)              \
