@@ -11,6 +11,7 @@
   ONE(series)             \
   ONE(state)              \
   ONE(skew)               \
+  ONE(compare)            \
   ONE(report)             \
   ONE(ask)                \
   ONE(first)              \
@@ -20,8 +21,7 @@
   ONE(query)              \
   ONE(marks)              \
   ONE(call)               \
-  ONE(jump)               \
-  ONE(compare)
+  ONE(jump)
 
 namespace ww::view {
 
