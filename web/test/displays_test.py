@@ -4,6 +4,8 @@
 At least one number that each shows is compared with what `whatwire report --json` says of the same trace; what clicks and drags select
 is compared with the report of that part. Screenshots stay in DIRECTORY.
 """
+import csv
+import io
 import json
 import os
 import pathlib
@@ -72,7 +74,7 @@ class Viewer:
 
 def over_time(viewer, whole):
     ranks = whole["ranks"]
-    elapsed = sum(rank["elapsed_s"] for rank in ranks)
+    elapsed = RANKS * whole["elapsed_s"]  # of the picture: a rank that begins later or ends sooner is outside there
     viewer.open("utilisation")
     seen = viewer.data("svg.over-time")[0]
     keys = {"compute": "compute_s", "library": "library_s", "service": "blocked_service_s", "algorithmic": "blocked_algorithmic_s"}
@@ -113,7 +115,7 @@ def by_rank(viewer, whole):
         near(bar["whole"], sum(of) / 4, "the mean of a group")
     viewer.open("kiviat")
     for spoke, rank in zip(viewer.data("svg.kiviat g"), whole["ranks"], strict=True):
-        near(spoke["mean"], 1 - rank["blocked_algorithmic_s"] / rank["elapsed_s"], "what is not idle", room=0.01)
+        near(spoke["mean"], 1 - rank["blocked_algorithmic_s"] / whole["elapsed_s"], "what is not idle", room=0.01)
 
 
 def messages(viewer, whole):
@@ -234,6 +236,24 @@ def selecting(viewer):
     assert "No call waited" in viewer.page.text(".display .nothing")
 
 
+def saving(viewer):
+    viewer.open("blocked")
+    viewer.page.run("""window.saved = []; const make = URL.createObjectURL; URL.createObjectURL = (blob) => { window.saved.push(blob); return make(blob); };
+        HTMLAnchorElement.prototype.click = () => {};""")
+    for kind in ("CSV", "SVG", "PNG"):
+        viewer.page.run("document.querySelector('.pane-tools button').click()")
+        viewer.page.run(f"[...document.querySelectorAll('.menu button')].find((one) => one.textContent.startsWith('{kind}')).click()")
+    viewer.page.wait("window.saved.some((blob) => blob.type === 'image/png')", "the picture")
+    text = viewer.page.run("return await saved.find((blob) => blob.type === 'text/csv').text()")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    waits = report("--ask", "waits")["waits"]["calls"]
+    for row in rows:
+        near(row["blocked_service_s"], waits[row["call"]]["blocked_service_s"], row["call"])
+    assert len(rows) > 5, rows
+    picture = viewer.page.run("return await saved.find((blob) => blob.type === 'image/svg+xml').text()")
+    assert "MPI_Sendrecv" in picture and "var(" not in picture, "the picture needs the page's style"
+
+
 def comparing(viewer, whole):
     viewer.open("compare")
     other = report(of=again)
@@ -260,6 +280,7 @@ try:
         calls(looking)
         of_the_program(looking)
         selecting(looking)
+        saving(looking)
         comparing(looking, all_of_it)
         assert opened.run("return document.documentElement.dataset.errors") == "0", opened.text("#errors")
         assert opened.problems == [], opened.problems

@@ -20,8 +20,7 @@
   ONE(query)              \
   ONE(marks)              \
   ONE(call)               \
-  ONE(jump)               \
-  ONE(compare)
+  ONE(jump)
 
 namespace ww::view {
 
