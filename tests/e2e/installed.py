@@ -2,7 +2,9 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
+import urllib.request
 
 from support import Case
 
@@ -54,7 +56,20 @@ class Installed(Case):
         report = self.json_of("report", "t.ww", program=moved)
         self.assertEqual(len(report["ranks"]), 2)
         self.assertGreater(sum(r["messages_sent"] for r in report["ranks"]), 0)
+        self.check_viewer(moved)
         self.check_marked_programs(self.dir / "moved")
+
+    # With the library that it loads, and its page.
+    def check_viewer(self, moved):
+        with subprocess.Popen([moved, "view", "t.ww", "--json", "--no-browser"], cwd=self.dir, stdout=subprocess.PIPE,
+                              text=True) as viewer:
+            try:
+                url = json.loads(viewer.stdout.readline())["url"]
+                for path in ("", "view.js", "data/0/trace"):
+                    with urllib.request.urlopen(url + path) as answer:
+                        self.assertEqual(answer.status, 200)
+            finally:
+                viewer.send_signal(signal.SIGINT)
 
     # As README.md says: by pkg-config in C and Fortran, by CMake in C++, from the tree that was moved.
     def check_marked_programs(self, prefix):
