@@ -1,4 +1,16 @@
 find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+
+# Of the page for exports (cmake/wasm.cmake).
+find_program(WW_WASM_CXX clang++-19)
+set(WW_HAS_EXPORTED_PAGE ON)
+foreach(file ${WW_WASM_CXX} /usr/bin/wasm-ld-19 /usr/lib/llvm-19/lib/wasm32-wasi/libc++.a /usr/lib/wasm32-wasi/libc.a
+    /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a)
+  if(NOT EXISTS ${file})
+    message(STATUS "No page for exports: ${file} is missing (clang-19, lld-19, libc++-19-dev-wasm32, libclang-rt-19-dev-wasm32, wasi-libc)")
+    set(WW_HAS_EXPORTED_PAGE OFF)
+  endif()
+endforeach()
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)

@@ -26,6 +26,7 @@ ALLOWED = {
     "render": {"base", "stats", "machine", "trace", "analyze", "simulate", "measure", "dilate", "report"},
     "view": {"base", "library", "stats", "machine", "trace", "analyze", "simulate", "report", "render"},
     "study": None,  # joins all
+    "wasm": None,  # joins what a page computes
     "doctor": {"base", "library", "trace", "launch", "lab"},
     "cli": None,
 }

@@ -10,6 +10,8 @@ packages=(
   libcli11-dev libfmt-dev libexpected-dev nlohmann-json3-dev libgtest-dev
   libcpp-httplib-dev libsqlite3-dev
   iproute2 procps util-linux pkg-config
+  zlib1g-dev
+  clang-19 lld-19 libc++-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc
   chromium
 )
 # npm may come with a newer nodejs that is not Debian's

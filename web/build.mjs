@@ -9,7 +9,14 @@ import { build } from 'esbuild';
 /** @type {import('esbuild').BuildOptions} */
 export const options = {
   absWorkingDir: dirname(fileURLToPath(import.meta.url)),
-  entryPoints: { page: 'src/report.ts', 'page-style': 'src/page.css', view: 'src/view/view.ts', 'view-style': 'src/view/view.css' },
+  entryPoints: {
+    page: 'src/report.ts',
+    'page-style': 'src/page.css',
+    view: 'src/view/view.ts',
+    'view-style': 'src/view/view.css',
+    'exported-view': 'src/view/exported.ts',
+    'engine-worker': 'src/view/source/engine_worker.ts',
+  },
   bundle: true,
   format: 'iife',
   target: 'es2022',

@@ -13,6 +13,8 @@
 namespace ww {
 namespace {
 
+__extension__ typedef __int128 Wide;  // a product of two times
+
 constexpr std::int64_t earliest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max();
 
@@ -291,9 +293,7 @@ std::pair<std::int64_t, std::int64_t> Part::share_of(const RankTrace& rank, std:
   const auto upto = [&](std::int64_t instant) {
     if (instant <= from) return std::int64_t{0};
     if (instant >= from + blocked_ns) return amount;
-    return static_cast<std::int64_t>(static_cast<long double>(amount) *
-                                     static_cast<long double>(instant - from) /
-                                     static_cast<long double>(blocked_ns));
+    return static_cast<std::int64_t>(static_cast<Wide>(amount) * (instant - from) / blocked_ns);
   };
   return {upto(open_from_ns_), upto(open_to_ns_)};
 }

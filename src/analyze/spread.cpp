@@ -86,7 +86,10 @@ nlohmann::json sizes_json(const Histogram& histogram) {
 
 TimeBins::TimeBins(std::int64_t begin_ns, std::int64_t end_ns, std::size_t bins)
     : begin_ns_(begin_ns), end_ns_(end_ns) {
-  if (end_ns > begin_ns) sums_.assign(std::min(bins, static_cast<std::size_t>(end_ns - begin_ns)), 0.0);
+  if (end_ns > begin_ns)
+    sums_.assign(static_cast<std::size_t>(
+                     std::min<std::uint64_t>(bins, static_cast<std::uint64_t>(end_ns - begin_ns))),
+                 0.0);
 }
 
 std::int64_t TimeBins::from_ns(std::size_t bin) const {
@@ -96,9 +99,8 @@ std::int64_t TimeBins::from_ns(std::size_t bin) const {
 }
 
 std::size_t TimeBins::bin_at(std::int64_t ns) const {
-  const auto part = static_cast<long double>(ns - begin_ns_) / static_cast<long double>(end_ns_ - begin_ns_);
-  auto bin =
-      std::min(static_cast<std::size_t>(part * static_cast<long double>(sums_.size())), sums_.size() - 1);
+  const double part = static_cast<double>(ns - begin_ns_) / static_cast<double>(end_ns_ - begin_ns_);
+  auto bin = std::min(static_cast<std::size_t>(part * static_cast<double>(sums_.size())), sums_.size() - 1);
   while (bin > 0 && ns < from_ns(bin)) --bin;
   while (bin + 1 < sums_.size() && ns >= to_ns(bin)) ++bin;
   return bin;

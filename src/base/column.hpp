@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/column_store.hpp"
+#include "base/exceptions.hpp"
 
 namespace ww {
 
@@ -164,7 +165,7 @@ class Column {
         return swap(own);
       }
       auto* moved = static_cast<T*>(std::realloc(static_cast<void*>(data_), room * sizeof(T)));
-      if (moved == nullptr) throw std::bad_alloc();
+      if (moved == nullptr) raise<std::bad_alloc>();
       data_ = moved;
       capacity_ = room;
       return;

@@ -1,10 +1,8 @@
 #include "base/disturbance.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -137,19 +135,6 @@ void say_load(const RunRecord& run, const RanksHere& here, const std::string& wh
 }
 
 }  // namespace
-
-MachineUse machine_use_now() {
-  MachineUse now;
-  now.machine = processor_times().value_or(ProcessorTimes{});
-  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage used = {};
-    getrusage(whose, &used);
-    for (const timeval& part : {used.ru_utime, used.ru_stime})
-      now.own_s += static_cast<double>(part.tv_sec) + 1e-6 * static_cast<double>(part.tv_usec);
-  }
-  now.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  return now;
-}
 
 nlohmann::json use_between(const MachineUse& before, const MachineUse& after) {
   return {{"wall_s", after.wall_s - before.wall_s},

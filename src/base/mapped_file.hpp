@@ -24,7 +24,7 @@ class MappedFile {
   bool take(std::uint64_t offset, std::uint64_t count, std::span<const T>& out) const {
     static_assert(std::is_trivially_copyable_v<T>);
     if (offset % alignof(T) != 0 || offset > size_ || count > (size_ - offset) / sizeof(T)) return false;
-    out = {reinterpret_cast<const T*>(bytes().data() + offset), count};
+    out = {reinterpret_cast<const T*>(bytes().data() + offset), static_cast<std::size_t>(count)};
     return true;
   }
 

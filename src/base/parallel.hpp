@@ -12,13 +12,17 @@
 
 namespace ww {
 
+// processors(): of this host. in_parallel():
+// work(i) for i in [0, count), Result<void> each, in no order, by at most `threads` threads. After an error
+// no further piece is begun; the error of the lowest piece that failed is given. An exception of a piece is
+// thrown here, once the other threads have ended.
+//
+// The exported page's WebAssembly has no threads: the pieces are done one after the other.
+#ifdef __STDCPP_THREADS__
 inline std::size_t processors() {
   return std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
 
-// work(i) for i in [0, count), Result<void> each, in no order, by at most `threads` threads. After an error
-// no further piece is begun; the error of the lowest piece that failed is given. An exception of a piece is
-// thrown here, once the other threads have ended.
 template <class Work>
 Result<void> in_parallel(std::size_t count, std::size_t threads, Work work) {
   std::atomic<std::size_t> next{0};
@@ -49,5 +53,15 @@ Result<void> in_parallel(std::size_t count, std::size_t threads, Work work) {
   if (first) return tl::unexpected(std::move(first->second));
   return {};
 }
+#else
+inline std::size_t processors() {
+  return 1;
+}
+template <class Work>
+Result<void> in_parallel(std::size_t count, std::size_t, Work work) {
+  for (std::size_t i = 0; i < count; ++i) WW_CHECK(work(i));
+  return {};
+}
+#endif
 
 }  // namespace ww

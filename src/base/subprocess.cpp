@@ -165,21 +165,4 @@ std::optional<std::string> find_program(const std::string& name) {
   return std::nullopt;
 }
 
-std::string shell_quoted(const std::vector<std::string>& arguments) {
-  static const std::string plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%^";
-  std::string line;
-  for (const std::string& argument : arguments) {
-    if (!line.empty()) line += ' ';
-    if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) {
-      line += argument;
-      continue;
-    }
-    line += '\'';
-    for (char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
-  }
-  return line;
-}
-
 }  // namespace ww

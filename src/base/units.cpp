@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -25,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
 
 bool split(std::string_view text, NumberAndUnit& out) {
   text = trimmed(text);
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.number);
+  auto [end, error] = number_from(text.data(), text.data() + text.size(), out.number);
   if (error != std::errc() || !std::isfinite(out.number)) return false;
   out.unit = trimmed(text.substr(static_cast<std::size_t>(end - text.data())));
   return true;

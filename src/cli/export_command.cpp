@@ -6,17 +6,23 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/kept_file.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
+#include "machine/model.hpp"
 #include "trace/export/export.hpp"
+#include "view/exported_page.hpp"
+#include "view/machine_of.hpp"
 
 namespace ww::cli {
 namespace {
 
+constexpr const char* page_format = "html";
+
 struct Options {
-  std::string trace, to, output;
+  std::string trace, to, output, machine;
   bool json = false;
 };
 
@@ -33,14 +39,30 @@ std::optional<std::uintmax_t> bytes_of(const std::filesystem::path& output) {
   return bytes;
 }
 
+// The viewer's page with the trace in it.
+Result<std::vector<std::string>> export_page(const Options& options, const Trace& trace) {
+  std::shared_ptr<const MachineModel> machine;
+  if (options.machine.empty()) {
+    machine = view::machine_of(options.trace);
+  } else {
+    WW_TRY(MachineModel model, load_model(options.machine));
+    machine = std::make_shared<const MachineModel>(std::move(model));
+  }
+  const std::filesystem::path named = std::filesystem::path(options.trace).lexically_normal();
+  const std::string name = (named.has_filename() ? named : named.parent_path()).filename().string();
+  WW_TRY(const std::string page, view::exported_page(trace, name, machine.get()));
+  return write_output_file(options.output, page, view::is_exported_page);
+}
+
 Result<int> work(const Options& options) {
+  if (options.to == page_format) WW_CHECK(check_output_file(options.output));
   const ExportFormat* format = export_format_named(options.to);
-  WW_INVARIANT(format != nullptr);
   WW_TRY(const Trace trace, load_trace(options.trace));
-  WW_TRY(const auto said, export_trace(trace, *format, options.output));
+  WW_TRY(const auto said,
+         format != nullptr ? export_trace(trace, *format, options.output) : export_page(options, trace));
   say(said);
   Diagnostics diagnostics = trace.diagnostics;
-  if (format->has != nullptr && !format->has(trace))
+  if (format != nullptr && format->has != nullptr && !format->has(trace))
     diagnostics.add(
         "nothing-to-export",
         fmt::format("the trace has no {}: {} {}", format->things, options.output,
@@ -60,16 +82,20 @@ Result<int> work(const Options& options) {
 std::vector<std::string> names() {
   std::vector<std::string> all;
   for (const ExportFormat* format : export_formats()) all.emplace_back(format->name);
+  all.emplace_back(page_format);
   return all;
 }
 
 }  // namespace
 
 void add_export(CLI::App& root, Chosen& chosen) {
-  auto* command = root.add_subcommand("export", "A trace in other tools' formats");
+  auto* command = root.add_subcommand("export", "A trace in other tools' formats, or as a page");
   std::string formats = "Formats:\n";
   for (const ExportFormat* format : export_formats())
     formats += fmt::format("  {:<14}{}\n", format->name, format->about);
+  formats += fmt::format(
+      "  {:<14}{}\n", page_format,
+      "one page with the trace, its analysis and the simulator in it: opens offline in a browser");
   command->footer(formats + "\nExample:  whatwire export app.ww --to chrome -o app.json");
   auto options = std::make_shared<Options>();
   add_trace(*command, options->trace);
@@ -77,6 +103,8 @@ void add_export(CLI::App& root, Chosen& chosen) {
   command->add_option("-o,--output", options->output, "The file to write; of s4 a directory")
       ->required()
       ->type_name("FILE");
+  add_model(*command, options->machine,
+            "html: the model of the machine that recorded it; default: what lies beside it");
   add_json(*command, options->json);
   act(*command, chosen, options, work);
 }

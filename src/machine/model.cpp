@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/same_math.hpp"
+
 namespace ww {
 
 const Segment& Curve::segment_at(double bytes) const {
@@ -61,7 +63,7 @@ double Link::two_way_efficiency(double message_bytes) const {
                  : wire->two_way_efficiency_eager.value_or(wire->two_way_efficiency);
   if (below == nullptr || next == nullptr || below == next)
     return (below != nullptr ? below : next)->efficiency;
-  const double part = std::log(message_bytes / below->bytes) / std::log(next->bytes / below->bytes);
+  const double part = same_log(message_bytes / below->bytes) / same_log(next->bytes / below->bytes);
   return below->efficiency + part * (next->efficiency - below->efficiency);
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/same_math.hpp"
 #include "stats/order.hpp"
 
 namespace ww::simulate {
@@ -26,7 +27,7 @@ struct Twice {
   double recorded_away_s = 0, other_away_s = 0;
   double weight_s = 0;  // their geometric mean
 
-  double log_ratio() const { return std::log(recorded_s / other_s); }
+  double log_ratio() const { return same_log(recorded_s / other_s); }
   double more_lost(const CoolingRule& rule) const {
     return rule.lost(recorded_away_s) - rule.lost(other_away_s);
   }
@@ -102,9 +103,9 @@ class Fit {
     std::vector<double> logs(recorded(0, rank).seconds.size(), 0.0);
     for (std::size_t pair = 0; pair < pairs_.size(); ++pair)
       for (std::size_t i = 0; i < logs.size(); ++i)
-        logs[i] += std::log(std::max(1e-9, recorded(pair, rank).seconds[i])) +
-                   std::log(std::max(1e-9, other(pair, rank).seconds[i]));
-    for (double& log : logs) log = std::exp(log / (2 * static_cast<double>(pairs_.size())));
+        logs[i] += same_log(std::max(1e-9, recorded(pair, rank).seconds[i])) +
+                   same_log(std::max(1e-9, other(pair, rank).seconds[i]));
+    for (double& log : logs) log = same_exp(log / (2 * static_cast<double>(pairs_.size())));
     return logs;
   }
 
@@ -231,7 +232,7 @@ class Fit {
     for (const double lasts_s : all_s) errors.push_back(errors_at(lasts_s));
     constexpr double rounding = 1e-9;
     const double as_many = sum * sum / squares,
-                 limit = *std::min_element(errors.begin(), errors.end()) * std::exp(likelihood / as_many) +
+                 limit = *std::min_element(errors.begin(), errors.end()) * same_exp(likelihood / as_many) +
                          rounding * sum;
     std::vector<double> out;
     for (std::size_t i = 0; i < all_s.size(); ++i)
@@ -286,12 +287,12 @@ class Fit {
 }  // namespace
 
 double CoolingRule::lost(double away_s) const {
-  return lasts_s > 0 ? -std::expm1(-std::max(0.0, away_s) / lasts_s) : 0;
+  return lasts_s > 0 ? -same_expm1(-std::max(0.0, away_s) / lasts_s) : 0;
 }
 
 double CoolingRule::factor(std::uint32_t kind, double away_s, double other_away_s) const {
   const double by = grows[kind];
-  return by == 0 ? 1 : std::exp(by * (lost(away_s) - lost(other_away_s)));
+  return by == 0 ? 1 : same_exp(by * (lost(away_s) - lost(other_away_s)));
 }
 
 bool Cooling::depends() const {

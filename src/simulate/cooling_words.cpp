@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/same_math.hpp"
 #include "base/units.hpp"
 #include "simulate/cooling.hpp"
 
@@ -55,8 +56,8 @@ nlohmann::json to_json(const Cooling& cooling) {
                      {"computations", kind.computations},
                      {"recorded_s", kind.recorded_s},
                      {"other_s", kind.other_s},
-                     {"grows", std::exp(kind.grows)},
-                     {"grows_ci", {std::exp(kind.grows_low), std::exp(kind.grows_high)}},
+                     {"grows", same_exp(kind.grows)},
+                     {"grows_ci", {same_exp(kind.grows_low), same_exp(kind.grows_high)}},
                      {"depends", kind.depends}});
   return {{"also", cooling.also},
           {"depends", cooling.depends()},

@@ -167,7 +167,8 @@ double doubt_of_computation(const Simulated& recorded, const Simulated& predicte
   const double most_s = std::max(before_s, after_s);
   if (most_s <= 0) return 0;
   const double within_s = std::clamp(after_s, std::min(before_s, other_s), std::max(before_s, other_s));
-  const double known = std::min(computation_changes, std::hypot(cooling.left_over, clocks_differ));
+  const double known = std::min(
+      computation_changes, std::sqrt(cooling.left_over * cooling.left_over + clocks_differ * clocks_differ));
   return (known * std::fabs(within_s - before_s) + computation_changes * std::fabs(after_s - within_s)) /
          most_s;
 }

@@ -453,7 +453,8 @@ class Predictor {
 
   // `doubted`: how the doubts came out.
   void set_interval(Prediction& out, const MachineModel& model, std::span<const Simulated> doubted) const {
-    double below = std::pow(2 * unrest * out.predicted_s, 2), above = below;
+    const double restless_s = 2 * unrest * out.predicted_s;
+    double below = restless_s * restless_s, above = below;
     for (const Simulated& simulated : doubted) {
       const double moved_s = simulated.elapsed_s - out.predicted_s;
       (moved_s < 0 ? below : above) += moved_s * moved_s;
@@ -470,7 +471,8 @@ class Predictor {
     // What the ranks lacked of their cores may be less on the other network, or as much again.
     const double kept = std::min(program_.recorded.kept_share, most_kept_share);
     below += kept * out.predicted_s * kept * out.predicted_s;
-    above += std::pow(std::max(kept / (1 - kept) * out.predicted_s, program_.recorded.core_wait_s), 2);
+    const double lacked_s = std::max(kept / (1 - kept) * out.predicted_s, program_.recorded.core_wait_s);
+    above += lacked_s * lacked_s;
     out.predicted_low_s = std::max(0.0, out.predicted_s - std::sqrt(below));
     out.predicted_high_s = out.predicted_s + std::sqrt(above);
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/same_math.hpp"
+
 namespace ww::stats {
 namespace {
 
@@ -16,11 +18,11 @@ double sorted_quantile(const std::vector<double>& sorted, double p) {
 
 // The largest j with P(B < j) <= tail, B binomial(n, 1/2); 0 if there is none.
 std::size_t lower_rank(std::size_t n, double tail) {
-  double log_term = -static_cast<double>(n) * std::log(2.0), sum = 0;
+  double log_term = -static_cast<double>(n) * same_log(2.0), sum = 0;
   for (std::size_t j = 0; j < n; ++j) {
-    sum += std::exp(log_term);
+    sum += same_exp(log_term);
     if (sum > tail) return j;
-    log_term += std::log(static_cast<double>(n - j)) - std::log(static_cast<double>(j + 1));
+    log_term += same_log(static_cast<double>(n - j)) - same_log(static_cast<double>(j + 1));
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 #include "view/open_trace.hpp"
 
+#include "base/exceptions.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "simulate/predicted_run.hpp"
@@ -60,20 +61,6 @@ TraceOrigin OpenTrace::origin() const {
   if (!is_there && !is_unified(origin.source) && has_spool(origin.source) && recorder_of(origin.source))
     origin.kind = TraceOrigin::Kind::live;
   return origin;
-}
-
-Result<void> check_trace(const fs::path& trace) {
-  std::error_code problem;
-  const fs::file_status status = fs::status(trace, problem);
-  if (!fs::exists(status))
-    return fail(problem && problem.value() != ENOENT ? problem.message() : "no such trace", trace.string(),
-                "record one: whatwire record -- mpirun -n 4 ./program");
-  if (!fs::is_directory(status) || is_unified(trace) || has_spool(trace) ||
-      fs::exists(trace / "study.json", problem))
-    return {};
-  return fail(
-      "not a trace directory", trace.string(),
-      "it has neither traces.otf2 nor spool/; name what whatwire record wrote, or the anchor of an archive");
 }
 
 Result<std::shared_ptr<const Trace>> OpenTrace::trace() {
@@ -150,9 +137,13 @@ Result<std::shared_ptr<const nlohmann::json>> OpenTrace::facts() {
     WW_TRY(const auto index, this->index());
     nlohmann::json facts = nlohmann::json::parse(index->facts(), nullptr, false);
     Diagnostics said;
-    try {
-      from_json(facts.at("diagnostics"), said);
-    } catch (const nlohmann::json::exception&) {  // none that we wrote
+    const bool ours = caught<nlohmann::json::exception>(
+        [&] {
+          from_json(facts.at("diagnostics"), said);
+          return true;
+        },
+        [](const nlohmann::json::exception&) { return false; });
+    if (!ours) {
       WW_TRY(const auto trace, this->trace());
       facts = facts_of(*trace);
       said = trace->diagnostics;
@@ -183,13 +174,13 @@ void OpenTrace::prepare() {
   if (background_.joinable()) return;
   background_ = std::thread([this] {
     // Whoever asks for what failed here fails too, and says why.
-    try {
-      if (!facts() || ending_) return;
-      if (!trace() || ending_) return;
-      static_cast<void>(analysis());
-    } catch (const std::exception&) {
-      return;
-    }
+    caught<std::exception>(
+        [this] {
+          if (!facts() || ending_) return;
+          if (!trace() || ending_) return;
+          static_cast<void>(analysis());
+        },
+        [](const std::exception&) {});
   });
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/json_object.hpp"
+#include "base/numbers.hpp"
 #include "base/text.hpp"
 
 namespace ww::view {
@@ -124,7 +125,7 @@ Result<std::optional<std::int64_t>> Query::instant_ns(const std::string& name) c
   if (!has(name)) return std::optional<std::int64_t>();
   const std::string value = text(name);
   double ns = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), ns);
+  const auto [end, error] = number_from(value.data(), value.data() + value.size(), ns);
   if (error != std::errc() || end != value.data() + value.size() || !(std::abs(ns) <= most_ns))
     return wrong(fmt::format("'{}' is no instant", value), name,
                  "give nanoseconds since the begin of the program");

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/column_store.hpp"
+#include "base/exceptions.hpp"
 #include "base/json_object.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
@@ -81,7 +82,7 @@ Response Responder::answer(const Request& request) {
   const std::string question = request.path + "?" + query->canonical();
   if (resource->kept)
     if (auto kept = cache_.find(question)) return *std::move(kept);
-  try {
+  const auto worked_out = [&]() -> Response {
     std::optional<Gate::Place> work;
     if (resource->heavy) {
       work.emplace(gate_.enter(patience, most_waiting));
@@ -93,14 +94,21 @@ Response Responder::answer(const Request& request) {
     if (!response) return refusal(response.error());
     if (resource->kept && response->status == 200) cache_.keep(question, *response);
     return *std::move(response);
-  } catch (const NoRoom& error) {
-    return refusal(503, error.what(), "make room on the disk, or set TMPDIR to one that has some");
-  } catch (const std::bad_alloc&) {
-    return refusal(503, "not enough memory for this answer", "ask for a smaller part");
-  } catch (const std::exception& error) {
+  };
+  const auto within_room = [&] {
+    return caught<NoRoom>(worked_out, [](const NoRoom& error) {
+      return refusal(503, error.what(), "make room on the disk, or set TMPDIR to one that has some");
+    });
+  };
+  const auto within_memory = [&] {
+    return caught<std::bad_alloc>(within_room, [](const std::bad_alloc&) {
+      return refusal(503, "not enough memory for this answer", "ask for a smaller part");
+    });
+  };
+  return caught<std::exception>(within_memory, [](const std::exception& error) {
     return refusal(500, std::string("this is a defect of whatwire: ") + error.what(),
                    "please report it with the page's address below the token");
-  }
+  });
 }
 
 }  // namespace ww::view

@@ -297,7 +297,7 @@ class Bus final : public Network, BusUser {
   void dropped(const BusFrame& frame, std::int64_t now_ps) override {
     const auto number = static_cast<std::uint32_t>(frame.id);
     Packet& packet = packets_[number];
-    add(now_ps + ps(resend_s * std::exp2(std::min(packet.resent++, 6))), Task::ready, number);
+    add(now_ps + ps(resend_s * std::ldexp(1.0, std::min(packet.resent++, 6))), Task::ready, number);
   }
 
   const Program& program_;
