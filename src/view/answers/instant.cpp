@@ -6,7 +6,7 @@ namespace ww::view {
 namespace {
 
 // The key of the instant in the call, and since when and until when it is that.
-void take_call(const Index& index, const FoundCall& call, std::int64_t at_ns, RankAtInstant& state) {
+void take_call(const Index& index, const FoundCall& call, std::int64_t at_ns, RankInstant& state) {
   const RankProper program = index.program(call.rank);
   const CallInterval& interval = call.interval;
   const std::int64_t begin_ns = std::max(interval.enter_ns, program.begin_ns),
@@ -25,11 +25,10 @@ void take_call(const Index& index, const FoundCall& call, std::int64_t at_ns, Ra
   }
 }
 
-Result<RankAtInstant> state_of(const Index& index, const Trace& trace, std::uint32_t rank,
-                               std::int64_t at_ns) {
+Result<RankInstant> state_of(const Index& index, const Trace& trace, std::uint32_t rank, std::int64_t at_ns) {
   WW_TRY(const Moment moment, index.moment(rank, at_ns));
   const RankProper program = index.program(rank);
-  RankAtInstant state;
+  RankInstant state;
   state.call = moment.in;
   if (moment.in) state.with = deals_with(trace.ranks[rank], moment.in->call);
   if (at_ns < program.begin_ns || at_ns >= program.end_ns) {
@@ -63,20 +62,20 @@ DealsWith deals_with(const RankTrace& rank, std::size_t call) {
   return out;
 }
 
-Result<std::vector<RankAtInstant>> states_at(const Index& index, const Part& part, std::int64_t at_ns) {
+Result<std::vector<RankInstant>> states_at(const Index& index, const Part& part, std::int64_t at_ns) {
   const Trace& trace = part.trace();
   WW_INVARIANT(index.ranks() == trace.ranks.size());
-  std::vector<RankAtInstant> states;
+  std::vector<RankInstant> states;
   for (std::uint32_t rank = 0; rank < index.ranks(); ++rank) {
-    WW_TRY(RankAtInstant state, state_of(index, trace, rank, at_ns));
+    WW_TRY(RankInstant state, state_of(index, trace, rank, at_ns));
     states.push_back(std::move(state));
   }
   for_each_message_under_way(part, at_ns, at_ns + 1, [&](const MessageInTime& message) {
-    RankAtInstant& from = states[static_cast<std::size_t>(message.source)];
+    RankInstant& from = states[static_cast<std::size_t>(message.source)];
     ++from.outgoing_messages;
     from.outgoing_bytes += message.bytes;
     if (message.destination < 0) return;
-    RankAtInstant& to = states[static_cast<std::size_t>(message.destination)];
+    RankInstant& to = states[static_cast<std::size_t>(message.destination)];
     ++to.queued_messages;
     to.queued_bytes += message.bytes;
   });

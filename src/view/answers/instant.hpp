@@ -17,7 +17,7 @@ struct DealsWith {
 };
 DealsWith deals_with(const RankTrace& rank, std::size_t call);
 
-struct RankAtInstant {
+struct RankInstant {
   std::uint16_t key = outside_key;
   std::optional<FoundCall> call;
   std::int64_t since_ns = 0, until_ns = 0;  // of that key
@@ -29,6 +29,6 @@ struct RankAtInstant {
 
 // By rank. `part`: of the trace that the index is of, with an index itself; all of its ranks and peers count.
 // Error: the index is damaged.
-Result<std::vector<RankAtInstant>> states_at(const Index& index, const Part& part, std::int64_t at_ns);
+Result<std::vector<RankInstant>> states_at(const Index& index, const Part& part, std::int64_t at_ns);
 
 }  // namespace ww::view

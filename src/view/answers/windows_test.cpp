@@ -110,7 +110,7 @@ TEST(ViewMessages, OfTooManyEveryNthIsListed) {
 TEST(ViewInstant, SaysWhatEveryRankIsIn) {
   const Viewed viewed = small();
   const auto at = [&](std::int64_t ns) { return states_at(*viewed.index, viewed.part(), ns).value(); };
-  const auto part = [&](const RankAtInstant& state) {
+  const auto part = [&](const RankInstant& state) {
     return std::string(part_name(state.key, viewed.index->keys()[state.key]));
   };
   const auto states = at(200);
@@ -146,7 +146,7 @@ TEST(ViewInstant, QueuesAreThoseOfTheAnalysis) {
       for (const WaitingMessage& message : queues.at)
         ++expected[static_cast<std::size_t>(message.destination)];
       const auto states = states_at(*viewed.index, viewed.part(), at_ns).value();
-      for (const RankAtInstant& state : states) got.push_back(state.queued_messages);
+      for (const RankInstant& state : states) got.push_back(state.queued_messages);
       EXPECT_EQ(got, expected) << seed << " " << at_ns;
     }
   }

@@ -7,7 +7,7 @@
 namespace ww::view {
 namespace {
 
-nlohmann::json to_json(const Index& index, const Trace& trace, std::size_t rank, const RankAtInstant& state) {
+nlohmann::json to_json(const Index& index, const Trace& trace, std::size_t rank, const RankInstant& state) {
   const OccupancyKey key = index.keys()[state.key];
   nlohmann::json out{
       {"rank", rank},
