@@ -23,6 +23,20 @@ std::uint64_t seed_of(const TileAt& at) {
 
 }  // namespace
 
+const char* part_name(std::size_t key, const OccupancyKey& of) {
+  if (key == outside_key) return "outside";
+  if (key == compute_key) return "compute";
+  switch (of.part) {
+    case TimePart::library:
+      return "library";
+    case TimePart::algorithmic:
+      return "algorithmic";
+    case TimePart::service:
+      return "service";
+  }
+  return "";
+}
+
 tl::unexpected<Error> Index::damaged() {
   return fail(is_damaged, "", "remove view.index in the trace's directory: it is made again");
 }
@@ -294,6 +308,26 @@ Result<CallInterval> Index::call(std::size_t rank, std::uint64_t call) const {
   std::array<CallInterval, block_calls> piece;
   if (calls.unpack(call / block_calls, piece) <= call % block_calls) return damaged();
   return piece[call % block_calls];
+}
+
+Result<Moment> Index::moment(std::size_t rank, std::int64_t at_ns) const {
+  WW_TRY(const PackedCalls calls, sound_calls(rank));
+  Moment moment;
+  const std::size_t block = calls.first_left_after(at_ns);
+  if (block > 0) moment.left_ns = calls.blocks[block - 1].left_ns;
+  const bool good = for_each_call(calls, block, [&](std::size_t call, const CallInterval& interval) {
+    if (interval.enter_ns > at_ns) {
+      moment.next_ns = interval.enter_ns;
+      return false;
+    }
+    if (interval.leave_ns > at_ns)
+      moment.in = FoundCall{static_cast<std::uint32_t>(rank), call, interval};
+    else
+      moment.left_ns = std::max(moment.left_ns.value_or(interval.leave_ns), interval.leave_ns);
+    return true;
+  });
+  if (!good) return damaged();
+  return moment;
 }
 
 std::uint64_t Index::calls_at_most(std::size_t first_rank, std::size_t last_rank, std::int64_t from_ns,

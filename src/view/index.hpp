@@ -29,6 +29,9 @@ struct OccupancyKey {
   bool operator==(const OccupancyKey&) const = default;
 };
 
+// "outside", "compute", "library", "algorithmic", "service".
+const char* part_name(std::size_t key, const OccupancyKey& of);
+
 struct TileAt {
   std::uint32_t level = 0, group = 0, block = 0;
   std::uint64_t tile = 0;
@@ -48,6 +51,13 @@ struct IndexHead;
 struct RankPlace;
 struct TilePlace;
 
+// What a rank is in at an instant.
+struct Moment {
+  std::optional<FoundCall> in;          // of several threads' calls the one that was entered last
+  std::optional<std::int64_t> left_ns;  // when the latest call before had returned
+  std::optional<std::int64_t> next_ns;  // when the next one is entered
+};
+
 class Index {
  public:
   // Of what `made_from` says. Errors: unreadable, made from something else or by another version, damaged.
@@ -60,6 +70,10 @@ class Index {
 
   const std::vector<std::string>& names() const { return names_; }
   std::span<const OccupancyKey> keys() const { return keys_; }
+  // What no call has done has none: then it is compute_key.
+  std::uint16_t key_of(std::uint32_t name, TimePart part) const {
+    return key_of_[name * call_parts + static_cast<std::size_t>(part)];
+  }
   std::size_t ranks() const;
   RankProper program(std::size_t rank) const;
   std::uint64_t calls() const;
@@ -107,6 +121,7 @@ class Index {
   }
   // One call by its number. Errors: there is none, the index is damaged.
   Result<CallInterval> call(std::size_t rank, std::uint64_t call) const;
+  Result<Moment> moment(std::size_t rank, std::int64_t at_ns) const;
   // At most so many calls are entered in [from_ns, to_ns) by these ranks: to a block's calls for each.
   std::uint64_t calls_at_most(std::size_t first_rank, std::size_t last_rank, std::int64_t from_ns,
                               std::int64_t to_ns) const;

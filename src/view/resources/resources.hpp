@@ -6,6 +6,12 @@
   ONE(traces)             \
   ONE(trace)              \
   ONE(tile)               \
+  ONE(calls)              \
+  ONE(messages)           \
+  ONE(series)             \
+  ONE(state)              \
+  ONE(skew)               \
+  ONE(compare)            \
   ONE(report)             \
   ONE(ask)                \
   ONE(first)              \
