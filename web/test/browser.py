@@ -26,7 +26,7 @@ class Page:
             if self.run(f"return Boolean({condition})"):
                 return
             time.sleep(0.05)
-        errors = self.run("return document.getElementById('errors')?.textContent ?? ''")
+        errors = self.run("return [...document.querySelectorAll('#errors, .said, .fault:not([hidden])')].map((one) => one.textContent).join('; ')")
         raise AssertionError(f"after {seconds} s not yet: {what or condition} {errors}")
 
     def text(self, selector):

@@ -91,6 +91,8 @@ def look_at_all(page, url, report):
     assert page.run("return document.querySelector('.notices').hidden") == (report["diagnostics"] == [])
 
     # The wheel zooms at the pointer: what is under it stays.
+    page.key("0")
+    settle(page)
     left, top, width, height = page.box(".timeline-stage canvas.picture")
     span = page.run("return (await (await fetch('data/0/trace')).json()).span_ns")
     x, y = left + 92 + (width - 92) * 0.5, top + 40

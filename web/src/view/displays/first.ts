@@ -59,7 +59,7 @@ class First implements Opened {
       const why =
         facts.calls === 0
           ? 'The trace has no calls: nothing was sent or received while it was recorded.'
-          : 'No rank waited for another for a time that matters.';
+          : `No rank waits for one cause for as much as ${percent(answer.waits_of_at_least ?? 0.05, 0)} of its time.`;
       this.causes.replaceChildren(el('h2', {}, 'Nothing waits'), el('p', { class: 'soft' }, why));
       return;
     }

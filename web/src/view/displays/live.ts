@@ -68,6 +68,11 @@ class Live implements Opened {
             ),
           ]
         : []),
+      ...(answer.running
+        ? []
+        : [
+            el('button', { type: 'button', class: 'primary', onclick: () => location.assign(location.pathname) }, 'Open what was recorded'),
+          ]),
       el('p', { class: 'soft' }, 'The rank that has been in its call for longest stands first.'),
       table(
         'states',

@@ -15,6 +15,7 @@ import { framed, same, type Window } from '../timeline/geometry.ts';
 
 const ADDRESS_EVERY_MS = 350, // browsers refuse more than some hundred changes of the address a minute
   GLIDE_MS = 160,
+  LONG_BEFORE = 0.1,
   FOCUS_AIR = 1.2; // what is beside a wait says why
 const dark_asked = () => matchMedia('(prefers-color-scheme: dark)');
 const still_asked = () => matchMedia('(prefers-reduced-motion: reduce)');
@@ -122,12 +123,17 @@ export class App {
   get window(): Window {
     return this.look.window ?? this.span;
   }
+  // The program proper, where what came before it takes much of the span: MPI_Init of a short run.
+  begin_at_program() {
+    const [from, to] = this.span;
+    if (to > 0 && -from > LONG_BEFORE * to) this.store.change({ window: [0, to] }, 'none');
+  }
   get selection() {
     const { selection, window: visible } = this.look,
       [from_ns, to_ns] = this.window;
-    return selection_query(
-      selection.from_ns === null && visible && !same(visible, this.span) ? { ...selection, from_ns, to_ns } : selection,
-    );
+    // What began before the program proper (MPI_Init) belongs to a span from 0 on: then nothing is left out.
+    const all = from_ns <= 0 && to_ns >= this.span[1];
+    return selection_query(selection.from_ns === null && visible && !all ? { ...selection, from_ns, to_ns } : selection);
   }
   get dark() {
     return this.look.theme === 'auto' ? dark_asked().matches : this.look.theme === 'dark';

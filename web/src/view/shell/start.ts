@@ -2,7 +2,7 @@
 import '../../base/errors.ts';
 import { el, element_with_id } from '../../base/dom.ts';
 import { type Source, SourceError } from '../source/source.ts';
-import { leaf_showing, with_display } from '../state/panes.ts';
+import { leaf } from '../state/panes.ts';
 import { App } from './app.ts';
 import { Arrangement } from './arrangement.ts';
 import { listen_to_keys } from './keys.ts';
@@ -39,11 +39,9 @@ export async function start(source: Source) {
     return;
   }
   document.title = `${app.trace.facts.name} \u2013 whatwire`;
-  // Of a run that goes on or hangs, what it is in now is what one came for.
-  const { panes } = app.look,
-    shown = leaf_showing(panes, 'details');
-  if (app.trace.entry.kind === 'live' && shown && location.hash === '')
-    app.store.change({ panes: with_display(panes, shown.id, 'live') }, 'none');
+  // Of a run that goes on or hangs there is nothing else yet.
+  if (app.trace.entry.kind === 'live' && location.hash === '') app.store.change({ panes: leaf(1, 'live') }, 'none');
+  if (location.hash === '') app.begin_at_program();
   const arrangement = new Arrangement(app),
     transport = new Transport(app);
   page.replaceChildren(topbar(app), notices(app), arrangement.node, transport.node);

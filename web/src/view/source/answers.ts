@@ -120,6 +120,7 @@ export interface Cause {
 }
 export interface FirstLook {
   causes: Cause[];
+  waits_of_at_least?: number; // share from which on a cause is one
 }
 export interface Jump {
   rank: number;

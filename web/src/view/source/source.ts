@@ -28,13 +28,17 @@ export function query_text(query: Query) {
   return set.length > 0 ? '?' + set.join('&') : '';
 }
 
+const BUSY = 503,
+  TRIES = 6,
+  AGAIN_MS = 400;
+
 // The server below whose token this page lies: relative paths only, so that no token is handled here.
 export class Served implements Source {
   private base: string;
   constructor(base = '') {
     this.base = base;
   }
-  private async get(path: string, query: Query, signal: AbortSignal | undefined) {
+  private async get(path: string, query: Query, signal: AbortSignal | undefined, tries = TRIES): Promise<Response> {
     let response: Response;
     try {
       response = await fetch(this.base + path + query_text(query), signal ? { signal } : {});
@@ -43,6 +47,12 @@ export class Served implements Source {
       throw new SourceError(0, 'whatwire does not answer', 'Is "whatwire view" still running? Start it again and reload the page.');
     }
     if (response.ok) return response;
+    // Too much is asked at once: it says so and does nothing of it, so that the same may be asked again.
+    if (response.status === BUSY && tries > 1) {
+      await new Promise((done) => setTimeout(done, AGAIN_MS));
+      signal?.throwIfAborted();
+      return this.get(path, query, signal, tries - 1);
+    }
     throw error_of(response.status, await response.text());
   }
   async json(path: string, query: Query, signal: AbortSignal | undefined): Promise<unknown> {

@@ -14,10 +14,32 @@ import type {
   TraceList,
 } from './answers.ts';
 import { decode_calls, decode_messages, decode_series } from './decode.ts';
-import type { Query, Source } from './source.ts';
+import { type Query, type Source, SourceError } from './source.ts';
 import { TileCache } from './tile_cache.ts';
 
 export const list_traces = async (source: Source, signal?: AbortSignal) => (await source.json('data/traces', {}, signal)) as TraceList;
+
+const CONFLICT = 409;
+const no_facts = ({ name, kind }: TraceEntry): TraceFacts => ({
+  name,
+  kind,
+  ranks: [],
+  span_ns: [0, 1],
+  elapsed_s: 0,
+  calls: 0,
+  messages: 0,
+  collectives: 0,
+  names: [],
+  keys: [],
+  communicators: [],
+  user_regions: [],
+  values: [],
+  markers: 0,
+  topology: null,
+  diagnostics: [],
+  run: {},
+  index: { top_level: 0, bytes: 0 },
+});
 
 export class Trace {
   readonly number: number;
@@ -34,7 +56,13 @@ export class Trace {
     this.tiles = new TileCache(source, `data/${entry.number}/tile`);
   }
   static async open(source: Source, entry: TraceEntry, signal?: AbortSignal) {
-    return new Trace(source, entry, (await source.json(`data/${entry.number}/trace`, {}, signal)) as TraceFacts);
+    try {
+      return new Trace(source, entry, (await source.json(`data/${entry.number}/trace`, {}, signal)) as TraceFacts);
+    } catch (error) {
+      // A run that is still recorded has no timeline yet: what it is in now is known (data/N/live).
+      if (entry.kind !== 'live' || !(error instanceof SourceError) || error.status !== CONFLICT) throw error;
+      return new Trace(source, entry, no_facts(entry));
+    }
   }
 
   // Any of the paths that answer JSON, of whatever shape the caller knows them to have.

@@ -56,6 +56,7 @@ export class Legend {
     const wanted = classes.map(({ name, colour }) => name + colour).join();
     if (wanted === this.shown) return;
     this.shown = wanted;
+    this.keys.classList.toggle('many', classes.length > 7);
     this.keys.replaceChildren(
       ...classes.slice(0, MOST_KEYS).map((one) => this.key(one)),
       ...(classes.length > MOST_KEYS ? [`and ${classes.length - MOST_KEYS} more`] : []),

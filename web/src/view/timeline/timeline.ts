@@ -21,6 +21,8 @@ import { AXIS_PX, draw_over, draw_picture, GUTTER_PX, type Scene } from './scene
 const LEAST_NS = 20,
   MOST_PIXELS = 5e6;
 
+const p95_of = (ms: number[]) => ([...ms].sort((a, b) => a - b)[Math.floor(ms.length * 0.95)] ?? 0).toFixed(2);
+
 class Timeline implements Opened {
   private view: View;
   private stage = el('div', {
@@ -186,8 +188,9 @@ class Timeline implements Opened {
   private measure(ms: number) {
     this.draw_ms.push(ms);
     if (this.draw_ms.length > 400) this.draw_ms.shift();
-    const sorted = [...this.draw_ms].sort((a, b) => a - b);
-    this.stage.dataset.drawP95 = (sorted[Math.floor(sorted.length * 0.95)] ?? 0).toFixed(2);
+    // What the page's speed is judged by (docs/design/viewing.md), where tests and whoever wonders can read it.
+    this.stage.dataset.drawP95 = p95_of(this.draw_ms);
+    this.stage.dataset.tileP95 = p95_of(this.lanes.flatMap(({ trace }) => trace.tiles.answered_ms));
     this.stage.dataset.draws = String(Number(this.stage.dataset.draws ?? 0) + 1);
     this.stage.dataset.pending = String(this.lanes.reduce((sum, { trace }) => sum + trace.tiles.pending, 0));
   }
