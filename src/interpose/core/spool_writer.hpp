@@ -138,7 +138,9 @@ WW_ALWAYS_INLINE inline void note_call(Spool& spool, uint16_t call, uint64_t ent
 
 // A record of a call inside of one that said what it waits for: that goes on saying so behind it.
 WW_ALWAYS_INLINE inline void put_within(Spool& spool, const spool::Record& record) {
-  const spool::Record* place = spool.place_ahead();
+  const spool::Record* place = spool.next;
+  if (__builtin_expect(place >= __atomic_load_n(&spool.ready, __ATOMIC_RELAXED), 0))
+    place = spool.place_ahead();
   const bool noted = place != nullptr && place->enter_ticks != 0 && place->leave_ticks == 0;
   if (!noted) {
     put(spool, record);
