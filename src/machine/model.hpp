@@ -163,6 +163,16 @@ struct Stream {
   std::optional<double> final_message_s;     // when the streams have settled
 };
 
+// What messages that pass a host take from a computation there, for each message (S1's experiment 5, under PVM).
+struct Passing {
+  Place between = Place::inter;
+  std::string computation;
+  bool direct = false;  // the route: not by the daemons
+  double bytes = 0, loss_s = 0;
+  std::optional<double> daemon_s, task_s;  // of that, or beside it on other cores: what these two ran
+  double echo_s = 0, idle_echo_s = 0;      // through the host and back, beside the computation and without it
+};
+
 // An experiment simulated on the model, against what it measured.
 struct Again {
   std::string experiment;
@@ -194,6 +204,7 @@ struct MachineModel {
   SixLines six_lines_floating;     // over floating-point operations (S1, Table 2)
   SixLines six_lines_idle;         // E with idle processors (S1, 5.1)
   std::vector<Stream> streams;     // "interference" of the observations
+  std::vector<Passing> passing;    // "forwarding" of the observations
   std::vector<AlphaBeta> printed;  // ... what a source prints of its links, as it prints it
   std::vector<Again> closed_loop;
   LabWire lab;  // of the environment

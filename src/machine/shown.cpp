@@ -23,6 +23,10 @@ SixLines six_lines_of(const nlohmann::json& lines) {
   return out;
 }
 
+Place place_of(const nlohmann::json& row) {
+  return row.value("between", "inter") == "inter" ? Place::inter : Place::intra;
+}
+
 }  // namespace
 
 void keep_shown(MachineModel& model, const nlohmann::json& given) {
@@ -46,14 +50,28 @@ void keep_shown(MachineModel& model, const nlohmann::json& given) {
     if (one.contains("final_message_s")) stream.final_message_s = number_of(one, "final_message_s");
     model.streams.push_back(stream);
   }
+  model.passing.clear();
+  for (const json& one : member_of(shown["observations"], "forwarding")) {
+    Passing passing{place_of(one),
+                    text_of(one, "computation"),
+                    text_of(one, "route") == "direct",
+                    number_of(one, "bytes"),
+                    number_of(one, "loss_s"),
+                    {},
+                    {},
+                    number_of(one, "echo_s"),
+                    number_of(one, "idle_echo_s")};
+    if (one.contains("daemon_s")) passing.daemon_s = number_of(one, "daemon_s");
+    if (one.contains("task_s")) passing.task_s = number_of(one, "task_s");
+    model.passing.push_back(passing);
+  }
   model.printed.clear();
   for (const json& one : member_of(shown["observations"], "printed"))
     model.printed.push_back(alpha_beta_from_json(one));
   model.closed_loop.clear();
   for (const json& one : shown["closed_loop"])
-    model.closed_loop.push_back({text_of(one, "experiment"),
-                                 one.value("between", "inter") == "inter" ? Place::inter : Place::intra,
-                                 number_of(one, "bytes"), number_of(one, "relative")});
+    model.closed_loop.push_back(
+        {text_of(one, "experiment"), place_of(one), number_of(one, "bytes"), number_of(one, "relative")});
   const json &lab = member_of(shown["environment"], "lab"), &late_us = member_of(lab, "late_us");
   model.lab = {text_of(lab, "kind") == "bus", number_of(lab, "rate_bytes_per_s"),
                number_of(late_us, "median", -1), number_of(late_us, "p99", -1)};

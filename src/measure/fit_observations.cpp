@@ -147,6 +147,17 @@ json interference(const json& record, const Costs& costs, bool forwards) {
   return entry;
 }
 
+// S1's experiment 5 under PVM, as it was seen; what is solved from it is in six_lines.
+json forwarding(const json& record) {
+  json entry = of_link(record);
+  for (const char* key : {"computation", "route", "hosts", "task_on_core", "daemon_on_core"})
+    entry[key] = record[key];
+  for (const char* name : {"loss", "daemon", "task", "echo", "idle_echo"})
+    if (const std::string key = std::string(name) + "_s"; record.contains(key) && record[key].is_array())
+      put(entry, name, "_s", values(record, key.c_str()));
+  return entry;
+}
+
 json congestion(const json& record) {
   json entry = {{"pairs", record["pairs"]}, {"bytes", record["bytes"]}};
   const auto seconds = values(record, "message_s");
@@ -226,6 +237,7 @@ json fit_observations(const Samples& samples, const MachineModel& model, std::ve
   each("relay", "relay", relay);
   each("interference", "interference",
        [&](const json& record) { return interference(record, model.costs, is_simulated(samples)); });
+  each("forwarding", "forwarding", forwarding);
   each("congestion", "congestion", congestion);
   for (const auto* record : samples.of_kind("matrix"))
     if (json joined = matrix(*record, flags); joined.is_object()) out["matrix"] = std::move(joined);

@@ -67,8 +67,11 @@ Solved solve(const Typical& seen) {
   t[R] = seen.of(2);
   t[S] = minus(seen.of(5), t[R]);
   t[F] = minus(seen.of(4), t[S]);
-  if (!t[F]) t[F] = seen.send;
-  if (!t[S]) t[S] = minus(seen.of(4), t[F]);
+  if (seen.send) {
+    t[F] = seen.send;
+    const auto left = minus(seen.of(4), t[F]);
+    t[S] = t[S] && left ? std::optional((*t[S] + *left) / 2) : t[S] ? t[S] : left;
+  }
 
   // half an echo with a neighbour, F + E + U; where (1) gives no E of its own, it says the same as (6)
   std::optional<double> one_way;

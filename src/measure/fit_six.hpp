@@ -8,7 +8,8 @@
 // Where messages are forwarded:  E = half the slope of (1) over d;  R = (2);  S = (5) - R;  F = (4) - S;
 // U = (6) / 2 - E - F, or from (1);  A = (3) - U.
 // Where they are not (one hop):  F and A are the "cost" records of the send call and of a receive posted
-// before arrival;  R = (2);  S = (4) - F;  U = (3) - A, where (3) may be the "cost" record "A+U";
+// before arrival;  R = (2);  S = (4) - F, and where a task and PVM's daemon pass messages on the mean of that and (5) - R, which F of
+// two microseconds would not survive;  U = (3) - A, where (3) may be the "cost" record "A+U";
 // E = half an echo - F - U, the mean of (1) and (6) where both were measured. (1) and (6) are those over a computation,
 // or, in samples that have none, those of processes that wait.
 #pragma once

@@ -261,6 +261,24 @@ TEST(FitSix, FewerSamplesThanTrialsHaveNone) {
   EXPECT_FALSE(six_lines(fit)["E"]["points"][0].contains("mean_s"));
 }
 
+// Under PVM messages are passed on over one hop, and the send call is timed by itself: F is that call, however much (4) and (5) are off.
+// Of (4) 30 us too long and (5) 10 us too short S is the mean, 10 us too long.
+TEST(FitSix, OverOneHopForwardingGivesSAndLeavesTheSendCall) {
+  Maker maker;
+  maker.pair();
+  maker.experiment(5);
+  expect_truth(fit_six(maker.samples, "inter"), 1e-6, 1e-9);
+  for (nlohmann::json& record : maker.samples.records) {
+    if (record["kind"] != "six") continue;
+    const double off_s = record["experiment"] == 4 ? 30 * us : record["experiment"] == 5 ? -10 * us : 0;
+    for (nlohmann::json& seconds : record["seconds"]) seconds = seconds.get<double>() + off_s;
+  }
+  const SixFit fit = fit_six(maker.samples, "inter");
+  for (const SixPoint& point : fit.S.points)
+    EXPECT_NEAR(point.typical_s / us, S.at(point.bytes) / us + 10, 1e-6);
+  for (const SixPoint& point : fit.F.points) EXPECT_NEAR(point.typical_s / us, F.at(point.bytes) / us, 1e-6);
+}
+
 // Of a floating-point computation whose messages take 7 us more from it (2 and 4), S1's Table 2, and of idle processors, whose
 // echoes are 4 us a hop shorter there and back (S1, 5.1).
 TEST(FitSix, FloatingPointAndIdleProcessorsHaveLinesOfTheirOwn) {

@@ -104,6 +104,17 @@ const std::map<std::string, std::map<std::string, Type>>& needed_keys() {
         {"alone_s", Type::numbers},
         {"with_s", Type::numbers},
         {"message_s", Type::numbers}}},
+      {"forwarding",
+       {{"between", Type::text},
+        {"bytes", Type::number},
+        {"computation", Type::text},
+        {"route", Type::text},
+        {"hosts", Type::count},
+        {"task_on_core", Type::flag},
+        {"daemon_on_core", Type::flag},
+        {"loss_s", Type::signed_numbers},
+        {"echo_s", Type::numbers},
+        {"idle_echo_s", Type::numbers}}},
       {"congestion",
        {{"pairs", Type::count},
         {"bytes", Type::number},
@@ -131,7 +142,9 @@ const std::map<std::string, Type>& other_keys() {
                                                  {"timer", Type::timer},
                                                  {"shortest_s", Type::signed_number},
                                                  {"longest_s", Type::signed_number},
-                                                 {"final_message_s", Type::numbers}};
+                                                 {"final_message_s", Type::numbers},
+                                                 {"task_s", Type::numbers},
+                                                 {"daemon_s", Type::numbers}};
   return other;
 }
 

@@ -32,6 +32,10 @@
 //   matrix           ranks, hosts, small_bytes, latency_s, large_bytes, stream_s (rows one after another; 0: not reached)
 //   relay            hops, bytes, echo_s [..]
 //   interference     neighbours, bytes, alone_s, with_s, message_s (each [..]), final_message_s [..]: in the last fifth
+//   forwarding       between, bytes, computation, route ("default": by PVM's daemons, "direct"), hosts (that the messages are on), loss_s [..]
+//                    (of Q, on the host that is passed), task_s, daemon_s [..] (what the task that passes them on and the daemon
+//                    there ran; absent: not known), all for each message; task_on_core, daemon_on_core (bound to that of Q),
+//                    echo_s, idle_echo_s [..]: through that host and back, while Q is computed and while nothing is
 //   congestion       pairs, bytes, message_s [one of each pair], alone_s
 //   collective       name, ranks, bytes, seconds [..], late
 //   collective-late  name, ranks, bytes, late: no run started in time

@@ -76,9 +76,14 @@ int MPI_Alltoallv(const void* out, const int* counts, const int* at, MPI_Datatyp
 // the tasks that MPI_Init starts print comes out of the first one; a buffer whose contents do not matter is packed once for each size, and
 // not unpacked, so that pvm_send and pvm_recv alone are timed.
 void ww_pvm_direct_route(int direct);
+int ww_pvm_routes_direct(void);  // after MPI_Init
 void ww_pvm_catch_output(void);
 void ww_pvm_blank_buffer(const void* begin, size_t bytes);
 void ww_pvm_no_blank_buffer(const void* begin);
+// One more task of this program on the host of rank 0, which all ranks of `comm` call: the communicator with it as the last rank; MPI_COMM_NULL
+// if it cannot be started. To the task that is its MPI_COMM_WORLD, whose MPI_Finalize waits for an MPI_Barrier of the others in it.
+MPI_Comm ww_pvm_task_beside(MPI_Comm comm);
+int ww_pvm_is_beside(void);  // after MPI_Init: whether this is such a task
 
 #ifdef __cplusplus
 }

@@ -42,8 +42,8 @@ struct Blank {
 };
 
 struct State {
-  int tid = 0, master = 0;  // master's tid, where it is none of the ranks
-  bool direct = false, catches = false;
+  int tid = 0, master = 0;                               // master's tid, where it is none of the ranks
+  bool direct = false, catches = false, beside = false;  // beside: started by ww_pvm_task_beside
   std::vector<Comm> comms;
   std::vector<Request> requests;  // MPI_Request is the place and 1
   std::vector<Blank> blanks;
@@ -229,21 +229,51 @@ bool is_set(const char* name) {
 // Connections are made one after the other before the first message. While two tasks make one, PVM sends
 // what they have for each other by way of the daemons, and what they send as soon as it is there overtakes
 // that: two messages with one tag come in the wrong order (PVM 3.4.6, an alltoall of four tasks).
+void connect(const Comm& comm, int other) {
+  const bool asks = comm.rank < other;
+  if (asks) send(comm, nullptr, 0, MPI_BYTE, other, route_tag);
+  receive(comm, nullptr, 0, MPI_BYTE, other, route_tag);
+  if (!asks) send(comm, nullptr, 0, MPI_BYTE, other, route_tag);
+}
+
 void choose_route(int direct) {
+  state.direct = direct != 0;
   if (direct == 0) return;
   checked("pvm_setopt", pvm_setopt(PvmRoute, PvmRouteDirect));
   const Comm& world = state.comms.front();
-  for (int other = 0; other < static_cast<int>(world.tids.size()); ++other) {
-    if (other == world.rank) continue;
-    const bool asks = world.rank < other;
-    if (asks) send(world, nullptr, 0, MPI_BYTE, other, route_tag);
-    receive(world, nullptr, 0, MPI_BYTE, other, route_tag);
-    if (!asks) send(world, nullptr, 0, MPI_BYTE, other, route_tag);
-  }
+  for (int other = 0; other < static_cast<int>(world.tids.size()); ++other)
+    if (other != world.rank) connect(world, other);
+}
+
+std::string own_program() {
+  char program[4096] = {};
+  if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) fail("readlink", -1);
+  return program;
+}
+
+// PVM's error, below 0, where it could not be started.
+int spawn(char** arguments, std::string host) {
+  std::string program = own_program();
+  int tid = 0;
+  return pvm_spawn(program.data(), arguments, PvmTaskHost, host.data(), 1, &tid) == 1 ? tid
+                                                                                      : std::min(tid, -1);
+}
+
+// The first message of tasks that were started: whom `comm` is of, which is their MPI_COMM_WORLD.
+void tell(std::vector<int> started, const Comm& comm, int master, int direct) {
+  if (started.empty()) return;
+  std::vector<int> tids = comm.tids;
+  if (state.packed_is_active) checked("pvm_setsbuf", pvm_setsbuf(0));
+  state.packed_is_active = false;
+  checked("pvm_initsend", pvm_initsend(PvmDataDefault));
+  int about[] = {master, static_cast<int>(tids.size()), direct, comm.number};
+  pvm_pkint(about, 4, 1);
+  pvm_pkint(tids.data(), about[1], 1);
+  checked("pvm_mcast", pvm_mcast(started.data(), static_cast<int>(started.size()), start_tag));
 }
 
 // Starts the others, and tells all who they are. Of a master this does not come back.
-void start_others(char** arguments, const std::string& program) {
+void start_others(char** arguments) {
   const bool masters = is_set("MASTER");
   if (state.catches || masters) checked("pvm_catchout", pvm_catchout(stdout));
   std::vector<std::string> on = hosts();
@@ -255,22 +285,13 @@ void start_others(char** arguments, const std::string& program) {
   // its host is left to a master where there are enough others
   if (masters && static_cast<int>(on.size()) > count) on.erase(on.begin());
   for (int rank = static_cast<int>(tids.size()); rank < count; ++rank) {
-    int tid = 0;
-    char* host = on[static_cast<size_t>(rank) % on.size()].data();
-    char* file = const_cast<char*>(program.c_str());
-    if (pvm_spawn(file, arguments, PvmTaskHost, host, 1, &tid) != 1) fail("pvm_spawn", tid);
-    tids.push_back(tid);
+    tids.push_back(spawn(arguments, on[static_cast<size_t>(rank) % on.size()]));
+    checked("pvm_spawn", tids.back());
   }
-  int master = masters ? state.tid : 0;
-  std::vector<int> others(tids.begin() + (masters ? 0 : 1), tids.end());
-  checked("pvm_initsend", pvm_initsend(PvmDataDefault));
-  int tell[] = {master, count, state.direct || is_set("DIRECT")};
-  pvm_pkint(tell, 3, 1);
-  pvm_pkint(tids.data(), count, 1);
-  if (!others.empty())
-    checked("pvm_mcast", pvm_mcast(others.data(), static_cast<int>(others.size()), start_tag));
   state.comms.push_back({tids, 0, 0});
-  if (!masters) return choose_route(tell[2]);
+  const int direct = state.direct || is_set("DIRECT") ? 1 : 0;
+  tell({tids.begin() + (masters ? 0 : 1), tids.end()}, state.comms.front(), masters ? state.tid : 0, direct);
+  if (!masters) return choose_route(direct);
   for (int i = 0; i < count; ++i) checked("pvm_recv", pvm_recv(-1, end_tag));
   pvm_exit();
   exit(0);
@@ -278,27 +299,27 @@ void start_others(char** arguments, const std::string& program) {
 
 void hear_who_all_are(int parent) {
   checked("pvm_recv", pvm_recv(parent, start_tag));
-  int tell[3] = {};
-  pvm_upkint(tell, 3, 1);
-  state.master = tell[0];
+  int about[4] = {};
+  pvm_upkint(about, 4, 1);
+  state.master = about[0];
   Comm world;
-  world.tids.resize(static_cast<size_t>(tell[1]));
-  pvm_upkint(world.tids.data(), tell[1], 1);
+  world.tids.resize(static_cast<size_t>(about[1]));
+  pvm_upkint(world.tids.data(), about[1], 1);
   world.rank =
       static_cast<int>(std::find(world.tids.begin(), world.tids.end(), state.tid) - world.tids.begin());
+  world.number = about[3];
+  state.beside = world.number != 0;
   state.comms.push_back(world);
-  choose_route(tell[2]);
+  choose_route(about[2]);
 }
 
 void begin(char** arguments) {
   state.tid = checked("pvm_mytid", pvm_mytid());
-  char program[4096] = {};
-  if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) fail("readlink", -1);
   const int parent = pvm_parent();
   if (parent > 0)
     hear_who_all_are(parent);
   else
-    start_others(arguments, program);
+    start_others(arguments);
 }
 
 }  // namespace
@@ -317,6 +338,27 @@ void ww_pvm_blank_buffer(const void* begin, size_t bytes) {
 
 void ww_pvm_no_blank_buffer(const void* begin) {
   std::erase_if(state.blanks, [&](const Blank& one) { return one.begin == begin; });
+}
+
+int ww_pvm_routes_direct() {
+  return state.direct;
+}
+
+int ww_pvm_is_beside() {
+  return state.beside;
+}
+
+MPI_Comm ww_pvm_task_beside(MPI_Comm comm) {
+  Comm joined = comm_of(comm);
+  int tid = joined.rank == 0 ? spawn(nullptr, hosts().front()) : 0;
+  MPI_Bcast(&tid, 1, MPI_INT, 0, comm);
+  if (tid < 0) return MPI_COMM_NULL;
+  joined.tids.push_back(tid);
+  joined.number = static_cast<int>(state.comms.size());
+  state.comms.push_back(joined);
+  if (joined.rank == 0) tell({tid}, joined, 0, state.direct);
+  if (state.direct) connect(joined, static_cast<int>(joined.tids.size()) - 1);
+  return joined.number;
 }
 
 int MPI_Init(int* argc, char*** argv) {

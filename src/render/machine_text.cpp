@@ -110,6 +110,26 @@ void print_interference(const MachineModel& model) {
                    : "");
 }
 
+// S1's experiment 5 under PVM, beside integer operations; the other computation says the same.
+void print_passing(const MachineModel& model) {
+  const auto us = [](const std::optional<double>& seconds) {
+    return seconds ? fmt::format("{:.1f}", *seconds * 1e6) : std::string("-");
+  };
+  bool first = true;
+  for (const Passing& one : model.passing) {
+    if (one.computation != "integer") continue;
+    if (first)
+      fmt::print(
+          "messages through the host of a computation, {}\n      bytes   it loses us   daemon ran   task ran "
+          "  echo us     idle\n",
+          one.direct ? "from task to task and passed on by one"
+                     : "by the daemons and a task that passes them on");
+    first = false;
+    fmt::print("  {:>9} {:>13.1f} {:>12} {:>10} {:>9.0f} {:>8.0f}\n", one.bytes, one.loss_s * 1e6,
+               us(one.daemon_s), us(one.task_s), one.echo_s * 1e6, one.idle_echo_s * 1e6);
+  }
+}
+
 // Of the closed loop the worst, since its entries are many.
 void print_closed_loop(const MachineModel& model) {
   double worst = 0;
@@ -147,6 +167,7 @@ void print_model(const MachineModel& model) {
   fmt::print("{}", alpha_beta_table(model));
   print_six_lines(model);
   print_interference(model);
+  print_passing(model);
   print_closed_loop(model);
   for (const std::string& flag : model.flags) fmt::print("note          {}\n", flag);
 }

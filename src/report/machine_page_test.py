@@ -248,7 +248,7 @@ charts = {chart.attributes["data-chart"] for chart in page.find("svg") if "data-
 for name in charts:
     check_labels(Chart(page, name))
 assert charts == {"six-lines", "interference", "interference-message", "message_rate", "overlap", "bidirectional", "congestion",
-                  "relay", "busy", "after_computation", "loggp", "collective-allreduce", "collective-bcast", "closed-loop"} | \
+                  "relay", "forwarding", "busy", "after_computation", "loggp", "collective-allreduce", "collective-bcast", "closed-loop"} | \
     {f"{kind}-{link}" for kind in ("pingpong", "residual") for link in ("inter", "intra")}, charts
 
 # S1, Table 3, from 0 to its largest size of 2000 bytes
@@ -279,6 +279,9 @@ for name, key in (("overlap", "overlapped"), ("bidirectional", "efficiency")):
     same_points(Chart(page, name).marks(), [(row["bytes"], row[key]) for row in observations[name] if row[key] is not None], name)
 same_points(Chart(page, "congestion").marks(), [(row["pairs"], row["relative"]) for row in observations["congestion"]], "congestion")
 same_points(Chart(page, "relay").marks(), [(row["hops"], row["echo_s"]) for row in observations["relay"]], "relay")
+passing = Chart(page, "forwarding")
+for name, key in (("lost", "loss_s"), ("daemon", "daemon_s"), ("task", "task_s")):
+    same_points(passing.marks(f"{name}, between hosts, integer"), [(row["bytes"], row[key]) for row in observations["forwarding"]], key)
 same_points(Chart(page, "after_computation").marks("send between hosts, after computing"),
             [(row["bytes"], 5e-6) for row in observations["after_computation"] if row["call"] == "send"], "after_computation")
 same_points(Chart(page, "busy").marks("between hosts, busy"), [(row["bytes"], 3e-4) for row in observations["busy"]], "busy")

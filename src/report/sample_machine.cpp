@@ -111,7 +111,7 @@ Json matrix() {
 Json observations() {
   Json interference = Json::array(), relay = Json::array(), rate = Json::array(), overlap = Json::array(),
        two_way = Json::array(), congestion = Json::array(), busy = Json::array(), after = Json::array(),
-       loggp = Json::array();
+       loggp = Json::array(), forwarding = Json::array();
   const double slow[] = {1, 1.20, 1.61, 3.78};  // S1: of Q beside 1, 2 and 3 neighbours
   for (int n = 0; n <= 3; ++n)
     interference.push_back({{"neighbours", n},
@@ -126,6 +126,20 @@ Json observations() {
                      {"bytes", 1000},
                      {"echo_s", 6e-3 + 3e-3 * hops},
                      {"echo_ci_s", around(6e-3 + 3e-3 * hops, 0.01)}});
+  for (const double bytes : {16., 2000.})
+    forwarding.push_back({{"between", "inter"},
+                          {"computation", "integer"},
+                          {"route", "default"},
+                          {"hosts", 2},
+                          {"task_on_core", true},
+                          {"daemon_on_core", true},
+                          {"bytes", bytes},
+                          {"loss_s", 110e-6 + 20e-9 * bytes},
+                          {"loss_ci_s", around(110e-6 + 20e-9 * bytes, 0.05)},
+                          {"daemon_s", 40e-6},
+                          {"daemon_ci_s", around(40e-6, 0.05)},
+                          {"task_s", 10e-6},
+                          {"task_ci_s", around(10e-6, 0.05)}});
   for (const double bytes : {8., 1024., 65536.}) {
     for (const char* between : {"inter", "intra"}) {
       const double faster = between[2] == 't' && between[3] == 'e' ? 1 : 20;
@@ -175,6 +189,7 @@ Json observations() {
   return {{"matrix", matrix()},
           {"interference", interference},
           {"relay", relay},
+          {"forwarding", forwarding},
           {"message_rate", rate},
           {"overlap", overlap},
           {"bidirectional", two_way},

@@ -24,13 +24,15 @@ struct Experiment {
 
 // Each uses what those before it found out.
 extern const Experiment warm_up, eager_threshold, wire_bytes, ping_pong;
-// Those of collectives; PVM's are what programs make of its messages.
+// Those of collectives; PVM's are what programs make of its messages. Those of daemons, which MPI's messages do not pass.
 #ifdef WW_MPI_BY_PVM
 #define WW_OF_COLLECTIVES(ONE)
 #define WW_OF_GROUPS_COLLECTIVES(ONE)
+#define WW_OF_DAEMONS(ONE) ONE(forwarding)
 #else
 #define WW_OF_COLLECTIVES(ONE) ONE(reduction)
 #define WW_OF_GROUPS_COLLECTIVES(ONE) ONE(collectives)
+#define WW_OF_DAEMONS(ONE)
 #endif
 // In any order: one line an experiment, whose file defines it.
 #define WW_EXPERIMENTS(ONE)   \
@@ -68,6 +70,7 @@ struct GroupExperiment {
   ONE(relay)                      \
   ONE(interference)               \
   ONE(congestion)                 \
+  WW_OF_DAEMONS(ONE)              \
   WW_OF_GROUPS_COLLECTIVES(ONE)
 
 #define WW_DECLARE(name) extern const GroupExperiment name;

@@ -16,6 +16,7 @@
 
 #include "base/processors.hpp"
 #include "measure/program/experiment.hpp"
+#include "measure/program/forwarding.hpp"
 #include "measure/program/host_facts.hpp"
 #include "measure/program/timer.hpp"
 #include "measure/samples.hpp"
@@ -31,7 +32,12 @@ const Experiment* const in_any_order[] = {WW_EXPERIMENTS(WW_ADDRESS)};
 const GroupExperiment* const of_all[] = {WW_GROUP_EXPERIMENTS(WW_ADDRESS)};
 #undef WW_ADDRESS
 
-constexpr double share_of_all = 0.3, share_of_all_pair = 0.15;  // of the first launch's time
+// Of the first launch's time. PVM's messages are slow beside the computation that they pass.
+#ifdef WW_MPI_BY_PVM
+constexpr double share_of_all = 0.35, share_of_all_pair = 0.25;
+#else
+constexpr double share_of_all = 0.3, share_of_all_pair = 0.15;
+#endif
 
 std::vector<std::int64_t> numbers(const std::string& text) {
   std::vector<std::int64_t> out;
@@ -323,6 +329,13 @@ int main(int argc, char** argv) {
   ww_pvm_catch_output();
 #endif
   MPI_Init(&argc, &argv);
+#ifdef WW_MPI_BY_PVM
+  if (ww_pvm_is_beside() != 0) {
+    ww::measure::pass_messages_on();
+    MPI_Finalize();
+    return 0;
+  }
+#endif
   ww::measure::measure_all(*terms);
   MPI_Finalize();
   return 0;

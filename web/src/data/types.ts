@@ -319,6 +319,9 @@ export type AlphaBeta = { between?: string | null; fit?: Numbers<'sizes' | 'meas
 export type InterferenceRow = Numbers<'neighbours' | 'bytes' | 'message_s' | 'slowdown' | 'predicted_slowdown'> &
   Intervals<'message_ci_s' | 'slowdown_ci'>;
 type RelayRow = Numbers<'hops' | 'bytes' | 'echo_s'> & Intervals<'echo_ci_s'>;
+type PassingRow = Placed &
+  Numbers<'loss_s' | 'daemon_s' | 'task_s'> &
+  Intervals<'loss_ci_s' | 'daemon_ci_s' | 'task_ci_s'> & { computation?: string | null };
 type RateRow = Placed & Numbers<'messages_per_s'> & Intervals<'ci_per_s'>;
 type LoggpRow = Placed &
   Numbers<'g_s' | 'o_send_s' | 'o_receive_s' | 'latency_s'> &
@@ -333,6 +336,7 @@ export interface Observations {
   matrix?: PairMatrix | null;
   interference?: InterferenceRow[] | null;
   relay?: RelayRow[] | null;
+  forwarding?: PassingRow[] | null;
   message_rate?: RateRow[] | null;
   loggp?: LoggpRow[] | null;
   overlap?: OverlapRow[] | null;

@@ -204,6 +204,27 @@ export const experiment_cards = (seen: Observations): Child[] => [
     series: over_count(rows, 'hops', { at: (row) => row.hops, value: (row) => row.echo_s, interval: (row) => row.echo_ci_s, text: exact }),
   })),
   experiment(
+    'forwarding',
+    seen.forwarding,
+    'Messages through the host of a computation',
+    'For each message: what the computation loses, and what the daemon there and the task that passes messages on ran.',
+    (rows) => ({
+      x: bytes_axis,
+      y: linear_time_axis('for each message'),
+      series: several_times(
+        rows,
+        (row) => `${place_of(row)}, ${row.computation}`,
+        [
+          ['lost', (row) => row.loss_s, (row) => row.loss_ci_s],
+          ['daemon', (row) => row.daemon_s, (row) => row.daemon_ci_s],
+          ['task', (row) => row.task_s, (row) => row.task_ci_s],
+        ],
+        exact,
+        (group, g, time, t) => ({ name: `${time}, ${group}`, colour: series_colour(t), dash: g > 0 ? '6 4' : null }),
+      ).filter((one) => one.points?.length),
+    }),
+  ),
+  experiment(
     'busy',
     seen.busy,
     'Echo beside computing processes',
