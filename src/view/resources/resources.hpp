@@ -20,7 +20,8 @@
   ONE(query)              \
   ONE(marks)              \
   ONE(call)               \
-  ONE(jump)
+  ONE(jump)               \
+  ONE(compare)
 
 namespace ww::view {
 
