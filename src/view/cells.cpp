@@ -5,6 +5,10 @@
 namespace ww::view {
 namespace {
 
+// Each cell begins with twice the number of its entries, each a key and its time; or with this, and has the keys of
+// the cell before it.
+constexpr std::uint64_t keys_of_before = 1;
+
 void put_number(std::vector<char>& out, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
   out.push_back(static_cast<char>(value));
@@ -94,11 +98,48 @@ Cells join(const Cells& earlier, const Cells& later) {
   return out;
 }
 
+Cells join_rows(const Cells& cells) {
+  constexpr std::uint32_t rows_a_row = 4;
+  Cells out;
+  out.rows = (cells.rows + rows_a_row - 1) / rows_a_row;
+  out.bins = cells.bins;
+  out.first.push_back(0);
+  std::vector<std::pair<std::uint16_t, std::uint64_t>> sums;
+  for (std::size_t row = 0; row < out.rows; ++row)
+    for (std::size_t bin = 0; bin < out.bins; ++bin) {
+      sums.clear();
+      const std::size_t end = std::min<std::size_t>(cells.rows, (row + 1) * rows_a_row);
+      for (std::size_t from = row * rows_a_row; from < end; ++from) {
+        const std::size_t cell = from * cells.bins + bin;
+        for (std::uint32_t i = cells.first[cell]; i < cells.first[cell + 1]; ++i) {
+          const auto known = std::find_if(sums.begin(), sums.end(),
+                                          [&](const auto& one) { return one.first == cells.key[i]; });
+          if (known == sums.end())
+            sums.emplace_back(cells.key[i], cells.ns[i]);
+          else
+            known->second += cells.ns[i];
+        }
+      }
+      std::sort(sums.begin(), sums.end());
+      for (const auto& [key, ns] : sums) {
+        out.key.push_back(key);
+        out.ns.push_back(ns);
+      }
+      out.first.push_back(static_cast<std::uint32_t>(out.key.size()));
+    }
+  return out;
+}
+
 void pack(const Cells& cells, std::vector<char>& out) {
+  const auto keys_of = [&](std::size_t cell) {
+    return std::span(cells.key).subspan(cells.first[cell], cells.first[cell + 1] - cells.first[cell]);
+  };
   for (std::size_t cell = 0; cell + 1 < cells.first.size(); ++cell) {
-    put_number(out, cells.first[cell + 1] - cells.first[cell]);
+    const auto keys = keys_of(cell);
+    const bool same = cell > 0 && !keys.empty() && std::ranges::equal(keys, keys_of(cell - 1));
+    put_number(out, same ? keys_of_before : 2 * keys.size());
     for (std::uint32_t i = cells.first[cell]; i < cells.first[cell + 1]; ++i) {
-      put_number(out, cells.key[i]);
+      if (!same) put_number(out, cells.key[i]);
       put_number(out, cells.ns[i]);
     }
   }
@@ -115,10 +156,14 @@ std::optional<Cells> unpack(std::span<const char> bytes, std::uint32_t rows, std
   out.key.reserve(bytes.size() / 4);
   out.ns.reserve(bytes.size() / 4);
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    const std::uint64_t count = numbers.next();
-    if (!numbers.good() || count > keys) return std::nullopt;
+    const std::uint64_t said = numbers.next();
+    const bool same = said == keys_of_before;
+    if (!numbers.good() || (!same && said % 2 != 0) || (same && cell == 0)) return std::nullopt;
+    const std::uint64_t count = same ? out.first[cell] - out.first[cell - 1] : said / 2;
+    if (count > keys) return std::nullopt;
     for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t key = numbers.next(), ns = numbers.next();
+      const std::uint64_t key = same ? out.key[out.first[cell - 1] + i] : numbers.next();
+      const std::uint64_t ns = numbers.next();
       if (!numbers.good() || key >= keys || ns == 0) return std::nullopt;
       if (i > 0 && key <= out.key.back()) return std::nullopt;
       out.key.push_back(static_cast<std::uint16_t>(key));

@@ -57,6 +57,9 @@ class CellSums {
 // The same rows, in bins twice as long: first those of `earlier`, then those of `later`.
 Cells join(const Cells& earlier, const Cells& later);
 
+// Four rows of these are one.
+Cells join_rows(const Cells& cells);
+
 void pack(const Cells& cells, std::vector<char>& out);
 // Nothing: these are not the cells of so many rows and keys.
 std::optional<Cells> unpack(std::span<const char> bytes, std::uint32_t rows, std::size_t keys);

@@ -181,6 +181,12 @@ std::uint32_t Index::top_group() const {
   return group;
 }
 
+std::uint32_t Index::whole_group() const {
+  std::uint32_t group = 0;
+  while (rows(group, 1) > 0) ++group;
+  return group;
+}
+
 std::uint64_t Index::bytes() const {
   return head_.size_bytes() + ranks_.size_bytes() + keys_.size_bytes() + names_text_.size_bytes() +
          tokens_.size_bytes() + blocks_.size_bytes() + calls_.size_bytes() + tiles_.size_bytes() +
@@ -294,6 +300,10 @@ bool Index::is_stored(const TileAt& at) const {
 
 Result<Cells> Index::cells(const TileAt& at) const {
   const TilePlace* const place = stored(at);
+  if (place == nullptr && has(at) && at.group > whole_group()) {
+    WW_TRY(const Cells finer, cells({at.level, at.group - 1, at.block, at.tile}));
+    return join_rows(finer);
+  }
   if (place == nullptr) return computed_cells(at);
   const std::span<const char> bytes = cells_.subspan(place->first_byte, place->bytes);
   if (tile_checksum(bytes, at) != place->check) return damaged();
@@ -330,14 +340,12 @@ Result<Moment> Index::moment(std::size_t rank, std::int64_t at_ns) const {
   return moment;
 }
 
-std::uint64_t Index::calls_at_most(std::size_t first_rank, std::size_t last_rank, std::int64_t from_ns,
-                                   std::int64_t to_ns) const {
+std::uint64_t Index::calls_about(std::size_t first_rank, std::size_t last_rank, std::int64_t from_ns,
+                                 std::int64_t to_ns) const {
   std::uint64_t blocks = 0;
   for (std::size_t rank = first_rank; rank < last_rank; ++rank) {
     const PackedCalls calls = packed(rank);
-    const std::size_t before = calls.blocks_entered_before(from_ns),
-                      until = calls.blocks_entered_before(to_ns);
-    blocks += until - std::min(until, before > 0 ? before - 1 : 0);
+    blocks += calls.blocks_entered_before(to_ns) - calls.blocks_entered_before(from_ns);
   }
   return blocks * block_calls;
 }

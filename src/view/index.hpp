@@ -83,6 +83,8 @@ class Index {
   std::int64_t to_ns() const;
   std::uint32_t top_level() const;  // the smallest whose one tile holds the span
   std::uint32_t top_group() const;  // the smallest with one row
+  // The smallest whose one block has all ranks; of larger groups no tile is stored, their rows are added up.
+  std::uint32_t whole_group() const;
   std::uint64_t bytes() const;
   std::size_t stored_tiles() const;
   // What was given to keep with it (the description of the trace as JSON).
@@ -122,9 +124,10 @@ class Index {
   // One call by its number. Errors: there is none, the index is damaged.
   Result<CallInterval> call(std::size_t rank, std::uint64_t call) const;
   Result<Moment> moment(std::size_t rank, std::int64_t at_ns) const;
-  // At most so many calls are entered in [from_ns, to_ns) by these ranks: to a block's calls for each.
-  std::uint64_t calls_at_most(std::size_t first_rank, std::size_t last_rank, std::int64_t from_ns,
-                              std::int64_t to_ns) const;
+  // About so many calls are entered in [from_ns, to_ns) by ranks from `first_rank` on, before `last_rank`: told by
+  // where blocks begin.
+  std::uint64_t calls_about(std::size_t first_rank, std::size_t last_rank, std::int64_t from_ns,
+                            std::int64_t to_ns) const;
 
   static bool is_damage(const Error& error);
 

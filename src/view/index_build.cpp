@@ -128,7 +128,7 @@ class Pyramid {
 
   Result<std::vector<Stored>> run() {
     std::vector<TileAt> tops;
-    for (std::uint32_t group = 0; group <= calls_.top_group(); ++group)
+    for (std::uint32_t group = 0; group <= calls_.whole_group(); ++group)
       for (std::uint32_t block = 0; calls_.rows(group, block) > 0; ++block)
         tops.push_back({calls_.top_level(), group, block, 0});
     for (const TileAt& top : tops)
@@ -160,7 +160,7 @@ class Pyramid {
     const std::uint64_t last =
         std::min<std::uint64_t>(calls_.ranks(), first + (std::uint64_t{tile_rows} << (2 * at.group)));
     const std::int64_t from_ns = calls_.tile_from_ns(at);
-    return calls_.calls_at_most(first, last, from_ns, from_ns + (std::int64_t{tile_bins} << at.level));
+    return calls_.calls_about(first, last, from_ns, from_ns + (std::int64_t{tile_bins} << at.level));
   }
   bool is_stored(const TileAt& at) const { return at.level > 0 && count(at) > calls_a_tile_; }
   static TileAt half(const TileAt& at, std::uint64_t which) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <random>
 
 #include "analyze/random_trace_fixture.hpp"
 #include "view/index_fixture.hpp"
@@ -120,6 +121,37 @@ TEST(ViewIndex, StoredTilesAreWhatIsComputed) {
         }
     EXPECT_EQ(stored, index->stored_tiles());
   }
+}
+
+// More ranks than a tile has rows, more calls than a block; bursts, and calls that last long.
+TEST(ViewIndex, StoredTilesOfManyRanksAreWhatIsComputed) {
+  constexpr std::size_t ranks = 150, calls = 500;
+  TraceBuilder builder(ranks, 3'000'000);
+  std::mt19937 random(1);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    std::int64_t now = 0;
+    for (std::size_t i = 0; i < calls; ++i) {
+      now += static_cast<std::int64_t>(i % 100 == 0 ? random() % 200'000 : random() % 100);
+      const std::int64_t leave =
+          now + static_cast<std::int64_t>(i % 50 == 0 ? random() % 90'000 : random() % 300);
+      builder.call(r, random() % 2 == 0 ? "MPI_Wtime" : "MPI_Probe", now, leave);
+      now = leave;
+    }
+  }
+  const auto index = index_of(builder.matched(), 2000, 3);
+  EXPECT_EQ(index->top_group(), 4u);
+  EXPECT_EQ(index->whole_group(), 1u);          // of 38 rows
+  std::map<std::uint32_t, std::size_t> stored;  // by group
+  for (std::uint32_t group = 0; group <= index->top_group(); ++group)
+    for (std::uint32_t level = 0; level <= index->top_level(); ++level)
+      for (std::uint32_t block = 0; index->rows(group, block) > 0; ++block)
+        for (std::uint64_t tile = 0; tile < std::uint64_t{1} << (index->top_level() - level); ++tile) {
+          const TileAt at{level, group, block, tile};
+          if (index->is_stored(at)) ++stored[group];
+          if (!index->is_stored(at) && group <= index->whole_group()) continue;
+          EXPECT_EQ(index->cells(at).value(), index->computed_cells(at).value());
+        }
+  for (std::uint32_t group = 0; group <= index->whole_group(); ++group) EXPECT_GT(stored[group], 4u) << group;
 }
 
 }  // namespace
