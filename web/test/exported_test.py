@@ -54,7 +54,7 @@ def look_at(page, url, trace):
 
     page.click_on(".pane[data-display=details] .chooser")
     page.wait("document.querySelector('.menu')")
-    page.run("[...document.querySelectorAll('.menu button')].find((one) => one.textContent.includes('wire')).click()")
+    page.run("[...document.querySelectorAll('.menu button')].find((one) => one.textContent.includes('Move the wire')).click()")
     page.wait("document.querySelector('.prediction')?.dataset.predictedS", "the prediction as recorded")
     before = page.run("return document.querySelector('.prediction').dataset.predictedS")
     page.run("const s = document.querySelector('.wire input[type=range]'); s.value = String(Number(s.max) / 2); "

@@ -62,7 +62,7 @@ TEST(ViewResources, AnswerSkewAndComparison) {
   EXPECT_NEAR(skew["by_op"][0]["transfer_s"].get<double>(), 10 * 1e-6, 1e-12);  // from 80 to 81 us
   const auto same = answering.json("data/compare", "a=0&b=0");
   EXPECT_EQ(same["ranks"][1]["aligned"], 20);
-  EXPECT_EQ(same["ranks"][1]["last_lag_ns"], 0);
+  EXPECT_EQ(same["ranks"][1]["end_later_ns"], 0);
 }
 
 TEST(ViewResources, RefuseWhatIsNotThere) {
