@@ -37,7 +37,7 @@ namespace {
 constexpr int tag = 13, word_tag = 14, nobody = -1;
 constexpr std::int64_t forwards = 8;  // of one Q
 constexpr double clear_s = 300e-6;    // until what rank 0 sent and got has gone, its acknowledgement too
-constexpr double most_stretch = 20;
+constexpr double first_stretch = 1.5, most_stretch = 20;
 constexpr std::size_t most_samples = 100, fewest_samples = 3, enough_samples = 5;
 constexpr double most_kept_alone = 0.01;  // of Q alone: in which something else had its core
 
@@ -130,7 +130,8 @@ struct Case {
   std::vector<double> loss_s = {}, daemon_s = {}, passing_s = {};  // for each message that was forwarded
   std::vector<double> kept_alone = {};                             // of each of these, the share of Q alone
   std::vector<double> idle_echo_s = {}, echo_s = {};
-  double stretch = 1.5;  // of Q over what its messages need: more when some came too late
+  double stretch =
+      first_stretch;  // of Q over what its messages need: more when some came too early or too late
 };
 
 // What Q shares its core with besides takes what the daemon does from both. Samples whose Q alone was not alone are left out where there are
@@ -161,7 +162,7 @@ class Node {
   void sample(Case& one) {
     const auto idle = run(one, 0, nullptr);
     one.idle_echo_s.insert(one.idle_echo_s.end(), idle.echo_s.begin(), idle.echo_s.end());
-    const double delay_s = clear_s + 200e-6 + 2 * echo_s(one), all_s = q_s(one);
+    const double delay_s = delay_of(one), all_s = q_s(one);
     const std::int64_t turns = turns_for(one.arithmetic, all_s);
     compute(one.arithmetic, turns / 10 + 1);  // the first turns after a call are slower
     const double waited_s = thread_waited_s().value_or(0), alone_s = timed(one.arithmetic, turns);
@@ -216,8 +217,12 @@ class Node {
     if (!one.echo_s.empty()) return stats::median(one.echo_s);
     return one.idle_echo_s.empty() ? 1e-3 : 1.5 * stats::median(one.idle_echo_s);
   }
+  // Of the source: until Q has begun for certain.
+  static double delay_of(const Case& one) {
+    return clear_s + (200e-6 + 2 * echo_s(one)) * one.stretch / first_stretch;
+  }
   double q_s(const Case& one) const {
-    return 500e-6 + (2 + one.stretch * static_cast<double>(echoes())) * echo_s(one);
+    return delay_of(one) + one.stretch * static_cast<double>(echoes()) * echo_s(one);
   }
   static double timed(Arithmetic arithmetic, std::int64_t turns) {
     const double begin = now_s();
