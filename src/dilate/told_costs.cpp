@@ -13,7 +13,8 @@
 namespace ww {
 namespace {
 
-constexpr std::size_t parts = 5;
+constexpr std::size_t parts = 6;
+constexpr std::size_t of_one_message = 5;  // the last is what it lasts longer when it meets another
 constexpr std::size_t most_pieces = 250;
 constexpr double tolerance = 0.005, tolerance_s = 10e-9;
 constexpr double largest_bytes = 1 << 30;
@@ -21,10 +22,12 @@ constexpr double largest_bytes = 1 << 30;
 using Parts = std::array<double, parts>;
 
 // What a small message's send does not keep its rank for is on its way with it.
-Parts parts_of(const MessageCost& cost, double kept_share) {
+Parts parts_of(const MessageCost& cost, double kept_share, double rate_when_meeting) {
   const bool alone = cost.protocol == Protocol::eager && cost.ports;
   const double kept_s = cost.send_s * (alone ? kept_share : 1);
-  return {kept_s, cost.flight_s() + cost.send_s - kept_s, cost.unformat_s, cost.port_s, cost.reply_s()};
+  return {kept_s,          cost.flight_s() + cost.send_s - kept_s,
+          cost.unformat_s, cost.port_s,
+          cost.reply_s(),  cost.ports ? cost.port_s * (1 / rate_when_meeting - 1) : 0};
 }
 
 class Cutter {
@@ -62,13 +65,15 @@ class Cutter {
   std::string text() const {
     std::string all =
         link_.eager_threshold_bytes ? fmt::format("{:.0f}", *link_.eager_threshold_bytes) : "inf";
-    for (const std::string& part : text_) all += ";" + part;
+    for (std::size_t i = 0; i < of_one_message; ++i) all += ";" + text_[i];
     return all;
   }
+  const std::string& meeting() const { return text_.back(); }
 
  private:
   Parts at(double bytes) const {
-    return parts_of(cost_of_message(model_, link_, bytes, told_.extra_s), told_.kept_share);
+    return parts_of(cost_of_message(model_, link_, bytes, told_.extra_s), told_.kept_share,
+                    rate_when_meeting(link_, bytes));
   }
 
   const MachineModel& model_;
@@ -102,6 +107,7 @@ std::string message_costs(const MachineModel& model, Place place, const Software
     out += fmt::format(";{:.9g}:{:.9g}:{:.9g}:{:.9g}", link->wire->frame_payload_bytes,
                        link->wire->frame_overhead_bytes, link->wire->message_overhead_bytes,
                        link->wire->seconds_per_byte);
+  if (link->wire) out += ";meeting=" + cutter.meeting();
   return out;
 }
 

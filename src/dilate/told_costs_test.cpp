@@ -96,6 +96,30 @@ TEST(MessageCosts, TellsWhatIsReadTogether) {
               1e-12);
 }
 
+// What a message keeps the port longer while another goes the other way, by the two-way efficiency of its size: 10 us of 40.
+TEST(MessageCosts, TellsWhatMessagesLoseThatMeet) {
+  MachineModel model = two_speeds();
+  EXPECT_EQ(message_costs(model, Place::inter, {}).find(";meeting="), std::string::npos)
+      << "no wire is known";
+  Link& link = model.links.front();
+  link.wire.emplace();
+  link.wire->seconds_per_byte = 0.08e-6;
+  link.wire->frame_payload_bytes = 1448;
+  link.wire->frame_overhead_bytes = 0;
+  link.wire->two_way_efficiency = 0.5;
+  link.wire->two_way_efficiency_eager = 0.8;
+  const std::string text = message_costs(model, Place::inter, {});
+  const std::size_t at = text.find(";meeting=");
+  ASSERT_NE(at, std::string::npos) << text;
+  for (const double bytes :
+       {500.0, 4096.0, 1e6}) {  // a handshake's loss is the replies' order, which clocks have themselves
+    double eager = 0;
+    const double meeting_s = read("0;" + text.substr(at + 9), bytes, eager)[0];
+    const double port_s = cost_of_message(model, link, bytes, 0).port_s;
+    EXPECT_NEAR(meeting_s, port_s * (1 / 0.8 - 1), 0.01 * port_s) << bytes;
+  }
+}
+
 // Against cost_of_message itself, where the wire's frames make steps.
 TEST(MessageCosts, FollowsTheStepsOfFrames) {
   for (const Preset* of : presets()) {

@@ -57,4 +57,11 @@ double read_together_s(const MachineModel& model, const Link& link, double softw
   return frame_s < near_s ? near_s : 0;
 }
 
+double rate_when_meeting(const Link& link, double bytes) {
+  double rate = link.two_way_efficiency(std::max(1.0, bytes));
+  if (link.rendezvous(bytes) && link.wire && link.wire->two_way_efficiency_eager)
+    rate = std::max(rate, *link.wire->two_way_efficiency_eager);
+  return std::clamp(rate, 0.05, 1.0);
+}
+
 }  // namespace ww

@@ -39,6 +39,11 @@ struct MessageCost {
 MessageCost cost_of_message(const MachineModel& model, const Link& link, double bytes,
                             double extra_software_s);
 
+// The part of their rate that both of a host's ports keep while each has a message like this one. What messages of a handshake
+// lose while they meet is mostly that a reply lay behind data, which replays and clocks have by themselves; what the wire
+// and the hosts take is what messages without one lose.
+double rate_when_meeting(const Link& link, double bytes);
+
 // How far apart messages are in a replay that a rank which waits for one reads together (simulate/events/reading.hpp): a rank that
 // sends two small ones one right after the other pays the software of the first, that of the second, and the receiver that
 // of the first. 0 of a wire on which a small message takes longer than that: it keeps them so far apart that the rank is

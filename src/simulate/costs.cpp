@@ -35,15 +35,6 @@ WireFacts facts_of(const MachineModel& model, const Link& link, double extra_sof
   return facts;
 }
 
-// What messages of a handshake lose while they meet is mostly that a reply lay behind data, which the replay has by itself; what
-// the wire takes is what messages without one lose.
-double two_way_of(const Link& link, double bytes) {
-  double efficiency = link.two_way_efficiency(std::max(1.0, bytes));
-  if (link.rendezvous(bytes) && link.wire && link.wire->two_way_efficiency_eager)
-    efficiency = std::max(efficiency, *link.wire->two_way_efficiency_eager);
-  return std::clamp(efficiency, 0.05, 1.0);
-}
-
 double smallest_s(const MachineModel& model, const Sync& sync) {
   const Link* link = model.link(sync.between_hosts != 0 ? Place::inter : Place::intra);
   return link && !link->one_way.empty() ? link->one_way.at(1) : 0;
@@ -163,7 +154,7 @@ Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel
           fmt::format("model '{}', rank {} to rank {}", model.name, message.source, message.destination),
           fmt::format("measure a model that has the link \"{}\"", to_string(place)));
     costs.costs_.push_back(cost_of_message(model, *link, bytes, extra_software_s));
-    costs.two_way_.push_back(two_way_of(*link, bytes));
+    costs.two_way_.push_back(rate_when_meeting(*link, bytes));
     if (way == inter && recorded_on != nullptr && costs.costs_.back().protocol == Protocol::eager)
       costs.send_alone_s_.back() = recorded_on->costs.F.at(bytes);
     if (message.reduced) costs.costs_.back().unformat_s += std::max(0.0, model.reduction.at(bytes));

@@ -211,8 +211,10 @@ class Players {
   void pass_receiving(Message& m) {
     const double head_s = m.costs->head_s(m.bytes), port_s = m.costs->port.at(m.bytes);
     const int host = host_[m.to];
-    m.at_s = ports_ != nullptr ? pass_receiving_port(ports_[host].receiving, m.sent, head_s, port_s)
-             : cast_.ports     ? pass_receiving_port(host, m.sent, head_s, port_s)
+    const double meeting_s = m.costs->meeting.at(m.bytes);
+    m.at_s = ports_ != nullptr ? pass_receiving_port(ports_[host].receiving, ports_[host].sending, m.sent,
+                                                     head_s, port_s, meeting_s)
+             : cast_.ports     ? pass_receiving_port(host, m.sent, head_s, port_s, meeting_s)
                                : m.sent.end_s + head_s;
   }
   // The sender's call lasts until a large one is out, or where there is no port, within a host, has arrived.

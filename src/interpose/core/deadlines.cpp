@@ -18,6 +18,16 @@ uint64_t later(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
+// What the two times from one to the other have in common.
+uint64_t common(uint64_t from_a, uint64_t to_a, uint64_t from_b, uint64_t to_b) {
+  const uint64_t from = later(from_a, from_b), to = to_a < to_b ? to_a : to_b;
+  return to > from ? to - from : 0;
+}
+uint64_t part_of(uint64_t whole, uint64_t shared, uint64_t all) {
+  const double part = static_cast<double>(shared) / static_cast<double>(all);
+  return static_cast<uint64_t>(static_cast<double>(whole) * (part < 1 ? part : 1));
+}
+
 }  // namespace
 
 void Deadlines::set(double dilation, double ticks_per_s) {
@@ -53,8 +63,39 @@ double Deadlines::more_receive_s(bool between_hosts, uint64_t bytes) const {
 uint64_t Deadlines::departs(bool between_hosts, uint64_t bytes, uint64_t now) {
   if (!between_hosts || !known(true)) return now;
   const uint64_t at = later(now, sending_port_);
-  sending_port_ = at + to_ticks(wire_dilation_ * target_.inter.port.at(bytes));
+  const uint64_t there_port = to_ticks(wire_dilation_ * target_.inter.port.at(bytes));
+  sending_port_ = at + there_port;
+  // A large one's receiver is taken to be ready, as it is where both send at once.
+  const uint64_t leaves = at + to_ticks(machine_.inter.send.at(bytes));
+  const auto begins = [&](const MessageCosts& of, double factor) {
+    return leaves + (of.rendezvous(bytes) ? to_ticks(factor * of.reply.at(bytes)) : 0);
+  };
+  const uint64_t here = begins(machine_.inter, 1), there = begins(target_.inter, wire_dilation_);
+  own_[own_count_++ % own_remembered] = {here, here + to_ticks(machine_.inter.port.at(bytes)), there,
+                                         there + there_port};
   return at;
+}
+
+// How much longer a message lasted here for what this rank sent while it came; it had been unpacked then.
+uint64_t Deadlines::met(const SeenMessage& message, uint64_t unpacked) const {
+  const MessageCosts& real = machine_.of(message.between_hosts);
+  const uint64_t port = to_ticks(real.port.at(message.bytes)), all = to_ticks(real.meeting.at(message.bytes));
+  const uint64_t unpacking = to_ticks(real.receive.at(message.bytes));
+  if (port == 0 || all == 0 || unpacked < unpacking + port + all) return 0;
+  const uint64_t there = unpacked - unpacking;
+  uint64_t shared = 0;
+  for (const OwnMessage& own : own_)
+    shared += common(own.begin_here, own.end_here, there - port - all, there);
+  return part_of(all, shared, port);
+}
+
+// How much longer one that passes this port from then on lasts on the target for what this rank sends meanwhile.
+uint64_t Deadlines::will_meet(const SeenMessage& message, uint64_t begin, uint64_t port) const {
+  const double all_s = wire_dilation_ * target_.of(message.between_hosts).meeting.at(message.bytes);
+  if (port == 0 || !(all_s > 0)) return 0;
+  uint64_t shared = 0;
+  for (const OwnMessage& own : own_) shared += common(own.begin_there, own.end_there, begin, begin + port);
+  return part_of(to_ticks(all_s), shared, port);
 }
 
 uint64_t Deadlines::sent(bool between_hosts, uint64_t bytes, uint64_t departed, const SeenCall& call) const {
@@ -109,12 +150,14 @@ uint64_t Deadlines::port_ticks(const SeenMessage& message, uint64_t there) {
   return packed > alone ? alone : later(apart, packed);
 }
 
-uint64_t Deadlines::through_port(const SeenMessage& message, uint64_t there) {
+// `unpacking`: what of `there` it was unpacked for here.
+uint64_t Deadlines::through_port(const SeenMessage& message, uint64_t there, uint64_t unpacking) {
   if (!message.between_hosts) return there;
   const uint64_t port = port_ticks(message, there);
   const uint64_t begin = there > port ? there - port : 0;
-  return later(there, static_cast<uint64_t>(
-                          receiving_port_.take(static_cast<double>(begin), static_cast<double>(port)).end_s));
+  const uint64_t longer = will_meet(message, begin > unpacking ? begin - unpacking : 0, port);
+  const auto through = receiving_port_.take(static_cast<double>(begin), static_cast<double>(port + longer));
+  return later(there + longer, static_cast<uint64_t>(through.end_s));
 }
 
 uint64_t Deadlines::received(SeenMessage* messages, int count, const SeenCall& call, uint64_t from,
@@ -167,7 +210,12 @@ uint64_t Deadlines::received(SeenMessage* messages, int count, const SeenCall& c
   for (int i = 0; i < count; ++i) {
     const SeenMessage& message = messages[i];
     if (came[i] != 0) {
-      const uint64_t there = through_port(message, arrival(message, came[i]));
+      // What the model says of this machine when nobody saw the message come knows of no meeting.
+      const bool seen = came[i] == call.back;
+      const uint64_t met_here = seen ? met(message, came[i]) : 0;
+      const uint64_t unpacking =
+          seen ? to_ticks(machine_.of(message.between_hosts).receive.at(message.bytes)) : 0;
+      const uint64_t there = through_port(message, arrival(message, came[i] - met_here), unpacking);
       arrived = later(arrived, there);
       now = later(now, there);
     }

@@ -7,6 +7,9 @@
 // no model knows of the machine (other traffic, a busy core) stays in the result; where it was not seen, the
 // model's time counts.
 //
+// Messages that meet at a host, one each way, are slower there by what their model says (MessageCosts::meeting), on either machine
+// as far as there one came while the other went.
+//
 // A host's ports serve one message at a time, D port' each, as in simulation (simulate/networks/ports.hpp). A
 // program may look at messages in any order, and long after they came: each gets the time at the port that is
 // free from when its first byte is there, not after whatever was looked at before it. Messages that meet on
@@ -84,14 +87,23 @@ class Deadlines {
   double more_s(double dilation, bool between_hosts, const Pieces MessageCosts::*part, uint64_t bytes) const;
   Arrival by_model(const SeenMessage& message) const;
   uint64_t arrival(const SeenMessage& message, uint64_t came) const;
-  uint64_t through_port(const SeenMessage& message, uint64_t there);
+  uint64_t through_port(const SeenMessage& message, uint64_t there, uint64_t unpacking);
   uint64_t port_ticks(const SeenMessage& message, uint64_t there);
+  uint64_t met(const SeenMessage& message, uint64_t unpacked) const;
+  uint64_t will_meet(const SeenMessage& message, uint64_t begin, uint64_t port) const;
 
   const NetworkCosts& machine_;
   const NetworkCosts& target_;
   double dilation_ = 1, ticks_per_s_ = 1e9;
   double wire_dilation_ = 1;   // of flight, port and reply
   uint64_t sending_port_ = 0;  // until when it is taken by this rank's own messages
+  // Those between hosts that it sent last: from when they keep it, on this machine and on the target.
+  struct OwnMessage {
+    uint64_t begin_here, end_here, begin_there, end_there;
+  };
+  static constexpr unsigned own_remembered = 32;
+  OwnMessage own_[own_remembered] = {};
+  unsigned own_count_ = 0;
   PortTimes receiving_port_{};
   int last_through_ = -1;  // the source of the message that was there last
   uint64_t last_there_ = 0;

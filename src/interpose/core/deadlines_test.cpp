@@ -94,6 +94,32 @@ TEST_F(FasterWire, WhatWasSentBeforeWasThereBefore) {
   EXPECT_EQ(received_us({true, 1000, 0 + tick_us, 0, other}, waited(after, after + 1)), after + 50);
 }
 
+// One each way at the same time on a wire without latency, 30 us of the host's more on either machine if they meet: those pass here
+// once, and D times there.
+struct Meeting : FasterWire {
+  Meeting() {
+    machine.inter.flight = machine.inter.port;
+    target.inter.flight = target.inter.port;
+    machine.inter.meeting = target.inter.meeting = line(30 * us, 0);
+  }
+};
+TEST_F(Meeting, WhatMessagesThatMeetLoseIsTheHosts) {
+  const uint64_t departed = deadlines.departs(true, 1000, 90 * tick_us);  // after D send' - send
+  const SeenMessage message{true, 1000, departed, departed, other};
+  const SeenCall call{departed, departed + (10 + 100 + 30 + 5) * tick_us, true, 2 * us};
+  EXPECT_EQ(received_us(message, call), 10 * (10 + 10 + 30 + 5u));
+}
+TEST_F(Meeting, NothingIsLostWhereNothingIsSent) {
+  const SeenMessage message{true, 1000, 90 * tick_us, 0, other};
+  EXPECT_EQ(received_us(message, waited(90, 90 + 10 + 100 + 5)), 10 * (10 + 10 + 5u));
+}
+// The own one leaves at 600 and keeps its port for 100. The other one comes from 650 to 750, if it is alone.
+TEST_F(Meeting, HalfAMeetingCostsHalf) {
+  deadlines.departs(true, 1000, 590 * tick_us);
+  const SeenMessage message{true, 1000, 640 * tick_us, 0, other};
+  EXPECT_EQ(received_us(message, waited(755, 757)), 750 + 150 + 50u);
+}
+
 // One each way at the same time: both take what one of them takes alone.
 TEST_F(FasterWire, MessagesThatMeetDoNotWaitForEachOther) {
   Deadlines& here = deadlines;

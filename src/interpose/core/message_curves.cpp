@@ -1,6 +1,7 @@
 #include "interpose/core/message_curves.hpp"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "interpose/core/environment.hpp"
 
@@ -74,6 +75,7 @@ double StreamFrames::added_s(double before, double bytes) const {
 void MessageCosts::read(const char* text) {
   known = false;
   frames = {};
+  meeting.count = 0;
   if (text == nullptr) return;
   char* end = nullptr;
   eager_bytes = strtod(text, &end);
@@ -86,7 +88,10 @@ void MessageCosts::read(const char* text) {
   }
   together_s = -1;
   reads_on = true;
-  if (*at == ';') {
+  constexpr char meeting_follows[] = ";meeting=";
+  constexpr size_t its_length = sizeof meeting_follows - 1;
+  const auto meets = [&] { return strncmp(at, meeting_follows, its_length) == 0; };
+  if (*at == ';' && !meets()) {
     together_s = strtod(at + 1, &end);
     if (end == at + 1 || !(together_s >= 0)) return;
     at = end;
@@ -94,11 +99,12 @@ void MessageCosts::read(const char* text) {
       reads_on = false;
       at += 2;
     }
-    if (*at == ';') {
+    if (*at == ';' && !meets()) {
       at = frames.read(at + 1);
       if (frames.payload_bytes <= 0) return;
     }
   }
+  if (meets()) at = meeting.read(at + its_length);
   known = *at == 0;
 }
 

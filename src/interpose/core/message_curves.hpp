@@ -54,8 +54,10 @@ struct MessageCosts {
   double together_s = -1;
   bool reads_on = true;  // ... with that before its rank goes on, else until the rank's own next message goes
   StreamFrames frames;   // between hosts
+  Pieces
+      meeting;  // between hosts: how much longer the message keeps the port while its host sends all the time
 
-  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" and, where there is one, ";TOGETHER" (":0": not reads_on) and then ";FRAMES"; nullptr: not known
+  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" and, where there is one, ";TOGETHER" (":0": not reads_on), then ";FRAMES", and at last ";meeting=MEETING"; nullptr: not known
   void read(const char* text);
   bool rendezvous(uint64_t bytes) const { return static_cast<double>(bytes) > eager_bytes; }
   // Before the message, or a large one's request, leaves; what else a large one's software is comes before its data.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace ww::interpose {
 namespace {
 
@@ -48,11 +50,20 @@ TEST(MessageCosts, ReadsAllPartsOrNone) {
   EXPECT_EQ(costs.frames.added_s(1600, 1600), 2 * (1600 + 2 * 100));
   EXPECT_EQ(costs.frames.added_s(3200, 1600), 2 * (1600 + 1 * 100));
   EXPECT_EQ(costs.frames.added_s(1600, 300), 2 * 300);
+  EXPECT_EQ(costs.meeting.at(1), 0);
+  for (const char* before : {"", ";7", ";7:0", ";7;1000:100:20:2"}) {
+    costs.read(
+        (std::string("65536;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0") + before + ";meeting=0:6:0,9:7:0").c_str());
+    EXPECT_TRUE(costs.known) << before;
+    EXPECT_EQ(costs.meeting.at(8), 6);
+    EXPECT_EQ(costs.meeting.at(9), 7);
+  }
   for (const char* wrong :
        {"1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4:-5",
         "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4:5:6", "", "x", "1;0:1:0", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5",
         "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;7:1", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;",
-        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;-1", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;"}) {
+        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;-1", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;meeting=0:6:0;7",
+        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;meeting", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;"}) {
     costs.read(wrong);
     EXPECT_FALSE(costs.known) << wrong;
   }

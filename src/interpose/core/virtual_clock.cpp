@@ -139,7 +139,8 @@ void VirtualArrivals::add(const MessageCosts& costs, uint64_t bytes, const Passa
   host_ = host;
   // (no longer than at its sender's, where it may have shared frames)
   const double port_s = costs.port.at(bytes), sent_s = sent.end_s - sent.begin_s;
-  const Arrival next{sent, costs.head_s(bytes), sent_s < port_s ? sent_s : port_s, costs.receive.at(bytes)};
+  const Arrival next{sent, costs.head_s(bytes), sent_s < port_s ? sent_s : port_s, costs.meeting.at(bytes),
+                     costs.receive.at(bytes)};
   int at = count_++;
   for (; at > 0 && arrival_[at - 1].begin_s() > next.begin_s(); --at) arrival_[at] = arrival_[at - 1];
   arrival_[at] = next;
@@ -148,7 +149,7 @@ void VirtualArrivals::add(const MessageCosts& costs, uint64_t bytes, const Passa
 void VirtualArrivals::settle() {
   for (int i = 0; i < count_; ++i) {
     const Arrival& next = arrival_[i];
-    reach_virtually(pass_receiving_port(host_, next.sent, next.head_s, next.port_s));
+    reach_virtually(pass_receiving_port(host_, next.sent, next.head_s, next.port_s, next.meeting_s));
     now_s += next.receive_s;
   }
   count_ = 0;

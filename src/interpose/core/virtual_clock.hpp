@@ -65,7 +65,7 @@ class VirtualArrivals {
   void settle();
   struct Arrival {
     Passage sent;
-    double head_s, port_s, receive_s;
+    double head_s, port_s, meeting_s, receive_s;
     double begin_s() const { return sent.begin_s + head_s; }
   };
   static constexpr int most = 256;

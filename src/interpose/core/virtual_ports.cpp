@@ -74,6 +74,17 @@ Passage PortTimes::take(double from_s, double length_s) {
   return {begin_s, all.end_s};
 }
 
+double PortTimes::shared_s(const Passage& with) const {
+  double all_s = 0;
+  for (int i = count_; i > 0 && taken_[i - 1].end_s > with.begin_s; --i) {
+    const Passage& taken = taken_[i - 1];
+    const double from_s = taken.begin_s > with.begin_s ? taken.begin_s : with.begin_s;
+    const double to_s = taken.end_s < with.end_s ? taken.end_s : with.end_s;
+    if (to_s > from_s) all_s += to_s - from_s;
+  }
+  return all_s;
+}
+
 size_t ports_memory(int hosts, int ranks) {
   const auto pairs = static_cast<size_t>(ranks) * static_cast<size_t>(ranks);
   return hosts_bytes(hosts) + pairs * sizeof(Turns);
@@ -110,13 +121,33 @@ double through(const Passage& there, const Passage& sent, double head_s) {
   return there.end_s > sent.end_s + head_s ? there.end_s : sent.end_s + head_s;
 }
 
+// When it was served, as if in one piece.
+Passage served(const Passage& there, double length_s) {
+  return {there.end_s - length_s, there.end_s};
+}
+
 }  // namespace
 
-double pass_receiving_port(int host, const Passage& sent, double head_s, double length_s) {
-  return through(take(all_hosts[host].receiving, sent.begin_s + head_s, length_s), sent, head_s);
+double pass_receiving_port(int host, const Passage& sent, double head_s, double length_s, double meeting_s) {
+  Host& at = all_hosts[host];
+  Passage there = take(at.receiving, sent.begin_s + head_s, length_s);
+  if (meeting_s > 0 && length_s > 0) {
+    double shared_s = 0;
+    {
+      SharedLock held(at.sending.lock);
+      shared_s = at.sending.times.shared_s(served(there, length_s));
+    }
+    there.end_s = take(at.receiving, there.end_s, meeting_s * shared_s / length_s).end_s;
+  }
+  return through(there, sent, head_s);
 }
-double pass_receiving_port(PortTimes& port, const Passage& sent, double head_s, double length_s) {
-  return through(port.take(sent.begin_s + head_s, length_s), sent, head_s);
+double pass_receiving_port(PortTimes& port, const PortTimes& sending, const Passage& sent, double head_s,
+                           double length_s, double meeting_s) {
+  Passage there = port.take(sent.begin_s + head_s, length_s);
+  if (meeting_s > 0 && length_s > 0)
+    there.end_s =
+        port.take(there.end_s, meeting_s * sending.shared_s(served(there, length_s)) / length_s).end_s;
+  return through(there, sent, head_s);
 }
 
 }  // namespace ww::interpose

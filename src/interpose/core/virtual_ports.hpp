@@ -20,6 +20,8 @@ class PortTimes {
   // The first `length_s` from `from_s` on that are free, in pieces, become taken. What lies before the oldest
   // interval that is remembered counts as free.
   Passage take(double from_s, double length_s);
+  // How much of that time is taken, of what is remembered.
+  double shared_s(const Passage& with) const;
   void clear() { count_ = 0; }
 
  private:
@@ -39,8 +41,11 @@ Passage pass_sending_port(int host, double ready_s, double length_s);
 // `number`: of the messages between the two ranks, from 1; 0 if it is not known. `decided`: becomes true for who did.
 Passage data_pass_sending_port(int host, int from_rank, int to_rank, uint32_t number, double ready_s,
                                double length_s, bool* decided = nullptr);
-// What so passed the sending port is `head_s` later at the receiving one: when the last of it is through.
-double pass_receiving_port(int host, const Passage& sent, double head_s, double length_s);
-double pass_receiving_port(PortTimes& port, const Passage& sent, double head_s, double length_s);
+// What so passed the sending port is `head_s` later at the receiving one: when the last of it is through. While that host sends
+// both ports are slower (simulate/networks/ports.hpp): `meeting_s` longer if it sends all the while, in part if it does so in
+// part. Of what it sends counts what has passed its sending port when this is asked.
+double pass_receiving_port(int host, const Passage& sent, double head_s, double length_s, double meeting_s);
+double pass_receiving_port(PortTimes& port, const PortTimes& sending, const Passage& sent, double head_s,
+                           double length_s, double meeting_s);
 
 }  // namespace ww::interpose

@@ -78,8 +78,8 @@ TEST_F(Ports, HostsHaveTheirOwnInBothDirections) {
   EXPECT_EQ(pass_sending_port(0, 1, 1).end_s, 2);
   EXPECT_EQ(pass_sending_port(0, 1, 1).end_s, 3);
   EXPECT_EQ(pass_sending_port(1, 1, 1).end_s, 2);
-  EXPECT_EQ(pass_receiving_port(0, {0, 1}, 1, 1), 2);
-  EXPECT_EQ(pass_receiving_port(0, {0, 1}, 1, 1), 3) << "behind the first";
+  EXPECT_EQ(pass_receiving_port(0, {0, 1}, 1, 1, 0), 2);
+  EXPECT_EQ(pass_receiving_port(0, {0, 1}, 1, 1, 0), 3) << "behind the first";
 }
 
 // Two hosts, one wire as fast as their ports: what waited at the first does not wait at the second as well.
@@ -88,8 +88,20 @@ TEST_F(Ports, AQueueIsWaitedInOnce) {
   EXPECT_EQ(first.end_s, 15);
   EXPECT_EQ(earlier.begin_s, 8);
   EXPECT_EQ(earlier.end_s, 18) << "in pieces";
-  EXPECT_EQ(pass_receiving_port(1, first, 100, 5), 115);
-  EXPECT_EQ(pass_receiving_port(1, earlier, 100, 5), 118);
+  EXPECT_EQ(pass_receiving_port(1, first, 100, 5, 0), 115);
+  EXPECT_EQ(pass_receiving_port(1, earlier, 100, 5, 0), 118);
+}
+
+// As in simulation (networks/ports.hpp), by hand: two of 10 s at half their rate while both pass, the one 4 s later. After 12 s,
+// 6 s of each under way at half the rate, the first is through at 16; the other has 4 left, at full rate.
+TEST_F(Ports, MessagesThatMeetAreSlowerWhileTheyDo) {
+  pass_sending_port(0, 0, 10);
+  EXPECT_EQ(pass_receiving_port(0, {4, 14}, 0, 10, 10), 20);
+  EXPECT_EQ(pass_receiving_port(0, {20, 30}, 0, 10, 10), 30) << "when nothing is sent";
+  EXPECT_EQ(pass_receiving_port(1, {4, 14}, 0, 10, 10), 14) << "another host's";
+  PortTimes receiving{}, sending{};
+  sending.take(0, 10);
+  EXPECT_EQ(pass_receiving_port(receiving, sending, {0, 10}, 0, 10, 10), 20) << "all the while";
 }
 
 TEST_F(Ports, ALargeMessagePassesOnceWhoeverAsks) {
