@@ -51,7 +51,7 @@ CallAction action(ActionKind kind, std::int32_t peer, std::int32_t tag, std::uin
 
 }  // namespace
 
-Result<std::uint64_t> generate(const std::filesystem::path& dir, int ranks, double events) {
+Result<std::uint64_t> generate(const std::filesystem::path& dir, int ranks, double events, int hosts) {
   std::filesystem::create_directories(dir);
   const std::vector<std::string> regions{"MPI_Init",    "MPI_Irecv",     "MPI_Isend",
                                          "MPI_Waitall", "MPI_Allreduce", "MPI_Finalize"};
@@ -108,6 +108,7 @@ Result<std::uint64_t> generate(const std::filesystem::path& dir, int ranks, doub
     WW_CHECK(archive->close(std::move(location)));
   }
   otf2::ArchiveDefinitions definitions;
-  definitions.hosts.assign(static_cast<std::size_t>(ranks), "synthetic");
+  for (int r = 0; r < ranks; ++r)
+    definitions.hosts.push_back(hosts == 1 ? "synthetic" : "synthetic" + std::to_string(r % hosts));
   return archive->finish(definitions);
 }

@@ -1,6 +1,7 @@
-// view_bench generate DIR RANKS EVENTS         an archive of a halo exchange in a ring
+// view_bench generate DIR RANKS EVENTS [HOSTS] an archive of a halo exchange in a ring
 // view_bench index DIR [THREADS [memory|file]] its index, DIR/view.index: time by steps, size, memory
 // view_bench tiles DIR [COUNT]                 the index opened, and tiles of all levels and groups asked for
+// view_bench slide TRACE MACHINE [WITH]        places of a slider, one after the other (slide.hpp)
 // Each prints one JSON object. Peak memory is the process' own high-water mark, mapped pages of files included;
 // "anonymous" is what of it no file holds, at the end of each step.
 #include <sys/resource.h>
@@ -12,6 +13,7 @@
 #include <random>
 
 #include "generate.hpp"
+#include "slide.hpp"
 #include "trace/directory.hpp"
 #include "view/kept_index.hpp"
 #include "view/tile.hpp"
@@ -139,9 +141,10 @@ int ask_tiles(const fs::path& dir, std::size_t count) {
 
 int main(int count, char** arguments) {
   const std::vector<std::string> args(arguments + 1, arguments + count);
-  if (args.size() == 4 && args[0] == "generate") {
+  if ((args.size() == 4 || args.size() == 5) && args[0] == "generate") {
     const auto begin = Clock::now();
-    const auto events = generate(args[1], std::stoi(args[2]), std::stod(args[3]));
+    const int hosts = args.size() > 4 ? std::stoi(args[4]) : 1;
+    const auto events = generate(args[1], std::stoi(args[2]), std::stod(args[3]), hosts);
     if (!events) return give_up(events.error());
     std::printf("%s\n", json{{"events", *events}, {"time_s", since_s(begin)}}.dump().c_str());
     return 0;
@@ -155,8 +158,14 @@ int main(int count, char** arguments) {
   }
   if (args.size() >= 2 && args[0] == "tiles")
     return ask_tiles(args[1], args.size() > 2 ? std::stoul(args[2]) : 1000);
-  std::fprintf(
-      stderr,
-      "view_bench generate DIR RANKS EVENTS | index DIR [THREADS [memory|file]] | tiles DIR [COUNT]\n");
+  if (args.size() >= 3 && args[0] == "slide") {
+    const auto out = slide(args[1], args[2], args.size() > 3 ? args[3] : "");
+    if (!out) return give_up(out.error());
+    std::printf("%s\n", out->dump().c_str());
+    return 0;
+  }
+  std::fprintf(stderr,
+               "view_bench generate DIR RANKS EVENTS [HOSTS] | index DIR [THREADS [memory|file]] | tiles DIR "
+               "[COUNT] | slide TRACE MACHINE [WITH]\n");
   return 2;
 }
