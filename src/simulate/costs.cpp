@@ -4,12 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
-#include <tuple>
 
 #include "simulate/collectives/alone.hpp"
-#include "stats/order.hpp"
 
 namespace ww::simulate {
 
@@ -79,26 +75,6 @@ std::vector<double> begins_of(const Program& program, const MachineModel& model,
   return begins_s;
 }
 
-constexpr std::size_t enough_sends = 10;
-
-double share_of(const ProgramMessage& message, double alone_s) {
-  return std::min(1.0, 1e-9 * ProgramMessage::called_step_ns * message.send_called / alone_s);
-}
-
-// Of the sends that tell; none where fewer than ten do.
-std::vector<double> kept_shares(const Program& program, const MachineModel& recorded_on) {
-  std::vector<double> shares;
-  const Link* link = recorded_on.link(Place::inter);
-  for (const ProgramMessage& message : program.messages) {
-    const auto bytes = static_cast<double>(message.bytes);
-    if (message.send_called == 0 || link == nullptr || link->rendezvous(bytes)) continue;
-    if (const double alone_s = recorded_on.costs.F.at(bytes); alone_s > 0)
-      shares.push_back(share_of(message, alone_s));
-  }
-  if (shares.size() < enough_sends) shares.clear();
-  return shares;
-}
-
 }  // namespace
 
 bool frames_known(const Link& link) {
@@ -116,48 +92,46 @@ double WireFacts::stream_bytes(double port_s) const {
 Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel& model,
                                       double extra_software_s, std::span<const Stall> stalls,
                                       const MachineModel* recorded_on) {
+  return make(program, MessageKinds::of(program, recorded_on), model, extra_software_s, stalls, recorded_on);
+}
+
+Result<ReplayCosts> ReplayCosts::make(const Program& program, const MessageKinds& kinds,
+                                      const MachineModel& model, double extra_software_s,
+                                      std::span<const Stall> stalls, const MachineModel* recorded_on) {
+  WW_INVARIANT(kinds.kind_of.size() == program.messages.size());
   ReplayCosts costs;
   if (const Link* inter = model.link(Place::inter); inter && !inter->one_way.empty()) {
     costs.wire_ = facts_of(model, *inter, extra_software_s);
     costs.read_together_s_ = ww::read_together_s(model, *inter);
   }
   costs.begins_s_ = begins_of(program, model, recorded_on);
-  std::map<std::tuple<int, std::uint64_t, bool>, std::uint32_t> known;
-  costs.cost_of_.reserve(program.messages.size());
+  costs.cost_of_ = kinds.kind_of;
   costs.program_messages_ = program.messages;
-  for (const ProgramMessage& message : program.messages) {
-    enum { itself, intra, inter };
-    int way = itself;
-    if (message.source != message.destination)
-      way = program.ranks[static_cast<std::size_t>(message.source)].host ==
-                    program.ranks[static_cast<std::size_t>(message.destination)].host
-                ? intra
-                : inter;
-    const auto [entry, fresh] = known.try_emplace({way, message.bytes, message.reduced},
-                                                  static_cast<std::uint32_t>(costs.costs_.size()));
-    costs.cost_of_.push_back(entry->second);
-    if (!fresh) continue;
-    const auto bytes = static_cast<double>(message.bytes);
+  costs.usual_kept_share_ = kinds.usual_kept_share;
+  for (const MessageKind& kind : kinds.kinds) {
+    const auto bytes = static_cast<double>(kind.bytes);
     costs.loads_.push_back({std::max(0.0, model.costs.S.at(bytes)), std::max(0.0, model.costs.R.at(bytes))});
     costs.send_alone_s_.push_back(0);
-    if (way == itself) {
+    if (kind.way == MessageKind::Way::itself) {
       costs.costs_.push_back({.protocol = Protocol::itself});
       costs.two_way_.push_back(1);
       continue;
     }
-    const Place place = way == intra ? Place::intra : Place::inter;
+    const Place place = kind.way == MessageKind::Way::intra ? Place::intra : Place::inter;
     const Link* link = model.link(place);
-    if (!link || link->one_way.empty())
+    if (!link || link->one_way.empty()) {
+      const ProgramMessage& message = program.messages[kind.first];
       return fail(
           fmt::format("the machine model says nothing about messages {}",
                       place == Place::intra ? "within a host" : "between hosts"),
           fmt::format("model '{}', rank {} to rank {}", model.name, message.source, message.destination),
           fmt::format("measure a model that has the link \"{}\"", to_string(place)));
+    }
     costs.costs_.push_back(cost_of_message(model, *link, bytes, extra_software_s));
     costs.two_way_.push_back(rate_when_meeting(*link, bytes));
-    if (way == inter && recorded_on != nullptr && costs.costs_.back().protocol == Protocol::eager)
+    if (place == Place::inter && recorded_on != nullptr && costs.costs_.back().protocol == Protocol::eager)
       costs.send_alone_s_.back() = recorded_on->costs.F.at(bytes);
-    if (message.reduced) costs.costs_.back().unformat_s += std::max(0.0, model.reduction.at(bytes));
+    if (kind.reduced) costs.costs_.back().unformat_s += std::max(0.0, model.reduction.at(bytes));
   }
   WW_TRY(const std::vector<SyncTime> alone, times_alone(program, model, extra_software_s));
   for (const Sync& sync : program.syncs)
@@ -172,13 +146,6 @@ Result<ReplayCosts> ReplayCosts::make(const Program& program, const MachineModel
     costs.two_way_.push_back(costs.two_way_[usual]);
     costs.send_alone_s_.push_back(costs.send_alone_s_[usual]);
   }
-  const bool some_unknown =
-      std::any_of(program.messages.begin(), program.messages.end(),
-                  [](const ProgramMessage& message) { return message.send_called == 0; });
-  if (const auto shares =
-          some_unknown && recorded_on ? kept_shares(program, *recorded_on) : std::vector<double>{};
-      !shares.empty())
-    costs.usual_kept_share_ = stats::median(shares);
   return costs;
 }
 
@@ -186,7 +153,7 @@ double ReplayCosts::kept_share(std::uint32_t message) const {
   const double alone_s = send_alone_s_[cost_of_[message]];
   if (alone_s <= 0) return 1;
   const ProgramMessage& of = program_messages_[message];
-  return of.send_called == 0 ? usual_kept_share_ : share_of(of, alone_s);
+  return of.send_called == 0 ? usual_kept_share_ : kept_share_of(of, alone_s);
 }
 
 double ReplayCosts::sent_ahead_share(std::uint32_t message) const {
@@ -198,13 +165,6 @@ double ReplayCosts::sent_ahead_share(std::uint32_t message) const {
 
 void ReplayCosts::keep_all() {
   std::fill(send_alone_s_.begin(), send_alone_s_.end(), 0);
-}
-
-double mean_kept_share(const Program& program, const MachineModel& recorded_on) {
-  const std::vector<double> shares = kept_shares(program, recorded_on);
-  return shares.empty()
-             ? 1
-             : std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(shares.size());
 }
 
 }  // namespace ww::simulate

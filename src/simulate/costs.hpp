@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "machine/message_cost.hpp"
 #include "machine/model.hpp"
+#include "simulate/message_kinds.hpp"
 #include "simulate/program.hpp"
 #include "simulate/stalls.hpp"
 
@@ -46,9 +47,6 @@ struct SyncTime {
   double seconds = 0, rest_s = 0;
 };
 
-// Of the small messages between hosts, ReplayCosts::kept_share in the mean; 1 where fewer than ten calls tell.
-double mean_kept_share(const Program& program, const MachineModel& recorded_on);
-
 class ReplayCosts {
  public:
   // extra_software_s: per message between hosts, half in the sender's call and half in the receiver's after
@@ -59,6 +57,10 @@ class ReplayCosts {
   static Result<ReplayCosts> make(const Program& program, const MachineModel& model, double extra_software_s,
                                   std::span<const Stall> stalls = {},
                                   const MachineModel* recorded_on = nullptr);
+  // The same, with what MessageKinds::of(program, recorded_on) gave.
+  static Result<ReplayCosts> make(const Program& program, const MessageKinds& kinds,
+                                  const MachineModel& model, double extra_software_s,
+                                  std::span<const Stall> stalls, const MachineModel* recorded_on);
   const MessageCost& of(std::uint32_t message) const { return costs_[cost_of_[message]]; }
   // Of the software in a sender's call (send_s) so much keeps the rank; the message is on its way after all of it. A send behind
   // others, or behind a receive, finds its card (a lab's switch) awake, and returns at once. As the recorded calls tell, against

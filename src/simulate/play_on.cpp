@@ -7,8 +7,14 @@ namespace ww::simulate {
 
 Result<Simulated> play_on(const Program& program, const MachineModel& model, const SimulateOptions& options,
                           const MachineModel& recorded_on, std::span<const Stall> stalls) {
+  return play_on(program, MessageKinds::of(program, &recorded_on), model, options, recorded_on, stalls);
+}
+
+Result<Simulated> play_on(const Program& program, const MessageKinds& kinds, const MachineModel& model,
+                          const SimulateOptions& options, const MachineModel& recorded_on,
+                          std::span<const Stall> stalls) {
   WW_TRY(ReplayCosts costs,
-         ReplayCosts::make(program, model, options.extra_software_s, stalls, &recorded_on));
+         ReplayCosts::make(program, kinds, model, options.extra_software_s, stalls, &recorded_on));
   if (options.sends_keep_all) costs.keep_all();
   return play(program, costs, options);
 }

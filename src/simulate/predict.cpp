@@ -13,8 +13,8 @@
 #include "base/units.hpp"
 #include "machine/flags.hpp"
 #include "simulate/assumptions.hpp"
-#include "simulate/by_loggops.hpp"
 #include "simulate/calibrate.hpp"
+#include "simulate/checked_run.hpp"
 #include "simulate/cooling.hpp"
 #include "simulate/doubts.hpp"
 #include "simulate/events/engine.hpp"
@@ -50,36 +50,42 @@ constexpr double most_kept_share = 0.9;
 // More do not help: the replays of one prediction are some twenty, and each holds every message's state.
 constexpr unsigned most_threads = 8;
 
-class Predictor {
+}  // namespace
+
+class simulate::CheckedRun::Predictor {
  public:
   Predictor(const Replayable& run, const MachineModel& recorded_on, const PredictOptions& options)
       : trace_(run.trace),
-        program_(run.program),
+        program_(&run.program),
         recorded_on_(recorded_on),
         threads_(options.threads),
-        explain_(options.explain),
-        interval_(options.interval),
-        observer_(options.observer),
         cancellation_(options.cancellation) {
     // Of another model the conditions say nothing.
     if (run.conditions != nullptr && to_json(run.conditions->model) == to_json(recorded_on))
       conditions_ = run.conditions;
     predicted_for_ = run.conditions;
+    find_kinds();
   }
 
-  // From here on a prediction works on so many threads.
-  void work_on(unsigned threads) { threads_ = threads; }
+  // From here on.
+  void ask(const PredictOptions& options) {
+    threads_ = options.threads;
+    explain_ = options.explain;
+    interval_ = options.interval;
+    observer_ = options.observer;
+    cancellation_ = options.cancellation;
+  }
 
   Result<void> check_itself() {
     if (conditions_ != nullptr) return replay_as_predicted();
-    place(simulate::ranks_per_host_on(recorded_on_, program_, 0));
-    if (program_.graph) {  // nothing was recorded: what gains are against
+    place(simulate::ranks_per_host_on(recorded_on_, *program_, 0));
+    if (program_->graph) {  // nothing was recorded: what gains are against
       WW_TRY(check_.simulated, play({recorded_on_, {}}));
       uncalibrated_s_ = check_.replayed_s = check_.simulated.elapsed_s;
       return {};
     }
-    stalls_ = simulate::find_stalls(program_, recorded_on_);
-    calibration_ = simulate::calibrate(program_, recorded_on_);
+    stalls_ = simulate::find_stalls(*program_, recorded_on_);
+    calibration_ = simulate::calibrate(*program_, recorded_on_);
     WW_CHECK(replay_with(0));
     const SelfCheck without = check_;
     if (calibration_.extra_software_s == 0) return {};
@@ -92,7 +98,7 @@ class Predictor {
     // What slower software leaves of what the replay misses, a wire under load makes late, or the cores that serve it: no software, and
     // not the same on another wire. The less it explains, the less of what was found is it (by the square: docs/design/simulation.md).
     const double explained = 1 - error_s(check_) / error_s(without);
-    const double missed = error_s(without) / program_.recorded.elapsed_s;
+    const double missed = error_s(without) / program_->recorded.elapsed_s;
     const double beyond_unrest = missed * missed / (missed * missed + unrest * unrest);
     if (nearer)
       return replay_with(check_.software_s * beyond_unrest *
@@ -103,9 +109,10 @@ class Predictor {
 
   // From here on; the self-check is of the run as it was.
   Result<void> compute_as(const Undisturbed& run) {
-    WW_INVARIANT(run.computations.ranks.size() == program_.ranks.size());
-    for (std::size_t rank = 0; rank < program_.ranks.size(); ++rank) {
-      simulate::RankProgram& operations = program_.ranks[rank];
+    WW_INVARIANT(run.computations.ranks.size() == program_->ranks.size());
+    Program& changed = own_program();
+    for (std::size_t rank = 0; rank < changed.ranks.size(); ++rank) {
+      simulate::RankProgram& operations = changed.ranks[rank];
       auto seconds = run.computations.ranks[rank].seconds.begin();
       for (std::size_t i = 0; i < operations.size(); ++i)
         if (operations.kind[i] == simulate::OpKind::compute) {
@@ -121,7 +128,7 @@ class Predictor {
     if (replaced_ == 0) return {};
     WW_TRY(const Simulated baseline, play({recorded_on_, {1, check_.software_s, check_.rules}}));
     baseline_s_ = baseline.elapsed_s;
-    program_.assumptions.push_back(fmt::format(
+    changed.assumptions.push_back(fmt::format(
         "{} of {} computations took over half longer than in the other recorded runs, {} in all; they "
         "count as long as in the median of the runs",
         run.replaced, run.of, show_time(run.removed_s)));
@@ -131,36 +138,37 @@ class Predictor {
   // From here on, and after compute_as(): what is away from what, as the program is replayed on the machine that
   // recorded it, so that there computation is as recorded.
   Result<void> cool_as(std::shared_ptr<const simulate::Cooling> cooling) {
-    if (program_.graph || cooling->kind_of.size() != program_.ranks.size())
-      return fail("the second recording is compared with another program", program_.recorded.source);
-    simulate::RunNotes notes(program_.ranks.size(), 0);
+    if (program_->graph || cooling->kind_of.size() != program_->ranks.size())
+      return fail("the second recording is compared with another program", program_->recorded.source);
+    simulate::RunNotes notes(program_->ranks.size(), 0);
     SimulateOptions options{.extra_software_s = check_.software_s, .rules = check_.rules};
     if (conditions_ != nullptr) options.network = conditions_->network;
     options.observer = &notes;
     WW_TRY(const Simulated simulated, play({recorded_on_, options}));
     const simulate::Computed computed = simulate::computed_in(notes, simulated);
-    away_s_.clear();
+    std::vector<std::vector<double>> away_s;
     for (std::size_t rank = 0; rank < computed.ranks.size(); ++rank) {
       if (computed.ranks[rank].seconds.size() != cooling->kind_of[rank].size())
-        return fail("the second recording is compared with another program", program_.recorded.source);
-      away_s_.push_back(simulate::away_before(computed.ranks[rank], cooling->counts(rank)));
+        return fail("the second recording is compared with another program", program_->recorded.source);
+      away_s.push_back(simulate::away_before(computed.ranks[rank], cooling->counts(rank)));
     }
+    away_s_ = std::make_shared<const std::vector<std::vector<double>>>(std::move(away_s));
     cooling_ = std::move(cooling);
     return {};
   }
 
   Result<Prediction> predict(const WhatIf& given) const {
     const int ranks_per_host = simulate::ranks_per_host_on(given.machine ? *given.machine : recorded_on_,
-                                                           program_, given.ranks_per_host);
+                                                           *program_, given.ranks_per_host);
     if (given.compute_scopes.empty() && ranks_per_host == 0) return predict_with(given);
-    if (program_.graph)
+    if (program_->graph)
       return wrong_usage("a what-if that a schedule knows nothing of", given.spec,
                          "its computation has no regions, and each rank a host of its own; give compute=");
     Predictor changed = *this;
     changed.place(ranks_per_host);
     if (!given.compute_scopes.empty()) {
       WW_INVARIANT(trace_ != nullptr);
-      WW_CHECK(simulate::scale_computations(changed.program_, *trace_, given.compute_scopes));
+      WW_CHECK(simulate::scale_computations(changed.own_program(), *trace_, given.compute_scopes));
     }
     return changed.predict_with(given);
   }
@@ -177,11 +185,25 @@ class Predictor {
   void place(int ranks_per_host) {
     if (ranks_per_host == 0) return;
     ranks_per_host_ = ranks_per_host;
-    simulate::place_ranks(program_, ranks_per_host);
-    program_.assumptions.push_back(simulate::placement_in_words(ranks_per_host));
+    Program& changed = own_program();
+    simulate::place_ranks(changed, ranks_per_host);
+    changed.assumptions.push_back(simulate::placement_in_words(ranks_per_host));
+    find_kinds();
   }
 
-  double missing_s(const SelfCheck& check) const { return program_.recorded.elapsed_s - check.replayed_s; }
+  // To be changed; nobody else's.
+  Program& own_program() {
+    if (!own_ || own_.use_count() > 1) own_ = std::make_shared<Program>(*program_);
+    program_ = own_.get();
+    return *own_;
+  }
+
+  void find_kinds() {
+    kinds_ =
+        std::make_shared<const simulate::MessageKinds>(simulate::MessageKinds::of(*program_, &recorded_on_));
+  }
+
+  double missing_s(const SelfCheck& check) const { return program_->recorded.elapsed_s - check.replayed_s; }
   double error_s(const SelfCheck& check) const { return std::fabs(missing_s(check)); }
 
   // A predicted run: what it was replayed under is known, and nothing of it is to be found.
@@ -200,11 +222,11 @@ class Predictor {
     replay.options.cancellation = cancellation_;
     std::optional<simulate::CoolingInReplay> cooling;
     if (cooling_ && cooling_->depends()) {
-      cooling.emplace(replay.rule != nullptr ? *replay.rule : cooling_->rule, cooling_.get(), &away_s_);
+      cooling.emplace(replay.rule != nullptr ? *replay.rule : cooling_->rule, cooling_.get(), away_s_.get());
       replay.options.cooling = &*cooling;
     }
     return simulate::play_on(
-        program_, replay.model, replay.options, recorded_on_,
+        *program_, *kinds_, replay.model, replay.options, recorded_on_,
         replay.stalls ? std::span<const simulate::Stall>(stalls_) : std::span<const simulate::Stall>());
   }
 
@@ -212,8 +234,8 @@ class Predictor {
   // by piece; who came first by microseconds), so the rules are taken that give the recorded time back, the
   // usual ones unless others do clearly better.
   Result<void> replay_with(double software_s) {
-    const bool meet = simulate::large_messages_meet(program_, recorded_on_);
-    const std::vector<TrafficRules> all = simulate::rules_that_may_be(program_, meet);
+    const bool meet = simulate::large_messages_meet(*program_, recorded_on_);
+    const std::vector<TrafficRules> all = simulate::rules_that_may_be(*program_, meet);
     std::vector<Replay> replays;
     for (const TrafficRules& rules : all) replays.push_back({recorded_on_, {1, software_s, rules}});
     WW_TRY(const std::vector<Simulated> simulated, play_all(replays));
@@ -223,14 +245,14 @@ class Predictor {
     check_ = checked[0];
     if (software_s == 0) uncalibrated_s_ = check_.replayed_s;
     for (const SelfCheck& other : checked)
-      if (error_s(other) <= error_s(check_) - clearly_better * program_.recorded.elapsed_s) check_ = other;
+      if (error_s(other) <= error_s(check_) - clearly_better * program_->recorded.elapsed_s) check_ = other;
     for (const SelfCheck& other : checked)
       if (may_be(other, meet)) check_.also_possible.push_back(other.rules);
     return {};
   }
 
   bool as_near(const SelfCheck& other) const {
-    return error_s(other) <= error_s(check_) + clearly_better * program_.recorded.elapsed_s;
+    return error_s(other) <= error_s(check_) + clearly_better * program_->recorded.elapsed_s;
   }
 
   // Rules that another run may have: those that give the recorded one back as well. Where large messages meet,
@@ -242,19 +264,19 @@ class Predictor {
 
   Result<Prediction> predict_with(const WhatIf& given) const {
     WhatIf what_if = given;
-    what_if.network = program_.recorded.network;
+    what_if.network = program_->recorded.network;
     if (!what_if.topology && conditions_ != nullptr) what_if.topology = conditions_->network;
     Prediction out;
     out.what_if = what_if.spec;
-    out.recorded = !program_.graph;
-    out.recorded_s = program_.recorded.elapsed_s;
+    out.recorded = !program_->graph;
+    out.recorded_s = program_->recorded.elapsed_s;
     out.replayed_s = check_.replayed_s;
     out.baseline_s = baseline_s_.value_or(check_.replayed_s);
     out.changes_nothing = given.is_identity();
     out.uncalibrated_s = uncalibrated_s_;
     out.rules = check_.rules;
     out.calibrated_software_s = check_.software_s;
-    out.send_kept_share = simulate::mean_kept_share(program_, recorded_on_);
+    out.send_kept_share = kinds_->mean_kept_share;
     out.disturbed_computations = replaced_;
     out.disturbance_s = removed_s_;
     out.cooling = cooling_;
@@ -291,7 +313,7 @@ class Predictor {
   Result<void> find_interval(Prediction& out, const MachineModel& model, const WhatIf& what_if,
                              const SimulateOptions& options) const {
     const bool chance =
-        what_if.topology && program_.hosts.size() > 1 && simulate::is_random(*what_if.topology);
+        what_if.topology && program_->hosts.size() > 1 && simulate::is_random(*what_if.topology);
     std::vector<Replay> replays;
     const auto more = [&](const std::vector<Replay>& some) {
       replays.insert(replays.end(), some.begin(), some.end());
@@ -309,7 +331,7 @@ class Predictor {
       replays.back().options.rules = rules;
     }
     const std::size_t ruled = replays.size();
-    const std::vector<Arbitration> rules = simulate::other_rules(program_, model, options);
+    const std::vector<Arbitration> rules = simulate::other_rules(*program_, model, options);
     for (const Arbitration rule : rules) {
       replays.push_back({model, options});
       replays.back().options.arbitration = rule;
@@ -342,7 +364,7 @@ class Predictor {
 
   Result<void> set_contention_free(Prediction& out, const MachineModel& model,
                                    const SimulateOptions& options) const {
-    if (options.network || program_.graph) {
+    if (options.network || program_->graph) {
       out.not_explained = options.network ? "not told of a network by name"
                                           : "told of a schedule by --evaluator windows or free";
       return {};
@@ -352,13 +374,14 @@ class Predictor {
       return {};
     }
     WW_TRY(const simulate::ReplayCosts costs,
-           simulate::ReplayCosts::make(program_, model, options.extra_software_s, stalls_, &recorded_on_));
+           simulate::ReplayCosts::make(*program_, *kinds_, model, options.extra_software_s, stalls_,
+                                       &recorded_on_));
     simulate::FreeOptions free;
     free.compute_factor = options.compute_factor;
-    free.network = program_.recorded.network;
+    free.network = program_->recorded.network;
     free.cancellation = cancellation_;
-    WW_TRY(simulate::Explanation explanation, simulate::explain(program_, costs, model, free));
-    out.contention_free = json_text(simulate::to_json(explanation, program_));
+    WW_TRY(simulate::Explanation explanation, simulate::explain(*program_, costs, model, free));
+    out.contention_free = json_text(simulate::to_json(explanation, *program_));
     out.explained = std::make_shared<const simulate::Explanation>(std::move(explanation));
     out.assumptions.push_back(
         "without contention: a rank's small messages leave it one after the other, nothing else is in "
@@ -372,7 +395,7 @@ class Predictor {
   };
 
   Steps steps_of(const MachineModel& model) const {
-    const Link* link = model.link(program_.recorded.network);
+    const Link* link = model.link(program_->recorded.network);
     if (!link || link->one_way.empty()) return {};
     const Segment& last = link->one_way.segments.back();
     return {std::max(1e-9, link->one_way.at(0) * 1e-3),
@@ -383,7 +406,7 @@ class Predictor {
   std::vector<Replay> sensitivities(const MachineModel& model, const SimulateOptions& options,
                                     const Steps& steps) const {
     if (steps.seconds == 0) return {};
-    const Place network = program_.recorded.network;
+    const Place network = program_->recorded.network;
     return {{simulate::with_more_latency(model, network, steps.seconds), options},
             {simulate::with_more_per_byte(model, network, steps.s_per_byte), options},
             {simulate::with_more_overhead(model, network, steps.seconds), options}};
@@ -423,7 +446,7 @@ class Predictor {
       replays.back().options.sends_keep_all = true;
     }
     const std::size_t first = replays.size();
-    const double part = program_.graph ? 0
+    const double part = program_->graph ? 0
                         : cooling_
                             ? simulate::doubt_of_computation(check_.simulated, out.simulated, *cooling_)
                             : simulate::doubt_of_computation(check_.simulated, out.simulated);
@@ -465,13 +488,13 @@ class Predictor {
       above += error_s * error_s;
     }
     const simulate::DoubtOfMessages doubt =
-        simulate::doubt_of_messages(program_, model, recorded_on_, out.simulated);
+        simulate::doubt_of_messages(*program_, model, recorded_on_, out.simulated);
     below += doubt.below_s * doubt.below_s;
     above += doubt.above_s * doubt.above_s;
     // What the ranks lacked of their cores may be less on the other network, or as much again.
-    const double kept = std::min(program_.recorded.kept_share, most_kept_share);
+    const double kept = std::min(program_->recorded.kept_share, most_kept_share);
     below += kept * out.predicted_s * kept * out.predicted_s;
-    const double lacked_s = std::max(kept / (1 - kept) * out.predicted_s, program_.recorded.core_wait_s);
+    const double lacked_s = std::max(kept / (1 - kept) * out.predicted_s, program_->recorded.core_wait_s);
     above += lacked_s * lacked_s;
     out.predicted_low_s = std::max(0.0, out.predicted_s - std::sqrt(below));
     out.predicted_high_s = out.predicted_s + std::sqrt(above);
@@ -491,15 +514,15 @@ class Predictor {
   }
 
   void say(Prediction& out, const MachineModel& model, const WhatIf& what_if) const {
-    simulate::say_assumptions(out, known(), program_, model, what_if);
-    out.diagnostics = program_.diagnostics;
+    simulate::say_assumptions(out, known(), *program_, model, what_if);
+    out.diagnostics = program_->diagnostics;
     std::vector<const MachineModel*> models{&recorded_on_};
     if (what_if.machine) models.push_back(what_if.machine.get());
     say_flags(models, out.assumptions, out.diagnostics);
     if (predicted_for_ != nullptr && conditions_ == nullptr)
       simulate::say_other_model(out.diagnostics, predicted_for_->model, recorded_on_);
     simulate::say_modes(out.diagnostics, out);
-    simulate::say_stalls(out.diagnostics, program_, stalls_);
+    simulate::say_stalls(out.diagnostics, *program_, stalls_);
     if (what_if.topology && what_if.network == Place::intra) out.diagnostics.add("network-not-used");
     if (conditions_ == nullptr && std::fabs(check_.software_s) > largest_calibration * calibration_.one_way_s)
       out.diagnostics.add(
@@ -514,7 +537,9 @@ class Predictor {
   simulate::Known known() const { return {check_, calibration_, conditions_ != nullptr}; }
 
   const Trace* trace_;
-  Program program_;
+  const Program* program_;
+  std::shared_ptr<Program> own_;  // where it is another than the run's
+  std::shared_ptr<const simulate::MessageKinds> kinds_;
   const MachineModel& recorded_on_;
   unsigned threads_ = 1;
   simulate::Calibration calibration_;
@@ -522,8 +547,9 @@ class Predictor {
   SelfCheck check_;
   double uncalibrated_s_ = 0;
   std::shared_ptr<const simulate::Cooling> cooling_;  // null: computation is as recorded
-  std::vector<std::vector<double>> away_s_;           // before each of a rank's computations, when recorded
-  std::optional<double> baseline_s_;                  // where computations are not those that were recorded
+  std::shared_ptr<const std::vector<std::vector<double>>>
+      away_s_;                        // before each of a rank's computations, when recorded
+  std::optional<double> baseline_s_;  // where computations are not those that were recorded
   bool explain_ = false, interval_ = true;
   simulate::Observer* observer_ = nullptr;
   const Cancellation* cancellation_ = nullptr;
@@ -534,66 +560,24 @@ class Predictor {
   double removed_s_ = 0;
 };
 
-}  // namespace
+namespace simulate {
 
-Result<Simulated> replay(const Trace& trace, const MachineModel& model, const SimulateOptions& options) {
-  WW_TRY(const Program program, simulate::compile(trace));
-  return simulate::play_on(program, model, options, model);
+CheckedRun::CheckedRun(std::shared_ptr<const Predictor> predictor) : predictor_(std::move(predictor)) {}
+
+Result<CheckedRun> CheckedRun::make(const Replayable& run, const MachineModel& recorded_on,
+                                    const PredictOptions& options) {
+  auto predictor = std::make_shared<Predictor>(run, recorded_on, options);
+  WW_CHECK(predictor->check_itself());
+  if (options.computed != nullptr) WW_CHECK(predictor->compute_as(*options.computed));
+  if (options.cooling) WW_CHECK(predictor->cool_as(options.cooling));
+  return CheckedRun(std::move(predictor));
 }
 
-bool needs_trace(const WhatIf& what_if) {
-  return !what_if.compute_scopes.empty();
+Result<Prediction> CheckedRun::predict(const WhatIf& what_if, const PredictOptions& options) const {
+  Predictor asked = *predictor_;
+  asked.ask(options);
+  return asked.predict(what_if);
 }
 
-Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on, std::size_t count,
-                          const std::function<Result<WhatIf>(std::size_t)>& what_if,
-                          const std::function<void(std::size_t, Prediction&&)>& take,
-                          const PredictOptions& options) {
-  std::optional<Predictor> events;
-  std::optional<simulate::ByLogGops> loggops;
-  if (options.evaluator == Evaluator::events) {
-    events.emplace(run, recorded_on, options);
-    WW_CHECK(events->check_itself());
-    if (options.computed != nullptr) WW_CHECK(events->compute_as(*options.computed));
-    if (options.cooling) WW_CHECK(events->cool_as(options.cooling));
-  } else {
-    WW_TRY(loggops, simulate::ByLogGops::make(run.program, recorded_on, options));
-  }
-  const auto one = [&](std::size_t i) -> Result<void> {
-    WW_TRY(const WhatIf given, what_if(i));
-    WW_TRY(Prediction prediction, events ? events->predict(given) : loggops->predict(given));
-    prediction.load_s = run.program.load_s;
-    take(i, std::move(prediction));
-    return {};
-  };
-  const unsigned beside =
-      static_cast<unsigned>(std::clamp<std::size_t>(count, 1, std::max(1U, options.threads)));
-  const unsigned each = std::max(1U, options.threads / beside);
-  if (events) events->work_on(each);
-  if (loggops) loggops->work_on(each);
-  return in_parallel(count, beside, one);
-}
-
-Result<std::vector<Prediction>> predict_all(const Replayable& run, const MachineModel& recorded_on,
-                                            const std::vector<WhatIf>& what_ifs,
-                                            const PredictOptions& options) {
-  std::vector<Prediction> out(what_ifs.size());
-  WW_CHECK(predict_each(
-      run, recorded_on, what_ifs.size(), [&](std::size_t i) -> Result<WhatIf> { return what_ifs[i]; },
-      [&](std::size_t i, Prediction&& prediction) { out[i] = std::move(prediction); }, options));
-  return out;
-}
-
-Result<std::vector<Prediction>> predict_all(const Trace& trace, const MachineModel& recorded_on,
-                                            const std::vector<WhatIf>& what_ifs,
-                                            const PredictOptions& options) {
-  WW_TRY(const Program program, simulate::compile(trace));
-  return predict_all(Replayable{program, &trace}, recorded_on, what_ifs, options);
-}
-
-Result<Prediction> predict(const Trace& trace, const MachineModel& recorded_on, const WhatIf& what_if) {
-  WW_TRY(std::vector<Prediction> all, predict_all(trace, recorded_on, {what_if}));
-  return std::move(all.front());
-}
-
+}  // namespace simulate
 }  // namespace ww

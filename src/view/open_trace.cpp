@@ -2,6 +2,7 @@
 
 #include "base/exceptions.hpp"
 #include "base/hash.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "simulate/predicted_run.hpp"
 #include "trace/directory.hpp"
@@ -123,6 +124,18 @@ Result<std::shared_ptr<const simulate::Program>> OpenTrace::program() {
     WW_TRY(const auto trace, this->trace());
     WW_TRY(simulate::Program program, simulate::compile(*trace));
     return std::make_shared<const simulate::Program>(std::move(program));
+  });
+}
+
+Result<std::shared_ptr<const CheckedReplay>> OpenTrace::checked(const MachineModel& recorded_on,
+                                                                const Cancellation* cancellation) {
+  return checked_.get(recorded_on, [&]() -> CheckedReplays::Value {
+    WW_TRY(auto conditions, simulate::conditions_of(origin_.source));
+    WW_TRY(const auto trace, this->trace());
+    WW_TRY(const auto program, this->program());
+    return CheckedReplay::make(
+        trace, program, std::move(conditions), recorded_on,
+        {.threads = static_cast<unsigned>(processors()), .cancellation = cancellation});
   });
 }
 

@@ -15,6 +15,7 @@
 #include "machine/model.hpp"
 #include "simulate/program.hpp"
 #include "trace/trace.hpp"
+#include "view/checked_replay.hpp"
 #include "view/index.hpp"
 #include "view/lazy.hpp"
 #include "view/live.hpp"
@@ -68,6 +69,9 @@ class OpenTrace {
   Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> splits();
   // Compiled for replays; of compile, too.
   Result<std::shared_ptr<const simulate::Program>> program();
+  // The same, its self-check made on the machine that recorded it; of that, too. Only who makes it is stopped by `cancellation`.
+  Result<std::shared_ptr<const CheckedReplay>> checked(const MachineModel& recorded_on,
+                                                       const Cancellation* cancellation);
   // The description of the trace (facts.hpp), without what the index has; known as soon as that is.
   Result<std::shared_ptr<const nlohmann::json>> facts();
 
@@ -109,6 +113,7 @@ class OpenTrace {
   Diagnostics index_diagnostics_;  // of making the index
   Lazy<Analysis> analysis_;
   Lazy<simulate::Program> program_;
+  CheckedReplays checked_;
   Lazy<TraceIndex> parts_;
   Lazy<nlohmann::json> facts_;
   std::atomic<bool> ending_ = false;

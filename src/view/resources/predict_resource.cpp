@@ -62,22 +62,21 @@ Result<Response> answer_predict(const Inquiry& inquiry) {
   WW_TRY(const auto conditions, simulate::conditions_of(origin.source));
   WW_TRY(const MachineModel model, model_of(inquiry, conditions));
   WW_TRY(const auto trace, inquiry.trace->trace());
-  WW_TRY(const auto program, inquiry.trace->program());
   std::uint64_t calls = 0;
   for (const RankTrace& rank : trace->ranks) calls += rank.calls();
   const bool with_picture = calls <= OpenTraces::most_predicted_calls;
   simulate::RunNotes notes(trace->ranks.size(), trace->messages.size());
   const auto cancellation = quick ? inquiry.trace->begin_quick_replay() : nullptr;
-  auto predicted =
-      predict_all(Replayable{*program, &*trace, conditions ? &*conditions : nullptr}, model, {what_if},
-                  {.threads = quick ? 1 : static_cast<unsigned>(processors()),
-                   .interval = !quick,
-                   .observer = with_picture ? &notes : nullptr,
-                   .cancellation = cancellation.get()});
+  WW_TRY(const auto checked, inquiry.trace->checked(model, nullptr));
+  const auto predicted =
+      checked->predict(what_if, {.threads = quick ? 1 : static_cast<unsigned>(processors()),
+                                 .interval = !quick,
+                                 .observer = with_picture ? &notes : nullptr,
+                                 .cancellation = cancellation.get()});
   if (!predicted && cancellation && cancellation->requested())
     return refusal(409, "another prediction was asked for meanwhile", "look at that one");
-  if (!predicted) return tl::unexpected(std::move(predicted.error()));
-  const Prediction& prediction = predicted->front();
+  if (!predicted) return tl::unexpected(predicted.error());
+  const Prediction& prediction = *predicted;
   nlohmann::json json = to_json(prediction);
   json["trace"] = nullptr;
   if (!with_picture) {
