@@ -216,7 +216,9 @@ class Breaker {
   enum class Wanted : std::uint8_t { all, splits };
   Breaker(const Trace& trace, const MachineModel* machine, Wanted wanted)
       : trace_(trace),
-        waits_(wanted == Wanted::all ? find_waits(trace, machine, needs_) : find_waits(trace, machine)),
+        waits_(wanted == Wanted::all ? find_waits(trace, machine, needs_)
+               : trace.predicted     ? Waits(trace.ranks.size())  // whose waiting is known
+                                     : find_waits(trace, machine)),
         software_(trace, waits_, machine),
         has_machine_(machine != nullptr) {}
 

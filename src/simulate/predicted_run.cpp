@@ -1,83 +1,30 @@
 #include "simulate/predicted_run.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "simulate/replayed_times.hpp"
 
 namespace ww::simulate {
 
-void RunNotes::call_begins(std::int32_t rank, std::uint32_t, double at_s) {
-  ranks_[static_cast<std::size_t>(rank)].enter_s.push_back(at_s);
-}
-
-void RunNotes::call_ends(std::int32_t rank, double at_s) {
-  ranks_[static_cast<std::size_t>(rank)].leave_s.push_back(at_s);
-}
-
-void RunNotes::message(MessageEvent what, std::uint32_t message, double at_s) {
-  if (message >= ways_.size()) return;
-  if (what == MessageEvent::left) ways_[message].left_s = at_s;
-  if (what == MessageEvent::arrived) ways_[message].arrived_s = at_s;
-}
-
-void RunNotes::blocked(const Blocked& wait) {
-  Rank& rank = ranks_[static_cast<std::size_t>(wait.rank)];
-  rank.waits.push_back(wait);
-  rank.call_of_wait.push_back(static_cast<std::uint32_t>(rank.enter_s.size() - 1));
+RunNotes::RunNotes(std::size_t ranks, std::size_t messages, std::shared_ptr<ColumnStore> store)
+    : ranks_(ranks), ways_(std::move(store)) {
+  ways_.resize(messages);
+  for (Rank& rank : ranks_) {
+    rank.enter_s.keep_in(ways_.store());
+    rank.leave_s.keep_in(ways_.store());
+    rank.waits.keep_in(ways_.store());
+    rank.call_of_wait.keep_in(ways_.store());
+  }
 }
 
 namespace {
 
-// Of one rank: its recorded times to those of the replay. It does not fall, and what lies between the ends of
-// calls keeps its proportion.
-class Times {
- public:
-  explicit Times(std::int64_t origin_ns) : origin_ns_(origin_ns) {}
-  void add(std::int64_t recorded_ns, double replayed_s) { add(recorded_ns, at(replayed_s)); }
-  std::int64_t at(double replayed_s) const { return origin_ns_ + std::llround(replayed_s * 1e9); }
-
-  std::int64_t operator()(std::int64_t recorded_ns) const {
-    const auto next =
-        std::upper_bound(knots_.begin(), knots_.end(), recorded_ns,
-                         [](std::int64_t time, const Knot& knot) { return time < knot.recorded_ns; });
-    // Before the program and after it time passes as recorded.
-    if (next == knots_.begin()) return recorded_ns + next->replayed_ns - next->recorded_ns;
-    const Knot& before = *(next - 1);
-    const std::int64_t since = recorded_ns - before.recorded_ns;
-    if (next == knots_.end()) return before.replayed_ns + since;
-    const double part =
-        static_cast<double>(since) / static_cast<double>(next->recorded_ns - before.recorded_ns);
-    return before.replayed_ns +
-           std::llround(part * static_cast<double>(next->replayed_ns - before.replayed_ns));
-  }
-
- private:
-  struct Knot {
-    std::int64_t recorded_ns, replayed_ns;
-  };
-  void add(std::int64_t recorded_ns, std::int64_t replayed_ns) {
-    if (!knots_.empty()) {
-      recorded_ns = std::max(recorded_ns, knots_.back().recorded_ns);
-      replayed_ns = std::max(replayed_ns, knots_.back().replayed_ns);
-    }
-    knots_.push_back({recorded_ns, replayed_ns});
-  }
-  std::int64_t origin_ns_;
-  std::vector<Knot> knots_;
-};
-
 void move(RankTrace& rank, const RunNotes::Rank& noted, double begin_s, double end_s,
           std::int64_t origin_ns) {
-  const auto first = static_cast<std::size_t>(
-      std::lower_bound(rank.enter_ns.begin(), rank.enter_ns.end(), rank.begin_ns) - rank.enter_ns.begin());
-  const std::size_t last = first + noted.enter_s.size();
-  WW_INVARIANT(last <= rank.calls() && noted.leave_s.size() == noted.enter_s.size());
-  Times times(origin_ns);
-  times.add(rank.begin_ns, begin_s);
-  for (std::size_t call = first; call < last; ++call) {
-    times.add(rank.enter_ns[call], noted.enter_s[call - first]);
-    times.add(std::min(rank.leave_ns[call], rank.end_ns), noted.leave_s[call - first]);
-  }
-  times.add(rank.end_ns, end_s);
+  const ReplayedCalls calls = replayed_calls(rank, noted);
+  const auto [first, last] = calls;
+  ReplayedTimes times(origin_ns);
+  add_program(times, rank, noted, calls, begin_s, end_s);
   rank.user.move_times(times);
   for (std::size_t call = 0; call < rank.calls(); ++call) {
     const bool replayed = call >= first && call < last;
@@ -102,8 +49,7 @@ void note_ways(Trace& trace, const RunNotes& notes, std::int64_t origin_ns) {
         continue;
       const RunNotes::Way& way = notes.ways()[rank.match[a]];
       if (way.left_s < 0 || way.arrived_s < 0) continue;
-      rank.ways.push_back(
-          {a, origin_ns + std::llround(way.left_s * 1e9), origin_ns + std::llround(way.arrived_s * 1e9)});
+      rank.ways.push_back({a, origin_ns + whole_ns(way.left_s), origin_ns + whole_ns(way.arrived_s)});
     }
   }
 }
@@ -120,15 +66,15 @@ Column<T> copy_of(const Column<T>& column, const std::shared_ptr<ColumnStore>& s
   return out;
 }
 
-// Its times are its own. Calls inside of others are left out: no replay says when they were.
-RankTrace look_at(const RankTrace& rank, const std::shared_ptr<ColumnStore>& store) {
+// Calls inside of others are left out: no replay says when they were.
+RankTrace look_at(const RankTrace& rank) {
   RankTrace out;
   out.host = rank.host;
   out.address = rank.address;
   out.begin_ns = rank.begin_ns;
   out.end_ns = rank.end_ns;
-  out.enter_ns = copy_of(rank.enter_ns, store);
-  out.leave_ns = copy_of(rank.leave_ns, store);
+  out.enter_ns = look_at(rank.enter_ns);
+  out.leave_ns = look_at(rank.leave_ns);
   out.region = look_at(rank.region);
   out.first_action = look_at(rank.first_action);
   out.kind = look_at(rank.kind);
@@ -141,34 +87,29 @@ RankTrace look_at(const RankTrace& rank, const std::shared_ptr<ColumnStore>& sto
   out.match = look_at(rank.match);
   out.flags = look_at(rank.flags);
   out.thread = look_at(rank.thread);
-  out.user.regions = copy_of(rank.user.regions, store);
-  out.user.values = copy_of(rank.user.values, store);
-  out.user.markers = copy_of(rank.user.markers, store);
+  out.user.regions = look_at(rank.user.regions);
+  out.user.values = look_at(rank.user.values);
+  out.user.markers = look_at(rank.user.markers);
   return out;
 }
 
-}  // namespace
-
-Trace predicted_trace(Trace trace, const RunNotes& notes, const Simulated& simulated) {
-  const std::int64_t origin_ns = trace.begin_ns();
-  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
-    const SimulatedRank& rank = simulated.ranks[r];
-    move(trace.ranks[r], notes.ranks()[r], rank.begin_s, rank.begin_s + rank.elapsed_s, origin_ns);
-  }
-  note_ways(trace, notes, origin_ns);
-  trace.predicted = true;
-  trace.clock_uncertainty_s = 0;
-  return trace;
+// Times of its own.
+void copy_times(RankTrace& rank, const std::shared_ptr<ColumnStore>& store) {
+  rank.enter_ns = copy_of(rank.enter_ns, store);
+  rank.leave_ns = copy_of(rank.leave_ns, store);
+  rank.user.regions = copy_of(rank.user.regions, store);
+  rank.user.values = copy_of(rank.user.values, store);
+  rank.user.markers = copy_of(rank.user.markers, store);
 }
 
-Trace predicted_view(const Trace& recorded, const RunNotes& notes, const Simulated& simulated) {
+Trace look_at(const Trace& recorded) {
   Trace trace;
   trace.source = recorded.source;
   trace.calls_timed = recorded.calls_timed;
   trace.regions = recorded.regions;
   trace.meanings = recorded.meanings;
   trace.user = recorded.user;
-  for (const RankTrace& rank : recorded.ranks) trace.ranks.push_back(look_at(rank, recorded.store));
+  for (const RankTrace& rank : recorded.ranks) trace.ranks.push_back(look_at(rank));
   trace.comms = recorded.comms;
   trace.messages = look_at(recorded.messages);
   trace.collectives = look_at(recorded.collectives);
@@ -184,7 +125,43 @@ Trace predicted_view(const Trace& recorded, const RunNotes& notes, const Simulat
   trace.dilation = recorded.dilation;
   trace.diagnostics = recorded.diagnostics;
   trace.run = recorded.run;
+  return trace;
+}
+
+void call_predicted(Trace& trace) {
+  trace.predicted = true;
+  trace.clock_uncertainty_s = 0;
+}
+
+}  // namespace
+
+Trace predicted_trace(Trace trace, const RunNotes& notes, const Simulated& simulated) {
+  const std::int64_t origin_ns = trace.begin_ns();
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    const SimulatedRank& rank = simulated.ranks[r];
+    move(trace.ranks[r], notes.ranks()[r], rank.begin_s, rank.begin_s + rank.elapsed_s, origin_ns);
+  }
+  note_ways(trace, notes, origin_ns);
+  call_predicted(trace);
+  return trace;
+}
+
+Trace predicted_view(const Trace& recorded, const RunNotes& notes, const Simulated& simulated) {
+  Trace trace = look_at(recorded);
+  for (RankTrace& rank : trace.ranks) copy_times(rank, recorded.store);
   return predicted_trace(std::move(trace), notes, simulated);
+}
+
+Trace predicted_frame(const Trace& recorded, const Simulated& simulated) {
+  Trace trace = look_at(recorded);
+  const ReplayedTimes times(recorded.begin_ns());
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    const SimulatedRank& rank = simulated.ranks[r];
+    trace.ranks[r].begin_ns = times.at(rank.begin_s);
+    trace.ranks[r].end_ns = times.at(rank.begin_s + rank.elapsed_s);
+  }
+  call_predicted(trace);
+  return trace;
 }
 
 }  // namespace ww::simulate

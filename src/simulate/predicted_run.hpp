@@ -9,36 +9,52 @@
 // over: they are calls that take as long as recorded.
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <vector>
 
+#include "base/column.hpp"
 #include "simulate/observer.hpp"
 #include "simulate/simulate.hpp"
 
 namespace ww::simulate {
 
 // Notes the replay of a compiled trace.
-class RunNotes : public Observer {
+class RunNotes final : public Observer {
  public:
-  RunNotes(std::size_t ranks, std::size_t messages) : ranks_(ranks), ways_(messages) {}
-  void call_begins(std::int32_t rank, std::uint32_t region, double at_s) override;
-  void call_ends(std::int32_t rank, double at_s) override;
-  void message(MessageEvent what, std::uint32_t message, double at_s) override;
-  void blocked(const Blocked& wait) override;
-
   struct Rank {
-    std::vector<double> enter_s, leave_s;  // of the calls within the program
-    std::vector<Blocked> waits;
-    std::vector<std::uint32_t> call_of_wait;  // index into enter_s
+    Column<double> enter_s, leave_s;  // of the calls within the program
+    Column<Blocked> waits;
+    Column<std::uint32_t> call_of_wait;  // index into enter_s
   };
   struct Way {
     double left_s = -1, arrived_s = -1;  // negative: it did not
   };
+
+  // In `store`, or in memory if there is none.
+  RunNotes(std::size_t ranks, std::size_t messages, std::shared_ptr<ColumnStore> store = nullptr);
+  void call_begins(std::int32_t rank, std::uint32_t, double at_s) override {
+    of(rank).enter_s.push_back(at_s);
+  }
+  void call_ends(std::int32_t rank, double at_s) override { of(rank).leave_s.push_back(at_s); }
+  void message(MessageEvent what, std::uint32_t message, double at_s) override {
+    if (message >= ways_.size()) return;
+    if (what == MessageEvent::left) ways_[message].left_s = at_s;
+    if (what == MessageEvent::arrived) ways_[message].arrived_s = at_s;
+  }
+  void blocked(const Blocked& wait) override {
+    Rank& rank = of(wait.rank);
+    rank.waits.push_back(wait);
+    rank.call_of_wait.push_back(static_cast<std::uint32_t>(rank.enter_s.size() - 1));
+  }
+
   const std::vector<Rank>& ranks() const { return ranks_; }
-  const std::vector<Way>& ways() const { return ways_; }  // of Trace::messages; not those inside collectives
+  const Column<Way>& ways() const { return ways_; }  // of Trace::messages; not those inside collectives
 
  private:
+  Rank& of(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   std::vector<Rank> ranks_;
-  std::vector<Way> ways_;
+  Column<Way> ways_;
 };
 
 // The recording with the times of the replay that was noted.
@@ -46,6 +62,9 @@ Trace predicted_trace(Trace recorded, const RunNotes& notes, const Simulated& si
 // The same, for showing it: columns that no replay changes look at those of `recorded`, which must outlive it. One-sided
 // transfers and operations on files are not taken over.
 Trace predicted_view(const Trace& recorded, const RunNotes& notes, const Simulated& simulated);
+// Of that what takes no work for each call: everything but the times of calls, messages and the program's own events, which are the
+// recorded ones.
+Trace predicted_frame(const Trace& recorded, const Simulated& simulated);
 
 // Into a directory that is empty but for its marker. The prediction's conditions are there.
 Result<void> write_predicted(const Trace& recorded, const RunNotes& notes, const Prediction& prediction,

@@ -8,8 +8,8 @@
 #include "trace/directory.hpp"
 #include "trace/recording.hpp"
 #include "view/facts.hpp"
+#include "view/index_build.hpp"
 #include "view/kept_index.hpp"
-#include "view/trace_source.hpp"
 
 namespace ww::view {
 namespace fs = std::filesystem;
@@ -46,10 +46,14 @@ OpenTrace::OpenTrace(const fs::path& source, std::shared_ptr<const MachineModel>
 }
 
 OpenTrace::OpenTrace(TraceOrigin origin, std::shared_ptr<const Trace> trace,
-                     std::shared_ptr<const MachineModel> machine, std::shared_ptr<const Trace> keeps)
-    : origin_(std::move(origin)), keeps_(std::move(keeps)), machine_(std::move(machine)) {
+                     std::shared_ptr<const MachineModel> machine)
+    : origin_(std::move(origin)), machine_(std::move(machine)) {
   static_cast<void>(trace_.get([&]() -> Lazy<Trace>::Value { return trace; }));
 }
+
+OpenTrace::OpenTrace(TraceOrigin origin, std::shared_ptr<const NotedRun> noted,
+                     std::shared_ptr<const MachineModel> machine)
+    : origin_(std::move(origin)), noted_(std::move(noted)), machine_(std::move(machine)) {}
 
 OpenTrace::~OpenTrace() {
   ending_ = true;
@@ -58,7 +62,7 @@ OpenTrace::~OpenTrace() {
 
 TraceOrigin OpenTrace::origin() const {
   TraceOrigin origin = origin_;
-  const bool is_there = trace_.if_known() != nullptr || index_.if_known() != nullptr;
+  const bool is_there = noted_ != nullptr || trace_.if_known() != nullptr || index_.if_known() != nullptr;
   if (!is_there && !is_unified(origin.source) && has_spool(origin.source) && recorder_of(origin.source))
     origin.kind = TraceOrigin::Kind::live;
   return origin;
@@ -66,6 +70,9 @@ TraceOrigin OpenTrace::origin() const {
 
 Result<std::shared_ptr<const Trace>> OpenTrace::trace() {
   return trace_.get([&]() -> Lazy<Trace>::Value {
+    if (noted_ != nullptr)
+      return std::make_shared<const Trace>(
+          simulate::predicted_view(*noted_->recorded, noted_->notes, noted_->simulated));
     WW_TRY(Trace trace, load_trace(origin_.source));
     return std::make_shared<const Trace>(std::move(trace));
   });
@@ -82,22 +89,21 @@ Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> OpenTrace::spli
 
 Result<std::shared_ptr<const Index>> OpenTrace::index() {
   return index_.get([&]() -> Lazy<Index>::Value {
+    if (noted_ != nullptr) {
+      Building building;
+      building.store = noted_->recorded->store;
+      building.facts = json_text(facts_of(simulate::predicted_frame(*noted_->recorded, noted_->simulated)));
+      return build_index(NotedSource(*noted_), building);
+    }
     if (!kept_is_damaged_ && trace_.if_known() == nullptr)
       if (auto kept = kept_index(origin_.source, machine())) return kept;
     WW_TRY(const auto trace, this->trace());
     WW_TRY(const auto splits, this->splits());
-    std::string facts = json_text(facts_of(*trace));
-    if (origin_.of < 0) {
-      Diagnostics said;
-      auto made = make_index(*trace, *splits, machine(), std::move(facts), said);
-      const std::lock_guard lock(diagnostics_mutex_);
-      index_diagnostics_ = said;
-      return made;
-    }
-    Building building;  // of a run that lives here alone
-    building.store = trace->store;
-    building.facts = std::move(facts);
-    return build_index(TraceSource(*trace, *splits), building);
+    Diagnostics said;
+    auto made = make_index(*trace, *splits, machine(), json_text(facts_of(*trace)), said);
+    const std::lock_guard lock(diagnostics_mutex_);
+    index_diagnostics_ = said;
+    return made;
   });
 }
 

@@ -19,6 +19,7 @@
 #include "view/index.hpp"
 #include "view/lazy.hpp"
 #include "view/live.hpp"
+#include "view/noted_source.hpp"
 
 namespace ww::view {
 
@@ -49,9 +50,12 @@ class OpenTrace {
  public:
   // TRACE as users name it. Nothing is read yet. `machine`: the model of the machine that recorded it, if known.
   OpenTrace(const std::filesystem::path& source, std::shared_ptr<const MachineModel> machine);
-  // One that is there already. `keeps`: what its columns look at.
+  // One that is there already.
   OpenTrace(TraceOrigin origin, std::shared_ptr<const Trace> trace,
-            std::shared_ptr<const MachineModel> machine, std::shared_ptr<const Trace> keeps = nullptr);
+            std::shared_ptr<const MachineModel> machine);
+  // A predicted one, of which a trace is made only if more is asked for than pictures.
+  OpenTrace(TraceOrigin origin, std::shared_ptr<const NotedRun> noted,
+            std::shared_ptr<const MachineModel> machine);
   ~OpenTrace();
   OpenTrace(const OpenTrace&) = delete;
   OpenTrace& operator=(const OpenTrace&) = delete;
@@ -99,7 +103,7 @@ class OpenTrace {
 
  private:
   TraceOrigin origin_;
-  std::shared_ptr<const Trace> keeps_;
+  std::shared_ptr<const NotedRun> noted_;  // which keeps what the trace's columns look at
   std::shared_ptr<const MachineModel> machine_;
   std::mutex replay_mutex_;
   std::shared_ptr<Cancellation> quick_replay_;

@@ -65,19 +65,18 @@ Result<Response> answer_predict(const Inquiry& inquiry) {
   std::uint64_t calls = 0;
   for (const RankTrace& rank : trace->ranks) calls += rank.calls();
   const bool with_picture = calls <= OpenTraces::most_predicted_calls;
-  simulate::RunNotes notes(trace->ranks.size(), trace->messages.size());
+  const auto noted = std::make_shared<NotedRun>(trace, with_picture ? trace->messages.size() : 0);
   const auto cancellation = quick ? inquiry.trace->begin_quick_replay() : nullptr;
   WW_TRY(const auto checked, inquiry.trace->checked(model, nullptr));
   const auto predicted =
       checked->predict(what_if, {.threads = quick ? 1 : static_cast<unsigned>(processors()),
                                  .interval = !quick,
-                                 .observer = with_picture ? &notes : nullptr,
+                                 .observer = with_picture ? &noted->notes : nullptr,
                                  .cancellation = cancellation.get()});
   if (!predicted && cancellation && cancellation->requested())
     return refusal(409, "another prediction was asked for meanwhile", "look at that one");
-  if (!predicted) return tl::unexpected(predicted.error());
-  const Prediction& prediction = *predicted;
-  nlohmann::json json = to_json(prediction);
+  if (!predicted) return tl::unexpected(std::move(predicted.error()));
+  nlohmann::json json = to_json(*predicted);
   json["trace"] = nullptr;
   if (!with_picture) {
     json["no_trace"] =
@@ -93,12 +92,10 @@ Result<Response> answer_predict(const Inquiry& inquiry) {
                    of,
                    question,
                    std::make_shared<const std::string>(json_text(json))};
-  auto predicted_run =
-      std::make_shared<const Trace>(simulate::predicted_view(*trace, notes, prediction.simulated));
+  noted->simulated = std::move(predicted->simulated);
   inquiry.traces.add_predicted(
       number, calls,
-      std::make_shared<OpenTrace>(std::move(made), std::move(predicted_run),
-                                  std::make_shared<const MachineModel>(model), trace));
+      std::make_shared<OpenTrace>(std::move(made), noted, std::make_shared<const MachineModel>(model)));
   return json_response(json);
 }
 

@@ -1,0 +1,101 @@
+// Of one rank: its recorded times to those of a replay.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "simulate/predicted_run.hpp"
+
+namespace ww::simulate {
+
+// llround(seconds * 1e9), which is a call on processors without an instruction for it. The part below a whole number is exact up to
+// 2^52 ns, beyond which there is none.
+inline std::int64_t whole_ns(double seconds) {
+  constexpr double exact = 4503599627370496.0;
+  const double ns = seconds * 1e9;
+  if (!(ns >= 0 && ns < exact)) return std::llround(ns);
+  const auto below = static_cast<std::int64_t>(ns);
+  return below + (ns - static_cast<double>(below) >= 0.5 ? 1 : 0);
+}
+
+// It does not fall, and what lies between the ends of calls keeps its proportion.
+class ReplayedTimes {
+ public:
+  explicit ReplayedTimes(std::int64_t origin_ns) : origin_ns_(origin_ns) {}
+  // Only these recorded times will be asked for, which rise and outlive it.
+  ReplayedTimes(std::int64_t origin_ns, std::span<const std::int64_t> asked_ns)
+      : origin_ns_(origin_ns), asked_ns_(asked_ns), keeps_all_(false) {}
+
+  // In the order of recorded time.
+  void add(std::int64_t recorded_ns, double replayed_s) { add(recorded_ns, at(replayed_s)); }
+  std::int64_t at(double replayed_s) const { return origin_ns_ + whole_ns(replayed_s); }
+
+  std::int64_t operator()(std::int64_t recorded_ns) const {
+    const auto next =
+        std::upper_bound(knots_.begin(), knots_.end(), recorded_ns,
+                         [](std::int64_t time, const Knot& knot) { return time < knot.recorded_ns; });
+    // Before the program and after it time passes as recorded.
+    if (next == knots_.begin()) return recorded_ns + next->replayed_ns - next->recorded_ns;
+    const Knot& before = *(next - 1);
+    const std::int64_t since = recorded_ns - before.recorded_ns;
+    if (next == knots_.end()) return before.replayed_ns + since;
+    const double part =
+        static_cast<double>(since) / static_cast<double>(next->recorded_ns - before.recorded_ns);
+    return before.replayed_ns +
+           std::llround(part * static_cast<double>(next->replayed_ns - before.replayed_ns));
+  }
+
+ private:
+  struct Knot {
+    std::int64_t recorded_ns, replayed_ns;
+  };
+  void add(std::int64_t recorded_ns, std::int64_t replayed_ns) {
+    if (!knots_.empty()) {
+      recorded_ns = std::max(recorded_ns, knots_.back().recorded_ns);
+      replayed_ns = std::max(replayed_ns, knots_.back().replayed_ns);
+    }
+    if (!keeps_all_) {
+      // Of the knots between two times that are asked for the first and the last will be looked at.
+      const bool passes = passed_ < asked_ns_.size() && asked_ns_[passed_] < recorded_ns;
+      while (passed_ < asked_ns_.size() && asked_ns_[passed_] < recorded_ns) ++passed_;
+      since_passed_ = passes ? 1 : since_passed_ + 1;
+      if (since_passed_ > 2) {
+        knots_.back() = {recorded_ns, replayed_ns};
+        return;
+      }
+    }
+    knots_.push_back({recorded_ns, replayed_ns});
+  }
+  std::int64_t origin_ns_;
+  std::vector<Knot> knots_;
+  std::span<const std::int64_t> asked_ns_;
+  bool keeps_all_ = true;
+  std::size_t passed_ = 0, since_passed_ = 0;
+};
+
+// The calls of a rank that are within the program, which are those that a replay plays.
+struct ReplayedCalls {
+  std::size_t first = 0, last = 0;
+};
+inline ReplayedCalls replayed_calls(const RankTrace& recorded, const RunNotes::Rank& noted) {
+  const auto first = static_cast<std::size_t>(
+      std::lower_bound(recorded.enter_ns.begin(), recorded.enter_ns.end(), recorded.begin_ns) -
+      recorded.enter_ns.begin());
+  const std::size_t last = first + noted.enter_s.size();
+  WW_INVARIANT(last <= recorded.calls() && noted.leave_s.size() == noted.enter_s.size());
+  return {first, last};
+}
+
+inline void add_program(ReplayedTimes& times, const RankTrace& recorded, const RunNotes::Rank& noted,
+                        const ReplayedCalls& calls, double begin_s, double end_s) {
+  times.add(recorded.begin_ns, begin_s);
+  for (std::size_t call = calls.first; call < calls.last; ++call) {
+    times.add(recorded.enter_ns[call], noted.enter_s[call - calls.first]);
+    times.add(std::min(recorded.leave_ns[call], recorded.end_ns), noted.leave_s[call - calls.first]);
+  }
+  times.add(recorded.end_ns, end_s);
+}
+
+}  // namespace ww::simulate
