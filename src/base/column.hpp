@@ -69,7 +69,13 @@ class Column {
   template <class Iterator>
   void append(Iterator from, Iterator to) {
     reserve(size_ + static_cast<std::size_t>(std::distance(from, to)));
-    for (; from != to; ++from) data_[size_++] = *from;
+    if constexpr (std::contiguous_iterator<Iterator> && std::is_same_v<std::iter_value_t<Iterator>, T>) {
+      const auto count = static_cast<std::size_t>(std::distance(from, to));
+      if (count > 0) std::memcpy(static_cast<void*>(data_ + size_), std::to_address(from), count * sizeof(T));
+      size_ += count;
+    } else {
+      for (; from != to; ++from) data_[size_++] = *from;
+    }
   }
   void resize(std::size_t size, const T& value = T()) {
     reserve(size);

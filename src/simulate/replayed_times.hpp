@@ -29,7 +29,23 @@ class ReplayedTimes {
       : origin_ns_(origin_ns), asked_ns_(asked_ns), keeps_all_(false) {}
 
   // In the order of recorded time.
-  void add(std::int64_t recorded_ns, double replayed_s) { add(recorded_ns, at(replayed_s)); }
+  void add(std::int64_t recorded_ns, double replayed_s) {
+    if (!knots_.empty()) {
+      recorded_ns = std::max(recorded_ns, knots_.back().recorded_ns);
+      replayed_s = std::max(replayed_s, knots_.back().replayed_s);
+    }
+    if (!keeps_all_) {
+      // Of the knots between two times that are asked for the first and the last will be looked at.
+      const std::size_t before = passed_;
+      while (passed_ < asked_ns_.size() && asked_ns_[passed_] < recorded_ns) ++passed_;
+      since_passed_ = passed_ > before ? 1 : since_passed_ + 1;
+      if (since_passed_ > 2) {
+        knots_.back() = {recorded_ns, replayed_s};
+        return;
+      }
+    }
+    knots_.push_back({recorded_ns, replayed_s});
+  }
   std::int64_t at(double replayed_s) const { return origin_ns_ + whole_ns(replayed_s); }
 
   std::int64_t operator()(std::int64_t recorded_ns) const {
@@ -37,37 +53,20 @@ class ReplayedTimes {
         std::upper_bound(knots_.begin(), knots_.end(), recorded_ns,
                          [](std::int64_t time, const Knot& knot) { return time < knot.recorded_ns; });
     // Before the program and after it time passes as recorded.
-    if (next == knots_.begin()) return recorded_ns + next->replayed_ns - next->recorded_ns;
+    if (next == knots_.begin()) return recorded_ns + at(next->replayed_s) - next->recorded_ns;
     const Knot& before = *(next - 1);
-    const std::int64_t since = recorded_ns - before.recorded_ns;
-    if (next == knots_.end()) return before.replayed_ns + since;
+    const std::int64_t since = recorded_ns - before.recorded_ns, before_ns = at(before.replayed_s);
+    if (next == knots_.end()) return before_ns + since;
     const double part =
         static_cast<double>(since) / static_cast<double>(next->recorded_ns - before.recorded_ns);
-    return before.replayed_ns +
-           std::llround(part * static_cast<double>(next->replayed_ns - before.replayed_ns));
+    return before_ns + std::llround(part * static_cast<double>(at(next->replayed_s) - before_ns));
   }
 
  private:
   struct Knot {
-    std::int64_t recorded_ns, replayed_ns;
+    std::int64_t recorded_ns;
+    double replayed_s;
   };
-  void add(std::int64_t recorded_ns, std::int64_t replayed_ns) {
-    if (!knots_.empty()) {
-      recorded_ns = std::max(recorded_ns, knots_.back().recorded_ns);
-      replayed_ns = std::max(replayed_ns, knots_.back().replayed_ns);
-    }
-    if (!keeps_all_) {
-      // Of the knots between two times that are asked for the first and the last will be looked at.
-      const bool passes = passed_ < asked_ns_.size() && asked_ns_[passed_] < recorded_ns;
-      while (passed_ < asked_ns_.size() && asked_ns_[passed_] < recorded_ns) ++passed_;
-      since_passed_ = passes ? 1 : since_passed_ + 1;
-      if (since_passed_ > 2) {
-        knots_.back() = {recorded_ns, replayed_ns};
-        return;
-      }
-    }
-    knots_.push_back({recorded_ns, replayed_ns});
-  }
   std::int64_t origin_ns_;
   std::vector<Knot> knots_;
   std::span<const std::int64_t> asked_ns_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <map>
 
 #include "view/checksum.hpp"
 
@@ -145,6 +144,37 @@ std::size_t PackedCalls::unpack(std::size_t number, std::array<CallInterval, blo
   return count;
 }
 
+std::size_t CallPacker::TokenTable::place_of(std::uint64_t token) const {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // Knuth's multiplicative hashing
+  const std::size_t mask = keys_.size() - 1;
+  std::size_t place = (token * odd >> 40) & mask;
+  while (numbers_[place] != 0 && keys_[place] != token) place = (place + 1) & mask;
+  return place;
+}
+
+std::uint32_t CallPacker::TokenTable::find(std::uint64_t token) const {
+  return numbers_[place_of(token)];
+}
+
+// Its places are a power of two, of which at least half are free.
+std::uint32_t& CallPacker::TokenTable::at(std::uint64_t token) {
+  std::size_t place = place_of(token);
+  if (numbers_[place] != 0) return numbers_[place];
+  if (2 * ++used_ > keys_.size()) {
+    grow();
+    place = place_of(token);
+  }
+  keys_[place] = token;
+  return numbers_[place];
+}
+
+void CallPacker::TokenTable::grow() {
+  TokenTable larger(2 * keys_.size());
+  for_each([&](std::uint64_t token, std::uint32_t number) { larger.at(token) = number; });
+  larger.used_ = used_;
+  *this = std::move(larger);
+}
+
 CallPacker::CallPacker(std::uint64_t rank, std::shared_ptr<ColumnStore> store)
     : blocks(store), bytes(store), rank_(rank) {}
 
@@ -154,7 +184,7 @@ void CallPacker::add(std::span<const CallInterval> more) {
     if (first_.size() >= calls_for_dictionary) make_dictionary();
     return;
   }
-  for (const CallInterval& call : more) put(call);
+  for (const CallInterval& call : more) put(made_sound(call, entered_ns_));
 }
 
 void CallPacker::finish() {
@@ -165,78 +195,71 @@ void CallPacker::finish() {
 }
 
 void CallPacker::make_dictionary() {
-  std::map<std::uint64_t, std::uint64_t> counts;
+  TokenTable counts(4096);
   std::int64_t entered_ns = first_.empty() ? 0 : first_.front().enter_ns;
-  for (const CallInterval& call : first_) {
-    const CallInterval sound = made_sound(call, entered_ns);
-    ++counts[number_of(fields_of(sound, entered_ns).token(sound.name))];
-    entered_ns = sound.enter_ns;
+  for (CallInterval& call : first_) {
+    call = made_sound(call, entered_ns);
+    ++counts.at(number_of(fields_of(call, entered_ns).token(call.name)));
+    entered_ns = call.enter_ns;
   }
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> by_count;  // count, token
-  for (const auto& [token, count] : counts) by_count.emplace_back(count, token);
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> by_count;  // count, token
+  counts.for_each([&](std::uint64_t token, std::uint32_t count) { by_count.emplace_back(count, token); });
   std::sort(by_count.begin(), by_count.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
   if (by_count.size() > spelled_out) by_count.resize(spelled_out);
   for (const auto& [count, token] : by_count) {
     tokens.push_back(std::bit_cast<Token>(token));
-    known_.push_back(token);
+    known_.at(token) = static_cast<std::uint32_t>(tokens.size());
   }
-  std::sort(known_.begin(), known_.end());
-  numbers_.resize(known_.size());
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    numbers_[static_cast<std::size_t>(std::lower_bound(known_.begin(), known_.end(), number_of(tokens[i])) -
-                                      known_.begin())] = static_cast<std::uint8_t>(i);
   has_dictionary_ = true;
   if (!first_.empty()) entered_ns_ = left_ns_ = first_.front().enter_ns;
   for (const CallInterval& call : first_) put(call);
   first_ = {};
 }
 
-void CallPacker::put(const CallInterval& told) {
-  const CallInterval call = made_sound(told, entered_ns_);
-  if (block_tokens_.empty()) {
+void CallPacker::put(const CallInterval& call) {
+  if (in_block_ == 0) {
     entered_ns_ = call.enter_ns;
     blocks.push_back({call.enter_ns, 0, static_cast<std::uint32_t>(bytes.size() / 8), 0});
   }
   const Fields fields = fields_of(call, entered_ns_);
   const Token token = fields.token(call.name);
-  const auto known = std::lower_bound(known_.begin(), known_.end(), number_of(token));
-  const auto keep = [&](const void* from, std::size_t count) {
-    const auto* begin = static_cast<const char*>(from);
-    block_bytes_.insert(block_bytes_.end(), begin, begin + count);
+  // Eight bytes are written of each number, of which those that it needs are kept.
+  char* at = block_bytes_.data() + block_size_;
+  const auto keep = [&](const auto& value, std::size_t count) {
+    static_assert(sizeof(value) == 8);
+    std::memcpy(at, &value, sizeof(value));
+    at += count;
   };
-  if (known != known_.end() && *known == number_of(token)) {
-    block_tokens_.push_back(numbers_[static_cast<std::size_t>(known - known_.begin())]);
-  } else {
-    block_tokens_.push_back(static_cast<unsigned char>(spelled_out));
-    keep(&token, sizeof(token));
-  }
-  keep(&fields.since, token.since_bytes);
+  const std::uint32_t known = known_.find(number_of(token));
+  block_tokens_[in_block_] = static_cast<unsigned char>(known == 0 ? spelled_out : known - 1);
+  if (known == 0) keep(token, sizeof(token));
+  keep(fields.since, token.since_bytes);
   for (std::size_t part = 0; part < call_parts; ++part) {
-    keep(&fields.parts[part], token.part_bytes[part]);
+    keep(fields.parts[part], token.part_bytes[part]);
     if (fields.parts[part] == 0) continue;
     const std::size_t used = call.name * call_parts + part;
     if (used >= parts_used.size()) parts_used.resize(used + 1);
-    parts_used[used] = true;
+    if (!parts_used[used]) parts_used[used] = true;
   }
+  block_size_ = static_cast<std::size_t>(at - block_bytes_.data());
   entered_ns_ = call.enter_ns;
   left_ns_ = std::max(left_ns_, call.leave_ns);
   ++calls;
-  if (block_tokens_.size() == block_calls) end_block();
+  if (++in_block_ == block_calls) end_block();
 }
 
 void CallPacker::end_block() {
-  if (block_tokens_.empty()) return;
+  if (in_block_ == 0) return;
   const std::size_t begin = bytes.size();
-  bytes.append(block_tokens_.begin(), block_tokens_.end());
-  bytes.append(block_bytes_.begin(), block_bytes_.end());
+  bytes.append(block_tokens_.begin(), block_tokens_.begin() + in_block_);
+  bytes.append(block_bytes_.begin(), block_bytes_.begin() + block_size_);
   while (bytes.size() % 8 != 0) bytes.push_back(0);
   Block& block = blocks.back();
   block.left_ns = left_ns_;
   block.check = checksum({bytes.data() + begin, bytes.size() - begin}, seed_of(rank_, blocks.size() - 1));
-  block_tokens_.clear();
-  block_bytes_.clear();
+  in_block_ = block_size_ = 0;
 }
 
 }  // namespace ww::view

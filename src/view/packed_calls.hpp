@@ -85,18 +85,43 @@ class CallPacker {
   std::vector<bool> parts_used;  // by name * call_parts + part
 
  private:
+  // Tokens as numbers, each with a number of its own. No token is the number 0, as one of no bytes has no time.
+  class TokenTable {
+   public:
+    explicit TokenTable(std::size_t places) : keys_(places), numbers_(places) {}
+    // Of the token; 0 where it is new, and may be changed.
+    std::uint32_t& at(std::uint64_t token);
+    // 0: it is not there.
+    std::uint32_t find(std::uint64_t token) const;
+    template <class Take>
+    void for_each(Take take) const {
+      for (std::size_t i = 0; i < keys_.size(); ++i)
+        if (numbers_[i] != 0) take(keys_[i], numbers_[i]);
+    }
+
+   private:
+    std::size_t place_of(std::uint64_t token) const;
+    void grow();
+    std::vector<std::uint64_t> keys_;
+    std::vector<std::uint32_t> numbers_;  // 0: the place is free
+    std::size_t used_ = 0;
+  };
+
   void make_dictionary();
-  void put(const CallInterval& call);
+  void put(const CallInterval& sound);
   void end_block();
+
+  // Token and four numbers of a call, and what one of them is written beyond its bytes.
+  static constexpr std::size_t most_bytes = sizeof(Token) + 4 * 8;
 
   std::uint64_t rank_;
   std::vector<CallInterval> first_;  // until there is a dictionary
   bool has_dictionary_ = false;
-  std::vector<std::uint64_t> known_;  // tokens as numbers, in order, beside `numbers_`
-  std::vector<std::uint8_t> numbers_;
+  TokenTable known_{1024};  // one more than its place in `tokens`
   std::int64_t entered_ns_ = 0, left_ns_ = 0;
-  std::vector<unsigned char> block_tokens_;
-  std::vector<char> block_bytes_;
+  std::array<unsigned char, block_calls> block_tokens_;
+  std::array<char, block_calls * most_bytes + 8> block_bytes_;
+  std::size_t in_block_ = 0, block_size_ = 0;
 };
 
 }  // namespace ww::view
