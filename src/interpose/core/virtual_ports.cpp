@@ -121,9 +121,10 @@ double through(const Passage& there, const Passage& sent, double head_s) {
   return there.end_s > sent.end_s + head_s ? there.end_s : sent.end_s + head_s;
 }
 
-// When it was served, as if in one piece.
-Passage served(const Passage& there, double length_s) {
-  return {there.end_s - length_s, there.end_s};
+// How much longer it lasts for what the same host sent while it was served, as if in one piece.
+double longer_s(const PortTimes& sending, const Passage& there, double length_s, double meeting_s) {
+  if (!(meeting_s > 0) || !(length_s > 0)) return 0;
+  return meeting_s * sending.shared_s({there.end_s - length_s, there.end_s}) / length_s;
 }
 
 }  // namespace
@@ -131,22 +132,18 @@ Passage served(const Passage& there, double length_s) {
 double pass_receiving_port(int host, const Passage& sent, double head_s, double length_s, double meeting_s) {
   Host& at = all_hosts[host];
   Passage there = take(at.receiving, sent.begin_s + head_s, length_s);
-  if (meeting_s > 0 && length_s > 0) {
-    double shared_s = 0;
-    {
-      SharedLock held(at.sending.lock);
-      shared_s = at.sending.times.shared_s(served(there, length_s));
-    }
-    there.end_s = take(at.receiving, there.end_s, meeting_s * shared_s / length_s).end_s;
+  double more_s = 0;
+  {
+    SharedLock held(at.sending.lock);
+    more_s = longer_s(at.sending.times, there, length_s, meeting_s);
   }
+  there.end_s = take(at.receiving, there.end_s, more_s).end_s;
   return through(there, sent, head_s);
 }
 double pass_receiving_port(PortTimes& port, const PortTimes& sending, const Passage& sent, double head_s,
                            double length_s, double meeting_s) {
   Passage there = port.take(sent.begin_s + head_s, length_s);
-  if (meeting_s > 0 && length_s > 0)
-    there.end_s =
-        port.take(there.end_s, meeting_s * sending.shared_s(served(there, length_s)) / length_s).end_s;
+  there.end_s = port.take(there.end_s, longer_s(sending, there, length_s, meeting_s)).end_s;
   return through(there, sent, head_s);
 }
 
