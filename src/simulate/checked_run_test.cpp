@@ -14,12 +14,10 @@ namespace ww::simulate {
 namespace {
 
 MachineModel machine() {
-  LinearMachine linear;
-  linear.send_s = 10e-6;
-  linear.unformat_s = 15e-6;
-  linear.two_way_efficiency = 0.8;
-  linear.eager_threshold_bytes = 5000;
-  MachineModel model = linear.model();
+  MachineModel model =
+      LinearMachine{
+          .send_s = 10e-6, .unformat_s = 15e-6, .two_way_efficiency = 0.8, .eager_threshold_bytes = 5000}
+          .model();
   Link within = model.links.front();
   within.between = Place::intra;
   model.links.push_back(within);

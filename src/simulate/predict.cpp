@@ -76,6 +76,8 @@ class simulate::CheckedRun::Predictor {
     cancellation_ = options.cancellation;
   }
 
+  double load_s() const { return program_->load_s; }
+
   Result<void> check_itself() {
     if (conditions_ != nullptr) return replay_as_predicted();
     place(simulate::ranks_per_host_on(recorded_on_, *program_, 0));
@@ -576,7 +578,9 @@ Result<CheckedRun> CheckedRun::make(const Replayable& run, const MachineModel& r
 Result<Prediction> CheckedRun::predict(const WhatIf& what_if, const PredictOptions& options) const {
   Predictor asked = *predictor_;
   asked.ask(options);
-  return asked.predict(what_if);
+  WW_TRY(Prediction prediction, asked.predict(what_if));
+  prediction.load_s = asked.load_s();
+  return prediction;
 }
 
 }  // namespace simulate

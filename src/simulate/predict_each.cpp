@@ -36,7 +36,7 @@ Result<void> predict_each(const Replayable& run, const MachineModel& recorded_on
   const auto one = [&](std::size_t i) -> Result<void> {
     WW_TRY(const WhatIf given, what_if(i));
     WW_TRY(Prediction prediction, events ? events->predict(given, of_one) : loggops->predict(given));
-    prediction.load_s = run.program.load_s;
+    if (loggops) prediction.load_s = run.program.load_s;
     take(i, std::move(prediction));
     return {};
   };

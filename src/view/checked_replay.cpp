@@ -8,7 +8,7 @@ namespace ww::view {
 
 Result<std::shared_ptr<const CheckedReplay>> CheckedReplay::make(
     std::shared_ptr<const Trace> trace, std::shared_ptr<const simulate::Program> program,
-    std::optional<Conditions> conditions, MachineModel recorded_on, const PredictOptions& options) {
+    std::optional<Conditions> conditions, MachineModel recorded_on, unsigned threads) {
   const std::shared_ptr<CheckedReplay> made(new CheckedReplay);
   made->trace_ = std::move(trace);
   made->program_ = std::move(program);
@@ -16,14 +16,12 @@ Result<std::shared_ptr<const CheckedReplay>> CheckedReplay::make(
   made->recorded_on_ = std::move(recorded_on);
   const Replayable run{*made->program_, made->trace_.get(),
                        made->conditions_ ? &*made->conditions_ : nullptr};
-  WW_TRY(made->run_, simulate::CheckedRun::make(run, made->recorded_on_, options));
+  WW_TRY(made->run_, simulate::CheckedRun::make(run, made->recorded_on_, {.threads = threads}));
   return made;
 }
 
 Result<Prediction> CheckedReplay::predict(const WhatIf& what_if, const PredictOptions& options) const {
-  WW_TRY(Prediction prediction, run_->predict(what_if, options));
-  prediction.load_s = program_->load_s;
-  return prediction;
+  return run_->predict(what_if, options);
 }
 
 std::shared_ptr<Lazy<CheckedReplay>> CheckedReplays::of(const MachineModel& recorded_on) {

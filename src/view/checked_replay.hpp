@@ -18,8 +18,7 @@ class CheckedReplay {
   static Result<std::shared_ptr<const CheckedReplay>> make(std::shared_ptr<const Trace> trace,
                                                            std::shared_ptr<const simulate::Program> program,
                                                            std::optional<Conditions> conditions,
-                                                           MachineModel recorded_on,
-                                                           const PredictOptions& options);
+                                                           MachineModel recorded_on, unsigned threads);
   // As CheckedRun::predict.
   Result<Prediction> predict(const WhatIf& what_if, const PredictOptions& options) const;
 

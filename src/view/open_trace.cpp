@@ -133,15 +133,13 @@ Result<std::shared_ptr<const simulate::Program>> OpenTrace::program() {
   });
 }
 
-Result<std::shared_ptr<const CheckedReplay>> OpenTrace::checked(const MachineModel& recorded_on,
-                                                                const Cancellation* cancellation) {
+Result<std::shared_ptr<const CheckedReplay>> OpenTrace::checked(const MachineModel& recorded_on) {
   return checked_.get(recorded_on, [&]() -> CheckedReplays::Value {
     WW_TRY(auto conditions, simulate::conditions_of(origin_.source));
     WW_TRY(const auto trace, this->trace());
     WW_TRY(const auto program, this->program());
-    return CheckedReplay::make(
-        trace, program, std::move(conditions), recorded_on,
-        {.threads = static_cast<unsigned>(processors()), .cancellation = cancellation});
+    return CheckedReplay::make(trace, program, std::move(conditions), recorded_on,
+                               static_cast<unsigned>(processors()));
   });
 }
 

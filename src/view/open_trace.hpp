@@ -73,9 +73,9 @@ class OpenTrace {
   Result<std::shared_ptr<const std::vector<Breakdown::CallSplit>>> splits();
   // Compiled for replays; of compile, too.
   Result<std::shared_ptr<const simulate::Program>> program();
-  // The same, its self-check made on the machine that recorded it; of that, too. Only who makes it is stopped by `cancellation`.
-  Result<std::shared_ptr<const CheckedReplay>> checked(const MachineModel& recorded_on,
-                                                       const Cancellation* cancellation);
+  // The same, its self-check made on the machine that recorded it; of that, too. It is not cut
+  // short where another place of a slider is asked for: that needs it as well.
+  Result<std::shared_ptr<const CheckedReplay>> checked(const MachineModel& recorded_on);
   // The description of the trace (facts.hpp), without what the index has; known as soon as that is.
   Result<std::shared_ptr<const nlohmann::json>> facts();
 

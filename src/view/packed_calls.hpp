@@ -85,7 +85,7 @@ class CallPacker {
   std::vector<bool> parts_used;  // by name * call_parts + part
 
  private:
-  // Tokens as numbers, each with a number of its own. No token is the number 0, as one of no bytes has no time.
+  // Tokens, each with a number of its own that is not 0; a place whose number is 0 is free.
   class TokenTable {
    public:
     explicit TokenTable(std::size_t places) : keys_(places), numbers_(places) {}
@@ -111,7 +111,7 @@ class CallPacker {
   void put(const CallInterval& sound);
   void end_block();
 
-  // Token and four numbers of a call, and what one of them is written beyond its bytes.
+  // Of a call: its token and four numbers. The last of a block is written in eight bytes, too, whatever it needs.
   static constexpr std::size_t most_bytes = sizeof(Token) + 4 * 8;
 
   std::uint64_t rank_;

@@ -67,12 +67,11 @@ Result<Response> answer_predict(const Inquiry& inquiry) {
   const bool with_picture = calls <= OpenTraces::most_predicted_calls;
   const auto noted = std::make_shared<NotedRun>(trace, with_picture ? trace->messages.size() : 0);
   const auto cancellation = quick ? inquiry.trace->begin_quick_replay() : nullptr;
-  WW_TRY(const auto checked, inquiry.trace->checked(model, nullptr));
-  const auto predicted =
-      checked->predict(what_if, {.threads = quick ? 1 : static_cast<unsigned>(processors()),
-                                 .interval = !quick,
-                                 .observer = with_picture ? &noted->notes : nullptr,
-                                 .cancellation = cancellation.get()});
+  WW_TRY(const auto checked, inquiry.trace->checked(model));
+  auto predicted = checked->predict(what_if, {.threads = quick ? 1 : static_cast<unsigned>(processors()),
+                                              .interval = !quick,
+                                              .observer = with_picture ? &noted->notes : nullptr,
+                                              .cancellation = cancellation.get()});
   if (!predicted && cancellation && cancellation->requested())
     return refusal(409, "another prediction was asked for meanwhile", "look at that one");
   if (!predicted) return tl::unexpected(std::move(predicted.error()));
