@@ -52,7 +52,8 @@ std::uint32_t read_call_or_none(Reader& in, std::size_t calls) {
 }  // namespace
 
 void write_names(Writer& out, const Trace& trace) {
-  out.text(trace.source.string());
+  // Its directory's name and its own: where that lay is nobody's business who is given the page.
+  out.text((trace.source.parent_path().filename() / trace.source.filename()).string());
   write_texts(out, trace.regions);
   out.number(trace.meanings.size());
   for (const CallMeaning& meaning : trace.meanings)

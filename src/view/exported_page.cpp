@@ -1,7 +1,6 @@
 #include "view/exported_page.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "trace/packed.hpp"
+#include "view/gzipped.hpp"
 
 namespace ww::view {
 namespace {
@@ -16,23 +16,6 @@ namespace {
 constexpr const char* page_file = "exported.html";
 constexpr std::string_view place = "<!-- held -->\n";
 constexpr std::string_view title = "<title>whatwire</title>", own_title = "<title>whatwire, exported</title>";
-
-Result<std::string> gzipped(std::string_view bytes) {
-  constexpr int window_bits = 15, as_gzip = 16, memory_level = 9;
-  z_stream stream = {};
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window_bits + as_gzip, memory_level,
-                   Z_DEFAULT_STRATEGY) != Z_OK)
-    return fail("no memory to compress the trace");
-  std::string out(deflateBound(&stream, bytes.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  WW_INVARIANT(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -53,12 +53,16 @@ std::string unzipped(const std::string& bytes) {
 }
 
 TEST(ExportedPage, HoldsTheTraceAndNothingFromElsewhere) {
-  const Trace trace = random_trace(5);
+  Trace trace = random_trace(5);
+  trace.source = "/home/somebody/secret/run.ww/traces.otf2";
   const auto page = exported_page(trace, "</script><img src=x>", nullptr);
   if (!page && page.error().what.starts_with("this whatwire was built without"))
     GTEST_SKIP() << page.error().what;
   ASSERT_TRUE(page) << to_string(page.error());
-  EXPECT_EQ(unzipped(of_base64(text_of(*page, "packed"))), pack(trace));
+  const std::string packed = unzipped(of_base64(text_of(*page, "packed")));
+  EXPECT_EQ(packed, pack(trace));
+  EXPECT_EQ(packed.find("secret"), std::string::npos) << "where the trace lay";
+  EXPECT_NE(packed.find("run.ww/traces.otf2"), std::string::npos);
   EXPECT_EQ(text_of(*page, "held"), R"({"model":null,"name":"\u003c/script\u003e\u003cimg src=x\u003e"})");
   EXPECT_EQ(page->find("<img"), std::string::npos);
   EXPECT_NE(page->find("default-src 'none'; script-src 'sha256-"), std::string::npos);

@@ -74,7 +74,7 @@ int ww_open(const char* packed, std::size_t packed_bytes, const char* model, std
   view::TraceOrigin origin;
   origin.kind = trace->predicted ? view::TraceOrigin::Kind::predicted : view::TraceOrigin::Kind::recorded;
   origin.name = printable({name, name_bytes});
-  origin.source = trace->source.parent_path();
+  origin.source = origin.name;
   return traces().add(std::make_shared<view::OpenTrace>(
       std::move(origin), std::make_shared<const Trace>(*std::move(trace)), *std::move(machine)));
 }

@@ -46,6 +46,10 @@ def look_at(page, url, trace):
                      "[one.querySelector('dt').textContent, one.querySelector('dd').textContent]))")
     assert int(facts["ranks"]) == len(report["ranks"]), facts
     assert int(facts["messages"].replace("\u2009", "")) == sum(rank["messages_sent"] for rank in report["ranks"]), facts
+    # Whoever is given the page learns the trace's name, and not where it lay.
+    said = page.text(".first .soft.small")
+    assert said == f"Recorded, from {trace.name}.", said
+    assert str(trace.parent) not in page.run("return document.documentElement.innerHTML")
     # Some of the picture is drawn, in more than the colour of the ground.
     colours = page.run("const c = document.querySelector('.timeline-stage canvas.picture'), s = document.createElement('canvas'); "
                        "s.width = c.width; s.height = c.height; const x = s.getContext('2d'); x.drawImage(c, 0, 0); "
