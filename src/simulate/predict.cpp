@@ -72,6 +72,7 @@ class simulate::CheckedRun::Predictor {
     threads_ = options.threads;
     explain_ = options.explain;
     interval_ = options.interval;
+    curves_ = options.curves;
     observer_ = options.observer;
     cancellation_ = options.cancellation;
   }
@@ -382,7 +383,7 @@ class simulate::CheckedRun::Predictor {
     free.compute_factor = options.compute_factor;
     free.network = program_->recorded.network;
     free.cancellation = cancellation_;
-    WW_TRY(simulate::Explanation explanation, simulate::explain(*program_, costs, model, free));
+    WW_TRY(simulate::Explanation explanation, simulate::explain(*program_, costs, model, free, curves_));
     out.contention_free = json_text(simulate::to_json(explanation, *program_));
     out.explained = std::make_shared<const simulate::Explanation>(std::move(explanation));
     out.assumptions.push_back(
@@ -553,6 +554,7 @@ class simulate::CheckedRun::Predictor {
       away_s_;                        // before each of a rank's computations, when recorded
   std::optional<double> baseline_s_;  // where computations are not those that were recorded
   bool explain_ = false, interval_ = true;
+  const simulate::CurvesFromNothing* curves_ = nullptr;
   simulate::Observer* observer_ = nullptr;
   const Cancellation* cancellation_ = nullptr;
   const Conditions* predicted_for_ = nullptr;  // where the trace is a prediction

@@ -23,6 +23,7 @@ namespace ww {
 namespace simulate {
 struct Cooling;
 struct CoolingInReplay;
+struct CurvesFromNothing;
 struct Explanation;
 struct Program;
 class Observer;
@@ -163,7 +164,8 @@ struct PredictOptions {
   // How the trace's computations depend on waiting, by another recording of the same program (cooling.hpp: its
   // kinds are those of this trace). Of a recorded program by the events engine.
   std::shared_ptr<const simulate::Cooling> cooling = {};
-  bool explain = false;  // contention_free too
+  bool explain = false;                                 // contention_free too
+  const simulate::CurvesFromNothing* curves = nullptr;  // its curves for a picture (free/explain.hpp)
   Evaluator evaluator = Evaluator::events;
   unsigned threads = 1;  // the predictions are the same in any number
   // Without it a prediction is the self-check and one replay; no bounds, no sensitivities, no other

@@ -46,6 +46,18 @@ const char* key_of(Parameter parameter) {
                                             : "overhead";
 }
 
+double least_reach(const CurvesFromNothing& curves, Parameter parameter) {
+  switch (parameter) {
+    case Parameter::latency:
+      return curves.latency_s;
+    case Parameter::per_byte:
+      return curves.seconds_per_byte;
+    case Parameter::overhead:
+      return curves.overhead_s;
+  }
+  return 0;
+}
+
 class BlockedTimes : public Observer {
  public:
   explicit BlockedTimes(std::size_t ranks) : of_rank_s(ranks, 0) {}
@@ -57,8 +69,13 @@ class BlockedTimes : public Observer {
 
 }  // namespace
 
+CurvesFromNothing parameters_of(const MachineModel& model, Place network) {
+  return {now_of(Parameter::latency, model, network), now_of(Parameter::per_byte, model, network),
+          now_of(Parameter::overhead, model, network)};
+}
+
 Result<Explanation> explain(const Program& program, const ReplayCosts& costs, const MachineModel& model,
-                            FreeOptions options) {
+                            FreeOptions options, const CurvesFromNothing* curves) {
   const auto added = [](double times, double now_s) {
     return static_cast<Picoseconds>(std::llround(times * now_s * picoseconds_per_s));
   };
@@ -76,7 +93,12 @@ Result<Explanation> explain(const Program& program, const ReplayCosts& costs, co
     const double step_s = step_of(parameter, model, options.network);
     reach.curves[parameter] = added(curve_times, step_s);
     reach.tolerances[parameter] = added(tolerance_times, step_s);
+    if (curves == nullptr) continue;
+    const double now_s = out.now_s[parameter], at_least_s = least_reach(*curves, parameter);
+    reach.from[parameter] = -added(1, now_s);
+    reach.curves[parameter] = std::max(reach.curves[parameter], added(1, at_least_s - now_s));
   }
+  reach.jointly = curves == nullptr;
   std::uint64_t work = 0;
   for (const RankProgram& rank : program.ranks) work += rank.size();
   WW_TRY(out.grows, schedule::growths(growing(program, costs, options), out.run.finish, reach,

@@ -19,9 +19,17 @@ struct Explanation {
   schedule::JointScale joint_scale;
 };
 
+// Curves for a picture: from where a parameter is nothing to ten times what it is, and at least up to these (of another
+// machine that the picture shows too). No map of two parameters is made then.
+struct CurvesFromNothing {
+  double latency_s = 0, seconds_per_byte = 0, overhead_s = 0;
+};
+// What a machine has of each: its latency, its wire's time a byte, what a send's software takes.
+CurvesFromNothing parameters_of(const MachineModel& model, Place network);
+
 // Errors: as replay_free.
 Result<Explanation> explain(const Program& program, const ReplayCosts& costs, const MachineModel& model,
-                            FreeOptions options);
+                            FreeOptions options, const CurvesFromNothing* curves = nullptr);
 nlohmann::json to_json(const Explanation& explanation, const Program& program);
 
 }  // namespace ww::simulate

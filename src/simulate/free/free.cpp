@@ -158,7 +158,7 @@ class Replay {
     const ProgramMessage& m = program_.messages[message];
     if (meant(m)) {
       took += options_.change.latency;
-      ++value.slopes.latency;
+      if (took >= 0) ++value.slopes.latency;
     }
     add(value, std::max<Picoseconds>(0, took), m.source, Kind::under_way, false, message);
   }
@@ -169,7 +169,7 @@ class Replay {
     if (meant(m)) {
       const std::int64_t bytes = std::llround(static_cast<double>(wire_bytes(message)) * share);
       took += bytes * options_.change.per_byte;
-      value.slopes.per_byte += bytes;
+      if (took >= 0) value.slopes.per_byte += bytes;
     }
     add(value, std::max<Picoseconds>(0, took), rank, Kind::under_way, false, message);
   }
@@ -284,7 +284,7 @@ class Replay {
     const Picoseconds behind = std::max<Picoseconds>(0, all - software);
     if (meant(program_.messages[message])) {
       software += options_.change.overhead;
-      ++rank.now.slopes.overhead;
+      if (software >= 0) ++rank.now.slopes.overhead;
     }
     add(rank.now, std::max<Picoseconds>(0, software), number, Kind::call, false, message);
     times.begun = true;

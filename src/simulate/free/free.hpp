@@ -37,7 +37,8 @@ struct FreeOptions {
   double compute_factor = 1;
   Place network = Place::inter;
   // What a message costs more (or less) than the model says, on that network: a crossing (an eager message has
-  // one, a large one three), a byte of what the port carries, the sender's call.
+  // one, a large one three), a byte of what the port carries, the sender's call. None of these falls below
+  // nothing; where one is at that, it grows with no parameter.
   schedule::Parameters change = {};
   bool blame = false;
   // Is told of the replay: a message arrives and is received when a wait for it ends, before its software and

@@ -186,6 +186,36 @@ TEST(Free, PredictionsExplainThemselvesWhenAsked) {
   EXPECT_NEAR(latency["tolerance"][0]["up_to_s"], machine.latency_s + 0.01 * finish_s / 40, 1e-9);
 }
 
+// With 10 us of software in a message's 60 us, of 400 bytes at 0.1 us each: where the latency is nothing the run is that on a
+// machine without any, and so for the time a byte; nothing of a message falls below nothing.
+TEST(Free, CurvesForAPictureBeginWhereAParameterIsNothing) {
+  LinearMachine machine;
+  machine.send_s = 10e-6;
+  auto builder = ping_pong(20, 400);
+  const MachineModel model = machine.model();
+  const CurvesFromNothing now = parameters_of(model, Place::inter);
+  const CurvesFromNothing far{30 * now.latency_s, 0, 0};
+  const auto explained =
+      predict_all(builder.trace(), model, {WhatIf{}}, {.explain = true, .curves = &far, .interval = false});
+  ASSERT_TRUE(explained);
+  const nlohmann::json told = to_json(explained->front())["contention_free"];
+  EXPECT_FALSE(told.contains("map"));
+  const nlohmann::json& latency = told["curves"]["latency"];
+  EXPECT_NEAR(latency["pieces"][0]["from_s"], 0, 1e-12);
+  EXPECT_NEAR(latency["to_s"], far.latency_s, 1e-11);
+  EXPECT_NEAR(told["curves"]["seconds_per_byte"]["to_s"], 10 * now.seconds_per_byte, 1e-11);
+  LinearMachine none = machine;
+  none.latency_s = 0;
+  const auto without = replay(builder.trace(), none.model(), {});
+  ASSERT_TRUE(without);
+  EXPECT_NEAR(latency["pieces"][0]["predicted_s"], without->elapsed_s, 1e-9);
+  none = machine;
+  none.per_byte_s = 0;
+  const auto at_once = replay(builder.trace(), none.model(), {});
+  ASSERT_TRUE(at_once);
+  EXPECT_NEAR(told["curves"]["seconds_per_byte"]["pieces"][0]["predicted_s"], at_once->elapsed_s, 1e-9);
+}
+
 // Rank 0 sends 1000 bytes after a second, rank 1 waits for them from the beginning: F = 10 us in the send, a port that takes
 // 1 us a byte, the latency's rest, U = 15 us in the receive. Nothing meets, so the events engine tells the same.
 TEST(Free, TellsAnObserverWhatTheEventsEngineTells) {

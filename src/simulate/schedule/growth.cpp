@@ -38,12 +38,18 @@ nlohmann::json to_json(const PieceCurve& curve, double from_s, double per_s) {
 }
 
 Result<Growths> growths(const Growing& growing, Ticks finish, Reach reach, const JointLimits& limits) {
+  constexpr std::uint64_t evaluations_a_piece = 3, fewest = 20;
+  const std::size_t most =
+      reach.jointly
+          ? most_pieces
+          : std::clamp<std::uint64_t>(limits.evaluations / (evaluations_a_piece * all_parameters.size()),
+                                      fewest, most_pieces);
   Growths out;
   for (const Parameter parameter : all_parameters) {
     if (reach.curves[parameter] <= 0) continue;
     const Evaluate evaluate = by(parameter, growing, reach.now);
     Growth growth{parameter, {}, {}};
-    WW_TRY(growth.curve, all_pieces(evaluate, 0, reach.curves[parameter]));
+    WW_TRY(growth.curve, all_pieces(evaluate, reach.from[parameter], reach.curves[parameter], most));
     for (const int percent : {1, 5}) {
       WW_TRY(const Ticks most, largest_within(evaluate, reach.now[parameter], finish + finish / 100 * percent,
                                               reach.tolerances[parameter]));
@@ -51,9 +57,9 @@ Result<Growths> growths(const Growing& growing, Ticks finish, Reach reach, const
     }
     out.by.push_back(std::move(growth));
   }
-  const Place2 most{reach.curves.latency, reach.curves.per_byte};
-  if (most.x <= 0 || most.y <= 0) return out;
-  WW_TRY(JointMap map, joint_map(growing, reach.now.overhead, {{}, most}, limits));
+  const Place2 corner{reach.curves.latency, reach.curves.per_byte};
+  if (!reach.jointly || corner.x <= 0 || corner.y <= 0) return out;
+  WW_TRY(JointMap map, joint_map(growing, reach.now.overhead, {{}, corner}, limits));
   out.joint = std::move(map);
   return out;
 }

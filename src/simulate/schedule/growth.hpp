@@ -36,7 +36,7 @@ nlohmann::json to_json(const Blame& blame, bool idle, const std::vector<std::str
 
 struct Growth {
   Parameter parameter = Parameter::latency;
-  PieceCurve curve;  // from 0 on
+  PieceCurve curve;  // from Reach::from on
   struct Within {
     int percent = 1;
     Ticks most = 0;  // where the finish is that much later than now; -1: not within reach
@@ -46,15 +46,17 @@ struct Growth {
 // "pieces", "to_s" and "cut", of values that begin at `from_s`.
 nlohmann::json to_json(const PieceCurve& curve, double from_s, double per_s);
 
-// Where the parameters are, how far curves go, and how far tolerances are looked for.
+// Where the parameters are, how far curves go, how far tolerances are looked for, and where curves begin.
 struct Reach {
-  Parameters now, curves, tolerances;
+  Parameters now, curves, tolerances, from = {};
+  bool jointly = true;  // by two parameters too
 };
 struct Growths {
   std::vector<Growth> by;         // of the parameters whose curves go anywhere
   std::optional<JointMap> joint;  // by latency and the time a byte, if both do
 };
-// `finish`: now. Errors: those of the evaluation, and of joint_map.
+// `finish`: now. `limits` are those of the joint map; without it, of the pieces of all curves. Errors: those of the
+// evaluation, and of joint_map.
 Result<Growths> growths(const Growing& growing, Ticks finish, Reach reach, const JointLimits& limits);
 
 }  // namespace ww::schedule
