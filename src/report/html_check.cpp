@@ -4,6 +4,7 @@
 
 #include "base/json_check.hpp"
 #include "machine/model_check.hpp"
+#include "report/dilation_check.hpp"
 
 namespace ww {
 namespace {
@@ -106,32 +107,6 @@ Checks checks() {
                                  {"receive_ns", numbers, required},
                                  {"bytes", numbers, required},
                                  {"tag", numbers, required}})}});
-  const Check components = object({{"user_s", is_number, required},
-                                   {"communication_s", is_number, required},
-                                   {"receive_wait_s", is_number, required},
-                                   {"send_s", is_number, required}});
-  const Check run = object({{"D", is_number, required},
-                            {"elapsed_s", is_number, required},
-                            {"normalised_s", is_number, required},
-                            {"progress", is_string},
-                            {"components", components}});
-  const Check speedup = object(
-      {{"D", is_number, required}, {"value", is_number, required}, {"low", is_number}, {"high", is_number}});
-  const Check shares = object({{"D", is_number, required},
-                               {"normalised_s", is_number, required},
-                               {"user_percent", is_number, required},
-                               {"communication_percent", is_number, required},
-                               {"receive_wait_percent", is_number, required},
-                               {"send_percent", is_number, required},
-                               {"components", components}});
-  const Check dilation =
-      object({{"runs", list_of(run)},
-              {"speedup", list_of(speedup)},
-              {"shares", list_of(shares)},
-              {"flattens", object({{"D", is_number, required}, {"because", is_string, required}})},
-              {"verdict", is_string},
-              {"verdict_withheld", is_string},
-              {"because", is_string}});
   const Check machine = machine_check();
   const Check study = object({{"name", is_string, required},
                               {"launch", launch},
@@ -142,7 +117,7 @@ Checks checks() {
                               {"report", report},
                               {"peers", peers},
                               {"timeline", timeline},
-                              {"dilation", dilation},
+                              {"dilation", dilation_check()},
                               {"machine", machine},
                               {"assumptions", strings},
                               {"diagnostics", diagnostics}});

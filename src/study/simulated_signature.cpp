@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "render/signature_text.hpp"
 #include "simulate/gain.hpp"
 
 namespace ww {
@@ -54,6 +56,22 @@ Result<SimulatedSignature> simulated_signature(const Replayable& run, const Mach
   const Prediction& first = out.predictions.front();
   if (const std::string off = self_check_off(first.recorded_s, first.replayed_s); !off.empty())
     withhold(out.signature, off + "; " + remedy_of_withheld());
+  return out;
+}
+
+nlohmann::json to_json(const SimulatedSignature& found) {
+  nlohmann::json out = to_json(found.predictions.front());
+  out.update(to_json(found.signature));
+  out["runs"] = nlohmann::json::array();
+  for (std::size_t i = 0; i < found.signature.rows.size(); ++i) {
+    const Signature::Row& row = found.signature.rows[i];
+    out["runs"].push_back({{"D", row.factor},
+                           {"normalised_s", row.normalised_s},
+                           {"predicted_low_s", found.predictions[i].predicted_low_s},
+                           {"predicted_high_s", found.predictions[i].predicted_high_s},
+                           {"components", to_json(row.mean)},
+                           {"ranks", to_json(row.ranks)}});
+  }
   return out;
 }
 
