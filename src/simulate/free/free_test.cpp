@@ -205,7 +205,7 @@ TEST(Free, CurvesForAPictureBeginWhereAParameterIsNothing) {
   EXPECT_NEAR(latency["to_s"], far.latency_s, 1e-11);
   EXPECT_NEAR(told["curves"]["seconds_per_byte"]["to_s"], 10 * now.seconds_per_byte, 1e-11);
   LinearMachine none = machine;
-  none.latency_s = 0;
+  none.latency_s = machine.send_s;  // which it has in it
   const auto without = replay(builder.trace(), none.model(), {});
   ASSERT_TRUE(without);
   EXPECT_NEAR(latency["pieces"][0]["predicted_s"], without->elapsed_s, 1e-9);

@@ -38,12 +38,11 @@ nlohmann::json to_json(const PieceCurve& curve, double from_s, double per_s) {
 }
 
 Result<Growths> growths(const Growing& growing, Ticks finish, Reach reach, const JointLimits& limits) {
-  constexpr std::uint64_t evaluations_a_piece = 3, fewest = 20;
+  constexpr std::uint64_t fewest = 20;
   const std::size_t most =
       reach.jointly
           ? most_pieces
-          : std::clamp<std::uint64_t>(limits.evaluations / (evaluations_a_piece * all_parameters.size()),
-                                      fewest, most_pieces);
+          : std::clamp<std::uint64_t>(limits.evaluations / all_parameters.size(), fewest, most_pieces);
   Growths out;
   for (const Parameter parameter : all_parameters) {
     if (reach.curves[parameter] <= 0) continue;
