@@ -24,7 +24,7 @@ ALLOWED = {
     "report": {"base", "stats", "machine", "trace", "analyze"},
     # All of the above as text. None of them may know it: they give plain values.
     "render": {"base", "stats", "machine", "trace", "analyze", "simulate", "measure", "dilate", "report"},
-    "view": {"base", "library", "stats", "machine", "trace", "analyze", "simulate", "report", "render"},
+    "view": {"base", "library", "stats", "machine", "trace", "analyze", "simulate", "report", "render", "study"},
     "study": None,  # joins all
     "wasm": None,  # joins what a page computes
     "doctor": {"base", "library", "trace", "launch", "lab"},

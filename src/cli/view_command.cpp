@@ -17,6 +17,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show.hpp"
+#include "view/dilation_beside.hpp"
 #include "view/machine_of.hpp"
 #include "view/server.hpp"
 
@@ -29,7 +30,7 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::vector<std::string> traces;
-  std::string machine;
+  std::string machine, dilation;
   view::ServerOptions server;
   bool read_only = false, no_browser = false, json = false;
 };
@@ -102,12 +103,18 @@ Result<int> serve(const Options& options) {
     WW_TRY(MachineModel model, load_model(options.machine));
     machine = std::make_shared<const MachineModel>(std::move(model));
   }
+  std::shared_ptr<const nlohmann::json> dilation;
+  if (!options.dilation.empty()) {
+    WW_TRY(dilation, view::dilation_in(options.dilation));
+  }
   // On the heap, and not ended: see below.
   auto* traces =
       new view::OpenTraces({.made_by = "whatwire " WHATWIRE_VERSION, .read_only = options.read_only});
   for (const std::string& trace : options.traces) {
     WW_CHECK(view::check_trace(trace));
-    traces->add(std::make_shared<view::OpenTrace>(trace, machine ? machine : view::machine_of(trace)));
+    auto opened = std::make_shared<view::OpenTrace>(trace, machine ? machine : view::machine_of(trace));
+    opened->keep_dilation(dilation ? dilation : view::dilation_beside(trace));
+    traces->add(std::move(opened));
   }
   auto* responder = new view::Responder(*traces);
   WW_TRY(const auto server, view::Server::listen(*responder, options.server));
@@ -144,6 +151,10 @@ void add_view(CLI::App& root, Chosen& chosen) {
       ->required();
   add_model(*command, options->machine,
             "Model of the machine that recorded, for predictions; studies and predicted runs have their own");
+  command
+      ->add_option("--dilation", options->dilation,
+                   "What whatwire dilate --json printed of the program; studies have their own")
+      ->type_name("FILE");
   command->add_option("--address", options->server.address, "Where to listen")
       ->type_name("IP")
       ->capture_default_str();

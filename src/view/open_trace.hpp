@@ -63,6 +63,9 @@ class OpenTrace {
   // A recording that goes on is `live` until it has ended.
   TraceOrigin origin() const;
   const MachineModel* machine() const { return machine_.get(); }
+  // As `dilate --json`, of the same program, where it was run so; else nullptr. Kept before the trace is shown.
+  std::shared_ptr<const nlohmann::json> dilation() const { return dilation_; }
+  void keep_dilation(std::shared_ptr<const nlohmann::json> dilation) { dilation_ = std::move(dilation); }
 
   // Errors of these: those of load_trace, of which a run that is still recorded is one. They throw NoRoom.
   Result<std::shared_ptr<const Trace>> trace();
@@ -105,6 +108,7 @@ class OpenTrace {
   TraceOrigin origin_;
   std::shared_ptr<const NotedRun> noted_;  // which keeps what the trace's columns look at
   std::shared_ptr<const MachineModel> machine_;
+  std::shared_ptr<const nlohmann::json> dilation_;
   std::mutex replay_mutex_;
   std::shared_ptr<Cancellation> quick_replay_;
   std::mutex live_mutex_;

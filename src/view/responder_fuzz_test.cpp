@@ -40,6 +40,10 @@ const std::vector<std::string> good = {
     "data/0/jump?what=longest-wait&after_ns=0",
     "data/0/marks?from_ns=0&to_ns=100000&limit=10",
     "data/compare?a=0&b=0",
+    "data/0/curves?what_if=latency=x2,bandwidth=x10&machine=comet",
+    "data/0/scenarios?what_ifs=bandwidth=x10;latency=x0.1&machine=comet",
+    "data/0/dilation?simulated=1&machine=comet",
+    "data/0/machine?machine=comet",
 };
 
 class Mutator {

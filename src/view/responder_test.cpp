@@ -147,6 +147,10 @@ TEST(Responder, RefusesWithARemedy) {
   refused("data/0/predict", "what_if=machine=/etc/passwd", 400, "--machine");
   refused("data/0/predict", "machine=/etc/passwd", 400, "--machine");
   refused("data/0/predict", "what_if=bandwith=x2", 400, "bandwidth");
+  refused("data/0/curves", "what_if=machine=/etc/passwd", 400, "--machine");
+  refused("data/0/scenarios", "what_ifs=latency=x2;bandwith=x2", 400, "bandwidth");
+  refused("data/0/scenarios", "what_ifs=a;b;c;d;e;f;g;h;i;j;k;l;m", 400, "bandwidth");
+  refused("data/0/machine", "machine=/etc/passwd", 400, "--machine");
   refused("data/0/live", "", 409, "as a trace");
 }
 

@@ -45,7 +45,9 @@ Result<std::shared_ptr<const MachineModel>> model_of(std::string_view json) {
 // What such a run was predicted under stands in files beside it.
 bool is_prediction_of_predicted(std::string_view path) {
   const auto opened = traces().find(0);
-  return path == "data/0/predict" && opened && opened->origin().kind == view::TraceOrigin::Kind::predicted;
+  const bool predicts = path == "data/0/predict" || path == "data/0/curves" || path == "data/0/scenarios" ||
+                        path == "data/0/dilation";
+  return predicts && opened && opened->origin().kind == view::TraceOrigin::Kind::predicted;
 }
 
 }  // namespace

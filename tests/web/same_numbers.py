@@ -55,6 +55,10 @@ def questions(whatwire, span):
     yield "data/0/jump", "what=longest-wait"
     yield "data/0/no-such-thing", ""
     yield "data/0/predict", "what_if=nonsense"
+    yield "data/0/curves", "what_if=latency%3Dx2"
+    yield "data/0/scenarios", "what_ifs=bandwidth%3Dx10%3Blatency%3Dx0.1"
+    yield "data/0/dilation", ""
+    yield "data/0/machine", ""
     for what_if in WHAT_IFS:
         for quick in (0, 1):
             yield "data/0/predict", f"what_if={urllib.parse.quote(what_if)}&quick={quick}"

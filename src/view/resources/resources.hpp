@@ -21,7 +21,11 @@
   ONE(marks)              \
   ONE(call)               \
   ONE(jump)               \
-  ONE(compare)
+  ONE(compare)            \
+  ONE(curves)             \
+  ONE(scenarios)          \
+  ONE(dilation)           \
+  ONE(machine)
 
 namespace ww::view {
 
