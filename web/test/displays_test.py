@@ -268,6 +268,113 @@ def comparing(viewer, whole):
     assert {row[0] for row in rows} >= {"computing", "MPI_Recv", "MPI_Sendrecv", "MPI_Allreduce"}, rows
 
 
+def simulated(*options, machine="comet"):
+    command = [whatwire, "simulate", trace, "--machine", machine, "--json", *options]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def curves(viewer):
+    for by, machine in (("latency", "comet"), ("seconds_per_byte", "comet"), ("overhead", "pvm-ethernet-10")):
+        viewer.open("curves", machine=machine, by=by)
+        told = simulated("--explain", machine=machine)
+        curve = told["contention_free"]["curves"][by]
+        picture = viewer.data("svg.chart")[0]
+        near(picture["now"], curve["now_s"], by)
+        near(picture["recorded"], curve["now_s"], by)
+        near(viewer.data("circle.predicted")[0]["predicted"], told["predicted_s"], "predicted")
+        # Beyond what the machine has the curve is that of simulate --explain; below it begins where there is nothing.
+        seen = [one for one in viewer.data("circle.breakpoint") if float(one["at"]) > curve["now_s"] * (1 + 1e-9)]
+        assert len(seen) == len(curve["pieces"]) - 1, (by, seen, curve["pieces"])
+        for one, piece in zip(seen, curve["pieces"][1:], strict=True):
+            near(one["at"], piece["from_s"], f"breakpoint of {by}")
+            near(one["predicted"], piece["predicted_s"], f"time at a breakpoint of {by}")
+            assert int(one["slope"]) == piece["s_per_s"], (one, piece)
+    # A click sets the slider, and the picture follows it; by keys the tooltips of its marks.
+    viewer.open("curves", machine="comet")
+    left, top, width, height = viewer.page.box(".display-body svg.chart .hits")
+    viewer.page.click(left + width / 2, top + height / 2)
+    viewer.page.wait("document.querySelector('.display-body line.now')", "the slider's mark")
+    viewer.settle("curves")
+    what_if = viewer.address()["what_if"]
+    factor = float(what_if.removeprefix("latency=x"))
+    assert 4.5 < factor < 5.5, what_if  # the picture goes to ten times the latency
+    near(viewer.data("circle.predicted")[0]["predicted"], simulated("--what-if", what_if)["predicted_s"], what_if)
+    viewer.page.run("document.querySelector('.display-body svg.chart').focus()")
+    viewer.page.key("ArrowRight")
+    assert "without contention" in viewer.page.text("#tooltip"), viewer.page.text("#tooltip")
+    # Of a network by name none is told, and the page says so.
+    viewer.open("curves", look="&what_if=" + quote("network=bus", safe=""), machine="comet")
+    assert "network by name" in viewer.page.text(".display .nothing")
+
+
+def scenarios(viewer, whole):
+    asked = ["bandwidth=x10", "software=x0.1"]
+    viewer.open("scenarios", machine="comet", what_ifs=";".join(asked))
+    told = simulated("--what-if", "latency=x1", *(word for spec in asked for word in ("--what-if", spec)))["what_ifs"]
+    bars = viewer.data("g.bar")
+    assert len(bars) == (1 + RANKS) * 4, len(bars)
+    keys = {"elapsed": "elapsed_s", "compute": "compute_s", "library": "library_s", "service": "blocked_service_s", "algorithmic": "blocked_algorithmic_s"}
+    ranks_of = {"recorded": whole["ranks"], "": told[0]["ranks"], asked[0]: told[1]["ranks"], asked[1]: told[2]["ranks"]}
+    for bar in bars:
+        members = [ranks_of[bar["scenario"]][rank] for rank in (range(RANKS) if "-" in bar["ranks"] else [int(bar["ranks"])])]
+        for name, key in keys.items():
+            near(bar[name], sum(one[key] for one in members) / len(members), f"{bar['scenario']}, ranks {bar['ranks']}: {key}")
+    near(bars[2]["predicted"], told[1]["predicted_s"], "the run with ten times the bandwidth")
+    viewer.page.run("document.querySelector('.display-body g.bar[data-scenario=\"software=x0.1\"]').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+    assert viewer.address()["what_if"] == "software=x0.1"
+    viewer.open("scenarios", machine="comet")
+    assert "ideal network" in viewer.page.text(".display-body svg.bars"), "the usual what-ifs"
+    viewer.open("scenarios", machine="comet", show="mean", look="&ranks=2-3")
+    bars = viewer.data("g.bar")
+    assert {bar["ranks"] for bar in bars} == {"2-3"} and len(bars) == 6, bars
+
+
+def of_models(viewer):
+    near_line = "document.querySelectorAll('.display-body polyline.fit').length"
+    viewer.open("machine", machine="comet")
+    model = json.loads(subprocess.run([whatwire, "machine", "show", "comet", "--json"], check=True, capture_output=True, text=True).stdout)
+    inter = next(link for link in model["links"] if link["between"] == "inter")
+    assert viewer.page.run(f"return {near_line}") == len(inter["segments"])
+    viewer.open("machine", machine="ncube-seven", show="six")
+    model = json.loads(subprocess.run([whatwire, "machine", "show", "ncube-seven", "--json"], check=True, capture_output=True, text=True).stdout)
+    assert {one["series"] for one in viewer.data("polyline.curve")} == {*model["costs"]} - {term for term, costs in model["costs"].items() if not costs}
+
+
+# A model with measured points and runs at several D, given on the command line.
+def given_files(opened):
+    model = json.loads(subprocess.run([whatwire, "machine", "show", "comet", "--json"], check=True, capture_output=True, text=True).stdout)
+    for link in model["links"]:
+        last = link["segments"][-1]
+        link["points"] = [{"bytes": size, "median_s": 1.02 * one, "low_s": one, "high_s": 1.05 * one, "samples": 9}
+                          for size in (1, 64, 1024, 65536) for one in [last["base_s"] + last["seconds_per_byte"] * size]]
+    machine, runs = place / "machine.json", place / "dilation.json"
+    machine.write_text(json.dumps(model))
+    with runs.open("w") as out:
+        subprocess.run([whatwire, "dilate", "-D", "1,2", "--json", "-o", place / "dilated", "--", mpirun, "--oversubscribe", "-n", "2", program],
+                       env=environment, check=True, cwd=place, stdout=out, stderr=subprocess.DEVNULL, timeout=120)
+    told = json.loads(runs.read_text())
+    with browser.served([whatwire, "view", "--no-browser", trace, "--machine", machine, "--dilation", runs]) as address:
+        viewer = Viewer(opened, address)
+        viewer.open("machine")
+        assert len(viewer.data("circle.point")) == 4 and len(viewer.page.run("return [...document.querySelectorAll('.residual')]")) == 4
+        viewer.open("dilation", show="components")
+        body = viewer.data(".dilated")[0]
+        assert body["by"] == "dilation", body
+        for i, key in enumerate(("user_s", "communication_s", "receive_wait_s", "send_s"), 1):
+            for seen, row in zip(body[f"s{i}"].split(), told["shares"], strict=True):
+                near(seen, row["components"][key], f"{key} at D = {row['D']}")
+        viewer.open("dilation")
+        near(viewer.data(".dilated")[0]["speedup"], told["speedup"][-1]["value"], "the speed-up at D = 2")
+        # The same by replays, which it says.
+        viewer.open("dilation", **{"from": "simulated", "machine": "comet", "show": "components"})
+        signature = simulated("--signature")
+        body = viewer.data(".dilated")[0]
+        assert body["by"] == "simulation" and "Simulated" in viewer.page.text(".display-note")
+        for i, key in enumerate(("user_s", "communication_s", "receive_wait_s", "send_s"), 1):
+            for seen, row in zip(body[f"s{i}"].split(), signature["shares"], strict=True):
+                near(seen, row["components"][key], f"simulated {key} at D = {row['D']}")
+
+
 try:
     record(trace)
     record(again)
@@ -282,6 +389,10 @@ try:
         selecting(looking)
         saving(looking)
         comparing(looking, all_of_it)
+        curves(looking)
+        scenarios(looking, all_of_it)
+        of_models(looking)
+        given_files(opened)
         assert opened.run("return document.documentElement.dataset.errors") == "0", opened.text("#errors")
         assert opened.problems == [], opened.problems
         print(f"every display says what the report says; screenshots: {shots}")

@@ -66,68 +66,70 @@ export function size_ticks(largest: number): Tick[] {
   return list;
 }
 
-export function six_lines_card(machine: Machine) {
+// Nothing where the model has none of the terms.
+export function six_lines_plot(machine: Machine, log: boolean, width = 600): Element[] {
   const all = six_line_series(machine);
-  if (all.length === 0) return null;
+  if (all.length === 0) return [];
   const sizes = all.flatMap((one) => [
     ...one.points.map((point) => point.bytes),
     ...(one.line ? [] : one.segments.map((segment) => segment.to_bytes ?? 0)),
   ]);
-  const largest = Math.max(...sizes, 1),
-    holder = el('div', { class: 'six' });
-  const draw = (kind: 'linear' | 'logarithmic') => {
-    const log = kind === 'logarithmic';
-    holder.replaceChildren(
-      ...plot({
-        name: 'six-lines',
-        label: 'the six terms over message size',
-        width: 600,
-        height: 360,
-        x: log
-          ? bytes_axis
-          : {
-              kind: 'linear',
-              label: (bytes) => (bytes === 0 ? '0' : size_label(bytes)),
-              title: 'bytes in the message',
-              include: [0],
-              ticks: size_ticks(largest),
-            },
-        y: log ? time_axis('time') : linear_time_axis('time'),
-        series: all.map((one) => ({
-          name: one.term,
-          colour: one.colour,
-          points: one.drawn(log),
-          curve: (log ? Array.from({ length: 61 }, (_, i) => largest ** (i / 60)) : term_sizes(one, largest)).map(
-            (bytes): At => [bytes, one.value(bytes)],
-          ),
-        })),
-      }),
-    );
-  };
+  const largest = Math.max(...sizes, 1);
+  return plot({
+    name: 'six-lines',
+    label: 'the six terms over message size',
+    width,
+    height: 360,
+    x: log
+      ? bytes_axis
+      : {
+          kind: 'linear',
+          label: (bytes) => (bytes === 0 ? '0' : size_label(bytes)),
+          title: 'bytes in the message',
+          include: [0],
+          ticks: size_ticks(largest),
+        },
+    y: log ? time_axis('time') : linear_time_axis('time'),
+    series: all.map((one) => ({
+      name: one.term,
+      colour: one.colour,
+      points: one.drawn(log),
+      curve: (log ? Array.from({ length: 61 }, (_, i) => largest ** (i / 60)) : term_sizes(one, largest)).map(
+        (bytes): At => [bytes, one.value(bytes)],
+      ),
+    })),
+  });
+}
+// What each letter is, and its line.
+export const six_lines_table = (machine: Machine) =>
+  table(
+    'compact terms',
+    number_heads('term', 'base', 'per byte', 'largest distance of a point'),
+    six_line_series(machine).map(({ term, name, line, segments }) => {
+      const one = line ?? (segments.length === 1 ? segments[0] : null),
+        distance_s = line?.max_error_s;
+      return number_row(
+        { 'data-term': term },
+        name,
+        one ? seconds(one.base_s) : `${segments.length} segments`,
+        one ? seconds(one.seconds_per_byte) : '',
+        typeof distance_s === 'number' ? seconds(distance_s) : '',
+      );
+    }),
+  );
+export const six_lines_note = (machine: Machine) =>
+  six_line_series(machine).some((one) => one.points.length > 0)
+    ? 'Points are measured, the lines are fitted to them by least squares, one a term, as Krumme and Greenfield drew them.'
+    : 'The lines of the model; no point of them was measured.';
+
+export function six_lines_card(machine: Machine) {
+  if (six_line_series(machine).length === 0) return null;
+  const holder = el('div', { class: 'six' });
   return card(
     "The six terms of a message's time",
-    all.some((one) => one.points.length > 0)
-      ? 'Points are measured, the lines are fitted to them by least squares, one a term, as Krumme and Greenfield drew them.'
-      : 'The lines of the model; no point of them was measured.',
-    choice('axes', ['linear', 'logarithmic'], draw),
-    pair(
-      holder,
-      table(
-        'compact terms',
-        number_heads('term', 'base', 'per byte', 'largest distance of a point'),
-        all.map(({ term, name, line, segments }) => {
-          const one = line ?? (segments.length === 1 ? segments[0] : null),
-            distance_s = line?.max_error_s;
-          return number_row(
-            { 'data-term': term },
-            name,
-            one ? seconds(one.base_s) : `${segments.length} segments`,
-            one ? seconds(one.seconds_per_byte) : '',
-            typeof distance_s === 'number' ? seconds(distance_s) : '',
-          );
-        }),
-      ),
-    ),
+    six_lines_note(machine),
+    choice('axes', ['linear', 'logarithmic'], (kind) => holder.replaceChildren(...six_lines_plot(machine, kind === 'logarithmic'))),
+    pair(holder, six_lines_table(machine)),
   );
 }
 

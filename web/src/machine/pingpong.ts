@@ -71,9 +71,9 @@ function avoided(switches: Switch[], x: Scale, y: Scale) {
 }
 
 const tint_of = (link: Link) => `var(--${link.between === 'intra' ? 'algorithmic' : 'service'})`;
-const width = 600;
+const WIDTH = 600;
 
-export function pingpong(link: Link): Child {
+export function pingpong(link: Link, width = WIDTH): Child {
   const { segments, eager_threshold_bytes: eager } = link,
     points = (link.points ?? []).filter((point) => point.bytes >= 0 && point.median_s > 0),
     switches = link.switches ?? [],
@@ -144,14 +144,14 @@ export function pingpong(link: Link): Child {
   const errors = points.map((point): At => [on_log(point.bytes), fitted_s(segments, point.bytes) / point.median_s - 1]);
   return [
     times,
-    residuals(link, place, x, errors),
+    residuals(link, place, x, errors, width),
     note(`The band holds what is within ${percent(fit_bound, 0)} of the measured times.`),
     switch_list(switches),
   ];
 }
 
 // Of the fit, relative to what was measured. errors: at a size, as a share.
-function residuals(link: Link, place: string, x: Axis, errors: At[]) {
+function residuals(link: Link, place: string, x: Axis, errors: At[], width: number) {
   const height = 150,
     widest = Math.max(fit_bound * 1.2, ...errors.map(([, share]) => Math.abs(share))),
     high = widest * 1.15;

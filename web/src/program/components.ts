@@ -61,20 +61,27 @@ export function component_series({ shares, runs }: Dilation): Series[] {
   ];
 }
 
-// null: not run at two D, or by a version that did not tell the components.
-export function components_over_d(dilation: Dilation) {
+// Nothing where it was not run at two D, or by a version that did not tell the components.
+export function components_plot(dilation: Dilation, width = 560): Element[] {
   const series = component_series(dilation);
-  if (series.length === 0) return null;
+  if (series.length === 0) return [];
+  return plot({
+    name: 'components',
+    label: 'components of the time against D',
+    width,
+    x: d_axis(series[0]?.points?.map((point) => point.x) ?? []),
+    y: linear_time_axis('time divided by D'),
+    series,
+  });
+}
+
+export function components_over_d(dilation: Dilation) {
+  const picture = components_plot(dilation);
+  if (picture.length === 0) return null;
   return card(
     'Where the time goes as the wire gets faster',
     'Seconds divided by D: of the program, and of the components that it is made of, mean of the ranks. What falls with D the network took; a line ' +
       'over a point spans the rounds.',
-    plot({
-      name: 'components',
-      label: 'components of the time against D',
-      x: d_axis(series[0]?.points?.map((point) => point.x) ?? []),
-      y: linear_time_axis('time divided by D'),
-      series,
-    }),
+    picture,
   );
 }

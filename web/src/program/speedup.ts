@@ -19,7 +19,7 @@ export const d_axis = (values: number[]): Axis => ({
 const heads = (...texts: string[]) => texts.map((text): Head => [text, 'number']);
 
 // The shares of the time at each D where they are known, else the times.
-function runs_table({ shares, runs }: Dilation) {
+export function runs_table({ shares, runs }: Dilation) {
   if (shares && shares.length > 0)
     return table(
       'compact runs',
@@ -45,16 +45,69 @@ function runs_table({ shares, runs }: Dilation) {
   );
 }
 
-export function speedup_curve(dilation: Dilation) {
+// What the curve says of the program, in words; '' where it says nothing.
+export function verdict_of({ verdict, verdict_withheld, because }: Dilation) {
+  if (verdict) return `${verdict.replaceAll('-', ' ')}${because ? ': ' + because : ''}. `;
+  return verdict_withheld ? `No verdict: ${verdict_withheld}. ` : '';
+}
+
+// Nothing where no speed-up is told.
+export function speedup_plot(dilation: Dilation, width = 560): Element[] {
   const points = [...(dilation.speedup ?? [])].sort((a, b) => a.D - b.D);
-  if (points.length === 0) return null;
+  if (points.length === 0) return [];
   const most_d = Math.max(points.at(-1)?.D ?? 0, 2),
     most = Math.max(max(points, (point) => Math.max(point.value, point.high ?? 0)) ?? 0, 1) * 1.12,
     ideal_to = Math.min(most_d, most);
-  const { verdict, verdict_withheld, because, flattens } = dilation;
-  const said = verdict
-    ? `${verdict.replaceAll('-', ' ')}${because ? ': ' + because : ''}. `
-    : verdict_withheld && `No verdict: ${verdict_withheld}. `;
+  return plot({
+    name: 'speed-up',
+    width,
+    label: 'speed-up against D',
+    x: d_axis(points.map((point) => point.D)),
+    y: {
+      kind: 'linear',
+      low: 0,
+      high: most,
+      label: String,
+      title: 'speed-up',
+      ticks: ticks(0, most, 5).map((value) => [value, '×' + +value.toFixed(2)]),
+    },
+    series: [
+      {
+        name: 'ideal',
+        colour: 'var(--faint)',
+        dash: '4 4',
+        curve: Array.from({ length: 41 }, (_, i): At => [ideal_to ** (i / 40), ideal_to ** (i / 40)]),
+      },
+      {
+        name: 'speed-up',
+        kind: 'point',
+        colour: 'var(--dilated)',
+        dash: null,
+        joined: true,
+        points: points.map(({ D, value, low, high }) => ({
+          x: D,
+          y: value,
+          low,
+          high,
+          title: `D = ${D}`,
+          rows: [
+            ['speed-up', '×' + digits(value)],
+            ...(typeof low === 'number' && typeof high === 'number'
+              ? [['interval', `${digits(low)} \u2013 ${digits(high)}`] satisfies [string, string]]
+              : []),
+          ],
+        })),
+      },
+    ],
+    legend: false,
+  });
+}
+
+export function speedup_curve(dilation: Dilation) {
+  const picture = speedup_plot(dilation),
+    said = verdict_of(dilation),
+    { flattens } = dilation;
+  if (picture.length === 0) return null;
   return card(
     'What a wire D times as fast gives',
     [
@@ -62,48 +115,7 @@ export function speedup_curve(dilation: Dilation) {
       flattens && `The curve flattens at D = ${flattens.D}: ${flattens.because}. `,
       'Dashed: a speed-up of D, which no program can pass.',
     ],
-    plot({
-      name: 'speed-up',
-      label: 'speed-up against D',
-      x: d_axis(points.map((point) => point.D)),
-      y: {
-        kind: 'linear',
-        low: 0,
-        high: most,
-        label: String,
-        title: 'speed-up',
-        ticks: ticks(0, most, 5).map((value) => [value, '×' + +value.toFixed(2)]),
-      },
-      series: [
-        {
-          name: 'ideal',
-          colour: 'var(--faint)',
-          dash: '4 4',
-          curve: Array.from({ length: 41 }, (_, i): At => [ideal_to ** (i / 40), ideal_to ** (i / 40)]),
-        },
-        {
-          name: 'speed-up',
-          kind: 'point',
-          colour: 'var(--dilated)',
-          dash: null,
-          joined: true,
-          points: points.map(({ D, value, low, high }) => ({
-            x: D,
-            y: value,
-            low,
-            high,
-            title: `D = ${D}`,
-            rows: [
-              ['speed-up', '×' + digits(value)],
-              ...(typeof low === 'number' && typeof high === 'number'
-                ? [['interval', `${digits(low)} \u2013 ${digits(high)}`] satisfies [string, string]]
-                : []),
-            ],
-          })),
-        },
-      ],
-      legend: false,
-    }),
+    picture,
     runs_table(dilation),
   );
 }

@@ -1,10 +1,10 @@
 // Move the wire: the same run on another network or machine, predicted while the sliders move, beside the recorded one.
-import { el } from '../../base/dom.ts';
+import { el, nodes_of } from '../../base/dom.ts';
 import { percent, seconds, signed_percent } from '../../base/format.ts';
 import type { Display, Opened, View } from '../display.ts';
+import { MOST_OFF, said_of } from '../drawing/said.ts';
 import type { Named, Prediction } from '../source/answers.ts';
 import type { Changed } from '../state/store.ts';
-import { diagnostic_text } from '../words.ts';
 import { as_recorded, factor_of, type Knob, knobs, position_of, spec_of, type WhatIf, what_if_of } from './what_if.ts';
 
 const STEPS = 400;
@@ -183,7 +183,7 @@ class Wire implements Opened {
   }
 
   private show(prediction: Prediction, quick: boolean) {
-    const { replayed_s, predicted_s, assumptions, diagnostics } = prediction,
+    const { replayed_s, predicted_s } = prediction,
       recorded_s = prediction.recorded_s ?? replayed_s,
       // A replay alone has no interval.
       predicted_low_s = quick ? null : (prediction.predicted_low_s ?? null),
@@ -219,7 +219,7 @@ class Wire implements Opened {
         { class: 'headline' },
         this.view.look.what_if === ''
           ? 'As recorded'
-          : Math.abs(off) > 0.1
+          : Math.abs(off) > MOST_OFF
             ? 'Predicted'
             : gain >= 1
               ? `${gain.toFixed(2)} times as fast`
@@ -229,30 +229,16 @@ class Wire implements Opened {
       bar('replayed', replayed_s, 'replayed'),
       bar('predicted', predicted_s, 'predicted', predicted_low_s, predicted_high_s),
       el('p', { class: 'note' }, interval, ` Self-check: the replay of what was recorded is off by ${signed_percent(off)}.`),
-      ...(Math.abs(off) > 0.1
+      ...(Math.abs(off) > MOST_OFF
         ? [
             el(
               'p',
               { class: 'warned' },
-              `The replay is off by more than ${percent(0.1, 0)}: no speed-up is said. whatwire dilate --virtual takes the program itself.`,
+              `The replay is off by more than ${percent(MOST_OFF, 0)}: no speed-up is said. whatwire dilate --virtual takes the program itself.`,
             ),
           ]
         : []),
-      ...diagnostics.map((one) => el('p', { class: 'warned' }, diagnostic_text(one))),
-      ...(assumptions.length > 0
-        ? [
-            el(
-              'details',
-              {},
-              el('summary', {}, 'What was assumed'),
-              el(
-                'ul',
-                {},
-                assumptions.map((one) => el('li', {}, one)),
-              ),
-            ),
-          ]
-        : []),
+      ...nodes_of(said_of(prediction)),
     );
   }
 }

@@ -14,6 +14,8 @@ export interface Bar {
   title: string; // of the tooltip
   segments: Segment[];
   range?: readonly [least: number, most: number]; // of the whole bar, within its group
+  range_name?: string; // else 'least \u2013 most'
+  heading?: string; // a line of its own above it, which begins a group of bars
   rows?: Row[]; // more lines of the tooltip
   data?: Record<string, string | number>; // for who reads the picture back
   chosen?: boolean;
@@ -30,7 +32,16 @@ export interface BarChart {
   pitch?: number; // pixels from bar to bar; else by their number
 }
 
-const MOST_LABEL = 34;
+const MOST_LABEL = 34,
+  HEADING = 26;
+// Of each bar its upper edge.
+function places_of(bars: readonly Bar[], top: number, pitch: number) {
+  let y = top - pitch;
+  return bars.map(({ heading }) => {
+    y += pitch + (heading ? HEADING : 0);
+    return y;
+  });
+}
 const shortened = (text: string) => (text.length > MOST_LABEL ? `${text.slice(0, MOST_LABEL - 1)}\u2026` : text);
 
 export function bar_chart(chart: BarChart): SVGSVGElement {
@@ -41,7 +52,8 @@ export function bar_chart(chart: BarChart): SVGSVGElement {
     top = 6,
     pitch = chart.pitch ?? (bars.length <= 24 ? 22 : bars.length <= 64 ? 15 : 9),
     thick = pitch - (pitch > 12 ? 6 : 2),
-    bottom = top + bars.length * pitch;
+    ys = places_of(bars, top, pitch),
+    bottom = (ys.at(-1) ?? top) + pitch;
   const total = (bar: Bar) => bar.segments.reduce((sum, { value }) => sum + Math.max(0, value), 0),
     longest = Math.max(chart.longest ?? max(bars, (bar) => Math.max(total(bar), bar.range?.[1] ?? 0)) ?? 0, Number.MIN_VALUE),
     x = linear(0, longest, left, right),
@@ -50,12 +62,14 @@ export function bar_chart(chart: BarChart): SVGSVGElement {
       ticks(0, longest, Math.max(2, (right - left) / 90)).map((value): Tick => [value, chart.text(value)]);
   const stops: Stop[] = [];
   const drawn = bars.map((bar, i) => {
-    const y = top + i * pitch,
+    const y = ys[i] ?? top,
       rows: Row[] = [
         ...[...bar.segments]
           .filter(({ value }) => value > 0 || bar.segments.length === 1)
           .map(({ name, value }): Row => [name, chart.text(value)]),
-        ...(bar.range ? [['least \u2013 most', `${chart.text(bar.range[0])} \u2013 ${chart.text(bar.range[1])}`] satisfies Row] : []),
+        ...(bar.range
+          ? [[bar.range_name ?? 'least \u2013 most', `${chart.text(bar.range[0])} \u2013 ${chart.text(bar.range[1])}`] satisfies Row]
+          : []),
         ...(bar.rows ?? []),
       ];
     let at = 0;
@@ -74,6 +88,7 @@ export function bar_chart(chart: BarChart): SVGSVGElement {
         ...Object.fromEntries(Object.entries(bar.data ?? {}).map(([name, value]) => [`data-${name}`, value])),
       },
       svg('rect', { x: 0, y: y - (pitch - thick) / 2, width, height: pitch, fill: 'var(--accent)', 'fill-opacity': bar.chosen ? 0.14 : 0 }),
+      bar.heading && svg('text', { class: 'strong heading', x: 2, y: y - HEADING / 2 + 8, 'font-weight': 620 }, bar.heading),
       i % Math.ceil(13 / pitch) === 0 && svg('text', { x: left - 8, y: y + thick / 2 + 4, 'text-anchor': 'end' }, shortened(bar.label)),
       parts,
       bar.range && whisker(x(bar.range[0]), x(bar.range[1]), y + thick / 2, Math.min(thick, 8)),
