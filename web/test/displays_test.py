@@ -46,7 +46,7 @@ class Viewer:
         self.page, self.url = page, url
 
     def open(self, display, look="", **options):
-        pane = "1." + display + "".join(f"~{name}={quote(value, safe='')}" for name, value in options.items())
+        pane = "1." + display + "".join(f"~{name}={quote(value, safe='').replace('.', '%2e')}" for name, value in options.items())
         self.page.open("about:blank")
         self.page.open(f"{self.url}#panes={quote(pane, safe='')}{look}")
         self.settle(display)

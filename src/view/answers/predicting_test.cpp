@@ -17,7 +17,7 @@ TEST(ViewPredicting, CurvesReachFromNothingToTenTimesWhatWasRecorded) {
   Answering answering;
   const auto recorded = simulate::parameters_of(comet(), answering.trace().network());
   const nlohmann::json told = answering.json("data/0/curves", "what_if=latency=x0.5");
-  EXPECT_EQ(told["at_recorded_s"]["latency"], recorded.latency_s);
+  EXPECT_EQ(told["unchanged_s"]["latency"], recorded.latency_s);
   const nlohmann::json& latency = told["contention_free"]["curves"]["latency"];
   EXPECT_NEAR(latency["now_s"], recorded.latency_s / 2, 1e-9 * recorded.latency_s + 1e-12);
   EXPECT_NEAR(latency["pieces"][0]["from_s"], 0, 1e-12);

@@ -40,7 +40,7 @@ interface Answer extends Said {
   predicted_s: number;
   predicted_low_s: number | null;
   predicted_high_s: number | null;
-  at_recorded_s: Record<Parameter, number>;
+  unchanged_s: Record<Parameter, number>;
   contention_free?: { predicted_s: number; curves: Partial<Record<Parameter, Curve>> };
   not_explained: string | null;
 }
@@ -92,10 +92,10 @@ export function line_of(curve: Curve, low: number, log: boolean): At[] {
   return [...all, ...more].sort((a, b) => a - b).map((at): At => [at, time_at(curve, at)]);
 }
 // The what-if in which this parameter has that value, the rest as it stands. What a slider can have: three digits, 1/100 to 100.
-export function moved_to(spec: string, parameter: Parameter, value_s: number, recorded_s: number) {
+export function moved_to(spec: string, parameter: Parameter, value_s: number, unchanged_s: number) {
   const what_if = what_if_of(spec),
     { knob, turned } = parameters[parameter],
-    times = Math.max(0.01, Math.min(100, value_s / recorded_s));
+    times = Math.max(0.01, Math.min(100, value_s / unchanged_s));
   return spec_of({
     ...what_if,
     factors: { ...what_if.factors, [knob]: Number((turned ? 1 / times : times).toPrecision(3)) },
@@ -116,7 +116,8 @@ export const curves = panel<Answer>({
       { title } = parameters[parameter],
       curve = answer.contention_free?.curves[parameter];
     if (!answer.contention_free) return nothing(`There are no curves: ${answer.not_explained ?? 'nothing was told'}.`);
-    if (!curve) return nothing(`The model of the machine has no ${title}, so nothing grows with it.`);
+    if (!curve || !(answer.unchanged_s[parameter] > 0))
+      return nothing(`The model of the machine has no ${title}, so nothing grows with it.`);
     const picture = drawn_curve(view, answer, parameter, curve, Math.min(width, 1500), Math.max(260, Math.min(height - 40, 640)));
     return {
       note: sentence_of(answer, parameter, curve),
@@ -172,12 +173,13 @@ const key_point = (fill: string, stroke = fill) =>
 
 function drawn_curve(view: View, answer: Answer, parameter: Parameter, curve: Curve, width: number, height: number) {
   const { letter, title, text, counted } = parameters[parameter],
-    recorded_s = answer.at_recorded_s[parameter],
+    unchanged_s = answer.unchanged_s[parameter],
+    unchanged = view.look.what_if.includes('machine=') ? 'unchanged' : 'recorded',
     log = chosen(scale, view) === 'log',
-    low = log ? Math.min(recorded_s, curve.now_s || recorded_s) / 20 : 0,
+    low = log ? Math.min(unchanged_s, curve.now_s || unchanged_s) / 20 : 0,
     line = line_of(curve, Math.max(curve.pieces[0]?.from_s ?? 0, low), log),
     { predicted_s, predicted_low_s: least_s, predicted_high_s: most_s } = answer,
-    moved = Math.abs(curve.now_s / recorded_s - 1) > 1e-9;
+    moved = Math.abs(curve.now_s / unchanged_s - 1) > 1e-9;
   // Where the replay is far off, what was recorded and the interval that holds it would leave a flat line of the curve.
   const off = Math.abs(answer.replayed_s / answer.recorded_s - 1) > MOST_OFF;
   const fitted = fit_axis({ kind: 'linear', label: (s) => seconds(s, 4), title: 'predicted time' }, [
@@ -190,11 +192,11 @@ function drawn_curve(view: View, answer: Answer, parameter: Parameter, curve: Cu
     within = (s: number) => Math.max(y_axis.low, Math.min(y_axis.high, s));
   const value_rows = (at_s: number): Row[] => [
     ['without contention', seconds(time_at(curve, at_s), 5)],
-    ['against as recorded', `\u00d7${digits(at_s / recorded_s)} of ${text(recorded_s)}`],
+    [`against ${unchanged}`, `\u00d7${digits(at_s / unchanged_s)} of ${text(unchanged_s)}`],
     ...(parameter === 'seconds_per_byte' && at_s > 0 ? [['rate', byte_rate_text(1 / at_s)] satisfies Row] : []),
     [`${counted} on the longest chain`, count_text(slope_at(curve, at_s))],
   ];
-  const set = (at_s: number) => view.change({ what_if: moved_to(view.look.what_if, parameter, at_s, recorded_s) });
+  const set = (at_s: number) => view.change({ what_if: moved_to(view.look.what_if, parameter, at_s, unchanged_s) });
   const stops: (Stop & { at_s: number })[] = [];
   const stop = <E extends SVGElement>(node: E, at_s: number, name: string, rows: Row[]) => {
     stops.push({ node, title: name, rows, at_s });
@@ -243,7 +245,7 @@ function drawn_curve(view: View, answer: Answer, parameter: Parameter, curve: Cu
                 `recorded ${seconds(answer.recorded_s, 4)}`,
               ),
             ],
-          mark(recorded_s, 'recorded', 'var(--faint)', '5 4'),
+          mark(unchanged_s, 'recorded', 'var(--faint)', '5 4'),
           moved && mark(curve.now_s, 'now', NOW, null),
           polyline(line, x, y, { class: 'curve', stroke: 'var(--simulated)', 'stroke-width': 2.2 }),
           hits(x, y, (at_s) => ({ title: `${letter} = ${text(at_s)}`, rows: value_rows(at_s) }), set),
@@ -294,7 +296,7 @@ function drawn_curve(view: View, answer: Answer, parameter: Parameter, curve: Cu
               ['contention adds', percent(predicted_s / time_at(curve, curve.now_s) - 1)],
             ],
           ),
-          label(recorded_s, 'recorded', 0),
+          label(unchanged_s, unchanged, 0),
           moved && label(curve.now_s, 'now', 1),
         ],
       };
@@ -303,7 +305,7 @@ function drawn_curve(view: View, answer: Answer, parameter: Parameter, curve: Cu
   picture.style.maxWidth = '';
   picture.setAttribute('width', String(width));
   picture.dataset.now = String(curve.now_s);
-  picture.dataset.recorded = String(recorded_s);
+  picture.dataset.recorded = String(unchanged_s);
   picture.dataset.pieces = String(curve.pieces.length);
   stops.sort((a, b) => a.at_s - b.at_s);
   // Enter sets the slider to where the arrow keys are.
