@@ -33,12 +33,15 @@ bool contains_failed_test(const RankTrace& rank, std::size_t call) {
 class Tally {
  public:
   // `result` has the splits and delays of the whole trace.
-  Tally(const Part& part, Breakdown& result) : part_(part), trace_(part.trace()), result_(result) {}
+  Tally(const Part& part, Breakdown& result, const Cancellation* stop = nullptr)
+      : part_(part), trace_(part.trace()), result_(result), stop_(stop) {}
+  bool is_stopped() const { return stop_ != nullptr && stop_->requested(); }
 
   void run() {
     result_.elapsed_s = part_.elapsed_s();
     const std::vector<WaitingOfCalls> waiting = result_.waiting();
     for (std::size_t r = 0; r < trace_.ranks.size(); ++r) {
+      if (is_stopped()) return;
       RankBreakdown out;
       out.rank = static_cast<std::int32_t>(r);
       out.host = trace_.ranks[r].host;
@@ -204,6 +207,7 @@ class Tally {
   const Part& part_;
   const Trace& trace_;
   Breakdown& result_;
+  const Cancellation* stop_;
   std::map<std::pair<std::int32_t, std::int32_t>, PeerTotal> peers_;
   std::map<std::pair<std::uint32_t, std::int32_t>, TypeTotal> types_;
   std::int64_t total_ns_ = 0;
@@ -347,7 +351,7 @@ std::vector<Breakdown::CallSplit> split_calls(const Trace& trace, const MachineM
   return Breaker(trace, machine, Breaker::Wanted::splits).splits();
 }
 
-Breakdown break_down(const Part& part, const Breakdown& whole, const Waits& waits) {
+Breakdown break_down(const Part& part, const Breakdown& whole, const Waits& waits, const Cancellation* stop) {
   Breakdown out;
   for (const Breakdown::CallSplit& split : whole.splits)
     out.splits.push_back({view_of(split.algorithmic_ns), view_of(split.service_ns)});
@@ -357,7 +361,9 @@ Breakdown break_down(const Part& part, const Breakdown& whole, const Waits& wait
   }
   out.delays.not_followed = whole.delays.not_followed;
   out.diagnostics = whole.diagnostics;
-  Tally(part, out).run();
+  Tally tally(part, out, stop);
+  tally.run();
+  if (tally.is_stopped()) return out;
   out.causes = find_causes(part, waits, out);
   std::erase_if(out.ranks, [&](const RankBreakdown& rank) {
     return !part.has_rank(static_cast<std::size_t>(rank.rank));

@@ -13,6 +13,7 @@
 #include "analyze/causes.hpp"
 #include "analyze/delays.hpp"
 #include "analyze/selection.hpp"
+#include "base/cancellation.hpp"
 #include "machine/model.hpp"
 #include "trace/trace.hpp"
 
@@ -83,8 +84,10 @@ Breakdown break_down(const Trace& trace, const MachineModel* machine);
 std::vector<Breakdown::CallSplit> split_calls(const Trace& trace, const MachineModel* machine);
 // Of a part: its ranks, calls, pairs, types and causes. Costs what lies in its span. `whole`, the trace's, must
 // outlive it, and gives its diagnostics; `waits`: find_waits of the trace.
+// Stopped it is not complete: whoever gave `stop` asks it.
 // Where waiting that no network shortens moved into a span from outside of it, its network's part is negative.
-Breakdown break_down(const Part& part, const Breakdown& whole, const Waits& waits);
+Breakdown break_down(const Part& part, const Breakdown& whole, const Waits& waits,
+                     const Cancellation* stop = nullptr);
 // `report --json`, with the trace's unmatched and wildcard counts and diagnostics.
 nlohmann::json to_json(const Breakdown& breakdown, const Part& part);
 // What loading the trace said too.

@@ -44,13 +44,14 @@ struct Connection {
   std::string in, out;
   std::size_t sent = 0;
   bool keep = false;
-  Clock::time_point since, until;  // when it began what it does, and must have done it
+  std::shared_ptr<Cancellation> gone;  // of what is worked on
+  Clock::time_point since, until;      // when it began what it does, and must have done it
 };
 
 // Threads that answer, and what they have answered.
 class Workers {
  public:
-  Workers(const std::function<Reply(std::string)>& work, int wake) : work_(work), wake_(wake) {
+  Workers(const Connections::Work& work, int wake) : work_(work), wake_(wake) {
     for (std::size_t i = 0; i < working_threads; ++i) threads_.emplace_back([this] { serve(); });
   }
   ~Workers() {
@@ -65,10 +66,10 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  void ask(std::uint64_t connection, std::string head) {
+  void ask(std::uint64_t connection, std::string head, std::shared_ptr<Cancellation> gone) {
     {
       const std::lock_guard lock(mutex_);
-      asked_.emplace_back(connection, std::move(head));
+      asked_.push_back({connection, std::move(head), std::move(gone)});
     }
     came_.notify_one();
   }
@@ -83,10 +84,11 @@ class Workers {
     for (;;) {
       came_.wait(lock, [&] { return ending_ || !asked_.empty(); });
       if (ending_) return;
-      auto [connection, head] = std::move(asked_.front());
+      auto [connection, head, gone] = std::move(asked_.front());
       asked_.pop_front();
+      if (gone->requested()) continue;
       lock.unlock();
-      Reply reply = work_(std::move(head));
+      Reply reply = work_(std::move(head), gone);
       lock.lock();
       answered_.emplace_back(connection, std::move(reply));
       const std::uint64_t one = 1;
@@ -94,12 +96,18 @@ class Workers {
     }
   }
 
-  const std::function<Reply(std::string)>& work_;
+  struct Asked {
+    std::uint64_t connection;
+    std::string head;
+    std::shared_ptr<Cancellation> gone;
+  };
+
+  const Connections::Work& work_;
   int wake_;
   std::mutex mutex_;
   std::condition_variable came_;
   bool ending_ = false;
-  std::deque<std::pair<std::uint64_t, std::string>> asked_;
+  std::deque<Asked> asked_;
   std::deque<std::pair<std::uint64_t, Reply>> answered_;
   std::vector<std::thread> threads_;
 };
@@ -112,7 +120,7 @@ std::size_t room_for_connections() {
 
 class Loop {
  public:
-  Loop(int listening, const std::function<Reply(std::string)>& work)
+  Loop(int listening, const Connections::Work& work)
       : listening_(listening),
         poll_(epoll_create1(EPOLL_CLOEXEC)),
         wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
@@ -122,7 +130,10 @@ class Loop {
     watch(EPOLL_CTL_ADD, wake_, wake_number, EPOLLIN);
   }
   ~Loop() {
-    for (const auto& [number, connection] : connections_) close(connection.socket);
+    for (const auto& [number, connection] : connections_) {
+      if (connection.gone) connection.gone->cancel();
+      close(connection.socket);
+    }
     close(poll_);
   }
   Loop(const Loop&) = delete;
@@ -162,7 +173,7 @@ class Loop {
         read_more(at);
       else if (at->second.state == Connection::State::writing)
         write_more(at);
-      else if ((event.events & (EPOLLHUP | EPOLLERR)) != 0)
+      else if ((event.events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR)) != 0)
         drop(at);
     }
   }
@@ -202,6 +213,7 @@ class Loop {
 
   void drop(Numbered at) {
     untaken_bytes_ -= at->second.out.size();
+    if (at->second.gone) at->second.gone->cancel();
     close(at->second.socket);
     connections_.erase(at);
   }
@@ -235,8 +247,9 @@ class Loop {
     connection.in.erase(0, head.size());
     connection.state = Connection::State::working;
     connection.until = Clock::time_point::max();
-    watch(EPOLL_CTL_MOD, connection.socket, at->first, 0);
-    workers_.ask(at->first, std::move(head));
+    connection.gone = std::make_shared<Cancellation>();
+    watch(EPOLL_CTL_MOD, connection.socket, at->first, EPOLLRDHUP);
+    workers_.ask(at->first, std::move(head), connection.gone);
   }
 
   void answer(std::uint64_t number, Reply reply) {
@@ -249,6 +262,7 @@ class Loop {
     connection.sent = 0;
     connection.keep = reply.keep;
     connection.state = Connection::State::writing;
+    connection.gone = nullptr;
     connection.since = now_;
     connection.until = now_ + taking_time + seconds(connection.out.size() / least_bytes_per_s);
     write_more(at);
@@ -328,7 +342,7 @@ Connections::~Connections() {
   close(listening_);
 }
 
-void Connections::run(const std::function<Reply(std::string)>& work, const std::function<bool()>& stop) {
+void Connections::run(const Work& work, const std::function<bool()>& stop) {
   Loop(listening_, work).run(stop);
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "base/cancellation.hpp"
 #include "base/result.hpp"
 
 namespace ww::view {
@@ -24,9 +25,13 @@ class Connections {
   ~Connections();
 
   int port() const { return port_; }
-  // work(head): the answer to a request, whose head ends with its empty line. Called by several threads. Returns
-  // when stop() gives true, which is asked some times a second; what is worked on then is waited for.
-  void run(const std::function<Reply(std::string)>& work, const std::function<bool()>& stop);
+  // The answer to a request, whose head ends with its empty line. `gone` is cancelled when nobody waits for it any more: the
+  // client has closed the connection, or its half of it, or run() ends.
+  using Work = std::function<Reply(std::string head, const std::shared_ptr<Cancellation>& gone)>;
+
+  // work() is called by several threads. Returns when stop() gives true, which is asked some times a second; what is worked on
+  // then is waited for.
+  void run(const Work& work, const std::function<bool()>& stop);
 
  private:
   Connections(int listening, int port) : listening_(listening), port_(port) {}

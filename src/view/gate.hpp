@@ -3,6 +3,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <utility>
+
+#include "base/cancellation.hpp"
 
 namespace ww::view {
 
@@ -24,15 +27,23 @@ class Gate {
     Gate* gate_;
   };
 
-  // No place: the time has passed, or too many wait already.
-  Place enter(std::chrono::milliseconds patience, std::size_t most_waiting) {
+  // No place: the time has passed, too many wait already, or nobody wants it any more.
+  Place enter(std::chrono::milliseconds patience, std::size_t most_waiting, const Cancellation& stop) {
     std::unique_lock lock(mutex_);
     if (free_ == 0) {
       if (waiting_ >= most_waiting) return Place(nullptr);
       ++waiting_;
-      const bool came = freed_.wait_for(lock, patience, [&] { return free_ > 0; });
+      constexpr std::chrono::milliseconds between_looks{100};
+      const auto until = std::chrono::steady_clock::now() + patience;
+      bool came = false;
+      while (!came && !stop.requested() && std::chrono::steady_clock::now() < until)
+        came = freed_.wait_for(lock, between_looks, [&] { return free_ > 0; });
       --waiting_;
       if (!came) return Place(nullptr);
+      if (stop.requested()) {  // who waits beside takes the place
+        freed_.notify_one();
+        return Place(nullptr);
+      }
     }
     --free_;
     return Place(this);

@@ -13,8 +13,9 @@ namespace ww::view {
 // What of a head is looked at.
 struct HttpRequest {
   std::string method;
-  std::string target;  // as it came, with its query
-  std::string host;    // the header; "": there was none
+  std::string target;                  // as it came, with its query
+  std::string host;                    // the header; "": there was none
+  std::shared_ptr<Cancellation> gone;  // Connections::Work
 };
 
 struct HttpResponse {
@@ -37,7 +38,7 @@ class Http {
   Http(const Http&) = delete;
   Http& operator=(const Http&) = delete;
   // By several threads at once.
-  virtual Reply exchange(const std::string& head) = 0;
+  virtual Reply exchange(const std::string& head, const std::shared_ptr<Cancellation>& gone) = 0;
 
  protected:
   Http() = default;

@@ -314,10 +314,19 @@ Result<Cells> Index::cells(const TileAt& at) const {
 
 Result<CallInterval> Index::call(std::size_t rank, std::uint64_t call) const {
   if (rank >= ranks_.size() || call >= ranks_[rank].calls) return fail("the trace has no such call");
-  WW_TRY(const PackedCalls calls, sound_calls(rank));
   std::array<CallInterval, block_calls> piece;
-  if (calls.unpack(call / block_calls, piece) <= call % block_calls) return damaged();
+  WW_TRY(const std::size_t count, block(rank, call / block_calls, piece));
+  if (count <= call % block_calls) return damaged();
   return piece[call % block_calls];
+}
+
+Result<std::size_t> Index::block(std::size_t rank, std::uint64_t number,
+                                 std::array<CallInterval, block_calls>& out) const {
+  if (rank >= ranks_.size() || number >= ranks_[rank].blocks) return fail("the trace has no such call");
+  WW_TRY(const PackedCalls calls, sound_calls(rank));
+  const std::size_t count = calls.unpack(number, out);
+  if (count == 0) return damaged();
+  return count;
 }
 
 Result<Moment> Index::moment(std::size_t rank, std::int64_t at_ns) const {

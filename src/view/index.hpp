@@ -123,6 +123,9 @@ class Index {
   }
   // One call by its number. Errors: there is none, the index is damaged.
   Result<CallInterval> call(std::size_t rank, std::uint64_t call) const;
+  // The calls of the rank in blocks of block_calls, and how many are in this one. Errors: so.
+  Result<std::size_t> block(std::size_t rank, std::uint64_t number,
+                            std::array<CallInterval, block_calls>& out) const;
   Result<Moment> moment(std::size_t rank, std::int64_t at_ns) const;
   // About so many calls are entered in [from_ns, to_ns) by ranks from `first_rank` on, before `last_rank`: told by
   // where blocks begin.

@@ -143,10 +143,10 @@ Result<std::shared_ptr<const CheckedReplay>> OpenTrace::checked(const MachineMod
   });
 }
 
-std::shared_ptr<const Cancellation> OpenTrace::begin_quick_replay() {
+void OpenTrace::begin_quick_replay(std::shared_ptr<Cancellation> stop) {
   const std::lock_guard lock(replay_mutex_);
   if (quick_replay_) quick_replay_->cancel();
-  return quick_replay_ = std::make_shared<Cancellation>();
+  quick_replay_ = std::move(stop);
 }
 
 Result<std::shared_ptr<const nlohmann::json>> OpenTrace::facts() {

@@ -86,8 +86,8 @@ class OpenTrace {
   // those of look_live.
   Result<Live> live();
 
-  // A replay that a slider asked for begins: one that an earlier place of the slider asked for is given up.
-  std::shared_ptr<const Cancellation> begin_quick_replay();
+  // A replay that a slider asked for begins: one that an earlier place of the slider asked for is stopped.
+  void begin_quick_replay(std::shared_ptr<Cancellation> stop);
 
   // ask(const Index&): a Result. Once more of a new index if it says that this one is damaged.
   template <class Ask>

@@ -2,7 +2,7 @@
 
 namespace ww::view {
 
-Result<AskedPart> part_of(OpenTrace& open, const Selection& selection) {
+Result<AskedPart> part_of(OpenTrace& open, const Selection& selection, const Cancellation& stop) {
   WW_TRY(auto trace, open.trace());
   WW_TRY(auto analysis, open.analysis());
   AskedPart asked{trace, analysis, Part(*trace), std::nullopt};
@@ -13,7 +13,8 @@ Result<AskedPart> part_of(OpenTrace& open, const Selection& selection) {
     return tl::unexpected(std::move(part.error()));
   }
   asked.part = *std::move(part);
-  asked.of_part = break_down(asked.part, analysis->breakdown, analysis->waits);
+  asked.of_part = break_down(asked.part, analysis->breakdown, analysis->waits, &stop);
+  if (stop.requested()) return cancelled();
   return asked;
 }
 

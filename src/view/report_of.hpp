@@ -16,7 +16,7 @@ struct AskedPart {
   const Breakdown& breakdown() const { return of_part ? *of_part : analysis->breakdown; }
 };
 
-// Errors: those of OpenTrace and of Part::of, which are the question's (usage).
-Result<AskedPart> part_of(OpenTrace& trace, const Selection& selection);
+// Errors: those of OpenTrace and of Part::of, which are the question's (usage); stopped.
+Result<AskedPart> part_of(OpenTrace& trace, const Selection& selection, const Cancellation& stop);
 
 }  // namespace ww::view

@@ -82,15 +82,17 @@ Response Responder::answer(const Request& request) {
   const std::string question = request.path + "?" + query->canonical();
   if (resource->kept)
     if (auto kept = cache_.find(question)) return *std::move(kept);
+  const auto stop = request.stop ? request.stop : std::make_shared<Cancellation>();
   const auto worked_out = [&]() -> Response {
     std::optional<Gate::Place> work;
     if (resource->heavy) {
-      work.emplace(gate_.enter(patience, most_waiting));
+      work.emplace(gate_.enter(patience, most_waiting, *stop));
       if (!*work) return refusal(503, "too much is asked at once", "ask again in a while");
       if (resource->kept)  // somebody may have asked the same meanwhile
         if (auto kept = cache_.find(question)) return *std::move(kept);
     }
-    auto response = resource->answer({*query, traces_, trace.get()});
+    auto response = resource->answer({*query, traces_, trace.get(), stop});
+    if (!response && stop->requested()) return refusal(409, "it was given up", "ask again");
     if (!response) return refusal(response.error());
     if (resource->kept && response->status == 200) cache_.keep(question, *response);
     return *std::move(response);

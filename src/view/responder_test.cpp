@@ -185,6 +185,36 @@ TEST(Responder, APredictionBecomesATrace) {
   EXPECT_EQ(answering.ask("data/2/report").status, 404);
 }
 
+// What nobody waits for ends as cancelled, whichever of the long ones it is, and is not kept as an answer.
+TEST(Responder, GivesUpWhatNobodyWaitsFor) {
+  Answering answering;
+  const auto gone = std::make_shared<Cancellation>();
+  gone->cancel();
+  for (const auto& [path, query] :
+       std::vector<std::pair<std::string, std::string>>{{"data/0/predict", "what_if=latency=x2"},
+                                                        {"data/0/predict", "what_if=latency=x2&quick=1"},
+                                                        {"data/0/report", "from_ns=0&to_ns=500000"},
+                                                        {"data/0/series", "measure=compute"},
+                                                        {"data/0/jump", "what=longest-wait"}}) {
+    const Response given_up = answering.responder().answer({path, query, gone});
+    EXPECT_EQ(given_up.status, 409) << path << " " << *given_up.body;
+    EXPECT_EQ(answering.ask(path, query).status, 200) << path;
+  }
+  const auto stopped = std::make_shared<Cancellation>();
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    stopped->cancel();
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  const Response endless = answering.responder().answer(
+      {"data/0/query",
+       "sql=WITH+RECURSIVE+n(i)+AS+(SELECT+1+UNION+ALL+SELECT+i%2B1+FROM+n)+SELECT+count(*)+FROM+n",
+       stopped});
+  later.join();
+  EXPECT_EQ(endless.status, 409) << *endless.body;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));  // 5 s are given otherwise
+}
+
 TEST(Responder, GuestsOnlyLook) {
   Answering answering(true);
   EXPECT_EQ(answering.ask("data/0/report").status, 200);

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "base/cancellation.hpp"
 #include "base/result.hpp"
 
 namespace ww::view {
@@ -11,6 +12,8 @@ namespace ww::view {
 struct Request {
   std::string path;   // below the token: "data/0/trace", "" is the page
   std::string query;  // as it came, without the '?'
+  // Is cancelled when nobody waits for the answer any more. Null: somebody waits whatever happens.
+  std::shared_ptr<Cancellation> stop = nullptr;
 };
 
 struct Response {

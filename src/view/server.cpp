@@ -120,14 +120,16 @@ HttpResponse Server::answer(const HttpRequest& request) {
   for (const PageFile& file : page_files())
     if (path == file.name || (path.empty() && &file == page_files().data()))
       return {200, std::string(file.content_type), std::make_shared<const std::string>(file.content), {}};
-  Response response = responder_.answer({path, query});
+  Response response = responder_.answer({path, query, request.gone});
   HttpResponse out{response.status, response.content_type, response.body, {}};
   if (response.cacheable) out.headers = {{"Cache-Control", "private, max-age=86400, immutable"}};
   return out;
 }
 
 void Server::run(const std::function<bool()>& stop) {
-  connections_->run([this](const std::string& head) { return exchange(head); }, stop);
+  connections_->run([this](const std::string& head,
+                           const std::shared_ptr<Cancellation>& gone) { return exchange(head, gone); },
+                    stop);
 }
 
 }  // namespace ww::view

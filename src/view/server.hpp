@@ -26,7 +26,9 @@ class Server {
   const std::string& host() const { return host_; }  // as it stands in the address
   std::string url() const;
   // What a connection is answered: the head of a request to the bytes of its answer.
-  Reply exchange(const std::string& head) const { return http_->exchange(head); }
+  Reply exchange(const std::string& head, const std::shared_ptr<Cancellation>& gone = nullptr) const {
+    return http_->exchange(head, gone);
+  }
   // Until stop() gives true.
   void run(const std::function<bool()>& stop);
 

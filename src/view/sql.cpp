@@ -159,8 +159,15 @@ int authorise(void* data, int action, const char* first, const char*, const char
   }
 }
 
-int is_out_of_time(void* until) {
-  return Clock::now() > *static_cast<Clock::time_point*>(until) ? 1 : 0;
+struct SqlPatience {
+  Clock::time_point until;
+  const Cancellation* stop;
+  bool is_stopped() const { return stop != nullptr && stop->requested(); }
+};
+
+int is_over(void* patience) {
+  const auto& given = *static_cast<SqlPatience*>(patience);
+  return given.is_stopped() || Clock::now() > given.until ? 1 : 0;
 }
 
 struct CloseBase {
@@ -247,9 +254,9 @@ Result<nlohmann::json> answer_sql(const std::vector<SqlTable>& tables, const std
     sqlite3_finalize(first);
   }
   sqlite3_set_authorizer(opened, authorise, const_cast<std::vector<SqlTable>*>(&tables));
-  Clock::time_point until = Clock::now() + limits.time;
+  SqlPatience patience{Clock::now() + limits.time, limits.stop};
   constexpr int steps_between = 1000;
-  sqlite3_progress_handler(opened, steps_between, is_out_of_time, &until);
+  sqlite3_progress_handler(opened, steps_between, is_over, &patience);
 
   sqlite3_stmt* prepared = nullptr;
   const char* rest = nullptr;
@@ -277,6 +284,7 @@ Result<nlohmann::json> answer_sql(const std::vector<SqlTable>& tables, const std
     bytes += bytes_of(row);
     rows.push_back(std::move(row));
   }
+  if (patience.is_stopped()) return cancelled();
   nlohmann::json json = {{"columns", std::move(columns)}, {"rows", std::move(rows)}, {"left_out", left_out}};
   if (step == SQLITE_INTERRUPT && left_out > 0)
     json["left_out"] = fmt::format("more than {}", left_out);

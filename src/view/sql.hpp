@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/result.hpp"
 #include "view/sql_tables.hpp"
 
@@ -15,6 +16,7 @@ struct SqlLimits {
   std::chrono::milliseconds time{5000};
   std::uint64_t rows = 10000;
   std::size_t text_bytes = std::size_t{16} << 20;  // of the answer
+  const Cancellation* stop = nullptr;              // ends it early: cancelled()
 };
 
 // {"columns","rows","left_out"}: left_out is how many rows more there are, or text where counting took too long. Errors

@@ -1,6 +1,7 @@
 #include "view/sql_tables.hpp"
 
 #include <bit>
+#include <limits>
 
 namespace ww::view {
 namespace {
@@ -18,8 +19,8 @@ std::int64_t number(std::uint32_t index) {
 
 class Tables {
  public:
-  Tables(const Trace& trace, const std::vector<Breakdown::CallSplit>& splits)
-      : trace_(trace), splits_(splits), begin_ns_(trace.begin_ns()) {}
+  Tables(const Trace& trace, const Index& index, std::optional<Error>& problem)
+      : trace_(trace), index_(index), problem_(problem), begin_ns_(trace.begin_ns()) {}
 
   SqlTable calls() const {
     return {"calls",
@@ -42,9 +43,9 @@ class Tables {
                 case 5:
                   return rank.leave_ns[call] - rank.enter_ns[call];
                 case 6:
-                  return splits_[r].algorithmic_ns[call];
+                  return interval(r, call).algorithmic_ns;
                 case 7:
-                  return splits_[r].service_ns[call];
+                  return interval(r, call).service_ns;
                 default:
                   return static_cast<std::int64_t>(rank.thread_of(call));
               }
@@ -122,6 +123,16 @@ class Tables {
   }
 
  private:
+  CallInterval interval(std::size_t rank, std::uint64_t call) const {
+    const std::uint64_t block = call / block_calls;
+    if (read_.rank != rank || read_.block != block) {
+      read_.calls = {};
+      if (const auto count = index_.block(rank, block, read_.calls); !count) problem_ = count.error();
+      read_.rank = rank, read_.block = block;
+    }
+    return read_.calls[call % block_calls];
+  }
+
   SqlValue message(std::uint64_t i, int column) const {
     const Message message = trace_.messages[i];
     const auto instant = [&](std::int32_t rank, std::uint32_t call, bool at_return) -> SqlValue {
@@ -156,14 +167,22 @@ class Tables {
   }
 
   const Trace& trace_;
-  const std::vector<Breakdown::CallSplit>& splits_;
+  const Index& index_;
+  std::optional<Error>& problem_;
   std::int64_t begin_ns_;
+  // The block that was read last: tables are mostly read in order.
+  struct Read {
+    std::size_t rank = std::numeric_limits<std::size_t>::max();
+    std::uint64_t block = 0;
+    std::array<CallInterval, block_calls> calls;
+  };
+  mutable Read read_;
 };
 
 }  // namespace
 
-std::vector<SqlTable> sql_tables(const Trace& trace, const std::vector<Breakdown::CallSplit>& splits) {
-  const auto tables = std::make_shared<const Tables>(trace, splits);
+std::vector<SqlTable> sql_tables(const Trace& trace, const Index& index, std::optional<Error>& problem) {
+  const auto tables = std::make_shared<const Tables>(trace, index, problem);
   std::vector<SqlTable> all{tables->calls(),   tables->messages(), tables->ranks(),
                             tables->markers(), tables->regions(),  tables->values()};
   for (SqlTable& table : all)  // which look at `tables`

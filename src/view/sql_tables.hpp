@@ -1,13 +1,14 @@
-// The tables that a trace is in SQL: its columns as they are, nothing copied.
+// The tables that a trace is in SQL: its columns as they are, nothing copied; what of a call was waiting is read from the index.
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "analyze/breakdown.hpp"
 #include "trace/trace.hpp"
+#include "view/index.hpp"
 
 namespace ww::view {
 
@@ -26,7 +27,8 @@ struct SqlTable {
   std::uint64_t rows() const { return first_of_rank.back(); }
 };
 
-// calls, messages, ranks, markers, regions, "values". All must outlive the tables.
-std::vector<SqlTable> sql_tables(const Trace& trace, const std::vector<Breakdown::CallSplit>& splits);
+// calls, messages, ranks, markers, regions, "values", to be asked by one thread. All must outlive the tables. `problem`: the index
+// is damaged, and what was waiting of some calls is not known.
+std::vector<SqlTable> sql_tables(const Trace& trace, const Index& index, std::optional<Error>& problem);
 
 }  // namespace ww::view

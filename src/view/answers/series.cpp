@@ -69,8 +69,8 @@ class Row {
 
 class Maker {
  public:
-  Maker(const Index& index, const Part& part, const AskedMeasure& asked)
-      : index_(index), part_(part), trace_(part.trace()), asked_(asked) {}
+  Maker(const Index& index, const Part& part, const AskedMeasure& asked, const Cancellation* stop)
+      : index_(index), part_(part), trace_(part.trace()), asked_(asked), stop_(stop) {}
 
   Result<Series> run(std::uint32_t bins) {
     if (asked_.measure == Measure::value) {
@@ -106,6 +106,7 @@ class Maker {
 
  private:
   Result<void> take(std::uint32_t rank, Row& row) const {
+    if (stop_ != nullptr && stop_->requested()) return cancelled();
     switch (asked_.measure) {
       case Measure::compute:
       case Measure::library:
@@ -192,6 +193,7 @@ class Maker {
   const Part& part_;
   const Trace& trace_;
   const AskedMeasure& asked_;
+  const Cancellation* stop_;
   std::int64_t from_ns_ = 0, to_ns_ = 0;
   std::uint32_t value_ = 0;
 };
@@ -209,9 +211,9 @@ Result<AskedMeasure> measure_of(const std::string& text) {
 }
 
 Result<Series> series_of(const Index& index, const Part& part, const AskedMeasure& measure,
-                         std::uint32_t bins) {
+                         std::uint32_t bins, const Cancellation* stop) {
   WW_INVARIANT(index.ranks() == part.trace().ranks.size());
-  return Maker(index, part, measure).run(bins);
+  return Maker(index, part, measure, stop).run(bins);
 }
 
 std::string series_bytes(const Series& series) {

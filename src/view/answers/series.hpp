@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyze/selection.hpp"
+#include "base/cancellation.hpp"
 #include "view/index.hpp"
 
 namespace ww::view {
@@ -41,10 +42,10 @@ struct Series {
 
 // Shares of the bin (compute to service), bytes and messages begun or completed in it, means over it of what is sent and
 // not yet received, or the last of a value (NaN: none). `part`: of the trace of the index, with an index itself. At
-// most so many values are given: with many ranks there are fewer bins. Errors: no such value, the index is damaged.
+// most so many values are given: with many ranks there are fewer bins. Errors: no such value, the index is damaged, stopped.
 inline constexpr std::size_t most_series_values = std::size_t{1} << 22;
 Result<Series> series_of(const Index& index, const Part& part, const AskedMeasure& measure,
-                         std::uint32_t bins);
+                         std::uint32_t bins, const Cancellation* stop = nullptr);
 
 // "WWS1" (docs/design/viewing.md), with the ranks of its rows.
 std::string series_bytes(const Series& series);

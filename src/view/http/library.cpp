@@ -70,7 +70,8 @@ class ByHttplib final : public Http, private httplib::Server {
     set_keep_alive_timeout(60);
     set_keep_alive_max_count(1000000);
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      give(answer_({request.method, request.target, request.get_header_value("Host")}), request, response);
+      give(answer_({request.method, request.target, request.get_header_value("Host"), *gone_}), request,
+           response);
       return HandlerResponse::Handled;
     });
     // Without one the library sends what the exception says.
@@ -79,7 +80,8 @@ class ByHttplib final : public Http, private httplib::Server {
     });
   }
 
-  Reply exchange(const std::string& head) override {
+  Reply exchange(const std::string& head, const std::shared_ptr<Cancellation>& gone) override {
+    gone_ = &gone;
     bool has_body = false, closed = false;
     const std::string wanted = wanted_lines(head, has_body);
     InMemory stream(wanted);
@@ -103,8 +105,12 @@ class ByHttplib final : public Http, private httplib::Server {
     }
   }
 
+  // Of the request that this thread works on: the library hands nothing of ours to its handlers.
+  static thread_local const std::shared_ptr<Cancellation>* gone_;
   Answer answer_;
 };
+
+thread_local const std::shared_ptr<Cancellation>* ByHttplib::gone_ = nullptr;
 
 }  // namespace
 }  // namespace ww::view

@@ -42,7 +42,7 @@ Result<Response> answer_ask(const Inquiry& inquiry) {
     return wrong_usage("which message?", "message", "add its number, or SOURCE:DESTINATION:TAG:K");
   WW_TRY(const auto at_ns, inquiry.query.instant_ns("at_ns"));
   WW_TRY(const Selection selection, inquiry.query.selection());
-  WW_TRY(const AskedPart part, part_of(*inquiry.trace, selection));
+  WW_TRY(const AskedPart part, part_of(*inquiry.trace, selection, *inquiry.stop));
   if (at_ns && (*at_ns < 0 || !part.part.has_instant(part.trace->begin_ns() + *at_ns) ||
                 seconds_of(*at_ns) > part.trace->elapsed_s()))
     return wrong_usage("that instant is not in the span", "at_ns",

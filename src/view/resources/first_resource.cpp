@@ -87,7 +87,7 @@ std::string ranks_of(const Cause& cause) {
 }
 
 Result<Response> answer_first(const Inquiry& inquiry) {
-  WW_TRY(const AskedPart part, part_of(*inquiry.trace, {}));
+  WW_TRY(const AskedPart part, part_of(*inquiry.trace, {}, *inquiry.stop));
   const std::int64_t begin_ns = part.trace->begin_ns();
   nlohmann::json causes = nlohmann::json::array();
   for (const Cause& cause : part.breakdown().causes) {

@@ -41,24 +41,34 @@ const std::string& called_name(const Trace& trace, const RankTrace& rank, std::u
   return trace.regions[rank.region[call]];
 }
 
-std::optional<JumpTarget> longest_wait_of(const Part& part, const std::vector<Breakdown::CallSplit>& splits) {
+// The index knows what calls waited. Errors: it is damaged, stopped.
+Result<std::optional<JumpTarget>> longest_wait_of(const Index& index, const Part& part,
+                                                  const Cancellation& stop) {
   const Trace& trace = part.trace();
-  std::optional<JumpTarget> best;
+  const std::int64_t begin_ns = trace.begin_ns();
+  std::size_t of = 0, longest = 0;
   std::int64_t longest_ns = 0;
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
     if (!part.has_rank(r)) continue;
-    const RankTrace& rank = trace.ranks[r];
-    for (std::uint32_t call = 0; call < rank.calls(); ++call) {
-      const std::int64_t blocked_ns = splits[r].algorithmic_ns[call] + splits[r].service_ns[call];
-      if (blocked_ns <= longest_ns || !part.counts(rank, call)) continue;
-      longest_ns = blocked_ns;
-      best = JumpTarget{
-          r, call, rank.enter_ns[call], rank.leave_ns[call],
-          fmt::format("rank {} waits {} in {}", r, show_time(static_cast<double>(blocked_ns) * 1e-9),
-                      called_name(trace, rank, call))};
-    }
+    if (stop.requested()) return cancelled();
+    const Part::Range range = part.calls(r);
+    if (range.first == range.last) continue;
+    const Column<std::int64_t>& enter_ns = trace.ranks[r].enter_ns;
+    WW_CHECK(index.calls_in(r, enter_ns[range.first] - begin_ns, enter_ns[range.last - 1] - begin_ns + 1,
+                            [&](std::size_t call, const CallInterval& interval) {
+                              const std::int64_t blocked_ns = interval.algorithmic_ns + interval.service_ns;
+                              if (blocked_ns > longest_ns && part.counts(trace.ranks[r], call))
+                                longest_ns = blocked_ns, of = r, longest = call;
+                              return true;
+                            }));
   }
-  return best;
+  if (longest_ns == 0) return std::nullopt;
+  const RankTrace& rank = trace.ranks[of];
+  const auto call = static_cast<std::uint32_t>(longest);
+  return JumpTarget{
+      of, call, rank.enter_ns[call], rank.leave_ns[call],
+      fmt::format("rank {} waits {} in {}", of, show_time(static_cast<double>(longest_ns) * 1e-9),
+                  called_name(trace, rank, call))};
 }
 
 void find_call(const Part& part, const std::string& name, NearestTarget& nearest) {
@@ -123,8 +133,8 @@ Result<Response> answer_jump(const Inquiry& inquiry) {
   NearestTarget nearest(after_ns, before_ns);
   std::optional<JumpTarget> found;
   if (what == "longest-wait") {
-    WW_TRY(const auto splits, inquiry.trace->splits());
-    found = longest_wait_of(*part, *splits);
+    WW_TRY(found, inquiry.trace->of_index(
+                      [&](const Index& index) { return longest_wait_of(index, *part, *inquiry.stop); }));
   } else if (what == "call") {
     find_call(*part, name, nearest);
   } else if (what == "message" || what == "violation") {

@@ -28,13 +28,14 @@ Result<Response> answer_predict(const Inquiry& inquiry) {
   for (const RankTrace& rank : trace->ranks) calls += rank.calls();
   const bool with_picture = calls <= OpenTraces::most_predicted_calls;
   const auto noted = std::make_shared<NotedRun>(trace, with_picture ? trace->messages.size() : 0);
-  const auto cancellation = quick ? inquiry.trace->begin_quick_replay() : nullptr;
   WW_TRY(const auto checked, inquiry.trace->checked(model));
-  auto predicted = checked->predict(what_if, {.threads = quick ? 1 : static_cast<unsigned>(processors()),
-                                              .interval = !quick,
-                                              .observer = with_picture ? &noted->notes : nullptr,
-                                              .cancellation = cancellation.get()});
-  if (!predicted && cancellation && cancellation->requested())
+  if (quick) inquiry.trace->begin_quick_replay(inquiry.stop);
+  auto predicted =
+      checked->predict(what_if, {.threads = quick ? 1 : static_cast<unsigned>(processors()),
+                                 .interval = !quick,
+                                 .observer = with_picture ? &noted->notes : nullptr,
+                                 .cancellation = &*inquiry.stop});
+  if (!predicted && quick && inquiry.stop->requested())
     return refusal(409, "another prediction was asked for meanwhile", "look at that one");
   if (!predicted) return tl::unexpected(std::move(predicted.error()));
   nlohmann::json json = to_json(*predicted);

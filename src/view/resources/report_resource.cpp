@@ -6,7 +6,7 @@ namespace {
 
 Result<Response> answer_report(const Inquiry& inquiry) {
   WW_TRY(const Selection selection, inquiry.query.selection());
-  WW_TRY(const AskedPart part, part_of(*inquiry.trace, selection));
+  WW_TRY(const AskedPart part, part_of(*inquiry.trace, selection, *inquiry.stop));
   return json_response(to_json(part.breakdown(), part.part));
 }
 

@@ -12,6 +12,8 @@ struct Inquiry {
   const Query& query;
   OpenTraces& traces;
   OpenTrace* trace = nullptr;  // of data/N/NAME, which it outlives; of data/NAME none
+  // What takes long looks at it and ends with cancelled(): nobody waits for the answer any more. Never null.
+  std::shared_ptr<Cancellation> stop;
 };
 
 struct Resource {

@@ -12,7 +12,7 @@ Result<Response> answer_series(const Inquiry& inquiry) {
   WW_TRY(const Selection selection, inquiry.query.selection());
   WW_TRY(const SelectedPart selected, view::selected(*inquiry.trace, selection));
   WW_TRY(const Series series, inquiry.trace->of_index([&](const Index& index) {
-    return series_of(index, selected.part, measure, static_cast<std::uint32_t>(bins));
+    return series_of(index, selected.part, measure, static_cast<std::uint32_t>(bins), &*inquiry.stop);
   }));
   return binary_response(series_bytes(series), true);
 }
