@@ -30,7 +30,7 @@ try {
   const module = await WebAssembly.compile(await unzipped(of_base64(text_of('engine'))));
   const packed = await unzipped(of_base64(text_of('packed')));
   const began = performance.now();
-  const engine = await Engine.start(module, { name, model: model === null ? '' : JSON.stringify(model), packed });
+  const engine = await Engine.start(module, { name, model, packed });
   const open_ms = performance.now() - began;
   const told = JSON.parse(readFileSync(questions_file, 'utf8')).map(([path, query], number) => {
     const from = performance.now();

@@ -66,8 +66,9 @@ Result<std::string> exported_page(const Trace& trace, const std::string& name, c
                 fmt::format("{} MB packed, at most {}", packed.size() >> 20, most_packed_bytes >> 20),
                 "show it with `whatwire view`, or record less of it (--start, --max-records, --calls)");
   WW_TRY(const std::string compressed, gzipped(packed));
+  // The model as text: what reads the page as JSON would write 2.0 as 2.
   const nlohmann::json held = {{"name", printable(name)},
-                               {"model", machine != nullptr ? to_json(*machine) : nlohmann::json()}};
+                               {"model", machine != nullptr ? json_text(to_json(*machine)) : ""}};
   page.replace(at, place.size(),
                element("held", "application/json", embeddable(held)) +
                    element("packed", "text/plain", base64(compressed)));

@@ -63,7 +63,7 @@ TEST(ExportedPage, HoldsTheTraceAndNothingFromElsewhere) {
   EXPECT_EQ(packed, pack(trace));
   EXPECT_EQ(packed.find("secret"), std::string::npos) << "where the trace lay";
   EXPECT_NE(packed.find("run.ww/traces.otf2"), std::string::npos);
-  EXPECT_EQ(text_of(*page, "held"), R"({"model":null,"name":"\u003c/script\u003e\u003cimg src=x\u003e"})");
+  EXPECT_EQ(text_of(*page, "held"), R"({"model":"","name":"\u003c/script\u003e\u003cimg src=x\u003e"})");
   EXPECT_EQ(page->find("<img"), std::string::npos);
   EXPECT_NE(page->find("default-src 'none'; script-src 'sha256-"), std::string::npos);
   EXPECT_EQ(page->find("src=\"view.js\""), std::string::npos);

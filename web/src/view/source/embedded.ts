@@ -20,7 +20,7 @@ export class Embedded implements Source {
     if (!told || typeof told !== 'object' || !('name' in told) || !('model' in told)) throw new Error('the page is damaged');
     const held = {
       name: String(told.name),
-      model: told.model === null ? '' : JSON.stringify(told.model),
+      model: String(told.model),
       packed: of_base64(text_of('packed')),
       module: of_base64(text_of('engine')),
     };
