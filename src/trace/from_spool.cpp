@@ -4,14 +4,13 @@
 #include <array>
 #include <bit>
 #include <filesystem>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "library/libraries.hpp"
 #include "trace/otf2_write.hpp"
-#include "trace/spool_comms.hpp"
+#include "trace/spool_basis.hpp"
 #include "trace/spool_messages.hpp"
 #include "trace/spool_tasks.hpp"
 
@@ -35,23 +34,19 @@ class Unifier {
   }
 
   Result<nlohmann::json> run() {
-    WW_CHECK(find_calls());
-    WW_CHECK(share_extents());
-    find_clock();
-    make_ranks();
-    comm_of_ = number_comms(spools_, hosts_.size(), comms_);
-    name_of_ = number_names(spools_, user_);
-    window_of_ = number_windows(spools_, comm_of_, windows_);
-    file_of_ = number_files(spools_, comm_of_, files_);
+    WW_TRY(const RankDefinitions* const otherwise, find_calls(spools_));
+    WW_TRY(const std::vector<Extent> extents, share_extents(otherwise));
+    basis_ = Basis::make(spools_, otherwise, extents, diagnostics_);
+    outboxes_.assign(basis_.hosts.size(), nullptr);
     for (std::size_t s = 0; s < spools_.size(); ++s) surveys_.emplace_back(dir_);
     WW_CHECK(in_parallel(mine_.size(), threads_, [this](std::size_t i) { return survey(mine_[i]); }));
     WW_CHECK(share_surveys());
     name_regions();
-    otf2::Names names{regions_, meanings_, comms_, user_, windows_};
+    otf2::Names names{regions_, meanings_, basis_.comms, basis_.user, basis_.windows};
     for (Survey& survey : surveys_)
       for (auto& group : survey.groups)
         names.groups.try_emplace(group, static_cast<std::uint32_t>(names.groups.size()));
-    names.files = files_;
+    names.files = basis_.files;
     WW_TRY(const auto archive, otf2::ArchiveWriter::create(dir_, names));
     violations_.assign(spools_.size(), 0);
     WW_CHECK(in_parallel(mine_.size(), threads_, [&](std::size_t i) { return write(mine_[i], *archive); }));
@@ -64,52 +59,25 @@ class Unifier {
   }
 
  private:
-  Result<void> find_calls() {
-    for (const RankSpool& spool : spools_)
-      if (!spool.definitions.calls.empty()) {
-        default_calls_ = &spool.definitions;
-        return {};
-      }
-    return fail("the spool does not name the calls it recorded", {},
-                "its definitions (rank-*.defs) were lost or another version wrote them; record again");
-  }
-  const RankDefinitions& definitions_of_calls(const RankSpool& spool) const {
-    return spool.definitions.calls.empty() ? *default_calls_ : spool.definitions;
-  }
-  const std::vector<std::string>& calls_of(const RankSpool& spool) const {
-    return definitions_of_calls(spool).calls;
-  }
-  static CallMeaning meaning_in(const RankDefinitions& definitions, std::size_t call) {
-    const auto& told = definitions.call_meanings;
-    return meaning_told(call < told.size() ? told[call] : std::string_view(), definitions.calls[call]);
-  }
-
   // What the ranks' records span, of those that others read from them.
-  Result<void> share_extents() {
+  Result<std::vector<Extent>> share_extents(const RankDefinitions* otherwise) {
     nlohmann::json own = nlohmann::json::array();
     for (const std::size_t s : mine_) {
-      const RankSpool& spool = spools_[s];
-      std::optional<std::uint64_t> first;
-      std::uint64_t last = 0;
-      for (const Records& thread : spool.threads) {
-        const auto ticks = first_ticks(spool, calls_of(spool).size(), thread);
-        if (ticks) first = std::min(first.value_or(*ticks), *ticks);
-        if (thread.size() > 0) last = std::max(last, thread[thread.size() - 1].leave_ticks);
-      }
-      own.push_back({s, !spool.threads.empty(), first ? nlohmann::json(*first) : nlohmann::json(), last});
+      const Extent extent = extent_of(spools_[s], calls_for(spools_[s], otherwise).calls.size());
+      own.push_back({s, extent.recorded,
+                     extent.first_ticks ? nlohmann::json(*extent.first_ticks) : nlohmann::json(),
+                     extent.last_ticks});
     }
-    recorded_.assign(spools_.size(), false);
-    first_ticks_.assign(spools_.size(), std::nullopt);
-    last_ticks_.assign(spools_.size(), 0);
+    std::vector<Extent> extents(spools_.size());
     WW_TRY(const auto all, team_.all("extents", std::move(own)));
     for (const nlohmann::json& words : all)
       for (const nlohmann::json& word : words) {
         WW_TRY(const std::size_t s, spool_in(word));
-        recorded_[s] = word.at(1).get<bool>();
-        if (!word.at(2).is_null()) first_ticks_[s] = word.at(2).get<std::uint64_t>();
-        last_ticks_[s] = word.at(3);
+        extents[s].recorded = word.at(1).get<bool>();
+        if (!word.at(2).is_null()) extents[s].first_ticks = word.at(2).get<std::uint64_t>();
+        extents[s].last_ticks = word.at(3);
       }
-    return {};
+    return extents;
   }
 
   // The spool that another process speaks of; its list must be ours.
@@ -176,71 +144,9 @@ class Unifier {
     return {};
   }
 
-  // Rank 0's clock is everyone's; without it, that of the first rank that says anything. Time 0 is the first
-  // entry of a call.
-  void find_clock() {
-    time_.ticks_per_s = 0;
-    for (const RankSpool& spool : spools_) {
-      time_.ticks_per_s = ticks_per_s(spool.definitions);
-      if (time_.ticks_per_s > 0) break;
-    }
-    if (time_.ticks_per_s <= 0) {
-      time_.ticks_per_s = 1e9;
-      diagnostics_.add("clock-unknown");
-    }
-    long double first = std::numeric_limits<long double>::max();
-    maps_ = tick_maps(spools_, last_ticks_, time_.ticks_per_s, diagnostics_);
-    for (std::size_t s = 0; s < spools_.size(); ++s)
-      if (first_ticks_[s]) first = std::min(first, maps_[s]->root_ticks(*first_ticks_[s]));
-    note_missing_exchanges();
-    time_.origin_ticks = first == std::numeric_limits<long double>::max() ? 0 : first;
-  }
-
-  // Programs that only open sessions exchange no clocks; within a boot none are needed.
-  void note_missing_exchanges() {
-    const auto& root = spools_.front().definitions.process;
-    std::uint64_t missing = 0;
-    for (const RankSpool& spool : spools_) {
-      const auto& process = spool.definitions.process;
-      if (root && process && spool.definitions.clocks.empty() && process->boot_id != root->boot_id) ++missing;
-    }
-    if (missing > 0) diagnostics_.add("clock-not-exchanged", missing);
-  }
-
-  void make_ranks() {
-    addresses_ = addresses_of(spools_);
-    std::size_t size = addresses_.size();
-    for (const RankSpool& spool : spools_) {
-      size = std::max(size, static_cast<std::size_t>(spool.rank) + 1);
-      for (const CommDefinition& comm : spool.definitions.comms)
-        if (comm.kind == "world" && !comm.ranks.empty())
-          size = std::max(size, static_cast<std::size_t>(std::max(comm.ranks.back(), 0)) + 1);
-    }
-    hosts_.resize(size);
-    outboxes_.assign(size, nullptr);
-    std::size_t recorded = 0;
-    for (std::size_t s = 0; s < spools_.size(); ++s) {
-      const RankSpool& spool = spools_[s];
-      if (recorded_[s]) ++recorded;
-      if (spool.definitions.process)
-        hosts_[static_cast<std::size_t>(spool.rank)] = spool.definitions.process->host;
-    }
-    // Tasks that were not recorded have been told already.
-    if (!addresses_.empty()) size = spools_.size();
-    if (recorded < size)
-      diagnostics_.add("rank-missing",
-                       "a rank of MPI_COMM_WORLD left no spool; was its directory shared between the hosts?",
-                       size - recorded);
-  }
-
-  DecodeContext context(std::size_t s) const {
-    return {spools_[s], calls_of(spools_[s]), comm_of_[s], comms_, name_of_[s], window_of_[s],
-            windows_,   file_of_[s],          *maps_[s],   time_};
-  }
-
   Result<void> survey(std::size_t s) {
     Survey& survey = surveys_[s];
-    survey.damage = decode(context(s), [&](const DecodedCall& call) {
+    survey.damage = decode(basis_.context(s), [&](const DecodedCall& call) {
       if (call.part != CallPart::end) survey.take(call);
     });
     WW_CHECK(survey.finish());
@@ -253,14 +159,14 @@ class Unifier {
     std::unordered_map<std::string, std::uint16_t> known;
     region_of_.resize(spools_.size());
     for (std::size_t s = 0; s < spools_.size(); ++s) {
-      const auto& calls = calls_of(spools_[s]);
+      const auto& calls = basis_.calls_of(s);
       region_of_[s].assign(calls.size(), 0xffff);
       for (const std::uint16_t call : surveys_[s].calls) {
         const auto [entry, added] =
             known.try_emplace(calls[call], static_cast<std::uint16_t>(regions_.size()));
         if (added) {
           regions_.push_back(calls[call]);
-          meanings_.push_back(meaning_in(definitions_of_calls(spools_[s]), call));
+          meanings_.push_back(basis_.meaning_of(s, call));
         }
         region_of_[s][call] = entry->second;
       }
@@ -314,7 +220,8 @@ class Unifier {
       }
       if (++calls % (std::uint64_t{1} << 20) == 0) fates.release();
     };
-    decode(context(s), take, [&](const UserSaying& said) { locations[said.thread]->user(said.event); });
+    decode(basis_.context(s), take,
+           [&](const UserSaying& said) { locations[said.thread]->user(said.event); });
     for (auto& location : locations) WW_CHECK(archive.close(std::move(location)));
     fates = Spill<Fate>(dir_);
     inbox.release();
@@ -357,7 +264,7 @@ class Unifier {
 
   // Ranks that left nothing have a location all the same: ranks are named by their locations.
   Result<void> write_missing(otf2::ArchiveWriter& archive) {
-    std::vector<bool> there(hosts_.size(), false);
+    std::vector<bool> there(basis_.hosts.size(), false);
     for (const RankSpool& spool : spools_) there[static_cast<std::size_t>(spool.rank)] = true;
     for (std::size_t r = 0; r < there.size(); ++r)
       if (!there[r]) WW_CHECK(write_empty(r, archive));
@@ -366,20 +273,21 @@ class Unifier {
 
   otf2::ArchiveDefinitions definitions() const {
     otf2::ArchiveDefinitions definitions;
-    definitions.hosts = hosts_;
-    definitions.addresses = addresses_;
-    definitions.clocks.resize(hosts_.size());
+    definitions.hosts = basis_.hosts;
+    definitions.addresses = basis_.addresses;
+    definitions.clocks.resize(basis_.hosts.size());
     for (std::size_t s = 0; s < spools_.size(); ++s) {
       auto& points = definitions.clocks[static_cast<std::size_t>(spools_[s].rank)];
-      for (const SpoolClockPair& pair : maps_[s]->exchanges())
-        points.push_back({time_.to_ns(*maps_[s], static_cast<std::uint64_t>(pair.at_ticks)),
-                          pair.deviation_ticks / time_.ticks_per_s * 1e9});
+      const TickMap& map = *basis_.maps[s];
+      for (const SpoolClockPair& pair : map.exchanges())
+        points.push_back({basis_.time.to_ns(map, static_cast<std::uint64_t>(pair.at_ticks)),
+                          pair.deviation_ticks / basis_.time.ticks_per_s * 1e9});
     }
     for (std::size_t s = 0; s < spools_.size(); ++s) {
       if (!spools_[s].definitions.process) continue;
       const RecordedProcess& process = *spools_[s].definitions.process;
       definitions.realtime_begin_ns =
-          process.realtime_ns - time_.to_ns(*maps_[s], static_cast<std::uint64_t>(process.ticks));
+          process.realtime_ns - basis_.time.to_ns(*basis_.maps[s], static_cast<std::uint64_t>(process.ticks));
       break;
     }
     return definitions;
@@ -479,7 +387,7 @@ class Unifier {
         facts["dilation"] = process.dilation;
       }
     }
-    facts["clock"] = clock_facts(maps_, spools_, time_.ticks_per_s, time_.origin_ticks);
+    facts["clock"] = clock_facts(basis_.maps, spools_, basis_.time.ticks_per_s, basis_.time.origin_ticks);
     facts["clock"]["violations"] = violated_messages_;
     return facts;
   }
@@ -492,26 +400,11 @@ class Unifier {
   const Diagnostics* of_mine_;
   std::vector<std::size_t> mine_;  // spools whose records this process reads
   Diagnostics& diagnostics_;
-  const RankDefinitions* default_calls_ = nullptr;
-  TimeBase time_;
-  // by rank
-  std::vector<std::string> hosts_;
-  std::vector<std::uint64_t> addresses_;  // empty: they are no tasks
-  std::vector<const Outbox*> outboxes_;
-  std::vector<Comm> comms_;
-  std::vector<Window> windows_;
-  OpenedFiles files_;
+  Basis basis_;
+  std::vector<const Outbox*> outboxes_;  // by rank
   std::vector<std::string> regions_;
   std::vector<CallMeaning> meanings_;  // of the regions
-  UserNames user_;
   // by spool
-  std::vector<bool> recorded_;                             // there are records
-  std::vector<std::optional<std::uint64_t>> first_ticks_;  // earliest entry of a call
-  std::vector<std::uint64_t> last_ticks_;                  // latest return
-  std::vector<std::shared_ptr<const TickMap>> maps_;
-  CommNumbers comm_of_, window_of_;
-  std::vector<FileNumbers> file_of_;
-  std::vector<NameNumbers> name_of_;
   std::vector<Survey> surveys_;
   std::vector<std::vector<std::uint16_t>> region_of_;  // by number of the call
   std::vector<std::uint64_t> violations_;              // messages received before they were sent
