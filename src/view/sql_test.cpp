@@ -46,7 +46,8 @@ TEST_F(Sql, TheTablesAreTheTrace) {
   EXPECT_EQ(rows("SELECT at_ns FROM markers"), json({{500}}));
   EXPECT_EQ(rows("SELECT leave_ns - enter_ns FROM regions"), json({{899'900}}));
   std::int64_t algorithmic = 0;
-  for (const std::int64_t ns : split_calls(trace_, nullptr)[1].algorithmic_ns) algorithmic += ns;
+  const auto splits = split_calls(trace_, nullptr);
+  for (const std::int64_t ns : splits[1].algorithmic_ns) algorithmic += ns;
   EXPECT_GT(algorithmic, 0);
   EXPECT_EQ(rows("SELECT sum(algorithmic_ns) FROM calls WHERE rank = 1"), json({{algorithmic}}));
 }

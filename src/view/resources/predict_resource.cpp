@@ -30,11 +30,10 @@ Result<Response> answer_predict(const Inquiry& inquiry) {
   const auto noted = std::make_shared<NotedRun>(trace, with_picture ? trace->messages.size() : 0);
   WW_TRY(const auto checked, inquiry.trace->checked(model));
   if (quick) inquiry.trace->begin_quick_replay(inquiry.stop);
-  auto predicted =
-      checked->predict(what_if, {.threads = quick ? 1 : static_cast<unsigned>(processors()),
-                                 .interval = !quick,
-                                 .observer = with_picture ? &noted->notes : nullptr,
-                                 .cancellation = &*inquiry.stop});
+  auto predicted = checked->predict(what_if, {.threads = quick ? 1 : static_cast<unsigned>(processors()),
+                                              .interval = !quick,
+                                              .observer = with_picture ? &noted->notes : nullptr,
+                                              .cancellation = &*inquiry.stop});
   if (!predicted && quick && inquiry.stop->requested())
     return refusal(409, "another prediction was asked for meanwhile", "look at that one");
   if (!predicted) return tl::unexpected(std::move(predicted.error()));
