@@ -212,7 +212,13 @@ class Wire implements Opened {
       predicted_low_s !== null && predicted_high_s !== null
         ? `Interval ${seconds(predicted_low_s, 4)} to ${seconds(predicted_high_s, 4)}.`
         : 'Release the slider for the interval.';
-    this.result.dataset.predictedS = String(predicted_s);
+    Object.assign(this.result.dataset, {
+      whatIf: this.view.look.what_if,
+      replayedS: String(replayed_s),
+      predictedS: String(predicted_s),
+      lowS: String(predicted_low_s ?? ''),
+      highS: String(predicted_high_s ?? ''),
+    });
     this.result.replaceChildren(
       el(
         'p',
