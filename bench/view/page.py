@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""What a person waits for at the viewer: page.py WHATWIRE TRACE CHROMIUM [FRAMES]
+
+Starts `whatwire view` on a trace whose index is kept (it is made first if it is not), opens its page, and measures: from the start of the program to its
+address, from opening the address to the first picture, then the times between frames and the work in them while the window zooms in, moves and zooms
+out again by the wheel, and the times in which tiles came. Frames are asked for by the screen at 60 Hz: 16.7 ms between two is the least that can be seen. One JSON object.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "web" / "test"))
+import browser  # noqa: E402
+
+whatwire, trace, chromium = sys.argv[1:4]
+FRAMES = int(sys.argv[4]) if len(sys.argv) > 4 else 600
+DRAWN = "document.documentElement?.dataset.ready === 'yes' && Number(document.querySelector('.timeline-stage')?.dataset.draws) > 0 && " \
+        "document.querySelector('.timeline-stage').dataset.pending === '0'"
+
+
+def quantiles(values):
+    values = sorted(values)
+    return {"count": len(values), **{name: round(values[min(len(values) - 1, int(share * len(values)))], 2)
+                                     for name, share in (("p50_ms", 0.5), ("p95_ms", 0.95), ("max_ms", 1))}}
+
+
+def served():
+    begun = time.monotonic()
+    process = subprocess.Popen([whatwire, "view", "--json", "--no-browser", trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True)
+    return process, json.loads(process.stdout.readline())["url"], time.monotonic() - begun
+
+
+def until_drawn(page, url):
+    begun = time.monotonic()
+    page.send("Page.navigate", url=url)
+    while True:
+        try:
+            if page.run(f"return Boolean({DRAWN})"):
+                return time.monotonic() - begun
+        except AssertionError:
+            pass  # between two documents
+        time.sleep(0.005)
+
+
+def frames(page):
+    """Wheels once a frame: in, along, out; the page's own clock says when frames came."""
+    return page.run(f"""
+      const stage = document.querySelector('.timeline-stage'), box = stage.getBoundingClientRect(), times = [];
+      const at = {{ clientX: box.left + box.width * 0.6, clientY: box.top + box.height * 0.3, bubbles: true, cancelable: true }};
+      const frame = () => new Promise((done) => requestAnimationFrame(done));
+      let last = await frame();
+      for (let i = 0; i < {FRAMES}; ++i) {{
+        const third = Math.floor(3 * i / {FRAMES});
+        const way = third === 0 ? {{ deltaY: -40, ctrlKey: true }} : third === 1 ? {{ deltaX: i % 2 ? 30 : 25, deltaY: 0 }} : {{ deltaY: 40, ctrlKey: true }};
+        stage.dispatchEvent(new WheelEvent('wheel', {{ ...at, ...way }}));
+        const now = await frame();
+        times.push(now - last);
+        last = now;
+      }}
+      return times;""")
+
+
+process, url, _ = served()  # makes the index where there is none
+with browser.browser(chromium) as page:
+    until_drawn(page, url)
+process.terminate()
+process.wait(60)
+
+process, url, started_s = served()
+try:
+    with browser.browser(chromium) as page:
+        page.open("about:blank")
+        first_s = until_drawn(page, url)
+        times = frames(page)
+        stage = page.run("return { ...document.querySelector('.timeline-stage').dataset }")
+        memory = int(next(line for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines() if line.startswith("RssAnon")).split()[1])
+        print(json.dumps({"address_ms": round(1000 * started_s, 1), "first_picture_ms": round(1000 * first_s, 1), "between_frames": quantiles(times),
+                          "work_in_a_frame_p95_ms": float(stage["drawP95"]), "tiles_p95_ms": float(stage["tileP95"]), "anonymous_mib": round(memory / 1024)}))
+finally:
+    process.terminate()
+    process.wait(60)
