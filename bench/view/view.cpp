@@ -1,5 +1,6 @@
 // view_bench generate DIR RANKS EVENTS [HOSTS] an archive of a halo exchange in a ring
 // view_bench index DIR [THREADS [memory|file]] its index, DIR/view.index: time by steps, size, memory
+// view_bench picture DIR [THREADS]             the index of DIR/spool without unify (unify_bench generate): time, size, memory
 // view_bench tiles DIR [COUNT]                 the index opened, and tiles of all levels and groups asked for
 // view_bench slide TRACE MACHINE [WITH]        places of a slider, one after the other (slide.hpp)
 // Each prints one JSON object. Peak memory is the process' own high-water mark, mapped pages of files included;
@@ -16,6 +17,7 @@
 #include "slide.hpp"
 #include "trace/directory.hpp"
 #include "view/kept_index.hpp"
+#include "view/picture.hpp"
 #include "view/tile.hpp"
 #include "view/trace_source.hpp"
 
@@ -91,6 +93,19 @@ int make_index(const fs::path& dir, const ww::Loading& loading) {
   return 0;
 }
 
+int make_picture(const fs::path& dir, std::size_t threads) {
+  const auto begin = Clock::now();
+  const auto picture = ww::view::picture_of_spool(dir, threads);
+  if (!picture) return give_up(picture.error());
+  json out = {{"time_s", since_s(begin)}, {"peak_mib", peak_mib()}, {"anonymous_mib", status_mib("RssAnon")}};
+  const ww::view::Index& index = *picture->index;
+  out["calls"] = index.calls();
+  out["index_mib"] = static_cast<double>(index.bytes()) / (1 << 20);
+  out["stored_tiles"] = index.stored_tiles();
+  std::printf("%s\n", out.dump().c_str());
+  return 0;
+}
+
 json quantiles(std::vector<double> times_ms) {
   std::sort(times_ms.begin(), times_ms.end());
   const auto at = [&](double share) {
@@ -156,6 +171,8 @@ int main(int count, char** arguments) {
       loading.keep = args[3] == "file" ? ww::Loading::Keep::file : ww::Loading::Keep::memory;
     return make_index(args[1], loading);
   }
+  if (args.size() >= 2 && args[0] == "picture")
+    return make_picture(args[1], args.size() > 2 ? std::stoul(args[2]) : 0);
   if (args.size() >= 2 && args[0] == "tiles")
     return ask_tiles(args[1], args.size() > 2 ? std::stoul(args[2]) : 1000);
   if (args.size() >= 3 && args[0] == "slide") {
@@ -164,8 +181,9 @@ int main(int count, char** arguments) {
     std::printf("%s\n", out->dump().c_str());
     return 0;
   }
-  std::fprintf(stderr,
-               "view_bench generate DIR RANKS EVENTS [HOSTS] | index DIR [THREADS [memory|file]] | tiles DIR "
-               "[COUNT] | slide TRACE MACHINE [WITH]\n");
+  std::fprintf(
+      stderr,
+      "view_bench generate DIR RANKS EVENTS [HOSTS] | index DIR [THREADS [memory|file]] | picture DIR "
+      "[THREADS] | tiles DIR [COUNT] | slide TRACE MACHINE [WITH]\n");
   return 2;
 }

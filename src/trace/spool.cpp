@@ -441,7 +441,7 @@ Result<void> read_world(const WorldDirectory& world, std::vector<RankSpool>& ran
       if (thread < 0) continue;
       any = any || !mine;
       if (!mine) continue;
-      WW_TRY(auto records, Records::open(path, own));
+      WW_TRY(auto records, Records::open(path, own, share != nullptr && share->growing));
       any = any || records;
       if (records) rank.threads.push_back(*std::move(records));
     }

@@ -101,7 +101,9 @@ class Records {
  public:
   // Nothing: it is no spool, or cut off before its first record, which is counted. Errors: it may be whole
   // but cannot be read now (no permission, too many open files, no memory): then nothing may take its place.
-  static Result<std::optional<Records>> open(const std::filesystem::path& file, Diagnostics& diagnostics);
+  // `growing`: it is still written to, and cut when its program ends; what it holds by now is taken.
+  static Result<std::optional<Records>> open(const std::filesystem::path& file, Diagnostics& diagnostics,
+                                             bool growing = false);
   Records(Records&& other) noexcept;
   Records& operator=(Records&& other) noexcept;
   ~Records();
@@ -115,6 +117,8 @@ class Records {
                 sizeof record);
     return record;
   }
+  // Of a growing one: the call that the thread was in (GrowingSpool::standing).
+  const std::optional<Record>& standing() const { return standing_; }
   // Records [from, to) were read: from time to time the pages so far leave this process.
   void passed(std::size_t from, std::size_t to) const {
     if (from / release_records != to / release_records) release();
@@ -128,6 +132,7 @@ class Records {
   std::size_t map_bytes_ = 0;
   std::size_t size_ = 0;
   SpoolHeader header_{};
+  std::optional<Record> standing_;
 };
 
 struct RankSpool {
@@ -144,6 +149,7 @@ struct RankSpool {
 struct SpoolShare {
   std::function<bool(std::size_t)> mine;  // by place in the result
   Diagnostics* of_mine = nullptr;         // takes what concerns one rank only, if set
+  bool growing = false;                   // they are still written to
 };
 
 // All ranks of DIR/spool, by rank; the definitions name ranks of the trace (spool_worlds.hpp, spool_tasks.hpp).

@@ -4,10 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "trace/growing_spool.hpp"
 #include "trace/spool.hpp"
 
 namespace ww::spool {
@@ -21,7 +23,8 @@ bool is_blank(const void* map, std::size_t index) {
 
 }  // namespace
 
-Result<std::optional<Records>> Records::open(const std::filesystem::path& file, Diagnostics& diagnostics) {
+Result<std::optional<Records>> Records::open(const std::filesystem::path& file, Diagnostics& diagnostics,
+                                             bool growing) {
   const auto damaged = [&](const char* how) {
     diagnostics.add("unreadable-spool", fmt::format("a file of the spool cannot be read ({}: {})", how,
                                                     file.filename().string()));
@@ -34,7 +37,14 @@ Result<std::optional<Records>> Records::open(const std::filesystem::path& file, 
   if (descriptor < 0) return not_now();
   struct stat status {};
   const bool known = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  const auto bytes = known ? static_cast<std::size_t>(status.st_size) : 0;
+  std::size_t bytes = known ? static_cast<std::size_t>(status.st_size) : 0;
+  Records records;
+  std::uint64_t held = 0;
+  if (growing && bytes >= header_bytes) {
+    records.standing_ = GrowingSpool(file).standing(held);
+    // No more than what stays when it is cut.
+    bytes = std::min<std::size_t>(bytes, header_bytes + held * sizeof(Record));
+  }
   const bool cut_off = bytes < header_bytes;
   void* map = cut_off ? nullptr : mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
   const int problem = errno;
@@ -42,7 +52,6 @@ Result<std::optional<Records>> Records::open(const std::filesystem::path& file, 
   if (cut_off) return damaged("cut off before its first record");
   errno = problem;
   if (map == MAP_FAILED) return not_now();
-  Records records;
   records.map_ = map;
   records.map_bytes_ = bytes;
   std::memcpy(&records.header_, map, sizeof(SpoolHeader));
@@ -52,6 +61,7 @@ Result<std::optional<Records>> Records::open(const std::filesystem::path& file, 
     return damaged("not a spool of this version");
 
   const std::size_t room = (bytes - header_bytes) / sizeof(Record);
+  if (growing) records.size_ = room;
   while (records.size_ < room && !is_blank(map, records.size_)) {
     ++records.size_;
     records.passed(records.size_ - 1, records.size_);
@@ -85,6 +95,7 @@ Records& Records::operator=(Records&& other) noexcept {
   std::swap(map_bytes_, other.map_bytes_);
   std::swap(size_, other.size_);
   std::swap(header_, other.header_);
+  std::swap(standing_, other.standing_);
   return *this;
 }
 

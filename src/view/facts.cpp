@@ -152,6 +152,7 @@ void add_index(json& facts, const Index& index) {
   facts.erase("roles");
   facts["names"] = names;
   facts["keys"] = std::move(keys);
+  if (facts.contains("calls_only")) facts["calls"] = index.calls();
   facts["span_ns"] = {index.from_ns(), index.to_ns()};
   facts["index"] = {{"top_level", index.top_level()}, {"bytes", index.bytes()}};
 }

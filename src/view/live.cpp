@@ -1,20 +1,18 @@
 #include "view/live.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/files.hpp"
 #include "trace/directory.hpp"
+#include "trace/growing_spool.hpp"
 #include "trace/recording.hpp"
 #include "trace/spool.hpp"
 #include "trace/spool_comms.hpp"
@@ -23,64 +21,9 @@ namespace ww::view {
 namespace fs = std::filesystem;
 namespace {
 
+using spool::GrowingSpool;
 using spool::Kind;
 using spool::Record;
-
-// A file that is written to meanwhile: read, and not mapped, since it may be cut.
-class GrowingSpool {
- public:
-  explicit GrowingSpool(const fs::path& file) : file_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
-    struct stat status {};
-    if (file_ < 0 || fstat(file_, &status) != 0) return;
-    const auto bytes = static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size));
-    room_ = bytes < spool::header_bytes ? 0 : (bytes - spool::header_bytes) / sizeof(Record);
-  }
-  ~GrowingSpool() {
-    if (file_ >= 0) close(file_);
-  }
-  GrowingSpool(const GrowingSpool&) = delete;
-  GrowingSpool& operator=(const GrowingSpool&) = delete;
-
-  // Zeros beyond its end, as it would be read there later.
-  Record at(std::uint64_t index) const {
-    Record record{};
-    if (pread(file_, &record, sizeof record,
-              static_cast<off_t>(spool::header_bytes + index * sizeof record)) !=
-        static_cast<ssize_t>(sizeof record))
-      return {};
-    return record;
-  }
-  // Records have a `call`, what follows has none.
-  std::uint64_t records() const {
-    std::uint64_t first = 0, last = room_;
-    while (first < last) {
-      const std::uint64_t middle = first + (last - first) / 2;
-      if (at(middle).call != 0)
-        first = middle + 1;
-      else
-        last = middle;
-    }
-    return first;
-  }
-
- private:
-  int file_;
-  std::uint64_t room_ = 0;
-};
-
-// What stands in the place of the record of a call that has not returned: the same, read twice.
-std::optional<Record> pending(const GrowingSpool& file, std::uint64_t& records) {
-  constexpr int tries = 8;
-  for (int i = 0; i < tries; ++i) {
-    records = file.records();
-    const Record first = file.at(records), second = file.at(records);
-    const bool same = std::memcmp(&first, &second, sizeof first) == 0;
-    if (!same || first.call != 0) continue;
-    if (first.enter_ticks == 0 || first.leave_ticks != 0) return std::nullopt;
-    return first;
-  }
-  return std::nullopt;
-}
 
 class Looker {
  public:
@@ -147,7 +90,7 @@ class Looker {
     const spool::RankDefinitions& definitions = spools_[s].definitions;
     LiveThread thread;
     thread.thread = number;
-    const auto record = pending(file, thread.records);
+    const auto record = file.standing(thread.records);
     if (record && !definitions.end) {
       thread.call = call_of(s, *record);
       thread.since_s = thread.call->entered_s;

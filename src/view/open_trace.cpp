@@ -10,6 +10,7 @@
 #include "view/facts.hpp"
 #include "view/index_build.hpp"
 #include "view/kept_index.hpp"
+#include "view/picture.hpp"
 
 namespace ww::view {
 namespace fs = std::filesystem;
@@ -55,6 +56,12 @@ OpenTrace::OpenTrace(TraceOrigin origin, std::shared_ptr<const NotedRun> noted,
                      std::shared_ptr<const MachineModel> machine)
     : origin_(std::move(origin)), noted_(std::move(noted)), machine_(std::move(machine)) {}
 
+OpenTrace::OpenTrace(TraceOrigin origin, std::shared_ptr<const Index> calls,
+                     std::shared_ptr<const Trace> frame)
+    : origin_(std::move(origin)), frame_(std::move(frame)) {
+  static_cast<void>(index_.get([&]() -> Lazy<Index>::Value { return calls; }));
+}
+
 OpenTrace::~OpenTrace() {
   ending_ = true;
   if (background_.joinable()) background_.join();
@@ -62,6 +69,7 @@ OpenTrace::~OpenTrace() {
 
 TraceOrigin OpenTrace::origin() const {
   TraceOrigin origin = origin_;
+  if (frame_ != nullptr) return origin;
   const bool is_there = noted_ != nullptr || trace_.if_known() != nullptr || index_.if_known() != nullptr;
   if (!is_there && !is_unified(origin.source) && has_spool(origin.source) && recorder_of(origin.source))
     origin.kind = TraceOrigin::Kind::live;
@@ -73,6 +81,10 @@ Result<std::shared_ptr<const Trace>> OpenTrace::trace() {
     if (noted_ != nullptr)
       return std::make_shared<const Trace>(
           simulate::predicted_view(*noted_->recorded, noted_->notes, noted_->simulated));
+    if (frame_ != nullptr) {
+      WW_TRY(const auto calls, index());
+      return trace_of_calls(*frame_, *calls);
+    }
     WW_TRY(Trace trace, load_trace(origin_.source));
     return std::make_shared<const Trace>(std::move(trace));
   });
@@ -187,13 +199,40 @@ Result<Live> OpenTrace::live() {
   return live;
 }
 
-void OpenTrace::prepare() {
+bool OpenTrace::is_unclosed() const {
+  return frame_ == nullptr && noted_ == nullptr && trace_.if_known() == nullptr &&
+         index_.if_known() == nullptr && !is_unified(origin_.source) && has_spool(origin_.source);
+}
+
+Result<std::shared_ptr<OpenTrace>> OpenTrace::picture(int of) {
+  using Clock = std::chrono::steady_clock;
+  const std::lock_guard lock(picture_mutex_);
+  const Clock::time_point begin = Clock::now();
+  if (picture_.trace && begin < picture_.until) return picture_.trace;
+  if (!has_spool(origin_.source))
+    return fail("it is not being recorded", origin_.source.string(),
+                "its recording has ended: look at it as a trace");
+  const bool goes_on = recorder_of(origin_.source).has_value();
+  WW_TRY(SpoolPicture made, picture_of_spool(origin_.source));
+  TraceOrigin origin{TraceOrigin::Kind::live, origin_.name, origin_.source, "", of};
+  // Most of the time is the program's and not its pictures'.
+  constexpr int times_as_long = 3;
+  const Clock::time_point end = Clock::now();
+  picture_ = {
+      std::make_shared<OpenTrace>(std::move(origin), std::move(made.index), std::move(made.frame)),
+      goes_on ? end + std::max<Clock::duration>(std::chrono::milliseconds(500), times_as_long * (end - begin))
+              : Clock::time_point::max()};
+  return picture_.trace;
+}
+
+void OpenTrace::prepare(int number) {
   if (background_.joinable()) return;
-  background_ = std::thread([this] {
+  background_ = std::thread([this, number] {
     // Whoever asks for what failed here fails too, and says why.
     caught<std::exception>(
-        [this] {
-          if (!facts() || ending_) return;
+        [this, number] {
+          if (is_unclosed()) static_cast<void>(picture(number));  // it is there long before the archive
+          if (ending_ || !facts() || ending_) return;
           if (!trace() || ending_) return;
           static_cast<void>(analysis());
         },

@@ -2,6 +2,7 @@
 // background in the order in which it will be: the index for pictures before what only questions want.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -35,7 +36,7 @@ struct TraceOrigin {
   std::string name;              // printable
   std::filesystem::path source;  // of a predicted one: of the trace that it was made of
   std::string spec;              // predicted: the what-if
-  int of = -1;                   // predicted: the number of the recorded trace
+  int of = -1;                   // predicted, and of a picture of a spool: the number of the recorded trace
   std::string question = {};     // predicted: what was asked, and the answer as JSON text
   std::shared_ptr<const std::string> answer = {};
 };
@@ -56,6 +57,8 @@ class OpenTrace {
   // A predicted one, of which a trace is made only if more is asked for than pictures.
   OpenTrace(TraceOrigin origin, std::shared_ptr<const NotedRun> noted,
             std::shared_ptr<const MachineModel> machine);
+  // A picture of a spool: calls, of which nothing is known to be waiting. `frame`: the rest.
+  OpenTrace(TraceOrigin origin, std::shared_ptr<const Index> calls, std::shared_ptr<const Trace> frame);
   ~OpenTrace();
   OpenTrace(const OpenTrace&) = delete;
   OpenTrace& operator=(const OpenTrace&) = delete;
@@ -63,6 +66,9 @@ class OpenTrace {
   // A recording that goes on is `live` until it has ended.
   TraceOrigin origin() const;
   const MachineModel* machine() const { return machine_.get(); }
+  bool knows_calls_only() const { return frame_ != nullptr; }
+  // There is a spool and no archive (yet), so that picture() can be asked for.
+  bool is_unclosed() const;
   // As `dilate --json`, of the same program, where it was run so; else nullptr. Kept before the trace is shown.
   std::shared_ptr<const nlohmann::json> dilation() const { return dilation_; }
   void keep_dilation(std::shared_ptr<const nlohmann::json> dilation) { dilation_ = std::move(dilation); }
@@ -86,6 +92,10 @@ class OpenTrace {
   // those of look_live.
   Result<Live> live();
 
+  // What its spool holds by now, `of`: its number. Of a run that goes on a new one from time to time, else one. Errors: those of SpoolCalls;
+  // there is no spool (any more).
+  Result<std::shared_ptr<OpenTrace>> picture(int of);
+
   // A replay that a slider asked for begins: one that an earlier place of the slider asked for is stopped.
   void begin_quick_replay(std::shared_ptr<Cancellation> stop);
 
@@ -101,14 +111,20 @@ class OpenTrace {
     return ask(*anew);
   }
 
-  // Works out all of it in a thread of its own, from now on. Once.
-  void prepare();
+  // Works out all of it, of what has this number, in a thread of its own, from now on. Once.
+  void prepare(int number);
 
  private:
   TraceOrigin origin_;
   std::shared_ptr<const NotedRun> noted_;  // which keeps what the trace's columns look at
   std::shared_ptr<const MachineModel> machine_;
+  std::shared_ptr<const Trace> frame_;  // of a picture
   std::shared_ptr<const nlohmann::json> dilation_;
+  std::mutex picture_mutex_;
+  struct Picture {
+    std::shared_ptr<OpenTrace> trace;
+    std::chrono::steady_clock::time_point until;  // whoever asks before is given it
+  } picture_;
   std::mutex replay_mutex_;
   std::shared_ptr<Cancellation> quick_replay_;
   std::mutex live_mutex_;

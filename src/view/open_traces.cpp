@@ -5,9 +5,9 @@
 namespace ww::view {
 
 int OpenTraces::add(std::shared_ptr<OpenTrace> trace) {
-  if (viewing_.for_good) trace->prepare();
-  const std::lock_guard lock(mutex_);
   const int number = next_++;
+  if (viewing_.for_good) trace->prepare(number);
+  const std::lock_guard lock(mutex_);
   traces_.push_back({number, std::move(trace), 0, 0});
   return number;
 }
@@ -15,6 +15,21 @@ int OpenTraces::add(std::shared_ptr<OpenTrace> trace) {
 void OpenTraces::add_predicted(int number, std::uint64_t calls, std::shared_ptr<OpenTrace> trace) {
   std::vector<std::shared_ptr<OpenTrace>> gone;  // end outside of the lock
   const std::lock_guard lock(mutex_);
+  make_room(calls, gone);
+  traces_.push_back({number, std::move(trace), calls, ++questions_});
+}
+
+int OpenTraces::add_picture(std::uint64_t calls, const std::shared_ptr<OpenTrace>& picture) {
+  std::vector<std::shared_ptr<OpenTrace>> gone;
+  const std::lock_guard lock(mutex_);
+  for (const Numbered& one : traces_)
+    if (one.trace == picture) return one.number;
+  make_room(calls, gone);
+  traces_.push_back({next_++, picture, calls, ++questions_});
+  return traces_.back().number;
+}
+
+void OpenTraces::make_room(std::uint64_t calls, std::vector<std::shared_ptr<OpenTrace>>& gone) {
   for (;;) {
     std::size_t count = 0;
     std::uint64_t kept_calls = 0;
@@ -30,7 +45,6 @@ void OpenTraces::add_predicted(int number, std::uint64_t calls, std::shared_ptr<
     gone.push_back(oldest->trace);
     traces_.erase(oldest);
   }
-  traces_.push_back({number, std::move(trace), calls, ++questions_});
 }
 
 std::shared_ptr<OpenTrace> OpenTraces::find_predicted(const std::string& question) const {

@@ -29,6 +29,8 @@ class OpenTraces {
   static constexpr std::uint64_t most_predicted_calls = 20'000'000;
   int number_for_predicted() { return next_++; }
   void add_predicted(int number, std::uint64_t calls, std::shared_ptr<OpenTrace> trace);
+  // The number of a picture of a spool, which is kept like predicted ones.
+  int add_picture(std::uint64_t calls, const std::shared_ptr<OpenTrace>& picture);
   // What it was asked by (TraceOrigin::question), and is there still; else nullptr.
   std::shared_ptr<OpenTrace> find_predicted(const std::string& question) const;
   std::shared_ptr<OpenTrace> find(int number) const;  // nullptr: there is none
@@ -43,6 +45,7 @@ class OpenTraces {
   std::vector<Numbered> all() const;
 
  private:
+  void make_room(std::uint64_t calls, std::vector<std::shared_ptr<OpenTrace>>& gone);
   Viewing viewing_;
   mutable std::mutex mutex_;
   std::atomic<int> next_ = 0;

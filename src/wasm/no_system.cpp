@@ -10,6 +10,7 @@
 #include "trace/recording.hpp"
 #include "view/kept_index.hpp"
 #include "view/live.hpp"
+#include "view/picture.hpp"
 #include "view/resources/resources.hpp"
 #include "view/trace_source.hpp"
 
@@ -80,6 +81,13 @@ Result<Live> look_live(const std::filesystem::path&) {
 }
 nlohmann::json to_json(const Live&) {
   std::abort();
+}
+
+Result<SpoolPicture> picture_of_spool(const std::filesystem::path&, std::size_t) {
+  return no_files();
+}
+Result<std::shared_ptr<const Trace>> trace_of_calls(const Trace&, const Index&) {
+  return no_files();
 }
 
 std::shared_ptr<const Index> kept_index(const std::filesystem::path&, const MachineModel*) {

@@ -1,6 +1,8 @@
 """Drives a real browser for the tests of pages: Chromium by its debugging pipe, Firefox by Marionette, with what Debian has and no package."""
 import base64
 import contextlib
+import csv
+import io
 import json
 import os
 import pathlib
@@ -265,3 +267,13 @@ def served(command):
     finally:
         process.terminate()
         process.wait(30)
+
+
+def saved_table(page, display):
+    """The numbers that a display saves as CSV, as one dictionary a row."""
+    page.run("window.saved = []; window.make_url ??= URL.createObjectURL; URL.createObjectURL = (blob) => { window.saved.push(blob); return window.make_url(blob); }")
+    page.click_on(f".pane[data-display={display}] .pane-tools button")
+    page.wait("document.querySelector('.menu')", "the menu of what can be saved")
+    page.run("[...document.querySelectorAll('.menu button')].find((one) => one.textContent.startsWith('CSV')).click()")
+    page.wait("window.saved.length > 0", "the CSV")
+    return list(csv.DictReader(io.StringIO(page.run("return await window.saved.at(-1).text()"))))

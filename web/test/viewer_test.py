@@ -3,8 +3,6 @@
 
 What the page shows is compared with what `whatwire report --json` says of the same trace; screenshots stay in DIRECTORY.
 """
-import csv
-import io
 import json
 import os
 import pathlib
@@ -53,19 +51,9 @@ def settle(page):
     time.sleep(0.15)
 
 
-def saved_table(page, display):
-    """The numbers that a display saves as CSV, as one dictionary a row."""
-    page.run("window.saved = []; window.make_url ??= URL.createObjectURL; URL.createObjectURL = (blob) => { window.saved.push(blob); return window.make_url(blob); }")
-    page.click_on(f".pane[data-display={display}] .pane-tools button")
-    page.wait("document.querySelector('.menu')", "the menu of what can be saved")
-    page.run("[...document.querySelectorAll('.menu button')].find((one) => one.textContent.startsWith('CSV')).click()")
-    page.wait("window.saved.length > 0", "the CSV")
-    return list(csv.DictReader(io.StringIO(page.run("return await window.saved.at(-1).text()"))))
-
-
 def check_times(page, report):
     """The timeline's own numbers, added up, against those of the report: calls of the program proper."""
-    rows = saved_table(page, "timeline")
+    rows = browser.saved_table(page, "timeline")
     for rank in report["ranks"]:
         calls = [row for row in rows if row["rank"] == str(rank["rank"])]
         for column, key in (("algorithmic_ns", "blocked_algorithmic_s"), ("service_ns", "blocked_service_s")):

@@ -121,6 +121,7 @@ Result<Response> answer_call(const Inquiry& inquiry) {
 
 }  // namespace
 
-const Resource call_resource = {.name = "call", .parameters = "rank call", .answer = answer_call};
+const Resource call_resource = {
+    .name = "call", .parameters = "rank call", .answer = answer_call, .of_calls = true};
 
 }  // namespace ww::view

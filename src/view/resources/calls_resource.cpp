@@ -19,6 +19,6 @@ Result<Response> answer_calls(const Inquiry& inquiry) {
 }  // namespace
 
 const Resource calls_resource = {
-    .name = "calls", .parameters = "from_ns to_ns ranks limit", .answer = answer_calls};
+    .name = "calls", .parameters = "from_ns to_ns ranks limit", .answer = answer_calls, .of_calls = true};
 
 }  // namespace ww::view

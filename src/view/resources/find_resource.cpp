@@ -150,6 +150,7 @@ Result<Response> answer_find(const Inquiry& inquiry) {
 
 }  // namespace
 
-const Resource find_resource = {.name = "find", .parameters = "text limit", .answer = answer_find};
+const Resource find_resource = {
+    .name = "find", .parameters = "text limit", .answer = answer_find, .of_calls = true};
 
 }  // namespace ww::view

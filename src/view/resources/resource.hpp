@@ -23,9 +23,10 @@ struct Resource {
   // Errors become refusal(error). Called by many threads at once.
   Result<Response> (*answer)(const Inquiry& inquiry);
   bool of_trace = true;
-  bool heavy = true;   // only some of these are worked on at once, others wait
-  bool kept = true;    // the same question has the same answer: it may be kept (in bounded memory)
-  bool guests = true;  // also with --read-only
+  bool heavy = true;      // only some of these are worked on at once, others wait
+  bool kept = true;       // the same question has the same answer: it may be kept (in bounded memory)
+  bool guests = true;     // also with --read-only
+  bool of_calls = false;  // also right where nothing but calls is known (OpenTrace::knows_calls_only)
 };
 
 std::span<const Resource* const> resources();

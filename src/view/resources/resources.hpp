@@ -16,6 +16,7 @@
   ONE(first)              \
   ONE(find)               \
   ONE(live)               \
+  ONE(picture)            \
   ONE(predict)            \
   ONE(query)              \
   ONE(marks)              \

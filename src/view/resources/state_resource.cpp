@@ -46,6 +46,7 @@ Result<Response> answer_state(const Inquiry& inquiry) {
 
 }  // namespace
 
-const Resource state_resource = {.name = "state", .parameters = "at_ns", .answer = answer_state};
+const Resource state_resource = {
+    .name = "state", .parameters = "at_ns", .answer = answer_state, .of_calls = true};
 
 }  // namespace ww::view

@@ -23,7 +23,10 @@ Result<Response> answer_tile(const Inquiry& inquiry) {
 
 }  // namespace
 
-const Resource tile_resource = {
-    .name = "tile", .parameters = "level tile group block", .answer = answer_tile, .heavy = false};
+const Resource tile_resource = {.name = "tile",
+                                .parameters = "level tile group block",
+                                .answer = answer_tile,
+                                .heavy = false,
+                                .of_calls = true};
 
 }  // namespace ww::view

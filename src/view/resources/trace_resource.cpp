@@ -17,6 +17,7 @@ Result<Response> answer_trace(const Inquiry& inquiry) {
 
 }  // namespace
 
-const Resource trace_resource = {.name = "trace", .parameters = "", .answer = answer_trace, .heavy = false};
+const Resource trace_resource = {
+    .name = "trace", .parameters = "", .answer = answer_trace, .heavy = false, .of_calls = true};
 
 }  // namespace ww::view

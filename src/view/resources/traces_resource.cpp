@@ -23,10 +23,12 @@ Result<Response> answer_traces(const Inquiry& inquiry) {
   nlohmann::json list = nlohmann::json::array();
   for (const OpenTraces::Numbered& numbered : inquiry.traces.all()) {
     const TraceOrigin origin = numbered.trace->origin();
+    if (numbered.trace->knows_calls_only()) continue;  // a picture of one that is listed
     nlohmann::json one = {{"number", numbered.number},
                           {"name", origin.name},
                           {"kind", to_string(origin.kind)},
                           {"source", origin.source.string()}};
+    if (numbered.trace->is_unclosed()) one["unclosed"] = true;
     if (origin.of >= 0) {
       one["spec"] = origin.spec;
       one["of"] = origin.of;

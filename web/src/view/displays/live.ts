@@ -42,8 +42,10 @@ class Live implements Opened {
     clearTimeout(this.timer);
     const { trace } = this.view;
     if (trace.entry.kind !== 'live') {
-      this.answer = null;
-      this.box.replaceChildren(el('p', { class: 'soft' }, 'This run has ended and was closed: the timeline has all of it.'));
+      const ended = el('p', { class: 'soft' }, 'This run has ended and was closed: the timeline has all of it.');
+      // What it was in when it was last seen stays.
+      if (this.answer) this.box.replaceChildren(el('h2', {}, 'It has ended'), ended, ...this.rows(this.answer));
+      else this.box.replaceChildren(ended);
       return;
     }
     this.view.ask(
@@ -53,26 +55,9 @@ class Live implements Opened {
       0,
     );
   }
-  private show(answer: LiveState) {
-    this.answer = answer;
-    if (answer.running) this.timer = window.setTimeout(() => this.ask(), EVERY_MS);
+  private rows(answer: LiveState) {
     const stuck = [...answer.ranks].sort((a, b) => b.for_ns - a.for_ns);
-    this.box.replaceChildren(
-      el('h2', {}, answer.running ? 'It runs' : 'It has ended without closing'),
-      ...(answer.ring.length > 0
-        ? [
-            el(
-              'p',
-              { class: 'warned', role: 'alert' },
-              `It hangs: ${answer.ring.map((rank, i) => `rank ${rank} waits for ${answer.ring[(i + 1) % answer.ring.length]}`).join(', ')}.`,
-            ),
-          ]
-        : []),
-      ...(answer.running
-        ? []
-        : [
-            el('button', { type: 'button', class: 'primary', onclick: () => location.assign(location.pathname) }, 'Open what was recorded'),
-          ]),
+    return [
       el('p', { class: 'soft' }, 'The rank that has been in its call for longest stands first.'),
       table(
         'states',
@@ -96,6 +81,23 @@ class Live implements Opened {
         'scroll',
       ),
       ...(stuck.length > MOST_ROWS ? [el('p', { class: 'note' }, `and ${count_text(stuck.length - MOST_ROWS)} more ranks`)] : []),
+    ];
+  }
+  private show(answer: LiveState) {
+    this.answer = answer;
+    if (answer.running) this.timer = window.setTimeout(() => this.ask(), EVERY_MS);
+    this.box.replaceChildren(
+      el('h2', {}, answer.running ? 'It runs' : 'It has ended without closing'),
+      ...(answer.ring.length > 0
+        ? [
+            el(
+              'p',
+              { class: 'warned', role: 'alert' },
+              `It hangs: ${answer.ring.map((rank, i) => `rank ${rank} waits for ${answer.ring[(i + 1) % answer.ring.length]}`).join(', ')}.`,
+            ),
+          ]
+        : []),
+      ...this.rows(answer),
     );
   }
 }

@@ -80,7 +80,7 @@ function opened<T>(of: Panel<T>, host: HTMLElement, view: View): Opened {
   const matters = (what: keyof Look) => (what === 'at_ns' ? Boolean(of.shows_instant || of.instant) : !ELSEWHERE.has(what));
   // Also where nothing is to be asked `redraw` says that the picture is another one.
   function ask(redraw = true) {
-    const key = JSON.stringify(of.depends(view));
+    const key = JSON.stringify([view.trace.asked, of.depends(view)]);
     if (key === asked) {
       if (redraw) draw();
       return;

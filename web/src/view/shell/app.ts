@@ -3,7 +3,7 @@
 import type { Place } from '../display.ts';
 import { displays } from '../displays.ts';
 import type { TraceList } from '../source/answers.ts';
-import type { Source } from '../source/source.ts';
+import { type Source, SourceError } from '../source/source.ts';
 import { list_traces, Trace } from '../source/trace.ts';
 import { address_of, look_of } from '../state/address.ts';
 import { type Palette, palette_of } from '../state/colours.ts';
@@ -13,7 +13,9 @@ import { free_id, leaf, leaf_showing, leaves, with_leaf_beside } from '../state/
 import { type Changed, Store, type Undo } from '../state/store.ts';
 import { framed, same, type Window } from '../timeline/geometry.ts';
 
-const ADDRESS_EVERY_MS = 350, // browsers refuse more than some hundred changes of the address a minute
+const PICTURE_EVERY_MS = 2000,
+  PICTURE_REST = 3, // times as long as a picture takes the run is left alone
+  ADDRESS_EVERY_MS = 350, // browsers refuse more than some hundred changes of the address a minute
   GLIDE_MS = 160,
   LONG_BEFORE = 0.1,
   FOCUS_AIR = 1.2; // what is beside a wait says why
@@ -79,9 +81,52 @@ export class App {
     if (open) return open;
     const entry = this.listed.traces.find((one) => one.number === number);
     if (!entry) throw new Error(`there is no trace ${number}`);
-    const trace = await Trace.open(this.source, entry, signal);
+    const trace = entry.unclosed
+      ? ((await Trace.picture(this.source, entry, signal)) ?? Trace.empty(this.source, entry))
+      : await Trace.open(this.source, entry, signal);
     this.opened.set(number, trace);
+    if (entry.unclosed) void this.follow(trace);
     return trace;
+  }
+  // Of a run that goes on a new picture from time to time, as long as somebody looks; when it has ended, all of it.
+  private async follow(seen: Trace) {
+    let trace = seen;
+    const replace = (by: Trace) => {
+      const { window: visible } = this.look,
+        [, end] = this.span;
+      this.opened.set(by.number, by);
+      trace = by;
+      // Who sees the end goes with it: a window from the begin of the program grows, another one moves.
+      const [least, later] = this.span;
+      if (visible && (visible[1] >= end || visible[1] > later))
+        this.store.change({ window: [visible[0] > 0 ? Math.max(least, visible[0] + later - visible[1]) : visible[0], later] }, 'none');
+      this.tell(new Set(['traces']));
+    };
+    for (let wait_ms = PICTURE_EVERY_MS; this.opened.get(seen.number) === trace; ) {
+      const begun = performance.now();
+      try {
+        const entry = (await list_traces(this.source)).traces.find(({ number }) => number === seen.number);
+        if (!entry) return;
+        if (entry.kind !== 'live') {
+          const whole = await Trace.open(this.source, entry);
+          this.listed = await list_traces(this.source);
+          replace(whole);
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, wait_ms));
+        if (document.hidden) continue;
+        const from = performance.now(),
+          fresh = await Trace.picture(this.source, entry);
+        wait_ms = Math.max(PICTURE_EVERY_MS, PICTURE_REST * (performance.now() - from));
+        if (!fresh || fresh.asked === trace.asked) continue;
+        await fresh.tiles.warm(trace.tiles);
+        if (this.opened.get(seen.number) === trace) replace(fresh);
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error;
+        // It may have been put together meanwhile, or the server is busy or gone: what is there stays.
+        await new Promise((resolve) => setTimeout(resolve, Math.max(wait_ms, performance.now() - begun)));
+      }
+    }
   }
   private async go_to_address() {
     const look = look_of(location.hash);

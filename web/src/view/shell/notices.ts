@@ -8,13 +8,20 @@ import { icon } from './icons.ts';
 
 const worst = (seen: string[]) => ['data loss', 'warning'].find((severity) => seen.includes(severity)) ?? 'info';
 
+const CALLS_ONLY: Diagnostic = {
+  name: 'calls-only',
+  severity: 'info',
+  count: 1,
+  remedy: 'the run is not closed yet: its calls are shown as its spool has them; messages, and what of a call was waiting, are not known',
+};
+
 export function notices(app: App) {
   const node = el('div', { class: 'notices', 'aria-label': 'Diagnostics', role: 'region' });
   let open = false;
   // What only the analysis finds: it takes its time, the trace's own are shown before.
   const found = new Map<Trace, Diagnostic[]>();
   const find = async (trace: Trace) => {
-    if (found.has(trace) || trace.entry.kind === 'live') return;
+    if (found.has(trace) || trace.entry.kind === 'live' || trace.facts.calls_only) return;
     found.set(trace, []);
     try {
       const { diagnostics } = await trace.report({});
@@ -25,7 +32,7 @@ export function notices(app: App) {
     }
   };
   const diagnostics_of = (trace: Trace) => {
-    const own = trace.facts.diagnostics,
+    const own = [...(trace.facts.calls_only ? [CALLS_ONLY] : []), ...trace.facts.diagnostics],
       names = new Set(own.map(({ name }) => name));
     return [...own, ...(found.get(trace) ?? []).filter(({ name }) => !names.has(name))];
   };

@@ -2,7 +2,7 @@
 import '../../base/errors.ts';
 import { el, element_with_id } from '../../base/dom.ts';
 import { type Source, SourceError } from '../source/source.ts';
-import { leaf } from '../state/panes.ts';
+import { leaf, split } from '../state/panes.ts';
 import { App } from './app.ts';
 import { Arrangement } from './arrangement.ts';
 import { listen_to_keys } from './keys.ts';
@@ -39,8 +39,9 @@ export async function start(source: Source) {
     return;
   }
   document.title = `${app.trace.facts.name} \u2013 whatwire`;
-  // Of a run that goes on or hangs there is nothing else yet.
-  if (app.trace.entry.kind === 'live' && location.hash === '') app.store.change({ panes: leaf(1, 'live') }, 'none');
+  // Of a run that goes on or hangs nothing else is known yet.
+  if (app.trace.entry.kind === 'live' && location.hash === '')
+    app.store.change({ panes: split('column', [0.5, 0.5], [leaf(1, 'timeline'), leaf(2, 'live')]) }, 'none');
   if (location.hash === '') app.begin_at_program();
   const arrangement = new Arrangement(app),
     transport = new Transport(app);

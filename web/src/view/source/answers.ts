@@ -6,6 +6,7 @@ export interface TraceEntry {
   source: string;
   spec?: string; // predicted: of which what-if
   of?: number; // predicted: the recorded trace it was made of
+  unclosed?: true; // of its spool a picture can be had, before there is an archive
 }
 export interface Named {
   name: string;
@@ -60,6 +61,7 @@ export interface TraceFacts {
   diagnostics: Diagnostic[];
   run: Record<string, unknown>;
   index: { top_level: number; bytes: number };
+  calls_only?: true; // of a run that was not closed: what waited, and messages, are not known
 }
 
 export interface RankState {

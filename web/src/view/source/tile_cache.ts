@@ -101,6 +101,14 @@ export class TileCache {
       this.bytes -= bytes;
     }
   }
+  // Has what the pictures of the other needed last, so that it can take its place.
+  async warm(other: TileCache, most = 24) {
+    const places = [...other.kept.keys()].slice(-most).map((key): TilePlace => {
+      const [level = 0, tile = 0, group = 0, block = 0] = key.split('/').map(Number);
+      return { level, tile, group, block };
+    });
+    await Promise.all(places.map((place) => this.ask(place)));
+  }
   // Called when a tile has come. Gives what ends it.
   listen(listener: () => void) {
     this.listeners.add(listener);

@@ -19,7 +19,6 @@ import { TileCache } from './tile_cache.ts';
 
 export const list_traces = async (source: Source, signal?: AbortSignal) => (await source.json('data/traces', {}, signal)) as TraceList;
 
-const CONFLICT = 409;
 const no_facts = ({ name, kind }: TraceEntry): TraceFacts => ({
   name,
   kind,
@@ -43,33 +42,42 @@ const no_facts = ({ name, kind }: TraceEntry): TraceFacts => ({
 
 export class Trace {
   readonly number: number;
+  // Where it is asked: its own number, or that of the picture of what its spool holds.
+  readonly asked: number;
   readonly entry: TraceEntry;
   readonly facts: TraceFacts;
   readonly source: Source;
   readonly tiles: TileCache;
 
-  constructor(source: Source, entry: TraceEntry, facts: TraceFacts) {
+  constructor(source: Source, entry: TraceEntry, facts: TraceFacts, asked = entry.number) {
     this.source = source;
     this.entry = entry;
     this.number = entry.number;
+    this.asked = asked;
     this.facts = facts;
-    this.tiles = new TileCache(source, `data/${entry.number}/tile`);
+    this.tiles = new TileCache(source, `data/${asked}/tile`);
   }
   static async open(source: Source, entry: TraceEntry, signal?: AbortSignal) {
+    return new Trace(source, entry, (await source.json(`data/${entry.number}/trace`, {}, signal)) as TraceFacts);
+  }
+  // What the spool of a run holds that was not closed: its calls. Null: nothing yet, or it was closed meanwhile.
+  static async picture(source: Source, entry: TraceEntry, signal?: AbortSignal) {
     try {
-      return new Trace(source, entry, (await source.json(`data/${entry.number}/trace`, {}, signal)) as TraceFacts);
+      const { trace } = (await source.json(`data/${entry.number}/picture`, {}, signal)) as { trace: number };
+      return new Trace(source, entry, (await source.json(`data/${trace}/trace`, {}, signal)) as TraceFacts, trace);
     } catch (error) {
-      // A run that is still recorded has no timeline yet: what it is in now is known (data/N/live).
-      if (entry.kind !== 'live' || !(error instanceof SourceError) || error.status !== CONFLICT) throw error;
-      return new Trace(source, entry, no_facts(entry));
+      if (!(error instanceof SourceError)) throw error;
+      return null;
     }
   }
+  // Of which nothing is known yet but what it is in now (data/N/live).
+  static empty = (source: Source, entry: TraceEntry) => new Trace(source, entry, no_facts(entry));
 
   // Any of the paths that answer JSON, of whatever shape the caller knows them to have.
   async json<T>(what: string, query: Query = {}, signal?: AbortSignal) {
-    return (await this.source.json(`data/${this.number}/${what}`, query, signal)) as T;
+    return (await this.source.json(`data/${this.asked}/${what}`, query, signal)) as T;
   }
-  private binary = (what: string, query: Query, signal?: AbortSignal) => this.source.binary(`data/${this.number}/${what}`, query, signal);
+  private binary = (what: string, query: Query, signal?: AbortSignal) => this.source.binary(`data/${this.asked}/${what}`, query, signal);
 
   calls = async (query: Query, signal?: AbortSignal) => decode_calls(await this.binary('calls', query, signal));
   messages = async (query: Query, signal?: AbortSignal) => decode_messages(await this.binary('messages', query, signal));
@@ -87,7 +95,7 @@ export class Trace {
   find = (text: string, limit: number, signal?: AbortSignal) => this.json<{ found: Found[] }>('find', { text, limit }, signal);
   predict = (what_if: string, query: Query, signal?: AbortSignal) => this.json<Prediction>('predict', { ...query, what_if }, signal);
   query = (sql: string, signal?: AbortSignal) => this.json<QueryAnswer>('query', { sql }, signal);
-  live = (signal?: AbortSignal) => this.json<LiveState>('live', {}, signal);
+  live = async (signal?: AbortSignal) => (await this.source.json(`data/${this.number}/live`, {}, signal)) as LiveState;
 
   get last_rank() {
     return Math.max(0, this.facts.ranks.length - 1);

@@ -98,7 +98,12 @@ export function load_marks(view: View, lane: Lane, then: () => void) {
       90,
     );
   }
-  if (view.look.messages && !serves(lane.messages, clipped, ranks) && !comes(lane.asked.messages, clipped, ranks)) {
+  if (
+    view.look.messages &&
+    lane.trace.facts.messages > 0 &&
+    !serves(lane.messages, clipped, ranks) &&
+    !comes(lane.asked.messages, clipped, ranks)
+  ) {
     const asked = query(lane, MOST_LINES, 0.25);
     lane.asked.messages = asked;
     view.ask(
