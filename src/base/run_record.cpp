@@ -38,6 +38,9 @@ RunRecord::Rank rank_from_json(const json& of) {
   rank.involuntary_switches = whole_of<std::int64_t>(of, "involuntary_switches", 0);
   rank.arithmetic_s = those_of<double>(member_of(of, "arithmetic_s"), &json::is_number);
   rank.code_files = text_of(member_of(of, "code"), "files");
+  const json& grid = member_of(of, "grid");
+  rank.grid_dims = those_of<int>(member_of(grid, "dims"), &json::is_number_integer);
+  rank.grid_periods = those_of<int>(member_of(grid, "periods"), &json::is_number_integer);
   const json& direct = member_of(member_of(of, "route"), "direct");
   rank.direct_route = direct.is_boolean() && direct.get<bool>();
   const json& stretch = member_of(of, "stretch");

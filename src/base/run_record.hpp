@@ -39,7 +39,9 @@ struct RunRecord {
     std::int64_t involuntary_switches = 0;
     std::vector<double> arithmetic_s;  // the same arithmetic, at several times
     std::string code_files;            // one a line
-    bool direct_route = false;         // of PVM: from task to task, and not by way of the daemons
+    // Of the first Cartesian communicator of all ranks, where this one told of it: as MPI_Cart_get has them.
+    std::vector<int> grid_dims, grid_periods;
+    bool direct_route = false;  // of PVM: from task to task, and not by way of the daemons
     Stretch stretch;
   };
 

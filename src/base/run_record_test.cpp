@@ -18,6 +18,7 @@ TEST(RunRecord, ItsValuesAreThoseOfTheFile) {
                 "use": {"wall_s": 1, "busy_s": 2, "stolen_s": 0.25, "own_s": 1.5}},
     "ranks": [{"rank": 0, "host": "alpha", "elapsed_s": 1, "polled_s": 0.5, "cpu_s": 0.75, "waited_s": 0.125,
                "involuntary_switches": 7, "arithmetic_s": [1e-5, null, 2e-5], "code": {"files": "/a\n/b"},
+               "grid": {"dims": [1, 2], "periods": [0, 1]},
                "stretch": {"thread_level": "multiple", "calling_threads": 2, "count": 9, "late_median_ns": 4,
                            "late_p99_ns": 15, "teams": true, "unseen_wait_ns": 500000000}},
               {"rank": 1, "host": "vm"}]})"));
@@ -43,6 +44,8 @@ TEST(RunRecord, ItsValuesAreThoseOfTheFile) {
   EXPECT_EQ(rank.involuntary_switches, 7);
   EXPECT_EQ(rank.arithmetic_s, (std::vector<double>{1e-5, 2e-5}));
   EXPECT_EQ(rank.code_files, "/a\n/b");
+  EXPECT_EQ(rank.grid_dims, (std::vector<int>{1, 2}));
+  EXPECT_EQ(rank.grid_periods, (std::vector<int>{0, 1}));
   EXPECT_EQ(rank.stretch.thread_level, "multiple");
   EXPECT_EQ(rank.stretch.calling_threads, 2);
   EXPECT_EQ(rank.stretch.count, 9u);

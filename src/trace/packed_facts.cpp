@@ -22,6 +22,10 @@ void write_run(Writer& out, const RunRecord& run) {
     out.whole(rank.involuntary_switches);
     out.number(rank.arithmetic_s.size());
     for (const double value : rank.arithmetic_s) out.real(value);
+    for (const std::vector<int>* values : {&rank.grid_dims, &rank.grid_periods}) {
+      out.number(values->size());
+      for (const int value : *values) out.whole(value);
+    }
     out.text(rank.code_files), out.number(rank.direct_route ? 1 : 0);
     const RunRecord::Stretch& stretch = rank.stretch;
     out.text(stretch.thread_level), out.whole(stretch.calling_threads), out.number(stretch.count);
@@ -51,6 +55,11 @@ RunRecord read_run(Reader& in) {
     rank.involuntary_switches = in.whole();
     const std::size_t arithmetic = in.count();
     for (std::size_t a = 0; a < arithmetic && !in.failed(); ++a) rank.arithmetic_s.push_back(in.real());
+    for (std::vector<int>* values : {&rank.grid_dims, &rank.grid_periods}) {
+      const std::size_t dimensions = in.count();
+      for (std::size_t d = 0; d < dimensions && !in.failed(); ++d)
+        values->push_back(static_cast<int>(in.whole()));
+    }
     rank.code_files = in.text(), rank.direct_route = in.flag();
     RunRecord::Stretch& stretch = rank.stretch;
     stretch.thread_level = in.text(), stretch.calling_threads = static_cast<int>(in.whole());

@@ -83,6 +83,10 @@ void expect_same_beside(const Trace& a, const Trace& b) {
   EXPECT_EQ(a.run.program, b.run.program);
   EXPECT_EQ(a.run.launch, b.run.launch);
   EXPECT_EQ(a.run.lasting, b.run.lasting);
+  for (std::size_t r = 0; r < a.run.ranks.size(); ++r) {
+    EXPECT_EQ(a.run.ranks[r].grid_dims, b.run.ranks[r].grid_dims);
+    EXPECT_EQ(a.run.ranks[r].grid_periods, b.run.ranks[r].grid_periods);
+  }
   EXPECT_EQ(a.run.daemons, b.run.daemons);
   ASSERT_EQ(a.run.ranks.size(), b.run.ranks.size());
   for (std::size_t r = 0; r < a.run.ranks.size(); ++r) {
@@ -144,6 +148,7 @@ Trace with_everything() {
   trace.run.ranks.resize(1);
   trace.run.ranks[0].rank = 1, trace.run.ranks[0].waited_s = 0.5,
   trace.run.ranks[0].arithmetic_s = {1e-3, 2e-3};
+  trace.run.ranks[0].grid_dims = {2, 1}, trace.run.ranks[0].grid_periods = {0, 1};
   return trace;
 }
 

@@ -82,6 +82,25 @@ json comms_of(const Trace& trace) {
   return comms;
 }
 
+// The grid that the program made of its ranks (MPI_Cart_create). Its last coordinate changes fastest; here the first does.
+json topology_of(const Trace& trace) {
+  for (const RunRecord::Rank& rank : trace.run.ranks) {
+    std::size_t nodes = 1;
+    for (const int size : rank.grid_dims) {
+      if (size < 1 || nodes > trace.ranks.size()) return nullptr;
+      nodes *= static_cast<std::size_t>(size);
+    }
+    if (rank.grid_dims.empty() || nodes != trace.ranks.size() ||
+        rank.grid_periods.size() != rank.grid_dims.size())
+      continue;
+    json periodic = json::array();
+    for (std::size_t d = rank.grid_periods.size(); d-- > 0;) periodic.push_back(rank.grid_periods[d] != 0);
+    return {{"dims", std::vector<int>(rank.grid_dims.rbegin(), rank.grid_dims.rend())},
+            {"periodic", std::move(periodic)}};
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 json facts_of(const Trace& trace) {
@@ -113,7 +132,7 @@ json facts_of(const Trace& trace) {
           {"values", std::move(values)},
           {"value_units", std::move(units)},
           {"markers", markers},
-          {"topology", nullptr},
+          {"topology", topology_of(trace)},
           {"diagnostics", trace.diagnostics},
           {"run", std::move(run)}};
 }

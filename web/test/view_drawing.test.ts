@@ -8,9 +8,18 @@ import { bin_at, rows_of_ranks, summary } from '../src/view/drawing/series.ts';
 import { projected } from '../src/view/drawing/surface3d.ts';
 import { type Column, saved_table, sorted_rows } from '../src/view/drawing/tables.ts';
 import { stack } from '../src/view/drawing/time_chart.ts';
-import { link_loads, links_of, near_square, places_of, route, type TopologyKind, topology_of } from '../src/view/drawing/topology.ts';
+import {
+  dims_of,
+  link_loads,
+  links_of,
+  near_square,
+  places_of,
+  route,
+  type TopologyKind,
+  topology_of,
+} from '../src/view/drawing/topology.ts';
 
-const of = (kind: TopologyKind, nodes: number, dims: number[] | null = null) => topology_of(kind, nodes, dims);
+const of = (kind: TopologyKind, nodes: number, dims: number[] | null = null) => topology_of(kind, nodes, dims && { dims });
 
 test('lists of ranks are read and written as the selection has them', () => {
   assert.equal(ranks_text([7, 0, 1, 2, 3, 3, 9, 10]), '0-3,7,9-10');
@@ -169,4 +178,13 @@ test('counts stand at whole numbers, bytes at powers of two', () => {
     ['0', '4 KiB', '8 KiB'],
   );
   assert.deepEqual([round_bytes(4096), round_bytes(4095), round_bytes(3 << 20)], ['4 KiB', '4.00 KiB', '3 MiB']);
+});
+test('sizes that the user gives go before those of the run, and only where they fit', () => {
+  const run = { dims: [2, 4], periodic: [false, false] };
+  assert.deepEqual(topology_of('', 8, run), { kind: 'mesh', nodes: 8, dims: [2, 4] }, 'a grid that is open on all sides');
+  assert.equal(topology_of('', 8, { dims: [2, 4], periodic: [false, true] }).kind, 'torus');
+  assert.deepEqual(topology_of('', 8, run, dims_of('2x2x2', 8)), { kind: 'torus', nodes: 8, dims: [2, 2, 2] });
+  assert.deepEqual(topology_of('mesh', 8, null, dims_of(' 8 x 1 ', 8)).dims, [8, 1]);
+  for (const text of ['', '3x3', '4x', 'a', '-2x-4', '2.5x3.2', '0x8']) assert.equal(dims_of(text, 8), null, text);
+  assert.equal(topology_of('', 8, { dims: [3, 3] }).kind, 'hypercube', 'of another number of ranks');
 });

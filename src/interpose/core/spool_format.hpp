@@ -57,7 +57,8 @@
 //   {"def":"diagnostic","name","severity","remedy","count"}
 //        lines of one name add up
 //   {"def":"fact","name",...}
-//        what else the rank says of its run: ranks[R][name] of run.json
+//        what else the rank says of its run: ranks[R][name] of run.json. "grid" of rank 0: "dims" and "periods" of the
+//        first Cartesian communicator of all ranks in their order, as MPI_Cart_get has them
 //   {"def":"usage","cpu_ns","elapsed_ns","involuntary_switches"}
 //        of the process, from MPI_Init to MPI_Finalize; where the kernel counts it "waited_ns", in which the
 //        calling thread was ready to run and had no core; where WW_DILATION is set also what a fixed chain of

@@ -188,6 +188,26 @@ void write_made(DefinitionLine& line, uint64_t made) {
   if (made != unknown_key) line.number("made", static_cast<int64_t>(made >> 1));
 }
 
+// Of a grid of all ranks in their order, as MPI_Cart_create makes them mostly: its dimensions are those of the program. Written once, by
+// rank 0, whose first it is.
+void define_grid(MPI_Comm comm, const Members& own, int size) {
+  static bool is_written = false;
+  constexpr int most = 16;
+  int dims[most], periods[most], place[most], dimensions = 0;
+  bool is_whole = !is_written && size == world_comm.size && own.ranks != nullptr && own.ranks[0] == 0 &&
+                  world_comm.rank == 0;
+  for (int i = 0; is_whole && i < size; ++i) is_whole = own.ranks[i] == i;
+  if (!is_whole || PMPI_Cartdim_get(comm, &dimensions) != MPI_SUCCESS || dimensions < 1 ||
+      dimensions > most || PMPI_Cart_get(comm, dimensions, dims, periods, place) != MPI_SUCCESS)
+    return;
+  is_written = true;
+  DefinitionLine("fact")
+      .text("name", "grid")
+      .numbers("dims", dims, dimensions)
+      .numbers("periods", periods, dimensions)
+      .write();
+}
+
 // Fills and writes the definition of a communicator. `whose`: nullptr unless it brings processes of other
 // worlds.
 void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, Origin origin,
@@ -227,6 +247,7 @@ void define(KnownComm& entry, MPI_Comm comm, uint32_t id, const char* kind, Orig
     if (whose != nullptr) line.text("other_world", whose);
     if (kind == nullptr) write_made(line, entry.made);
     line.text("name", name).write();
+    if (topology == MPI_CART) define_grid(comm, own, entry.size);
     // The twin for the messages of neighbourhood collectives, by every rank at the same place.
     if (entry.neighbour_id != unknown_comm) {
       DefinitionLine twin("comm");

@@ -11,16 +11,38 @@ import { nothing, panel } from '../drawing/panel.ts';
 import { selected_ranks } from '../drawing/ranks.ts';
 import { saved_table } from '../drawing/tables.ts';
 import { time_legend } from '../drawing/time_chart.ts';
-import { is_power_of_two, type LinkLoad, link_loads, type Place, places_of, topology_kinds, topology_of } from '../drawing/topology.ts';
+import {
+  dims_of,
+  is_power_of_two,
+  type LinkLoad,
+  link_loads,
+  type Place,
+  places_of,
+  topology_kinds,
+  topology_of,
+} from '../drawing/topology.ts';
 import type { RankState } from '../source/answers.ts';
 import type { Messages } from '../source/decode.ts';
 import { toggle_ranks } from './ranks.ts';
 
+// As the user gave its sizes, or the program made it.
+const sizes: Control = {
+  option: 'dims',
+  label: 'sizes',
+  about: 'of a mesh or torus, as 4x2: ranks along each dimension, the first changes fastest',
+  placeholder: 'as the run',
+};
+const topology_in = (view: View, kind: string) => {
+  const { ranks, topology } = view.trace.facts;
+  return topology_of(kind, ranks.length, topology, dims_of(view.option('dims'), ranks.length));
+};
+const shape_text = ({ kind, dims }: ReturnType<typeof topology_of>) =>
+  kind === 'mesh' || kind === 'torus' ? `${kind} ${dims.join('\u00d7')}` : kind;
 const network: Control = {
   option: 'network',
   label: 'network',
   choices: (view) => [
-    ['', `as the run: ${topology_of('', view.trace.facts.ranks.length, view.trace.facts.topology?.dims ?? null).kind}`],
+    ['', `as the run: ${shape_text(topology_in(view, ''))}`],
     ...topology_kinds
       .filter((kind) => kind !== 'hypercube' || is_power_of_two(view.trace.facts.ranks.length))
       .map((kind): readonly [string, string] => [kind, kind === 'full' ? 'every pair joined' : kind]),
@@ -101,7 +123,7 @@ export const cube = panel<Traffic>({
   title: 'Cube: nodes and channels',
   group: 'Ranks',
   about: 'Which links of a network would carry the messages, and what does each node do?',
-  controls: [network, when, measure],
+  controls: [network, sizes, when, measure],
   instant: true,
   depends: (view) => [view.trace.number, view.look.at_ns, chosen(when, view) === 'now' ? null : view.selection],
   ask,
@@ -110,7 +132,7 @@ export const cube = panel<Traffic>({
       nodes = facts.ranks.length;
     if (nodes > MOST_NODES)
       return nothing(`${nodes} nodes are more than fit into this picture (${MOST_NODES}); the matrix of pairs shows them in groups.`);
-    const topology = topology_of(chosen(network, view), nodes, facts.topology?.dims ?? null),
+    const topology = topology_in(view, chosen(network, view)),
       by = chosen(measure, view) as 'bytes' | 'messages',
       text = (value: number) => (by === 'bytes' ? bytes_text(Math.round(value)) : `${count_text(Math.round(value))} messages`),
       loads = link_loads(

@@ -180,7 +180,7 @@ export const message = panel<Followed | null>({
       instant_line(view, x, top, bottom),
     );
     const { facts } = view.trace,
-      topology = topology_of('', facts.ranks.length, facts.topology?.dims ?? null),
+      topology = topology_of('', facts.ranks.length, facts.topology),
       steps = steps_of(f),
       took = f.received
         ? `it took ${seconds(f.received.leave_s - f.send.enter_s)} from the begin of its send to the end of its receive`

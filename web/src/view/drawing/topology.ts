@@ -16,11 +16,26 @@ export function near_square(nodes: number): number[] {
   while (side > 1 && nodes % side !== 0) --side;
   return [nodes / Math.max(1, side), Math.max(1, side)];
 }
-// What the trace says (its Cartesian communicator), else a hypercube for 2^n ranks, else a ring.
-export function topology_of(kind: string, nodes: number, dims: readonly number[] | null): Topology {
-  const known = dims && dims.length > 0 && dims.reduce((a, b) => a * b, 1) === nodes ? [...dims] : null,
-    wanted = topology_kinds.find((one) => one === kind);
-  const auto: TopologyKind = known ? 'torus' : is_power_of_two(nodes) ? 'hypercube' : 'ring';
+// "4x2" as sizes, the first changes fastest; null: no sizes of so many nodes.
+export function dims_of(text: string, nodes: number): number[] | null {
+  const dims = text
+    .trim()
+    .split(/[x\u00d7*, ]+/i)
+    .map(Number);
+  return dims.every((size) => Number.isInteger(size) && size > 0) && dims.reduce((a, b) => a * b, 1) === nodes ? dims : null;
+}
+// Sizes that were given, or what the trace says (its Cartesian communicator), else a hypercube for 2^n ranks, else a ring.
+export function topology_of(
+  kind: string,
+  nodes: number,
+  told: { dims: readonly number[]; periodic?: readonly boolean[] } | null,
+  given: readonly number[] | null = null,
+): Topology {
+  const dims = given ?? told?.dims ?? null,
+    known = dims && dims.length > 0 && dims.reduce((a, b) => a * b, 1) === nodes ? [...dims] : null,
+    wanted = topology_kinds.find((one) => one === kind),
+    open = !given && told?.periodic !== undefined && told.periodic.every((one) => !one);
+  const auto: TopologyKind = known ? (open ? 'mesh' : 'torus') : is_power_of_two(nodes) ? 'hypercube' : 'ring';
   const used = wanted && (wanted !== 'hypercube' || is_power_of_two(nodes)) ? wanted : auto;
   return { kind: used, nodes, dims: known ?? near_square(nodes) };
 }

@@ -57,7 +57,7 @@ export interface TraceFacts {
   user_regions: string[];
   values: { name: string; unit: string }[];
   markers: number;
-  topology: { dims: number[] } | null;
+  topology: { dims: number[]; periodic: boolean[] } | null; // of the program's Cartesian communicator; the first changes fastest
   diagnostics: Diagnostic[];
   run: Record<string, unknown>;
   index: { top_level: number; bytes: number };
