@@ -31,6 +31,7 @@ const everything: Look = {
   picked: { trace: 2, rank: 15, call: 4_000_000_000 },
   colouring: 'call',
   colours: { idle: '#ff0080', 'MPI_Send, or "so"': '#00ff00' },
+  colour_map: 'print, 2 "tones"',
   messages: false,
   speed: 2.5e6,
   what_if: 'bandwidth=x10,network=fat-tree:k=8',

@@ -6,6 +6,7 @@ import type { TraceList } from '../source/answers.ts';
 import { type Source, SourceError } from '../source/source.ts';
 import { list_traces, Trace } from '../source/trace.ts';
 import { address_of, look_of } from '../state/address.ts';
+import { saved_map } from '../state/colour_maps.ts';
 import { type Palette, palette_of } from '../state/colours.ts';
 import { keep, kept } from '../state/kept.ts';
 import { first_look, is_selected, type Look, no_selection, selection_query } from '../state/look.ts';
@@ -13,7 +14,8 @@ import { free_id, leaf, leaf_showing, leaves, with_leaf_beside } from '../state/
 import { type Changed, Store, type Undo } from '../state/store.ts';
 import { framed, same, type Window } from '../timeline/geometry.ts';
 
-const PICTURE_EVERY_MS = 2000,
+const BUSY = 503,
+  PICTURE_EVERY_MS = 2000,
   PICTURE_REST = 3, // times as long as a picture takes the run is left alone
   ADDRESS_EVERY_MS = 350, // browsers refuse more than some hundred changes of the address a minute
   GLIDE_MS = 160,
@@ -21,6 +23,13 @@ const PICTURE_EVERY_MS = 2000,
   FOCUS_AIR = 1.2; // what is beside a wait says why
 const dark_asked = () => matchMedia('(prefers-color-scheme: dark)');
 const still_asked = () => matchMedia('(prefers-reduced-motion: reduce)');
+
+// Those of the address, else those saved under the name that it has, else those kept. A name that this browser does not know is left out.
+function colours_at_first(asked: Look, own: ReturnType<typeof kept>): Pick<Look, 'colours' | 'colour_map'> {
+  const saved = asked.colour_map === '' ? null : saved_map(asked.colour_map);
+  if (Object.keys(asked.colours).length > 0) return { colours: asked.colours, colour_map: saved ? asked.colour_map : '' };
+  return saved ? { colours: saved.colours, colour_map: saved.name } : { colours: own.colours ?? {}, colour_map: '' };
+}
 
 export class App {
   readonly source: Source;
@@ -44,11 +53,12 @@ export class App {
     this.store = new Store({
       ...asked,
       theme: asked.theme === 'auto' ? (own.theme ?? 'auto') : asked.theme,
-      colours: Object.keys(asked.colours).length === 0 ? (own.colours ?? {}) : asked.colours,
+      ...colours_at_first(asked, own),
     });
     this.store.listen((_, changed) => {
       if (['colouring', 'colours', 'theme'].some((name) => changed.has(name as keyof Look))) this.paint_theme();
       if (changed.has('colours') || changed.has('theme'))
+        // Without a name: so all of them are in it.
         keep(address_of({ ...first_look(), colours: this.look.colours, theme: this.look.theme }));
       this.tell(changed);
       this.address_timer ||= window.setTimeout(() => this.write_address(), ADDRESS_EVERY_MS);
@@ -104,10 +114,12 @@ export class App {
     };
     for (let wait_ms = PICTURE_EVERY_MS; this.opened.get(seen.number) === trace; ) {
       const begun = performance.now();
+      let ended = false;
       try {
         const entry = (await list_traces(this.source)).traces.find(({ number }) => number === seen.number);
         if (!entry) return;
         if (entry.kind !== 'live') {
+          ended = true;
           const whole = await Trace.open(this.source, entry);
           this.listed = await list_traces(this.source);
           replace(whole);
@@ -123,13 +135,19 @@ export class App {
         if (this.opened.get(seen.number) === trace) replace(fresh);
       } catch (error) {
         if (!(error instanceof SourceError)) throw error;
-        // It may have been put together meanwhile, or the server is busy or gone: what is there stays.
+        // What cannot be put together stays as it is, and why is said.
+        if (ended && error.status >= 400 && error.status !== BUSY) {
+          this.say(`${error.message}. ${error.remedy}`);
+          return;
+        }
+        // It may have been put together meanwhile, or the server is busy or gone.
         await new Promise((resolve) => setTimeout(resolve, Math.max(wait_ms, performance.now() - begun)));
       }
     }
   }
   private async go_to_address() {
-    const look = look_of(location.hash);
+    const asked = look_of(location.hash),
+      look = { ...asked, ...colours_at_first(asked, {}) };
     await Promise.all(
       look.traces.filter((number) => this.listed.traces.some((one) => one.number === number)).map((number) => this.load(number)),
     );

@@ -19,7 +19,7 @@ export interface Binding {
   run(parts: Parts): void;
 }
 const colouring = (app: App) => {
-  const kinds: Colouring[] = ['state', 'part', 'call'];
+  const kinds: Colouring[] = ['state', 'part', 'call', 'key'];
   app.change({ colouring: kinds[(kinds.indexOf(app.look.colouring) + 1) % kinds.length] ?? 'state' });
 };
 const PAN = 0.2,
@@ -36,7 +36,7 @@ export const bindings: Binding[] = [
   { keys: ['ArrowDown'], title: 'ranks below', group: 'Look', run: ({ app }) => scroll_rows(app, PAN) },
   { keys: [']'], title: 'fewer ranks, higher rows', group: 'Look', run: ({ app }) => zoom_rows(app, CLOSER) },
   { keys: ['['], title: 'more ranks, lower rows', group: 'Look', run: ({ app }) => zoom_rows(app, 1 / CLOSER) },
-  { keys: ['c'], title: 'colours by state, part, call', group: 'Look', run: ({ app }) => colouring(app) },
+  { keys: ['c'], title: 'colours by state, part, call, call and part', group: 'Look', run: ({ app }) => colouring(app) },
   { keys: ['m'], title: 'lines of messages', group: 'Look', run: ({ app }) => app.change({ messages: !app.look.messages }) },
   { keys: ['t'], title: 'light, dark, as the system has it', group: 'Look', run: ({ app }) => next_theme(app) },
   { keys: [' ', 'k'], title: 'play, pause', group: 'Replay', run: ({ transport }) => transport.toggle() },

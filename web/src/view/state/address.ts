@@ -1,5 +1,6 @@
 // What is looked at as the address's hash and back. What is as it was at first is left out; what cannot be read is as at first: an
 // old or damaged link opens the rest.
+import { map_name } from './colour_maps.ts';
 import { type Colouring, first_look, type Look, no_selection, type Theme } from './look.ts';
 import { panes_of, panes_text } from './panes.ts';
 
@@ -12,6 +13,16 @@ const one_of = <T extends string>(kinds: readonly T[], text: string): T | null =
 const finite = (text: string) => (text !== '' && Number.isFinite(Number(text)) ? Number(text) : null);
 const round_ns = (ns: number) => +ns.toFixed(3);
 const pair_text = ([from, to]: readonly [number, number]) => `${round_ns(from)}..${round_ns(to)}`;
+
+const LONGEST_COLOURS = 1500;
+const colours_text = (colours: Look['colours']) =>
+  Object.entries(colours)
+    .map(([name, colour]) => `${encodeURIComponent(name)}:${colour.replace('#', '')}`)
+    .join(',');
+const colours_of = (text: string): Look['colours'] => {
+  const entries = text.split(',').map((part) => /^([^:]+):([0-9a-fA-F]{6})$/.exec(part));
+  return Object.fromEntries(entries.flatMap((found) => (found?.[1] ? [[decodeURIComponent(found[1]), '#' + found[2]]] : [])));
+};
 
 // One line a field: its name in the address, its text ('' for what is as at first), and the look with it.
 interface Field {
@@ -59,21 +70,18 @@ const fields: Field[] = [
   {
     name: 'by',
     text: ({ colouring }) => (colouring === 'state' ? '' : colouring),
-    read: (text) => ({ colouring: one_of<Colouring>(['state', 'part', 'call'], text) ?? 'state' }),
+    read: (text) => ({ colouring: one_of<Colouring>(['state', 'part', 'call', 'key'], text) ?? 'state' }),
   },
   {
     name: 'colours',
-    text: ({ colours }) =>
-      Object.entries(colours)
-        .map(([name, colour]) => `${encodeURIComponent(name)}:${colour.replace('#', '')}`)
-        .join(','),
-    read: (text) => {
-      const entries = text.split(',').map((part) => /^([^:]+):([0-9a-fA-F]{6})$/.exec(part));
-      return {
-        colours: Object.fromEntries(entries.flatMap((found) => (found?.[1] ? [[decodeURIComponent(found[1]), '#' + found[2]]] : []))),
-      };
+    // Too many for an address have their name there alone: then only this browser knows them.
+    text: ({ colours, colour_map }) => {
+      const text = colours_text(colours);
+      return text.length > LONGEST_COLOURS && colour_map !== '' ? '' : text;
     },
+    read: (text) => ({ colours: colours_of(text) }),
   },
+  { name: 'map', text: ({ colour_map }) => colour_map, read: (text) => ({ colour_map: map_name(text) }) },
   { name: 'messages', text: ({ messages }) => (messages ? '' : 'no'), read: (text) => ({ messages: text !== 'no' }) },
   { name: 'speed', text: ({ speed }) => (speed > 0 ? String(speed) : ''), read: (text) => ({ speed: Math.max(0, finite(text) ?? 0) }) },
   { name: 'what_if', text: ({ what_if }) => what_if, read: (text) => ({ what_if: text }) },

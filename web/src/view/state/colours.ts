@@ -73,6 +73,43 @@ function by_call(names: string[], keys: Key[], dark: boolean, own: Record<string
   return { classes, of_key };
 }
 
+// Of a call its parts: what is blocked is lighter, algorithmic darker than the call's own.
+const mixed = (colour: string, into: number, share: number) =>
+  '#' +
+  [1, 3, 5]
+    .map((at) =>
+      Math.round(Number.parseInt(colour.slice(at, at + 2), 16) * (1 - share) + into * share)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('');
+const part_words = { library: 'library', service: 'blocked, service', algorithmic: 'blocked, algorithmic' } as const;
+function by_key(names: string[], keys: Key[], dark: boolean, own: Record<string, string>) {
+  const of_call = by_call(names, keys, dark, own),
+    classes: ColourClass[] = [...of_call.classes.slice(0, 1)],
+    of_key = new Uint8Array(keys.length);
+  keys.forEach((key, i) => {
+    const { name, part } = key;
+    if (name < 0 || part === 'compute' || part === 'outside' || classes.length >= 254) return;
+    const call = of_call.classes[of_call.of_key[i] ?? 0]?.colour ?? '#888888',
+      title = `${names[name] ?? ''}, ${part_words[part]}`;
+    of_key[i] = classes.length;
+    classes.push({
+      name: `${names[name] ?? ''}/${part}`,
+      title,
+      about: `inside ${names[name] ?? ''}: ${part_words[part]}`,
+      colour:
+        own[`${names[name] ?? ''}/${part}`] ??
+        (part === 'service' ? mixed(call, 255, 0.4) : part === 'algorithmic' ? mixed(call, 0, 0.3) : call),
+    });
+  });
+  classes.push(...of_call.classes.slice(-1));
+  keys.forEach((key, i) => {
+    if (key.part === 'outside') of_key[i] = classes.length - 1;
+  });
+  return { classes, of_key };
+}
+
 export function palette_of(look: Pick<Look, 'colouring' | 'colours'>, dark: boolean): Palette {
   const colouring: Colouring = look.colouring;
   return {
@@ -82,6 +119,7 @@ export function palette_of(look: Pick<Look, 'colouring' | 'colours'>, dark: bool
     line: dark ? '#2f363f' : '#dfe3e9',
     paper: dark ? '#1a1e24' : '#ffffff',
     classes(names, keys) {
+      if (colouring === 'key') return by_key(names, keys, dark, look.colours);
       if (colouring === 'call') return by_call(names, keys, dark, look.colours);
       const list = colouring === 'state' ? states : parts,
         classes = list.map((one) => class_of(one, dark, look.colours));

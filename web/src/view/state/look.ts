@@ -2,7 +2,7 @@
 import type { Query } from '../source/source.ts';
 import { default_panes, type Pane } from './panes.ts';
 
-export type Colouring = 'state' | 'part' | 'call';
+export type Colouring = 'state' | 'part' | 'call' | 'key'; // key: a call and which part of it
 export type Theme = 'auto' | 'light' | 'dark';
 
 // As `report --select` has it; '' or null: all.
@@ -28,6 +28,7 @@ export interface Look {
   picked: Picked | null; // the call in the details
   colouring: Colouring;
   colours: Record<string, string>; // changed by the user: class name to colour
+  colour_map: string; // the name under which they are saved in this browser; '' where they are not
   messages: boolean; // lines in the timeline
   speed: number; // of replay, ns of the trace a second
   what_if: string; // spec of the moved wire, '' as recorded
@@ -46,6 +47,7 @@ export const first_look = (): Look => ({
   picked: null,
   colouring: 'state',
   colours: {},
+  colour_map: '',
   messages: true,
   speed: 0,
   what_if: '',

@@ -7,8 +7,13 @@ import type { ColourClass } from '../state/colours.ts';
 import { BLOCK_ROWS, coarser, cover, group_for, level_for, places, row_count, TILE_BINS, type Window } from './geometry.ts';
 import { Channels, Columns, type Inks, inks_of, type Plan, paint_mixed, paint_stacked, plan_of, STACKED_FROM_PX } from './mix.ts';
 
+// Regions of the program stand below a row that is high, one band for each depth, with their names.
+export const BAND_PX = 14;
+const BANDS_FROM_PX = 44,
+  LEAST_BESIDE_BANDS_PX = 24,
+  MOST_BANDS = 4;
 export const LEAST_ROW_PX = 2.5,
-  HIGHEST_ROW_PX = 52,
+  HIGHEST_ROW_PX = 128, // of the whole of few ranks: they fill the pane up to this
   LANE_HEAD_PX = 18;
 
 // Where one row is: on the lane in CSS pixels, and in the tiles.
@@ -19,7 +24,8 @@ export interface RowPlace {
   block: number;
   in_block: number;
   top: number;
-  height: number;
+  height: number; // of what the rank does, without the bands
+  bands: number; // of BAND_PX each below that
 }
 export interface LanePlace {
   left: number; // of the plot
@@ -95,7 +101,8 @@ export class Lane {
     this.group = group_for(this.px_per_rank, all, LEAST_ROW_PX);
     this.level = level_for((window[1] - window[0]) / (place.width * place.ratio), facts.index.top_level);
     const pitch = this.px_per_rank * 4 ** this.group,
-      gap = pitch >= 11 ? 2 : pitch >= 5 ? 1 : 0,
+      gap = pitch >= BANDS_FROM_PX ? 5 : pitch >= 11 ? 2 : pitch >= 5 ? 1 : 0,
+      bands = pitch < BANDS_FROM_PX ? 0 : Math.min(this.depths, MOST_BANDS, Math.floor((pitch - gap - LEAST_BESIDE_BANDS_PX) / BAND_PX)),
       first = Math.max(0, Math.floor(this.ranks[0] / 4 ** this.group)),
       end = Math.min(row_count(all, this.group), Math.ceil(this.ranks[1] / 4 ** this.group)),
       whole = (px: number) => Math.round(px * place.ratio) / place.ratio;
@@ -111,19 +118,24 @@ export class Lane {
         block: Math.floor(shown / BLOCK_ROWS),
         in_block: shown % BLOCK_ROWS,
         top,
-        height: Math.max(1 / place.ratio, bottom - top - gap),
+        height: Math.max(1 / place.ratio, bottom - top - gap - bands * BAND_PX),
+        bands,
       });
     }
+  }
+  // How deep regions are nested, as far as is known of what is in sight.
+  private get depths() {
+    return this.group > 0 ? 0 : (this.marks?.list.regions.reduce((most, { depth }) => Math.max(most, depth + 1), 0) ?? 0);
   }
   // All ranks as one row: for the strip above.
   one_row(height: number) {
     this.group = Math.max(0, Math.ceil(Math.log2(this.rank_count) / 2 - 1e-9));
-    this.rows = [{ row: 0, first_rank: 0, ranks: this.rank_count, block: 0, in_block: 0, top: this.place.top, height }];
+    this.rows = [{ row: 0, first_rank: 0, ranks: this.rank_count, block: 0, in_block: 0, top: this.place.top, height, bands: 0 }];
   }
   x_of = (ns: number) => this.place.left + ((ns - this.window[0]) / (this.window[1] - this.window[0])) * this.place.width;
   ns_at = (x: number) => this.window[0] + ((x - this.place.left) / this.place.width) * (this.window[1] - this.window[0]);
   row_at(y: number) {
-    return this.rows.find((row) => y >= row.top - 1 && y < row.top + row.height + 1) ?? null;
+    return this.rows.find((row) => y >= row.top - 1 && y < row.top + row.height + row.bands * BAND_PX + 1) ?? null;
   }
   row_of(rank: number) {
     return this.rows.find((row) => rank >= row.first_rank && rank < row.first_rank + row.ranks) ?? null;

@@ -4,6 +4,7 @@ import type { View } from '../display.ts';
 import { segmented } from '../shell/menu.ts';
 import type { ColourClass } from '../state/colours.ts';
 import type { Colouring } from '../state/look.ts';
+import { colour_field, show_colour_sheet } from './colour_sheet.ts';
 
 const MOST_KEYS = 14;
 export class Legend {
@@ -16,7 +17,9 @@ export class Legend {
   private all = el('button', { type: 'button', class: 'toggle', title: 'The whole trace (0)' }, 'whole');
   private order = el('button', { type: 'button', class: 'toggle', title: 'Ranks that were blocked longest first' }, 'by wait');
   private own = el('button', { type: 'button', class: 'plain', title: 'Colours as they were at first' }, 'reset');
+  private more = el('button', { type: 'button', class: 'plain', title: 'All colours: change, save, load them' }, 'colours\u2026');
   private shown = '';
+  private classes: ColourClass[] = [];
 
   constructor(view: View, show_all: () => void) {
     this.view = view;
@@ -26,18 +29,21 @@ export class Legend {
         ['state', 'state'],
         ['part', 'part'],
         ['call', 'call'],
+        ['key', 'call and part'],
       ],
       (colouring) => view.change({ colouring }),
     );
     this.messages.addEventListener('click', () => view.change({ messages: !view.look.messages }));
     this.order.addEventListener('click', () => view.change({ order: view.look.order === 'rank' ? 'blocked' : 'rank' }));
-    this.own.addEventListener('click', () => view.change({ colours: {} }));
+    this.own.addEventListener('click', () => view.change({ colours: {}, colour_map: '' }));
+    this.more.addEventListener('click', () => show_colour_sheet(view, () => this.classes));
     this.all.addEventListener('click', show_all);
     this.node = el(
       'div',
       { class: 'timeline-tools' },
       this.by.node,
       this.keys,
+      this.more,
       this.own,
       el('span', { class: 'gap' }),
       this.note,
@@ -47,6 +53,7 @@ export class Legend {
     );
   }
   update(classes: ColourClass[], note: string) {
+    this.classes = classes;
     this.by.show(this.view.look.colouring);
     this.messages.setAttribute('aria-pressed', String(this.view.look.messages));
     this.order.setAttribute('aria-pressed', String(this.view.look.order === 'blocked'));
@@ -62,11 +69,7 @@ export class Legend {
       ...(classes.length > MOST_KEYS ? [`and ${classes.length - MOST_KEYS} more`] : []),
     );
   }
-  private key({ name, title, about, colour }: ColourClass) {
-    const input = el('input', { type: 'color', value: colour, 'aria-label': `Colour of ${title}` });
-    input.addEventListener('input', () =>
-      this.view.change({ colours: { ...this.view.look.colours, [name]: input.value } }, `colour ${name}`),
-    );
-    return el('label', { class: 'key', title: `${about}. Click to change the colour.` }, input, title);
+  private key(one: ColourClass) {
+    return el('label', { class: 'key', title: `${one.about}. Click to change the colour.` }, colour_field(this.view, one), one.title);
   }
 }

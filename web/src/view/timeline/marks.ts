@@ -5,7 +5,7 @@ import type { Calls, Messages } from '../source/decode.ts';
 import type { Palette } from '../state/colours.ts';
 import { tick_text } from '../words.ts';
 import { time_ticks, type Window } from './geometry.ts';
-import type { Colours, Lane, RowPlace } from './lane.ts';
+import { BAND_PX, type Colours, type Lane, type RowPlace } from './lane.ts';
 import { fitted, type Pen } from './pen.ts';
 
 const NAME_FROM_PX = 26,
@@ -102,22 +102,33 @@ export function draw_calls(pen: Pen, lane: Lane, calls: Calls, colours: Colours,
   return names.length;
 }
 
-// What the program itself said: regions as strips at the foot of a row, the outermost lowest, markers as flags at its head.
+// What the program itself said: regions as named bands below a row that is high, else as strips at its foot, the outermost lowest;
+// markers as flags at its head.
 const STRIP_PX = 3,
   DEEPEST = 3;
 const strip_colours = ['#6a4c93', '#cc79a7', '#009e73', '#9a8700', '#56b4e9', '#d55e00'];
 export const region_colour = (names: string[], name: string) =>
   strip_colours[Math.max(0, names.indexOf(name)) % strip_colours.length] ?? '#6a4c93';
+// Gives how many regions have their names.
 export function draw_program(pen: Pen, lane: Lane, { markers, regions }: Marks, palette: Palette) {
+  let names = 0;
   const rows = new Map(lane.rows.map((row) => [row.first_rank, row] as const)),
     { left, width } = lane.place;
   for (const { rank, from_ns, to_ns, name, depth } of regions) {
     const row = rows.get(rank);
-    if (!row || row.height < 12 || depth >= DEEPEST || to_ns < lane.window[0] || from_ns > lane.window[1]) continue;
+    if (!row || row.height < 12 || to_ns < lane.window[0] || from_ns > lane.window[1]) continue;
+    if (depth >= (row.bands > 0 ? row.bands : DEEPEST)) continue;
     const from = Math.max(left, lane.x_of(from_ns)),
       to = Math.min(left + width, lane.x_of(to_ns)),
-      y = row.top + row.height - STRIP_PX * (depth + 1);
-    pen.rect(from, y, Math.max(1, to - from - 0.5), STRIP_PX - 0.5, region_colour(lane.trace.facts.user_regions, name));
+      high = row.bands > 0 ? BAND_PX : STRIP_PX,
+      y = row.top + row.height + row.bands * BAND_PX - high * (depth + 1),
+      colour = region_colour(lane.trace.facts.user_regions, name);
+    pen.rect(from, y + (row.bands > 0 ? 1 : 0), Math.max(1, to - from - 0.5), high - (row.bands > 0 ? 1 : 0.5), colour);
+    const text = row.bands > 0 && to - from >= NAME_FROM_PX ? fitted(pen, name, to - from - 8) : '';
+    if (text) {
+      pen.text(from + 4, y + BAND_PX - 3, text, ink_on(colour));
+      ++names;
+    }
   }
   for (const { rank, at_ns } of markers) {
     const row = rows.get(rank);
@@ -126,6 +137,7 @@ export function draw_program(pen: Pen, lane: Lane, { markers, regions }: Marks, 
     pen.line(x, row.top, x, row.top + row.height, palette.ink, 1, 0.8);
     if (row.height >= 10) pen.triangle([x, row.top, x + 7, row.top + 3, x, row.top + 6], palette.ink);
   }
+  return names;
 }
 
 export interface Line {

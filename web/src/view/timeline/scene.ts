@@ -7,7 +7,7 @@ import type { Look } from '../state/look.ts';
 import { ranks_of } from '../words.ts';
 import type { Window } from './geometry.ts';
 import type { Hover } from './hover.ts';
-import type { Colours, Lane } from './lane.ts';
+import { BAND_PX, type Colours, type Lane } from './lane.ts';
 import { MOST_LINES } from './loading.ts';
 import { draw_axis, draw_calls, draw_labels, draw_line, draw_program, type Line, lines_of, picked_lines } from './marks.ts';
 import type { Pen } from './pen.ts';
@@ -26,7 +26,8 @@ export interface Scene {
   brush: { lane: Lane; x1: number; y1: number; x2: number; y2: number } | null;
   look: Look;
   picked: { trace: Trace; call: CallDetails } | null;
-  named?: number;
+  named?: number; // calls that have their names
+  named_regions?: number;
 }
 
 export function draw_picture(context: CanvasRenderingContext2D, pen: Pen, scene: Scene, width: number, height: number) {
@@ -42,6 +43,7 @@ export function draw_marks(pen: Pen, scene: Scene, width: number, height: number
   const { lanes, palette, look, window } = scene;
   draw_axis(pen, window, GUTTER_PX, width - GUTTER_PX, 0, height, palette);
   scene.named = 0;
+  scene.named_regions = 0;
   for (const lane of lanes) {
     const colours = scene.colours.get(lane),
       { left, top, width: room, height: high } = lane.place;
@@ -61,7 +63,8 @@ export function draw_marks(pen: Pen, scene: Scene, width: number, height: number
       const draw_lines = () => {
         for (const line of lines) draw_line(pen, line, palette.ink, palette.paper, false);
       };
-      if (lane.marks && lane.group === 0) draw_program(pen, lane, lane.marks.list, palette);
+      if (lane.marks && lane.group === 0)
+        scene.named_regions = (scene.named_regions ?? 0) + draw_program(pen, lane, lane.marks.list, palette);
       if (lane.calls) scene.named = (scene.named ?? 0) + draw_calls(pen, lane, lane.calls.list, colours, palette, draw_lines);
       else draw_lines();
     });
@@ -122,7 +125,7 @@ function draw_selection(pen: Pen, lane: Lane, { selection }: Look, palette: Pale
     for (const row of lane.rows) {
       let any = false;
       for (let rank = row.first_rank; rank < row.first_rank + row.ranks && !any; ++rank) any = chosen.has(rank);
-      if (!any) veil(from, row.top, to - from, row.height + 1);
+      if (!any) veil(from, row.top, to - from, row.height + row.bands * BAND_PX + 1);
     }
   }
   if (from_ns !== null) for (const x of [a, b]) if (x > left && x < left + width) pen.line(x, top - 2, x, bottom + 2, palette.ink, 1, 0.8);

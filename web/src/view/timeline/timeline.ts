@@ -15,6 +15,7 @@ import { load_marks, load_order, MOST_LINES } from './loading.ts';
 import { Overview } from './overview.ts';
 import { CanvasPen } from './pen.ts';
 import { listen_to_pointer } from './pointer.ts';
+import { RowsBar } from './rows_bar.ts';
 import { picture_of } from './saved.ts';
 import { AXIS_PX, draw_over, draw_picture, GUTTER_PX, type Scene } from './scene.ts';
 
@@ -37,6 +38,7 @@ class Timeline implements Opened {
   private overview: Overview;
   private lanes: Lane[] = [];
   private scene: Scene;
+  private scrollbar: RowsBar;
   private call_details: { key: string; call: CallDetails } | null = null;
   private coloured: { palette: Palette | null; lanes: Set<Lane> } = { palette: null, lanes: new Set() };
   private picture_asked = true;
@@ -55,6 +57,7 @@ class Timeline implements Opened {
     host.classList.add('timeline');
     this.legend = new Legend(view, () => view.change({ window: null, rows: null }));
     this.overview = new Overview(view, GUTTER_PX, LEAST_NS);
+    this.scrollbar = new RowsBar(view, () => this.all_rows);
     this.scene = {
       lanes: [],
       window: [0, 1],
@@ -67,6 +70,7 @@ class Timeline implements Opened {
       picked: null,
     };
     this.stage.append(this.canvas, this.over);
+    this.stage.append(this.scrollbar.node);
     host.append(this.legend.node, this.overview.node, this.stage);
     this.sizes.observe(this.stage);
     this.listen();
@@ -102,6 +106,9 @@ class Timeline implements Opened {
   private get span(): Window {
     const spans = this.view.traces.map(({ facts }) => facts.span_ns);
     return [Math.min(...spans.map(([from]) => from)), Math.max(...spans.map(([from, to]) => Math.max(to, from + 1)))];
+  }
+  private get all_rows(): Window {
+    return [0, Math.max(...this.lanes.map(({ rank_count }) => rank_count), 1)];
   }
   private traces_changed() {
     const { traces } = this.view;
@@ -174,6 +181,9 @@ class Timeline implements Opened {
       const used = new Set(colours?.of_key);
       this.legend.update(colours?.classes.filter((_, i) => used.has(i)) ?? [], this.note());
       this.stage.dataset.named = String(scene.named ?? 0);
+      this.stage.dataset.namedRegions = String(scene.named_regions ?? 0);
+      this.stage.dataset.rowPx = String(first?.rows[0]?.height ?? 0);
+      this.scrollbar.draw(first ?? null);
     } else {
       scene.look = view.look;
       const [first] = this.lanes,
@@ -213,7 +223,7 @@ class Timeline implements Opened {
       axis_height: AXIS_PX,
       lane_at: (y) => this.lanes.find(({ place }) => y < place.top + place.height + 6) ?? this.lanes.at(-1) ?? null,
       span: () => this.span,
-      all_rows: () => [0, Math.max(...this.lanes.map(({ rank_count }) => rank_count), 1)],
+      all_rows: () => this.all_rows,
       hover: (x, y, client_x, client_y) => this.hover(x, y, client_x, client_y),
       leave: () => {
         tooltip.hide();
