@@ -340,36 +340,6 @@ def of_models(viewer):
     assert {one["series"] for one in viewer.data("polyline.curve")} == {*model["costs"]} - {term for term, costs in model["costs"].items() if not costs}
 
 
-# Every slider dragged, the network and the machine chosen: the prediction, its interval, and the predicted timeline are simulate's.
-def wire(viewer):
-    def predicted():
-        viewer.page.wait("document.querySelector('.prediction')?.dataset.predictedS && !document.querySelector('.pane.working')", "the prediction")
-        return viewer.page.run("return { ...document.querySelector('.prediction').dataset }")
-
-    pane = quote("r(0.6:1.timeline,0.4:2.wire~machine=comet)", safe="")
-    viewer.page.open("about:blank")
-    viewer.page.open(f"{viewer.url}#panes={pane}")
-    viewer.page.wait("document.documentElement?.dataset.ready === 'yes' && document.querySelector('.wire')", "the sliders")
-    near(predicted()["predictedS"], simulated("--what-if", "latency=x1")["predicted_s"], "as recorded", share=0)
-    for knob, to in ((0, 0.8), (1, 0.3), (2, 0.4), (3, 0.6)):
-        before = viewer.address().get("what_if", "")
-        left, top, width, height = viewer.page.run(
-            f"const b = document.querySelectorAll('.wire input[type=range]')[{knob}].getBoundingClientRect(); return [b.left, b.top, b.width, b.height]")
-        viewer.page.drag((left + width / 2, top + height / 2), (left + width * to, top + height / 2))
-        what_if = viewer.address()["what_if"]
-        assert what_if != before, (knob, what_if)
-        viewer.page.wait(f"document.querySelector('.prediction').dataset.whatIf === '{what_if}' && document.querySelector('.prediction').dataset.lowS", "the interval")
-        seen, told = predicted(), simulated("--what-if", what_if)
-        for key, name in (("predictedS", "predicted_s"), ("lowS", "predicted_low_s"), ("highS", "predicted_high_s"), ("replayedS", "replayed_s")):
-            assert float(seen[key]) == told[name], (what_if, name, seen[key], told[name])
-    assert {one.split("=")[0] for one in what_if.split(",")} == {"latency", "bandwidth", "software", "compute"}, what_if
-    # Below the recorded run stands the predicted one, of that length.
-    number = viewer.page.run("return Number(new URLSearchParams(location.hash.slice(1)).get('traces').split(',').at(-1))")
-    shown = viewer.page.run(f"return await (await fetch('data/{number}/trace')).json()")
-    assert shown["kind"] == "predicted" and abs(shown["elapsed_s"] - told["predicted_s"]) < 1e-8, (shown["elapsed_s"], told["predicted_s"])
-    viewer.page.screenshot(shots / "wire.png")
-
-
 # A model with measured points and runs at several D, given on the command line.
 def given_files(opened):
     model = json.loads(subprocess.run([whatwire, "machine", "show", "comet", "--json"], check=True, capture_output=True, text=True).stdout)
@@ -421,7 +391,6 @@ try:
         comparing(looking, all_of_it)
         curves(looking)
         scenarios(looking, all_of_it)
-        wire(looking)
         of_models(looking)
         given_files(opened)
         assert opened.run("return document.documentElement.dataset.errors") == "0", opened.text("#errors")

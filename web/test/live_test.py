@@ -28,7 +28,7 @@ def settle(page):
 
 
 def states(page):
-    """Rows of the display of what ranks are in now: rank, call, for how long, peer, tag, records."""
+    """Rows of the display of what ranks are in now: rank, call, for how long, peer, tag, communicator, records."""
     return page.run("return [...document.querySelectorAll('.live tbody tr')].map((row) => [...row.querySelectorAll('td')].map((one) => one.textContent))")
 
 
@@ -61,7 +61,7 @@ def look(page, url, recorder):
     page.wait("document.querySelector('.live .warned')", "the ring", 60)
     assert page.text(".live .warned") == "It hangs: rank 0 waits for 1, rank 1 waits for 0.", page.text(".live .warned")
     told = sorted(states(page))
-    assert [row[:2] + row[3:5] for row in told] == [["0", "MPI_Recv", "1", "40"], ["1", "MPI_Recv", "0", "41"]], told
+    assert [row[:2] + row[3:6] for row in told] == [["0", "MPI_Recv", "1", "40", "MPI_COMM_WORLD"], ["1", "MPI_Recv", "0", "41", "MPI_COMM_WORLD"]], told
     end = time.monotonic() + 30
     while (hanging := calls_of(page)) and [names.count("MPI_Sendrecv") for names in hanging] != [ROUNDS, ROUNDS]:
         assert time.monotonic() < end, [names.count("MPI_Sendrecv") for names in hanging]

@@ -32,8 +32,18 @@ class Live implements Opened {
       answer && {
         name: `${this.view.trace.facts.name}-live`,
         table: () => ({
-          columns: ['rank', 'state', 'call', 'peer', 'tag', 'since_ns', 'for_ns', 'records'],
-          rows: answer.ranks.map((one) => [one.rank, one.state, one.call, one.peer, one.tag, one.since_ns, one.for_ns, one.records]),
+          columns: ['rank', 'state', 'call', 'peer', 'tag', 'comm', 'since_ns', 'for_ns', 'records'],
+          rows: answer.ranks.map((one) => [
+            one.rank,
+            one.state,
+            one.call,
+            one.peer,
+            one.tag,
+            one.comm,
+            one.since_ns,
+            one.for_ns,
+            one.records,
+          ]),
         }),
       }
     );
@@ -67,15 +77,18 @@ class Live implements Opened {
           ['for', 'number'],
           ['peer', 'number'],
           ['tag', 'number'],
+          ['communicator', ''],
           ['records', 'number'],
         ],
-        stuck.slice(0, MOST_ROWS).map(({ rank, state, call, for_ns, peer, tag, records, not_entered }) =>
+        stuck.slice(0, MOST_ROWS).map(({ rank, state, call, for_ns, peer, tag, comm, records, not_entered }) =>
           el(
             'tr',
             {},
             el('td', {}, String(rank)),
             el('td', {}, call ?? state, not_entered && el('span', { class: 'soft' }, ` without ${ranks_text(not_entered)}`)),
-            [duration(for_ns), known(peer), known(tag), count_text(records)].map((text) => el('td', { class: 'number' }, text)),
+            [duration(for_ns), known(peer), known(tag)].map((text) => el('td', { class: 'number' }, text)),
+            el('td', {}, comm ?? '\u2013'),
+            el('td', { class: 'number' }, count_text(records)),
           ),
         ),
         'scroll',

@@ -212,13 +212,15 @@ class Wire implements Opened {
       predicted_low_s !== null && predicted_high_s !== null
         ? `Interval ${seconds(predicted_low_s, 4)} to ${seconds(predicted_high_s, 4)}.`
         : 'Release the slider for the interval.';
-    Object.assign(this.result.dataset, {
-      whatIf: this.view.look.what_if,
-      replayedS: String(replayed_s),
-      predictedS: String(predicted_s),
-      lowS: String(predicted_low_s ?? ''),
-      highS: String(predicted_high_s ?? ''),
-    });
+    const said = {
+      predictedS: predicted_s,
+      predictedLowS: predicted_low_s,
+      predictedHighS: predicted_high_s,
+      replayedS: replayed_s,
+      recordedS: recorded_s,
+    };
+    this.result.dataset.whatIf = this.view.look.what_if;
+    for (const [name, value] of Object.entries(said)) this.result.dataset[name] = value === null ? '' : String(value);
     this.result.replaceChildren(
       el(
         'p',
