@@ -6,6 +6,7 @@ if(NOT WW_HAS_EXPORTED_PAGE)
 endif()
 set(WW_WASM ${CMAKE_BINARY_DIR}/wasm/whatwire.wasm)
 set(WW_EXPORTED_PAGE ${WW_LIBEXEC_DIR}/exported.html)
+set(WW_EXPORTED_FOLDER ${WW_LIBEXEC_DIR}/exported)
 include(ExternalProject)
 string(REPLACE ";" "|" launcher "${CMAKE_CXX_COMPILER_LAUNCHER}")
 ExternalProject_Add(whatwire_wasm
@@ -21,12 +22,13 @@ ExternalProject_Add(whatwire_wasm
   INSTALL_COMMAND ""
   USES_TERMINAL_BUILD ON)
 add_custom_command(
-  OUTPUT ${WW_EXPORTED_PAGE}
+  OUTPUT ${WW_EXPORTED_PAGE} ${WW_EXPORTED_FOLDER}/index.html
   COMMAND ${CMAKE_COMMAND} -E make_directory ${WW_LIBEXEC_DIR}
-  COMMAND ${NODE} ${PROJECT_SOURCE_DIR}/web/exported.mjs ${CMAKE_BINARY_DIR}/web ${WW_WASM} ${WW_EXPORTED_PAGE}
+  COMMAND ${NODE} ${PROJECT_SOURCE_DIR}/web/exported.mjs ${CMAKE_BINARY_DIR}/web ${WW_WASM} ${WW_EXPORTED_PAGE} ${WW_EXPORTED_FOLDER}
   DEPENDS web_page whatwire_wasm ${WW_WASM} ${WEB_VIEW} ${WEB_EXPORTED} ${PROJECT_SOURCE_DIR}/web/exported.mjs
   COMMENT "The page for exports"
   VERBATIM)
 add_custom_target(exported_page ALL DEPENDS ${WW_EXPORTED_PAGE})
 add_dependencies(product exported_page)
 install(FILES ${WW_EXPORTED_PAGE} DESTINATION libexec/whatwire)
+install(DIRECTORY ${WW_EXPORTED_FOLDER} DESTINATION libexec/whatwire)

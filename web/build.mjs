@@ -15,6 +15,7 @@ export const options = {
     view: 'src/view/view.ts',
     'view-style': 'src/view/view.css',
     'exported-view': 'src/view/exported.ts',
+    'folder-view': 'src/view/folder.ts',
     'engine-worker': 'src/view/source/engine_worker.ts',
   },
   bundle: true,

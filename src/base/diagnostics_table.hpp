@@ -376,6 +376,9 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     // Of commands.
     {"nothing-to-export", Severity::warning,
      "the trace has nothing of what this format holds: the file has the names of its columns only, a directory no file"},
+    {"page-without-analysis", Severity::info,
+     "the exported folder has the timeline only: the trace is more than a browser could analyse; show it with whatwire "
+     "view for the other displays"},
     {"other-program", Severity::warning,
      "the two sides ran different programs: what moved is what differs between them"},
     // Of the machine while the program ran.

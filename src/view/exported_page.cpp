@@ -49,13 +49,16 @@ std::string element(const char* id, const char* type, std::string_view text) {
 
 }  // namespace
 
+tl::unexpected<Error> no_exported_page() {
+  return fail("this whatwire was built without the page for exports", helper_program(page_file).string(),
+              "install clang-19, lld-19, libc++-19-dev-wasm32, libclang-rt-19-dev-wasm32 and wasi-libc, "
+              "and build it again");
+}
+
 Result<std::string> exported_page(const Trace& trace, const std::string& name, const MachineModel* machine) {
   const auto file = helper_program(page_file);
   std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored))
-    return fail("this whatwire was built without the page for exports", file.string(),
-                "install clang-19, lld-19, libc++-19-dev-wasm32, libclang-rt-19-dev-wasm32 and wasi-libc, "
-                "and build it again");
+  if (!std::filesystem::exists(file, ignored)) return no_exported_page();
   WW_TRY(std::string page, read_file(file));
   const std::size_t at = page.find(place), titled = page.find(title);
   if (at == std::string::npos || titled > at)
@@ -64,7 +67,7 @@ Result<std::string> exported_page(const Trace& trace, const std::string& name, c
   if (packed.size() > most_packed_bytes)
     return fail("the trace is too large for one page",
                 fmt::format("{} MB packed, at most {}", packed.size() >> 20, most_packed_bytes >> 20),
-                "show it with `whatwire view`, or record less of it (--start, --max-records, --calls)");
+                "export it with --to html-folder, for a web server, or show it with `whatwire view`");
   WW_TRY(const std::string compressed, gzipped(packed));
   // The model as text: what reads the page as JSON would write 2.0 as 2.
   const nlohmann::json held = {{"name", printable(name)},

@@ -13,6 +13,9 @@ namespace ww::view {
 // Packed, before compression: some four million calls. Browsers give a page 4 GB at most, of which a call takes up to 300 bytes.
 inline constexpr std::size_t most_packed_bytes = std::size_t{32} << 20;
 
+// The error of a whatwire that was built without the page.
+tl::unexpected<Error> no_exported_page();
+
 // `machine`: that recorded it, if known. Errors: the trace is too large for a page; this whatwire was built without the page.
 Result<std::string> exported_page(const Trace& trace, const std::string& name, const MachineModel* machine);
 

@@ -5,6 +5,7 @@ import { type Source, SourceError } from '../source/source.ts';
 import { leaf, split } from '../state/panes.ts';
 import { App } from './app.ts';
 import { Arrangement } from './arrangement.ts';
+import { fetching } from './fetching.ts';
 import { listen_to_keys } from './keys.ts';
 import { notices } from './notices.ts';
 import { topbar } from './topbar.ts';
@@ -45,7 +46,7 @@ export async function start(source: Source) {
   if (location.hash === '') app.begin_at_program();
   const arrangement = new Arrangement(app),
     transport = new Transport(app);
-  page.replaceChildren(topbar(app), notices(app), arrangement.node, transport.node);
+  page.replaceChildren(topbar(app), notices(app), arrangement.node, transport.node, fetching(source));
   arrangement.place();
   listen_to_keys({ app, arrangement, transport });
   document.documentElement.dataset.ready = 'yes';

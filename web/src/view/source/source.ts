@@ -2,10 +2,18 @@
 // page. Paths are those of docs/design/viewing.md below the token, as "data/0/trace"; nothing else of the page knows where they go.
 export type Query = Record<string, string | number | null | undefined>;
 
+// What is waited for, in words, and how much of it has come, in bytes.
+export interface Work {
+  what: string;
+  got: number;
+  all: number;
+}
 export interface Source {
   // What JSON the path answers. Fails with a SourceError, or as the signal says when it was aborted.
   json(path: string, query: Query, signal: AbortSignal | undefined): Promise<unknown>;
   binary(path: string, query: Query, signal: AbortSignal | undefined): Promise<ArrayBuffer>;
+  // Of one that fetches much at once, for a question or several: `told` is called as it comes, and with null when it is there.
+  watch?(told: (work: Work | null) => void): void;
 }
 
 // An answer that is none: the HTTP status, what was wrong and what to do about it.
