@@ -2,7 +2,7 @@
 """What a person waits for at the viewer: page.py WHATWIRE TRACE CHROMIUM [FRAMES]
 
 Starts `whatwire view` on a trace whose index is kept (it is made first if it is not), opens its page, and measures: from the start of the program to its
-address, from opening the address to the first picture, then the times between frames and the work in them while the window zooms in, moves and zooms
+address, from opening the address to the first picture, then, when the server has worked out what only questions need, the times between frames and the work in them while the window zooms in, moves and zooms
 out again by the wheel, and the times in which tiles came. Frames are asked for by the screen at 60 Hz: 16.7 ms between two is the least that can be seen. One JSON object.
 """
 import json
@@ -44,6 +44,20 @@ def until_drawn(page, url):
         time.sleep(0.005)
 
 
+def until_idle(pid, seconds=300):
+    """What is worked out in the background for questions (the trace, its analysis) has been: of that, how long it took."""
+    begun = time.monotonic()
+    used = None
+    while time.monotonic() - begun < seconds:
+        words = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        now = int(words[11]) + int(words[12])
+        if now == used:
+            break
+        used = now
+        time.sleep(1)
+    return time.monotonic() - begun
+
+
 def frames(page):
     """Wheels once a frame: in, along, out; the page's own clock says when frames came."""
     return page.run(f"""
@@ -73,10 +87,11 @@ try:
     with browser.browser(chromium) as page:
         page.open("about:blank")
         first_s = until_drawn(page, url)
+        idle_s = until_idle(process.pid)
         times = frames(page)
         stage = page.run("return { ...document.querySelector('.timeline-stage').dataset }")
         memory = int(next(line for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines() if line.startswith("RssAnon")).split()[1])
-        print(json.dumps({"address_ms": round(1000 * started_s, 1), "first_picture_ms": round(1000 * first_s, 1), "between_frames": quantiles(times),
+        print(json.dumps({"address_ms": round(1000 * started_s, 1), "first_picture_ms": round(1000 * first_s, 1), "background_s": round(idle_s, 1), "between_frames": quantiles(times),
                           "work_in_a_frame_p95_ms": float(stage["drawP95"]), "tiles_p95_ms": float(stage["tileP95"]), "anonymous_mib": round(memory / 1024)}))
 finally:
     process.terminate()

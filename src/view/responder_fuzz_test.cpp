@@ -28,6 +28,7 @@ const std::vector<std::string> good = {
     "data/0/first",
     "data/0/find?text=MPI&limit=10",
     "data/0/live",
+    "data/0/picture",
     "data/0/predict?what_if=bandwidth=x10,latency=5us,compute@rank:0-1=x2&quick=1&machine=comet",
     "data/0/query?sql=SELECT%20name,count(*)%20FROM%20calls%20WHERE%20rank=1%20GROUP%20BY%20name",
     "data/0/tile?level=10&tile=0&group=0&block=0",
