@@ -85,6 +85,12 @@ class thread {
   bool joinable_ = false;
 };
 
+// Nobody does anything meanwhile.
+namespace this_thread {
+template <class Duration>
+void sleep_for(const Duration&) {}
+}  // namespace this_thread
+
 // What cannot be opened.
 template <>
 class basic_ofstream<char> {

@@ -97,6 +97,13 @@ void announce(const Options& options, const view::Server& server) {
   tell("Ctrl-C ends it.\n");
 }
 
+// A large trace may just be loaded, or a question worked on, which nobody waits for any more: neither does the end.
+// What is kept on the disk gets its name when it is complete.
+[[noreturn]] void end_now() {
+  std::fflush(nullptr);
+  _exit(0);
+}
+
 Result<int> serve(const Options& options) {
   std::shared_ptr<const MachineModel> machine;
   if (!options.machine.empty()) {
@@ -107,7 +114,7 @@ Result<int> serve(const Options& options) {
   if (!options.dilation.empty()) {
     WW_TRY(dilation, view::dilation_in(options.dilation));
   }
-  // On the heap, and not ended: see below.
+  // On the heap, and not ended: see end_now.
   auto* traces =
       new view::OpenTraces({.made_by = "whatwire " WHATWIRE_VERSION, .read_only = options.read_only});
   for (const std::string& trace : options.traces) {
@@ -122,12 +129,10 @@ Result<int> serve(const Options& options) {
   announce(options, *server);
   server->run([] {
     while (waitpid(-1, nullptr, WNOHANG) > 0) continue;  // the browser's starter
-    return interruption::requested();
+    if (interruption::requested()) end_now();
+    return false;
   });
-  // A large trace may just be loaded, or a question worked on, which nobody waits for any more. What is kept on the
-  // disk gets its name when it is complete.
-  std::fflush(nullptr);
-  _exit(0);
+  return 0;
 }
 
 }  // namespace

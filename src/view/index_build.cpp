@@ -11,6 +11,9 @@ namespace {
 
 // A key has 16 bits, and there are three for each name.
 constexpr std::size_t most_names = 21'000;
+// Tiles of fewer calls than so many times Building::calls_a_tile are stored only where they are small beside the calls.
+constexpr std::uint64_t many_calls = 3;
+constexpr std::size_t most_of_small_tiles = 8;  // the calls have so many times their bytes
 // Pieces of work have so many times the calls of the smallest stored tile.
 constexpr std::uint64_t tiles_a_piece = 8;
 
@@ -145,6 +148,7 @@ class Pyramid {
       for (Stored& tile : piece.stored) stored.push_back(std::move(tile));
     std::sort(stored.begin(), stored.end(),
               [](const Stored& a, const Stored& b) { return tile_order(a.at, b.at); });
+    leave_out_small(stored);
     return stored;
   }
 
@@ -168,6 +172,15 @@ class Pyramid {
   }
   bool is_piece(const TileAt& at) const {
     return at.level == 0 || count(at) <= tiles_a_piece * calls_a_tile_;
+  }
+
+  // An index is at most a fifth of its archive: where there are many ranks, small tiles are many.
+  void leave_out_small(std::vector<Stored>& stored) const {
+    const auto is_small = [&](const Stored& tile) { return count(tile.at) <= many_calls * calls_a_tile_; };
+    std::size_t bytes = 0;
+    for (const Stored& tile : stored)
+      if (is_small(tile)) bytes += tile.bytes.size();
+    if (bytes > calls_.bytes() / most_of_small_tiles) std::erase_if(stored, is_small);
   }
 
   void find_pieces(const TileAt& at) {

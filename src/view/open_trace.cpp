@@ -16,6 +16,9 @@ namespace ww::view {
 namespace fs = std::filesystem;
 namespace {
 
+// A trace whose index is larger takes longer to load than its first picture to draw, and all processors.
+constexpr std::size_t large_index_bytes = std::size_t{16} << 20;
+
 std::string name_of(const fs::path& source) {
   fs::path named = source.has_filename() ? source : source.parent_path();
   if (named.filename() == anchor_name && named.has_parent_path()) named = named.parent_path();
@@ -85,6 +88,9 @@ Result<std::shared_ptr<const Trace>> OpenTrace::trace() {
       WW_TRY(const auto calls, index());
       return trace_of_calls(*frame_, *calls);
     }
+    // Whoever opened it sees it before its questions are worked out.
+    if (const auto kept = index_.if_known(); kept && kept->bytes() > large_index_bytes)
+      pictures_.wait(ending_);
     WW_TRY(Trace trace, load_trace(origin_.source));
     return std::make_shared<const Trace>(std::move(trace));
   });
@@ -162,6 +168,7 @@ void OpenTrace::begin_quick_replay(std::shared_ptr<Cancellation> stop) {
 }
 
 Result<std::shared_ptr<const nlohmann::json>> OpenTrace::facts() {
+  pictures_.asked();  // which come next
   return facts_.get([&]() -> Lazy<nlohmann::json>::Value {
     WW_TRY(const auto index, this->index());
     nlohmann::json facts = nlohmann::json::parse(index->facts(), nullptr, false);
@@ -233,6 +240,7 @@ void OpenTrace::prepare(int number) {
         [this, number] {
           if (is_unclosed()) static_cast<void>(picture(number));  // it is there long before the archive
           if (ending_ || !facts() || ending_) return;
+          if (const auto kept = index_.if_known()) kept->check_calls(ending_);
           if (!trace() || ending_) return;
           static_cast<void>(analysis());
         },

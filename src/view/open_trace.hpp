@@ -21,6 +21,7 @@
 #include "view/lazy.hpp"
 #include "view/live.hpp"
 #include "view/noted_source.hpp"
+#include "view/quiet.hpp"
 
 namespace ww::view {
 
@@ -103,6 +104,7 @@ class OpenTrace {
   template <class Ask>
   auto of_index(Ask ask) -> decltype(ask(std::declval<const Index&>())) {
     WW_TRY(const auto first, index());
+    pictures_.asked();
     auto answer = ask(*first);
     if (answer || !Index::is_damage(answer.error())) return answer;
     index_.forget(first);
@@ -140,6 +142,7 @@ class OpenTrace {
   CheckedReplays checked_;
   Lazy<TraceIndex> parts_;
   Lazy<nlohmann::json> facts_;
+  Quiet pictures_;
   std::atomic<bool> ending_ = false;
   std::thread background_;
 };

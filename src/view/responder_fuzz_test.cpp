@@ -32,6 +32,7 @@ const std::vector<std::string> good = {
     "data/0/predict?what_if=bandwidth=x10,latency=5us,compute@rank:0-1=x2&quick=1&machine=comet",
     "data/0/query?sql=SELECT%20name,count(*)%20FROM%20calls%20WHERE%20rank=1%20GROUP%20BY%20name",
     "data/0/tile?level=10&tile=0&group=0&block=0",
+    "data/0/tile?level=8&tile=0&group=0&block=0&count=4",
     "data/0/calls?from_ns=0&to_ns=100000&ranks=0-1&limit=10",
     "data/0/messages?from_ns=0&to_ns=100000&ranks=0&limit=10",
     "data/0/series?measure=blocked&bins=16&ranks=0",

@@ -43,7 +43,9 @@ class Page:
 
 
 class Chromium(Page):
-    def __init__(self, program):
+    """`watched`: the page's errors and requests are told, for which the browser notes where in a script each came from: that takes it long."""
+
+    def __init__(self, program, watched=True):
         self.profile = tempfile.mkdtemp(prefix="whatwire-chromium-")
         to_read, self.to = os.pipe()
         self.answers, from_write = os.pipe()
@@ -62,7 +64,7 @@ class Chromium(Page):
         self.problems, self.requests = [], []
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network"):
+        for domain in ("Page", "Runtime", "Log", "Network") if watched else ("Page",):
             self.send(domain + ".enable")
         self.send("Emulation.setDeviceMetricsOverride", width=SIZE[0], height=SIZE[1], deviceScaleFactor=1, mobile=False)
 
@@ -250,8 +252,8 @@ class Firefox(Page):
 
 
 @contextlib.contextmanager
-def browser(program):
-    page = (Firefox if "firefox" in pathlib.Path(program).name else Chromium)(program)
+def browser(program, **how):
+    page = (Firefox if "firefox" in pathlib.Path(program).name else Chromium)(program, **how)
     try:
         yield page
     finally:

@@ -2,8 +2,19 @@
 // docs/design/viewing.md, "Tiles".
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decode_calls, decode_series, decode_tile, type Tile } from '../src/view/source/decode.ts';
-import { coarser, cover, group_for, held, level_for, places, row_count, time_ticks, zoomed } from '../src/view/timeline/geometry.ts';
+import { decode_calls, decode_series, decode_tile, decode_tiles, type Tile } from '../src/view/source/decode.ts';
+import {
+  coarser,
+  cover,
+  group_for,
+  heading,
+  held,
+  level_for,
+  places,
+  row_count,
+  time_ticks,
+  zoomed,
+} from '../src/view/timeline/geometry.ts';
 import { Channels, Columns, inks_of, paint_mixed, paint_stacked, plan_of, shares_in } from '../src/view/timeline/mix.ts';
 
 test('a pixel never shows less than a bin, and bins are as wide as can be', () => {
@@ -45,6 +56,21 @@ test('zooming keeps the instant under the pointer; windows stay in the span', ()
   assert.deepEqual(held([-50, 50], [0, 1000]), [0, 100]);
   assert.deepEqual(held([950, 1050], [0, 1000]), [900, 1000]);
 });
+test('where a zoom leads to: what stood still does, half a level on; a move leads nowhere', () => {
+  const near = (found: readonly number[] | null, wanted: number[]) => {
+    assert.ok(found);
+    wanted.forEach((value, i) => {
+      assert.ok(Math.abs((found[i] ?? 0) - value) < 1e-6, `${found} is not ${wanted}`);
+    });
+  };
+  // Closer around 25: 0..100 became 12.5..62.5, where 25 lies at a quarter; 50 / sqrt 2 is 35.355.
+  near(heading([0, 100], [12.5, 62.5], [0, 1000]), [25 - 0.25 * 50 * Math.SQRT1_2, 25 + 0.75 * 50 * Math.SQRT1_2]);
+  near(heading([400, 500], [350, 550], [0, 1000]), [450 - 100 * Math.SQRT2, 450 + 100 * Math.SQRT2]);
+  near(heading([0, 500], [0, 900], [0, 1000]), [0, 1000]); // not beyond the span
+  assert.equal(heading([0, 100], [30, 130], [0, 1000]), null);
+  assert.equal(heading([0, 100], [500, 600], [0, 1000]), null);
+  assert.equal(heading([0, 1], [400, 500], [0, 1000]), null, 'a jump');
+});
 test('ticks are round numbers and their labels do not touch', () => {
   const { step_ns, ticks } = time_ticks([-3, 1003], 1000, 110);
   assert.deepEqual([step_ns, ticks], [200, [0, 200, 400, 600, 800, 1000]]);
@@ -85,14 +111,36 @@ test('a tile is read as it was written; a damaged one is refused', () => {
   assert.throws(() => decode_tile(wrong), /7 entries/);
   assert.throws(() => decode_series(bytes()), /no WWS1/);
 });
+test('tiles one behind the other are read one by one', () => {
+  const one = new Uint8Array(bytes()).slice(0, 56), // 16 + 4 * 5 + 4 * 3 + 2 * 3 + 2 that fill up
+    two = new Uint8Array(112);
+  two.set(one);
+  two.set(one, 56);
+  const tiles = decode_tiles(two.buffer);
+  assert.equal(tiles.length, 2);
+  for (const { share, key } of tiles)
+    assert.deepEqual(
+      [[...share], [...key]],
+      [
+        [1, 0.25, 0.25],
+        [2, 3, 2],
+      ],
+    );
+  assert.throws(() => decode_tiles(two.slice(0, 60).buffer), /ends within a tile/);
+  assert.throws(() => decode_tiles(two.slice(0, 100).buffer), /ends at byte/);
+});
 const of_key = Uint8Array.from([3, 0, 1, 2]); // classes: computing 0, A 1, B 2, outside 3
 const inks = inks_of(['#000000', '#ff0000', '#00ff00', '#0000ff']);
 const columns_of = (origin: number, bin_px: number, width: number, mixed = false) => {
   const channels = new Channels(tile(), mixed ? 3 : 4),
     columns = new Columns(width, channels.channels);
-  columns.add(channels.row(0, of_key, 0, mixed ? inks.linear : null), 0, 4, plan_of(4, origin, bin_px, 0, width));
+  channels.make(0, of_key, 0, mixed ? inks.linear : null);
+  columns.add(channels, 0, plan_of(4, origin, bin_px, 0, width));
   return columns;
 };
+// Column by column, all classes of each.
+const values = ({ value, width, channels }: Columns) =>
+  Array.from({ length: width * channels }, (_, i) => value[(i % channels) * width + Math.floor(i / channels)] ?? 0);
 const close = (seen: ArrayLike<number>, expected: number[]) => {
   assert.equal(seen.length, expected.length);
   expected.forEach((value, i) => {
@@ -100,12 +148,12 @@ const close = (seen: ArrayLike<number>, expected: number[]) => {
   });
 };
 test('columns have the exact shares, whatever lies between bins and pixels', () => {
-  close(columns_of(0, 1, 4).value, [0, 1, 0, 0, 0.5, 0.25, 0.25, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
-  close(columns_of(0, 0.5, 2).value, [0.25, 0.625, 0.125, 0, 1, 0, 0, 0]);
-  close(columns_of(-0.5, 1, 1).value, [0.25, 0.625, 0.125, 0]);
-  close(columns_of(0, 2, 2).value, [0, 1, 0, 0, 0, 1, 0, 0]);
+  close(values(columns_of(0, 1, 4)), [0, 1, 0, 0, 0.5, 0.25, 0.25, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+  close(values(columns_of(0, 0.5, 2)), [0.25, 0.625, 0.125, 0, 1, 0, 0, 0]);
+  close(values(columns_of(-0.5, 1, 1)), [0.25, 0.625, 0.125, 0]);
+  close(values(columns_of(0, 2, 2)), [0, 1, 0, 0, 0, 1, 0, 0]);
   const beyond = columns_of(0, 0.25, 2);
-  close(beyond.value, [0.625, 0.3125, 0.0625, 0, 0, 0, 0, 0]);
+  close(values(beyond), [0.625, 0.3125, 0.0625, 0, 0, 0, 0, 0]);
   close(beyond.covered, [1, 0]);
 });
 test('what is stacked has as many lines as its share; what is low has the mean in linear light', () => {

@@ -37,6 +37,11 @@ TEST(ViewResources, AnswerWindowsInBinary) {
   const Response tile = answering.ask("data/0/tile", "level=12&tile=0&group=0&block=0");
   EXPECT_EQ(tile.body->substr(0, 4), "WWT1");
   EXPECT_EQ(number_at(tile, 4), 2u);
+  // Neighbours in one answer are the same bytes one behind the other.
+  std::string one_by_one;
+  for (const char* number : {"1", "2", "3"})
+    one_by_one += *answering.ask("data/0/tile", "level=9&group=0&block=0&tile=" + std::string(number)).body;
+  EXPECT_EQ(*answering.ask("data/0/tile", "level=9&tile=1&group=0&block=0&count=3").body, one_by_one);
 }
 
 TEST(ViewResources, AnswerAnInstant) {
@@ -70,6 +75,8 @@ TEST(ViewResources, RefuseWhatIsNotThere) {
   for (const auto& [path, query] : std::initializer_list<std::pair<const char*, const char*>>{
            {"data/0/tile", "level=60&tile=0&group=0&block=0"},
            {"data/0/tile", "level=0&tile=0&group=0&block=1"},
+           {"data/0/tile", "level=9&tile=0&group=0&block=0&count=9"},
+           {"data/0/tile", "level=12&tile=0&group=0&block=0&count=8"},  // there are fewer
            {"data/0/calls", "ranks=2"},
            {"data/0/calls", "from_ns=5&to_ns=5"},
            {"data/0/series", "measure=speed"},

@@ -5,6 +5,7 @@ namespace ww::view {
 namespace {
 
 constexpr std::int64_t most = std::int64_t{1} << 31;
+constexpr std::int64_t most_tiles = 8;  // of one answer: others are worked out beside it
 
 Result<Response> answer_tile(const Inquiry& inquiry) {
   TileAt at;
@@ -16,15 +17,21 @@ Result<Response> answer_tile(const Inquiry& inquiry) {
   at.group = static_cast<std::uint32_t>(group);
   at.block = static_cast<std::uint32_t>(block);
   at.tile = static_cast<std::uint64_t>(tile);
-  WW_TRY(std::string bytes,
-         inquiry.trace->of_index([&](const Index& index) { return tile_bytes(index, at); }));
+  WW_TRY(const std::int64_t count, inquiry.query.integer("count", 1, most_tiles, 1));
+  std::string bytes;
+  for (std::int64_t i = 0; i < count; ++i, ++at.tile) {
+    if (inquiry.stop->requested()) return cancelled();
+    WW_TRY(const std::string one,
+           inquiry.trace->of_index([&](const Index& index) { return tile_bytes(index, at); }));
+    bytes += one;
+  }
   return binary_response(std::move(bytes), true);
 }
 
 }  // namespace
 
 const Resource tile_resource = {.name = "tile",
-                                .parameters = "level tile group block",
+                                .parameters = "level tile group block count",
                                 .answer = answer_tile,
                                 .heavy = false,
                                 .of_calls = true};

@@ -2,16 +2,18 @@
 import '../../base/errors.ts';
 import { el, element_with_id } from '../../base/dom.ts';
 import { type Source, SourceError } from '../source/source.ts';
-import { leaf, split } from '../state/panes.ts';
+import { leaf, leaf_showing, split } from '../state/panes.ts';
+import { ask_ahead } from '../timeline/ahead.ts';
 import { App } from './app.ts';
-import { Arrangement } from './arrangement.ts';
+import { Arrangement, boxes_of } from './arrangement.ts';
 import { fetching } from './fetching.ts';
 import { listen_to_keys } from './keys.ts';
 import { notices } from './notices.ts';
 import { topbar } from './topbar.ts';
 import { Transport } from './transport.ts';
 
-const page = element_with_id('page');
+const page = element_with_id('page'),
+  BARS_PX = 78; // above and below the panes
 // Instead of the page: why there is none, and what to do.
 function say_instead(what: string, remedy: string, again: boolean) {
   page.replaceChildren(
@@ -44,6 +46,9 @@ export async function start(source: Source) {
   if (app.trace.entry.kind === 'live' && location.hash === '')
     app.store.change({ panes: split('column', [0.5, 0.5], [leaf(1, 'timeline'), leaf(2, 'live')]) }, 'none');
   if (location.hash === '') app.begin_at_program();
+  const timeline = leaf_showing(app.look.panes, 'timeline'),
+    box = timeline && boxes_of(app.look.panes).panes.get(timeline.id);
+  if (box) ask_ahead(app, box.width * innerWidth, box.height * (innerHeight - BARS_PX));
   const arrangement = new Arrangement(app),
     transport = new Transport(app);
   page.replaceChildren(topbar(app), notices(app), arrangement.node, transport.node, fetching(source));

@@ -75,6 +75,19 @@ export function decode_tile(buffer: ArrayBuffer): Tile {
   if (first[rows * bins] !== entries) throw new Error(`a tile has ${entries} entries, its cells ${first[rows * bins]}`);
   return { rows, bins, first, share: reader.f32(entries), key: reader.u16(entries), bytes: buffer.byteLength };
 }
+// Tiles one behind the other, each with bytes of its own, so that one that goes gives its room back.
+export function decode_tiles(buffer: ArrayBuffer): Tile[] {
+  const tiles: Tile[] = [],
+    view = new DataView(buffer);
+  for (let at = 0; at < buffer.byteLength; ) {
+    if (buffer.byteLength - at < HEADER_BYTES) throw new Error(`an answer of ${buffer.byteLength} bytes ends within a tile`);
+    const [rows, bins, entries] = [4, 8, 12].map((word) => view.getUint32(at + word, true)) as [number, number, number],
+      bytes = HEADER_BYTES + 4 * (rows * bins + 1) + 4 * entries + ((2 * entries + 3) & ~3);
+    tiles.push(decode_tile(at === 0 && bytes === buffer.byteLength ? buffer : buffer.slice(at, at + bytes)));
+    at += bytes;
+  }
+  return tiles;
+}
 export function decode_calls(buffer: ArrayBuffer): Calls {
   const reader = new Reader(buffer, 'WWC1'),
     [count, all] = reader.header();

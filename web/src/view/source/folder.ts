@@ -257,8 +257,13 @@ export class Folder implements Source {
     if (path === 'data/0/marks') return this.marks(query);
     return this.engine.json(path, query, signal);
   }
+  private async tiles({ count, ...first }: Query, signal: AbortSignal | undefined): Promise<ArrayBuffer> {
+    const numbers = Array.from({ length: Number(count || 1) }, (_, i) => Number(first.tile ?? 0) + i),
+      tiles = await Promise.all(numbers.map((tile) => this.tile({ ...first, tile }, signal)));
+    return tiles.length === 1 && tiles[0] ? tiles[0] : new Blob(tiles).arrayBuffer();
+  }
   async binary(path: string, query: Query, signal: AbortSignal | undefined) {
-    if (path === 'data/0/tile') return this.tile(query, signal);
+    if (path === 'data/0/tile') return this.tiles(query, signal);
     if (path === 'data/0/calls') return this.calls(query);
     if (path === 'data/0/messages') return this.messages(query);
     return this.engine.ask(path, query, signal);

@@ -40,13 +40,59 @@ const BUSY = 503,
   TRIES = 6,
   AGAIN_MS = 400;
 
+// What is answered at once whatever the server works on (src/view/resources: not heavy). All else may wait for what it is still working
+// out, and a browser has six connections to a server: that many at most are held by what may wait.
+const QUICK = /^data\/(traces|\d+\/(tile|calls|trace|live|machine))$/,
+  MOST_WAITING = 3;
+class Places {
+  private free: number;
+  private queue: (() => void)[] = [];
+  constructor(places: number) {
+    this.free = places;
+  }
+  async take(signal: AbortSignal | undefined) {
+    signal?.throwIfAborted();
+    if (this.free > 0) {
+      --this.free;
+      return;
+    }
+    await new Promise<void>((done, failed) => {
+      const enter = () => {
+        signal?.removeEventListener('abort', leave);
+        done();
+      };
+      const leave = () => {
+        this.queue.splice(this.queue.indexOf(enter), 1);
+        failed(signal?.reason);
+      };
+      this.queue.push(enter);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  }
+  give() {
+    const next = this.queue.shift();
+    if (next) next();
+    else ++this.free;
+  }
+}
+
 // The server below whose token this page lies: relative paths only, so that no token is handled here.
 export class Served implements Source {
   private base: string;
+  private places = new Places(MOST_WAITING);
   constructor(base = '') {
     this.base = base;
   }
-  private async get(path: string, query: Query, signal: AbortSignal | undefined, tries = TRIES): Promise<Response> {
+  private async get<T>(path: string, query: Query, signal: AbortSignal | undefined, read: (response: Response) => Promise<T>): Promise<T> {
+    if (QUICK.test(path)) return read(await this.answer(path, query, signal));
+    await this.places.take(signal);
+    try {
+      return await read(await this.answer(path, query, signal));
+    } finally {
+      this.places.give();
+    }
+  }
+  private async answer(path: string, query: Query, signal: AbortSignal | undefined, tries = TRIES): Promise<Response> {
     let response: Response;
     try {
       response = await fetch(this.base + path + query_text(query), signal ? { signal } : {});
@@ -59,15 +105,15 @@ export class Served implements Source {
     if (response.status === BUSY && tries > 1) {
       await new Promise((done) => setTimeout(done, AGAIN_MS));
       signal?.throwIfAborted();
-      return this.get(path, query, signal, tries - 1);
+      return this.answer(path, query, signal, tries - 1);
     }
     throw error_of(response.status, await response.text());
   }
   async json(path: string, query: Query, signal: AbortSignal | undefined): Promise<unknown> {
-    return (await this.get(path, query, signal)).json();
+    return this.get<unknown>(path, query, signal, (response) => response.json());
   }
   async binary(path: string, query: Query, signal: AbortSignal | undefined) {
-    return (await this.get(path, query, signal)).arrayBuffer();
+    return this.get(path, query, signal, (response) => response.arrayBuffer());
   }
 }
 

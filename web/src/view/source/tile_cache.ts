@@ -1,6 +1,6 @@
 // Tiles of one trace, asked for once, kept up to a bound of bytes; what was used last goes last. A picture takes what is here and
 // asks for what is not: `get` never waits.
-import { decode_tile, type Tile } from './decode.ts';
+import { decode_tiles, type Tile } from './decode.ts';
 import { aborted, type Source } from './source.ts';
 
 export interface TilePlace {
@@ -12,13 +12,41 @@ export interface TilePlace {
 const key_of = ({ level, tile, group, block }: TilePlace) => `${level}/${tile}/${group}/${block}`;
 
 const MOST_BYTES = 192 << 20,
-  AT_ONCE = 4, // more wait in the browser's own queue anyway, where they cannot be reordered
+  AT_ONCE = 3, // requests: of a browser's six connections to a server as many are left to others (source.ts)
+  MOST_RUN = 2, // tiles of a request, neighbours in time
+  MOST_MEASURED = 64,
   AGAIN_MS = 2000; // after an error nothing is asked for so long
+
+// One request, of tiles that are neighbours.
+interface Run {
+  controller: AbortController;
+  places: TilePlace[];
+}
+// Takes the most urgent out of those that are wanted, with its neighbours on both sides that are wanted as well, by their numbers.
+export function take_run(wanted: TilePlace[], most: number): TilePlace[] {
+  const [urgent] = wanted;
+  if (!urgent) return [];
+  const beside = wanted.filter(({ level, group, block }) => level === urgent.level && group === urgent.group && block === urgent.block),
+    run = [urgent];
+  for (let grown = true; grown && run.length < most; ) {
+    grown = false;
+    for (const number of [(run.at(-1)?.tile ?? 0) + 1, (run[0]?.tile ?? 0) - 1]) {
+      const next = run.length < most && beside.find(({ tile }) => tile === number);
+      if (!next) continue;
+      if (number > urgent.tile) run.push(next);
+      else run.unshift(next);
+      grown = true;
+    }
+  }
+  for (const place of run) wanted.splice(wanted.indexOf(place), 1);
+  return run;
+}
 
 export class TileCache {
   private kept = new Map<string, Tile>();
-  private asked = new Map<string, AbortController>();
+  private asked = new Map<string, Run>();
   private wanted: TilePlace[] = [];
+  private later: TilePlace[] = [];
   private bytes = 0;
   private listeners = new Set<() => void>();
   private source: Source;
@@ -45,38 +73,55 @@ export class TileCache {
   }
   has = (place: TilePlace) => this.kept.has(key_of(place));
   get pending() {
-    return this.asked.size + this.wanted.length;
+    return this.asked.size + this.wanted.length + this.later.length;
   }
   get kept_bytes() {
     return this.bytes;
   }
 
-  // What the picture lacks now, the most urgent first: replaces what was wanted before; requests under way that are wanted no
-  // longer are aborted.
-  want(places: TilePlace[]) {
-    const keys = new Set(places.map(key_of));
-    for (const [key, controller] of this.asked) if (!keys.has(key)) controller.abort();
-    this.wanted = places.filter((place) => !this.kept.has(key_of(place)) && !this.asked.has(key_of(place)));
+  // What the picture lacks now, the most urgent first, and what it will lack, which is asked for when nothing else is under way:
+  // replaces what was wanted before; requests under way that are wanted no longer are aborted.
+  want(now: TilePlace[], later: TilePlace[]) {
+    const keys = new Set([...now, ...later].map(key_of));
+    for (const { controller, places } of this.runs) if (!places.some((place) => keys.has(key_of(place)))) controller.abort();
+    const taken = new Set<string>();
+    const lacking = (places: TilePlace[]) =>
+      places.filter((place) => {
+        const key = key_of(place),
+          lacks = !taken.has(key) && !this.kept.has(key) && !this.asked.has(key);
+        taken.add(key);
+        return lacks;
+      });
+    this.wanted = lacking(now);
+    this.later = lacking(later);
     this.start();
+  }
+  private get runs() {
+    return new Set(this.asked.values());
   }
   private start() {
     if (performance.now() < this.again_ms) return;
-    while (this.asked.size < AT_ONCE) {
-      const place = this.wanted.shift();
-      if (!place) return;
-      void this.ask(place);
+    while (this.runs.size < AT_ONCE) {
+      const places = take_run(this.wanted.length > 0 || this.asked.size > 0 ? this.wanted : this.later, MOST_RUN);
+      if (places.length === 0) return;
+      void this.ask(places);
     }
   }
-  private async ask(place: TilePlace) {
-    const key = key_of(place),
-      controller = new AbortController(),
+  private async ask(places: TilePlace[]) {
+    const [first] = places;
+    if (!first) return;
+    const run = { controller: new AbortController(), places },
       begun = performance.now();
-    this.asked.set(key, controller);
+    for (const place of places) this.asked.set(key_of(place), run);
     try {
-      const tile = decode_tile(await this.source.binary(this.path, { ...place }, controller.signal));
+      const count = places.length > 1 ? places.length : undefined,
+        tiles = decode_tiles(await this.source.binary(this.path, { ...first, count }, run.controller.signal));
       this.answered_ms.push(performance.now() - begun);
-      if (this.answered_ms.length > 1000) this.answered_ms.shift();
-      this.keep(key, tile);
+      if (this.answered_ms.length > MOST_MEASURED) this.answered_ms.shift();
+      places.forEach((place, i) => {
+        const tile = tiles[i];
+        if (tile) this.keep(key_of(place), tile);
+      });
       this.failed = null;
     } catch (error) {
       if (!aborted(error)) {
@@ -85,7 +130,7 @@ export class TileCache {
         setTimeout(() => this.tell(), AGAIN_MS + 1);
       }
     }
-    this.asked.delete(key);
+    for (const place of places) if (this.asked.get(key_of(place)) === run) this.asked.delete(key_of(place));
     this.tell();
     this.start();
   }
@@ -107,7 +152,7 @@ export class TileCache {
       const [level = 0, tile = 0, group = 0, block = 0] = key.split('/').map(Number);
       return { level, tile, group, block };
     });
-    await Promise.all(places.map((place) => this.ask(place)));
+    await Promise.all(places.map((place) => this.ask([place])));
   }
   // Called when a tile has come. Gives what ends it.
   listen(listener: () => void) {

@@ -63,6 +63,17 @@ export function held([from, to]: Window, [low, high]: Window): Window {
     start = Math.min(Math.max(from, low), high - width);
   return [start, start + width];
 }
+// Where a zoom from one window to another leads when it goes on, by about half of a level; null: it was none. What stood still in it
+// stands still.
+export function heading(before: Window, now: Window, [low, high]: Window): Window | null {
+  const was = before[1] - before[0],
+    is = now[1] - now[0],
+    share = (now[0] - before[0]) / (was - is); // of both windows, where the instant lies that stood still
+  if (Math.abs(was - is) < 1e-6 * is || !(share >= -1e-6 && share <= 1 + 1e-6)) return null;
+  const factor = is < was ? Math.SQRT1_2 : Math.SQRT2,
+    at = now[0] + share * is;
+  return held([at - share * is * factor, at + (1 - share) * is * factor], [low, high]);
+}
 // A little air on both sides of what is to be seen.
 export function framed([from, to]: Window, span: Window, air = 0.15): Window {
   const room = Math.max(to - from, 20) * air;

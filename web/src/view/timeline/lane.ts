@@ -4,7 +4,7 @@ import type { Calls, Messages, Tile } from '../source/decode.ts';
 import type { TilePlace } from '../source/tile_cache.ts';
 import type { Trace } from '../source/trace.ts';
 import type { ColourClass } from '../state/colours.ts';
-import { BLOCK_ROWS, coarser, cover, group_for, level_for, places, row_count, TILE_BINS, type Window } from './geometry.ts';
+import { BLOCK_ROWS, coarser, cover, group_for, heading, level_for, places, row_count, TILE_BINS, type Window } from './geometry.ts';
 import { Channels, Columns, type Inks, inks_of, type Plan, paint_mixed, paint_stacked, plan_of, STACKED_FROM_PX } from './mix.ts';
 
 // Regions of the program stand below a row that is high, one band for each depth, with their names.
@@ -12,6 +12,7 @@ export const BAND_PX = 14;
 const BANDS_FROM_PX = 44,
   LEAST_BESIDE_BANDS_PX = 24,
   MOST_BANDS = 4;
+const MOST_TILES = 400;
 export const LEAST_ROW_PX = 2.5,
   HIGHEST_ROW_PX = 128, // of the whole of few ranks: they fill the pane up to this
   LANE_HEAD_PX = 18;
@@ -68,13 +69,15 @@ export class Lane {
   readonly trace: Trace;
   place: LanePlace = { left: 0, top: 0, width: 1, height: 1, ratio: 1 };
   window: Window = [0, 1];
+  private next_window: Window | null = null; // where a zoom leads to
   ranks: Window = [0, 1];
   group = 0;
   level = 0;
   px_per_rank = 1;
   order: Uint32Array | null = null; // rank of each place from above; null: as they are numbered
   rows: RowPlace[] = [];
-  missing: TilePlace[] = [];
+  missing: TilePlace[] = []; // of what is seen
+  later: TilePlace[] = []; // of what may be seen next
   calls: Loaded<Calls> | null = null;
   messages: Loaded<Messages> | null = null;
   marks: Loaded<Marks & { count: number; all: number }> | null = null;
@@ -94,6 +97,7 @@ export class Lane {
     const { facts } = this.trace,
       all = this.rank_count;
     this.place = place;
+    if (window[0] !== this.window[0] || window[1] !== this.window[1]) this.next_window = heading(this.window, window, facts.span_ns);
     this.window = window;
     this.ranks = ranks ? [Math.min(ranks[0], all - 1), Math.min(ranks[1], all)] : [0, all];
     const fit = place.height / (this.ranks[1] - this.ranks[0]);
@@ -141,8 +145,8 @@ export class Lane {
     return this.rows.find((row) => rank >= row.first_rank && rank < row.first_rank + row.ranks) ?? null;
   }
 
-  // What the picture needs, those missing in `missing`, the most urgent first: the coarsest, which is always there afterwards, what is
-  // seen, then its neighbours.
+  // What the picture needs and lacks: what is seen, the middle of the window first; then the coarsest, which is always there afterwards,
+  // the neighbours of what is seen, and what a zoom that goes on leads to.
   private plan(blocks: number[]) {
     const { tiles, facts } = this.trace,
       top = facts.index.top_level,
@@ -151,14 +155,25 @@ export class Lane {
         ...seen,
         tiles: [Math.max(0, seen.tiles[0] - 1), Math.min(seen.tiles[1] + 1, Math.ceil(2 ** (top - this.level)))] as const,
       };
-    const of = (one: typeof seen, block: number) => places({ ...one, blocks: [block, block + 1] });
-    const wanted = [
+    const of = (one: typeof seen) => blocks.flatMap((block) => places({ ...one, blocks: [block, block + 1] })),
+      lacking = (wanted: TilePlace[]) => wanted.filter((place) => !tiles.has(place)).slice(0, MOST_TILES);
+    this.missing = lacking(of(seen));
+    this.later = lacking([
       ...blocks.map((block) => ({ level: top, tile: 0, group: this.group, block })),
-      ...blocks.flatMap((block) => of(seen, block)),
-      ...blocks.flatMap((block) => of(around, block)),
-    ];
-    this.missing = wanted.filter((place) => !tiles.has(place)).slice(0, 400);
+      ...of(around),
+      ...(this.next_window ? of(this.next_cover(this.next_window)) : []),
+    ]);
     return seen;
+  }
+  private next_cover(window: Window) {
+    const { facts } = this.trace,
+      by = window[1] - window[0] < this.window[1] - this.window[0] ? -1 : 1,
+      level = Math.min(facts.index.top_level, Math.max(0, this.level + by));
+    return cover(facts.span_ns, window, [0, 1], this.rank_count, level, this.group);
+  }
+  // Before anything is drawn.
+  find_missing() {
+    return this.plan([...new Set(this.rows.map(({ block }) => block))]);
   }
   // The tile, or what shows its time and rows more coarsely and is there: also the row in it.
   private best(place: TilePlace, in_block: number) {
@@ -208,9 +223,9 @@ export class Lane {
         plan = plan_of(found.tile.bins, origin, bin_ns * px_per_ns, Math.max(0, from), Math.min(columns.width, end));
         plans.set(key, plan);
       }
-      const channels = colours.of(found.tile, mixed),
-        values = channels.row(found.row, colours.of_key, colours.computing, mixed ? colours.inks.linear : null);
-      columns.add(values, found.row, found.tile.bins, plan);
+      const channels = colours.of(found.tile, mixed);
+      channels.make(found.row, colours.of_key, colours.computing, mixed ? colours.inks.linear : null);
+      columns.add(channels, found.row, plan);
     }
     return any;
   }
@@ -223,7 +238,7 @@ export class Lane {
       width = Math.max(1, Math.round(place.width * place.ratio)),
       height = Math.max(1, Math.round(place.height * place.ratio)),
       classes = colours.classes.length,
-      seen = this.plan([...new Set(this.rows.map(({ block }) => block))]);
+      seen = this.find_missing();
     if (this.image?.width !== width || this.image.height !== height) this.image = new ImageData(width, height);
     if (this.stacked?.width !== width || this.stacked.channels !== classes) this.stacked = new Columns(width, classes);
     if (this.mixed?.width !== width) this.mixed = new Columns(width, 3);
@@ -252,7 +267,7 @@ export class Lane {
       const covered = columns.covered.reduce((a, b) => a + b, 0) || 1,
         sums = colours.classes.map((_, c) => {
           let sum = 0;
-          for (let column = 0; column < columns.width; ++column) sum += columns.value[column * columns.channels + c] ?? 0;
+          for (let column = 0; column < columns.width; ++column) sum += columns.value[c * columns.width + column] ?? 0;
           return sum / covered;
         });
       return { row, sums };

@@ -7,71 +7,76 @@ import { BLOCK_ROWS, TILE_BINS } from './geometry.ts';
 export const STACKED_FROM_PX = 5;
 
 // A tile's cells as `channels` numbers each, made row by row when first asked for: the share of each class of colours (stacked), or
-// red, green and blue in linear light (mixed). Rows are drawn in many frames and classified once.
+// red, green and blue in linear light (mixed). They are kept as sums from the tile's begin, so that what a column has is the difference
+// of two places, however many bins lie between. Rows are drawn in many frames and classified once.
 export class Channels {
   readonly tile: Tile;
   readonly channels: number;
-  private values: Float32Array;
+  readonly sum: Float32Array; // sum[(row * channels + channel) * (bins + 1) + bin]: of the bins before that
+  readonly used: Uint8Array; // used[row * channels + channel]: there is anything
   private made: Uint8Array;
   constructor(tile: Tile, channels: number) {
     this.tile = tile;
     this.channels = channels;
-    this.values = new Float32Array(tile.rows * tile.bins * channels);
+    this.sum = new Float32Array(tile.rows * (tile.bins + 1) * channels);
+    this.used = new Uint8Array(tile.rows * channels);
     this.made = new Uint8Array(tile.rows);
   }
-  // of_key: class of each key; computing: the class of what no entry has; linear: of each class (mixed), else null.
-  row(row: number, of_key: Uint8Array, computing: number, linear: Float32Array | null) {
-    if (this.made[row] === 0) {
-      this.made[row] = 1;
-      this.fill(row, of_key, computing, linear);
-    }
-    return this.values;
+  // Makes the row, if it is not there. of_key: class of each key; computing: the class of what no entry has; linear: of each class
+  // (mixed), else null.
+  make(row: number, of_key: Uint8Array, computing: number, linear: Float32Array | null) {
+    if (this.made[row] !== 0) return;
+    this.made[row] = 1;
+    this.fill(row, of_key, computing, linear);
   }
   private fill(row: number, of_key: Uint8Array, computing: number, linear: Float32Array | null) {
-    const { values, channels } = this,
-      { first, share, key, bins } = this.tile;
-    const give = (at: number, one: number, to: number) => {
-      if (!linear) (values[at + to] as number) += one;
-      else for (let c = 0; c < 3; ++c) (values[at + c] as number) += one * (linear[to * 3 + c] as number);
+    const { channels } = this,
+      { first, share, key, bins } = this.tile,
+      one = new Float64Array(channels),
+      all = new Float64Array(channels);
+    const give = (part: number, to: number) => {
+      if (!linear) (one[to] as number) += part;
+      else for (let c = 0; c < 3; ++c) (one[c] as number) += part * (linear[to * 3 + c] as number);
     };
     for (let bin = 0, cell = row * bins; bin < bins; ++bin, ++cell) {
       const end = first[cell + 1] as number; // cells are as many as the header says: decode_tile
       let rest = 1;
+      one.fill(0);
       for (let entry = first[cell] as number; entry < end; ++entry) {
-        const one = share[entry] as number;
-        give(cell * channels, one, of_key[key[entry] as number] as number);
-        rest -= one;
+        const part = share[entry] as number;
+        give(part, of_key[key[entry] as number] as number);
+        rest -= part;
       }
-      if (rest > 0) give(cell * channels, rest, computing);
+      if (rest > 0) give(rest, computing);
+      for (let c = 0; c < channels; ++c) {
+        (all[c] as number) += one[c] as number;
+        this.sum[(row * channels + c) * (bins + 1) + bin + 1] = all[c] as number;
+      }
     }
+    for (let c = 0; c < channels; ++c) this.used[row * channels + c] = (all[c] as number) > 0 ? 1 : 0;
   }
 }
 
-// Which bins of a tile lie on which columns, and by how much of a column: the same for all rows.
+// Where the borders of columns lie in a tile: the same for all rows.
 export interface Plan {
   from: number; // first column
-  bin: Int32Array; // of each column the first bin
-  weight: Float32Array; // MOST_BINS of each column, 0 where there are no more
-  covered: Float32Array; // their sum
+  count: number;
+  bin: Int32Array; // of each border the bin in which it lies, count + 1 of them
+  part: Float32Array; // and how far in it, 0 to 1
+  bin_px: number;
 }
-const MOST_BINS = 6; // on one column: three where the level fits, more on a picture narrower than a tile
 // Of `bins` bins, each bin_px columns wide, the first of which begins at column `origin`; between columns `from` and `to`.
 export function plan_of(bins: number, origin: number, bin_px: number, from: number, to: number): Plan {
-  const first = Math.floor(Math.max(from, origin)),
-    end = Math.ceil(Math.min(to, origin + bins * bin_px)),
-    count = Math.max(0, end - first),
-    plan = { from: first, bin: new Int32Array(count), weight: new Float32Array(count * MOST_BINS), covered: new Float32Array(count) };
-  for (let i = 0; i < count; ++i) {
-    const left = Math.max(first + i, from, origin),
-      right = Math.min(first + i + 1, to, origin + bins * bin_px),
-      bin = Math.max(0, Math.min(bins - 1, Math.floor((left - origin) / bin_px)));
+  const low = Math.max(from, origin),
+    high = Math.max(low, Math.min(to, origin + bins * bin_px)),
+    first = Math.floor(low),
+    count = Math.max(0, Math.ceil(high) - first),
+    plan = { from: first, count, bin: new Int32Array(count + 1), part: new Float32Array(count + 1), bin_px };
+  for (let i = 0; i <= count; ++i) {
+    const at = (Math.min(high, Math.max(low, first + i)) - origin) / bin_px,
+      bin = Math.max(0, Math.min(bins - 1, Math.floor(at)));
     plan.bin[i] = bin;
-    for (let k = 0; k < MOST_BINS && bin + k < bins; ++k) {
-      const part = Math.min(right, origin + (bin + k + 1) * bin_px) - Math.max(left, origin + (bin + k) * bin_px);
-      if (part <= 0) continue;
-      plan.weight[i * MOST_BINS + k] = part;
-      (plan.covered[i] as number) += part;
-    }
+    plan.part[i] = Math.max(0, Math.min(1, at - bin));
   }
   return plan;
 }
@@ -80,32 +85,53 @@ export function plan_of(bins: number, origin: number, bin_px: number, from: numb
 export class Columns {
   readonly width: number;
   readonly channels: number;
-  readonly value: Float32Array; // value[column * channels + channel]
+  readonly value: Float32Array; // value[channel * width + column]
   readonly covered: Float32Array;
+  private used: Uint8Array;
   constructor(width: number, channels: number) {
     this.width = width;
     this.channels = channels;
     this.value = new Float32Array(width * channels);
     this.covered = new Float32Array(width);
+    this.used = new Uint8Array(channels);
   }
   clear() {
-    this.value.fill(0);
+    for (const c of this.in_use()) this.value.fill(0, c * this.width, (c + 1) * this.width);
+    this.used.fill(0);
     this.covered.fill(0);
   }
-  // Adds a row of a tile with `bins` bins.
-  add(values: Float32Array, row: number, bins: number, { from, bin, weight, covered: plan_covered }: Plan) {
+  // Those of which there is anything, upwards.
+  in_use() {
+    const list: number[] = [];
+    for (let c = 0; c < this.channels; ++c) if (this.used[c] !== 0) list.push(c);
+    return list;
+  }
+  // Adds a row that was made.
+  add({ sum, used, tile }: Channels, row: number, { from, count, bin, part, bin_px }: Plan) {
     const { value, covered, channels, width } = this,
-      count = Math.min(bin.length, width - from);
-    for (let i = Math.max(0, -from); i < count; ++i) {
-      const whole = plan_covered[i] as number;
-      if (whole <= 0) continue;
-      (covered[from + i] as number) += whole;
-      let source = (row * bins + (bin[i] as number)) * channels;
-      const to = (from + i) * channels;
-      for (let k = i * MOST_BINS; k < (i + 1) * MOST_BINS; ++k, source += channels) {
-        const part = weight[k] as number;
-        if (part === 0) break;
-        for (let c = 0; c < channels; ++c) (value[to + c] as number) += part * (values[source + c] as number);
+      begin = Math.max(0, -from),
+      end = Math.min(count, width - from);
+    if (begin >= end) return;
+    let before = (bin[begin] as number) + (part[begin] as number);
+    for (let i = begin; i < end; ++i) {
+      const next = (bin[i + 1] as number) + (part[i + 1] as number);
+      (covered[from + i] as number) += (next - before) * bin_px;
+      before = next;
+    }
+    for (let c = 0; c < channels; ++c) {
+      if (used[row * channels + c] === 0) continue;
+      this.used[c] = 1;
+      const base = (row * channels + c) * (tile.bins + 1),
+        to = c * width + from;
+      let at = base + (bin[begin] as number),
+        low = sum[at] as number,
+        last = low + (part[begin] as number) * ((sum[at + 1] as number) - low);
+      for (let i = begin; i < end; ++i) {
+        at = base + (bin[i + 1] as number);
+        low = sum[at] as number;
+        const next = low + (part[i + 1] as number) * ((sum[at + 1] as number) - low);
+        (value[to + i] as number) += (next - last) * bin_px;
+        last = next;
       }
     }
   }
@@ -116,13 +142,15 @@ const to_linear = Float32Array.from({ length: 256 }, (_, i) => {
   const value = i / 255;
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 });
-const from_linear = Uint8Array.from({ length: 4097 }, (_, i) => {
-  const value = i / 4096;
+const LINEAR_STEPS = 4096;
+const from_linear = Uint8Array.from({ length: LINEAR_STEPS + 8 }, (_, i) => {
+  const value = Math.min(1, i / LINEAR_STEPS); // sums of shares may be a little more
   return Math.round(255 * (value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055));
 });
 export interface Inks {
   packed: Uint32Array; // as ImageData has them, little endian: ABGR
   linear: Float32Array; // r, g, b of each
+  steps: Float32Array; // the same in steps of from_linear
 }
 export function inks_of(colours: string[]): Inks {
   const packed = new Uint32Array(colours.length),
@@ -133,14 +161,17 @@ export function inks_of(colours: string[]): Inks {
     packed[i] = (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;
     linear.set([to_linear[r] ?? 0, to_linear[g] ?? 0, to_linear[b] ?? 0], i * 3);
   });
-  return { packed, linear };
+  return { packed, linear, steps: linear.map((value) => value * LINEAR_STEPS) };
 }
 const pack = (r: number, g: number, b: number, a: number) =>
   (((a * 255 + 0.5) << 24) |
-    ((from_linear[(b * 4096) | 0] as number) << 16) |
-    ((from_linear[(g * 4096) | 0] as number) << 8) |
-    (from_linear[(r * 4096) | 0] as number)) >>>
+    ((from_linear[(b * LINEAR_STEPS) | 0] as number) << 16) |
+    ((from_linear[(g * LINEAR_STEPS) | 0] as number) << 8) |
+    (from_linear[(r * LINEAR_STEPS) | 0] as number)) >>>
   0;
+
+const opaque = (r: number, g: number, b: number) =>
+  (0xff000000 | ((from_linear[b | 0] as number) << 16) | ((from_linear[g | 0] as number) << 8) | (from_linear[r | 0] as number)) >>> 0;
 
 // Writes columns of linear light into an image as wide as they are, over the lines y to y + height.
 export function paint_mixed({ width, value, covered }: Columns, image: Uint32Array, y: number, height: number) {
@@ -148,37 +179,35 @@ export function paint_mixed({ width, value, covered }: Columns, image: Uint32Arr
   for (let column = 0; column < width; ++column) {
     const whole = covered[column] as number;
     if (whole <= 0.002) continue;
-    const at = column * 3,
-      by = 1 / whole;
+    const by = 1 / whole;
     image[top + column] = pack(
-      Math.min(1, (value[at] as number) * by),
-      Math.min(1, (value[at + 1] as number) * by),
-      Math.min(1, (value[at + 2] as number) * by),
+      Math.min(1, (value[column] as number) * by),
+      Math.min(1, (value[width + column] as number) * by),
+      Math.min(1, (value[2 * width + column] as number) * by),
       Math.min(1, whole),
     );
   }
   for (let line = 1; line < height; ++line) image.copyWithin(top + line * width, top, top + width);
 }
 // The same of shares of classes, which stand one on the other.
-export function paint_stacked(
-  { width, channels: classes, value, covered }: Columns,
-  inks: Inks,
-  image: Uint32Array,
-  y: number,
-  height: number,
-) {
-  const { packed, linear } = inks,
-    top = y * width;
+export function paint_stacked(columns: Columns, inks: Inks, image: Uint32Array, y: number, height: number) {
+  const { width, value, covered } = columns,
+    { packed, steps } = inks,
+    top = y * width,
+    bottom = top + (height - 1) * width,
+    classes = Int32Array.from(columns.in_use()),
+    count = classes.length;
   for (let column = 0; column < width; ++column) {
     const whole = covered[column] as number;
     if (whole <= 0.002) continue;
-    const at = column * classes;
+    const all = whole * 0.9985;
     let only = -1;
-    for (let c = 0; c < classes; ++c)
-      if ((value[at + c] as number) >= whole * 0.9985) {
-        only = c;
-        break;
-      }
+    for (let i = 0; i < count; ++i) {
+      const c = classes[i] as number;
+      if ((value[c * width + column] as number) < all) continue;
+      only = c;
+      break;
+    }
     if (only >= 0) {
       // At the end of the trace a column may be covered in part.
       const ink = whole > 0.99 ? (packed[only] as number) : (((packed[only] as number) & 0xffffff) | ((whole * 255) << 24)) >>> 0;
@@ -186,38 +215,39 @@ export function paint_stacked(
       continue;
     }
     // From the bottom line upwards; what of a line earlier classes have left goes on into the next.
-    let line = height - 1,
-      filled = 0,
+    let to = bottom + column,
+      room = 1, // of the line at `to`
       r = 0,
       g = 0,
       b = 0;
     const scale = height / whole;
-    for (let c = 0; c < classes && line >= 0; ++c) {
-      let left = (value[at + c] as number) * scale;
-      if (left <= 0) continue;
-      const ink = packed[c] as number;
-      while (left > 0 && line >= 0) {
-        if (filled === 0 && left >= 1) {
-          image[top + line * width + column] = ink;
-          --line;
-          --left;
-          continue;
-        }
-        const take = Math.min(left, 1 - filled);
-        r += take * (linear[c * 3] as number);
-        g += take * (linear[c * 3 + 1] as number);
-        b += take * (linear[c * 3 + 2] as number);
-        filled += take;
+    for (let i = 0; i < count && to >= top; ++i) {
+      const c = classes[i] as number,
+        red = steps[c * 3] as number,
+        green = steps[c * 3 + 1] as number,
+        blue = steps[c * 3 + 2] as number;
+      let left = (value[c * width + column] as number) * scale;
+      if (room < 1) {
+        const take = left < room ? left : room;
+        r += take * red;
+        g += take * green;
+        b += take * blue;
+        room -= take;
         left -= take;
-        if (filled >= 0.9999) {
-          image[top + line * width + column] = pack(Math.min(1, r), Math.min(1, g), Math.min(1, b), 1);
-          --line;
-          filled = r = g = b = 0;
-        } else break;
+        if (room > 1e-4) continue;
+        image[to] = opaque(r, g, b);
+        to -= width;
+        room = 1;
+        r = g = b = 0;
       }
+      for (; left >= 1 && to >= top; --left, to -= width) image[to] = packed[c] as number;
+      if (left <= 0 || to < top) continue;
+      r = left * red;
+      g = left * green;
+      b = left * blue;
+      room = 1 - left;
     }
-    if (line >= 0 && filled > 0.001)
-      image[top + line * width + column] = pack(Math.min(1, r / filled), Math.min(1, g / filled), Math.min(1, b / filled), 1);
+    if (to >= top && room < 0.999) image[to] = opaque(r / (1 - room), g / (1 - room), b / (1 - room));
   }
 }
 

@@ -1,7 +1,7 @@
 // The strip above the timeline: the whole span, all ranks in one row, with the window on it to move and to resize.
 import { el } from '../../base/dom.ts';
 import type { View } from '../display.ts';
-import { held, type Window } from './geometry.ts';
+import { held, same, type Window } from './geometry.ts';
 import { type Colours, Lane } from './lane.ts';
 
 const HEIGHT = 26,
@@ -17,6 +17,7 @@ export class Overview {
   private left: number;
   private span: Window = [0, 1];
   private width = 10;
+  private drawn: { span: Window; colours: Colours; width: number } | null = null; // with all its tiles
 
   constructor(view: View, left: number, least_ns: number) {
     this.view = view;
@@ -63,7 +64,13 @@ export class Overview {
   draw(span: Window, colours: Colours, width: number) {
     this.width = Math.max(10, width);
     this.span = span;
-    const { trace } = this.view;
+    const { trace } = this.view,
+      { drawn } = this;
+    // It stays as it is while the window moves.
+    if (this.lane?.trace === trace && drawn?.colours === colours && drawn.width === this.width && same(drawn.span, span)) {
+      this.mark();
+      return;
+    }
     if (this.lane?.trace !== trace) this.lane = new Lane(trace);
     const ratio = devicePixelRatio || 1,
       context = this.canvas.getContext('2d');
@@ -74,6 +81,7 @@ export class Overview {
     this.lane.lay_out({ left: 0, top: 0, width: this.width, height: HEIGHT, ratio }, span, null);
     this.lane.one_row(HEIGHT);
     this.lane.paint(context, colours);
+    this.drawn = this.missing.length === 0 ? { span, colours, width: this.width } : null;
     this.mark();
   }
   // The window and the instant on it.
@@ -87,6 +95,6 @@ export class Overview {
     if (look.at_ns !== null) this.instant.style.left = `${this.left + this.x_of(look.at_ns)}px`;
   }
   get missing() {
-    return this.lane?.missing ?? [];
+    return this.lane ? [...this.lane.missing, ...this.lane.later] : [];
   }
 }

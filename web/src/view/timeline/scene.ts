@@ -71,6 +71,14 @@ export function draw_marks(pen: Pen, scene: Scene, width: number, height: number
   }
 }
 
+// Whether there is anything to draw over the picture.
+export const has_over = ({ look, hover, brush, picked }: Scene) =>
+  hover !== null ||
+  brush !== null ||
+  picked !== null ||
+  look.at_ns !== null ||
+  look.selection.from_ns !== null ||
+  look.selection.ranks !== '';
 export function draw_over(pen: Pen, scene: Scene) {
   const { lanes, look, palette, hover, brush, picked } = scene;
   for (const lane of lanes) {

@@ -17,7 +17,7 @@ import { CanvasPen } from './pen.ts';
 import { listen_to_pointer } from './pointer.ts';
 import { RowsBar } from './rows_bar.ts';
 import { picture_of } from './saved.ts';
-import { AXIS_PX, draw_over, draw_picture, GUTTER_PX, type Scene } from './scene.ts';
+import { AXIS_PX, draw_over, draw_picture, GUTTER_PX, has_over, type Scene } from './scene.ts';
 
 const LEAST_NS = 20,
   MOST_PIXELS = 5e6;
@@ -50,7 +50,10 @@ class Timeline implements Opened {
   });
   private frame = 0;
   private ends: (() => void)[] = [];
+  private over_drawn = false;
   private draw_ms: number[] = [];
+  private coarse_ms: number[] = [];
+  private coarse_since: number | null = null;
 
   constructor(host: HTMLElement, view: View) {
     this.view = view;
@@ -174,7 +177,7 @@ class Timeline implements Opened {
         colours = first && scene.colours.get(first);
       if (colours) this.overview.draw(this.span, colours, this.width - GUTTER_PX);
       for (const lane of this.lanes) {
-        lane.trace.tiles.want(lane.trace === view.trace ? [...this.overview.missing, ...lane.missing] : lane.missing);
+        lane.trace.tiles.want(lane.missing, lane.trace === view.trace ? [...this.overview.missing, ...lane.later] : lane.later);
         load_marks(view, lane, () => this.ask_picture());
       }
       // The legend has what the trace can be in.
@@ -190,9 +193,14 @@ class Timeline implements Opened {
         colours = first && scene.colours.get(first);
       if (colours) this.overview.mark();
     }
-    const over = this.context_of(this.over);
-    over.context.clearRect(0, 0, this.width, this.height);
-    draw_over(new CanvasPen(over.context), scene);
+    // Each canvas that is touched goes to the screen anew.
+    const over_it = has_over(scene);
+    if (over_it || this.over_drawn) {
+      const over = this.context_of(this.over);
+      over.context.clearRect(0, 0, this.width, this.height);
+      draw_over(new CanvasPen(over.context), scene);
+      this.over_drawn = over_it;
+    }
     this.measure(performance.now() - begun);
   }
   private measure(ms: number) {
@@ -202,7 +210,23 @@ class Timeline implements Opened {
     this.stage.dataset.drawP95 = p95_of(this.draw_ms);
     this.stage.dataset.tileP95 = p95_of(this.lanes.flatMap(({ trace }) => trace.tiles.answered_ms));
     this.stage.dataset.draws = String(Number(this.stage.dataset.draws ?? 0) + 1);
-    this.stage.dataset.pending = String(this.lanes.reduce((sum, { trace }) => sum + trace.tiles.pending, 0));
+    const pending = this.lanes.reduce((sum, { trace }) => sum + trace.tiles.pending, 0);
+    this.stage.dataset.pending = String(pending);
+    this.measure_whole();
+  }
+  // How long something that is seen was coarser than it will be; the first time since the page was opened.
+  private measure_whole() {
+    const now = performance.now();
+    if (this.lanes.some(({ missing }) => missing.length > 0)) {
+      this.coarse_since ??= now;
+      return;
+    }
+    this.stage.dataset.wholeMs ??= now.toFixed(1);
+    if (this.coarse_since === null) return;
+    this.coarse_ms.push(now - this.coarse_since);
+    if (this.coarse_ms.length > 24) this.coarse_ms.shift();
+    this.coarse_since = null;
+    this.stage.dataset.coarseP95 = p95_of(this.coarse_ms);
   }
   private note() {
     const [lane] = this.lanes,
