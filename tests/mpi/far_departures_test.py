@@ -30,6 +30,9 @@ def on_machine(place, fake_boot):
     return ["unshare", "--mount", "sh", "-c", f'{mounts} && exec "$0" "$@"']
 
 
+HERE = object()  # in `what`: a directory for files that the ranks write
+
+
 def run(what, lab, **more):
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
@@ -41,21 +44,23 @@ def run(what, lab, **more):
         options = ["--oversubscribe"] if launcher.of_openmpi(mpirun) else []
         skew = f"{OFFSET_NS} {time.monotonic_ns()} {DRIFT} {time.monotonic_ns()} 0"
         on_lab = [whatwire, "lab", "run", "--name", lab, "--"] if lab else []
+        what = [place if word == HERE else word for word in what]
         first = ["-n", "1", *on_machine(place, False), *variables, *what]
         second = ["-n", "1", *on_machine(place, True), *variables, f"SKEWED_CLOCK={skew}", *what]
         line = [*on_lab, mpirun, *([] if lab else options), *first, ":", *second]
         done = subprocess.run(list(map(str, line)), env=launcher.environment, timeout=60, stdout=subprocess.PIPE, text=True, check=True)
         definitions = [spool.definitions(place / "spool", rank) for rank in range(2)]
+        said = [file.read_text() for file in place.glob("said-*")] or done.stdout.splitlines()
     assert all(d["same_clock"] == (rank == 0) for rank in range(2) for d in definitions[rank] if d["def"] == "clock"), "two machines"
     unknown = [d for rank in definitions for d in rank if d["def"] == "diagnostic" and d["name"].startswith("departure")]
     assert not unknown, unknown
-    return sorted((json.loads(text) for text in done.stdout.splitlines()), key=lambda side: side["rank"])
+    return sorted(map(json.loads, said), key=lambda side: side["rank"])
 
 
 def is_told(lab=None):
     """Drifting by 300 us a second, which is more than any two clocks do: from 1 s on the exchanges have measured it, and what is
     left is how far one exchange is off. Without the drift it would be 60 us at each exchange, and 600 us at the end without those."""
-    for side in run([program, 400], lab):
+    for side in run([program, 400, HERE], lab):
         assert side["unknown"] == 0, side
         errors = [abs(error) for after, error in side["errors"] if after > 1e9]
         errors.sort()
