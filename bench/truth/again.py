@@ -2,8 +2,8 @@
 """The grid's simulations again. again.py WHATWIRE GRID.jsonl --keep DIR -o NEW.jsonl [options]
 Predicts every cell of a grid (run.py --keep DIR) again from the recordings and models that it kept, with another whatwire: what a change
 of the simulation does to all cells, in minutes, on a machine that need not be quiet. What was run (recorded, dilated, virtual, real) stays
-as it was, and what it says of single calls. A cell's prediction is the median over its recordings, and its interval that of the middle one with their range, as
-in a study (src/study/agreement.cpp), but for computations that a study replaces because another round did not have them."""
+as it was, and what it says of single calls. A cell's prediction is the median over its recordings, and its interval that of the middle one with what other runs may
+differ by, as in a study (src/study/agreement.cpp), but for computations that a study replaces because another round did not have them."""
 import argparse
 import concurrent.futures
 import json
@@ -50,6 +50,14 @@ def predictions(cell):
         yield with_quicker(cell, trace, simulated(cell, trace), study / "quicker-1.ww")
 
 
+def of_other_runs(predicted):
+    """As src/stats/student.hpp, half_interval_of_other_median, of up to five."""
+    if len(predicted) < 2:
+        return 0
+    t = [4.303, 4.303, 3.182, 2.776][len(predicted) - 2]
+    return t * statistics.stdev(predicted) * math.sqrt(2 * [0.5, 0.4487, 0.2982, 0.2868][len(predicted) - 2])
+
+
 def again(cell):
     if "failed" in cell or not cell.get("real_runs_s"):
         return cell
@@ -60,8 +68,9 @@ def again(cell):
     if not told:
         return {**cell, "failed": f"{cell['kept'][0]} was not kept"}
     middle, value = told[(len(told) - 1) // 2], statistics.median(one["predicted_s"] for one in told)
-    low = value - math.hypot(middle["predicted_s"] - middle["predicted_low_s"], value - told[0]["predicted_s"])
-    high = value + math.hypot(middle["predicted_high_s"] - middle["predicted_s"], told[-1]["predicted_s"] - value)
+    runs = of_other_runs([one["predicted_s"] for one in told])
+    low = value - math.hypot(middle["predicted_s"] - middle["predicted_low_s"], runs)
+    high = value + math.hypot(middle["predicted_high_s"] - middle["predicted_s"], runs)
     return {**cell, "simulated": {"s": value, "low": max(0, low), "high": high}, "simulated_error": value / cell["real_s"] - 1,
             "held": low <= cell["real_s"] <= high, "replayed_s": middle["replayed_s"], "rules": middle["rules"],
             "also_possible": middle.get("also_possible", []), "diagnostics": [said["name"] for said in middle["diagnostics"]]}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 #include <numeric>
 
 namespace ww::stats {
@@ -17,13 +18,35 @@ double student_975(std::size_t degrees) {
   return z + (z * z * z + z) / (4 * n) + (5 * z * z * z * z * z + 16 * z * z * z + 3 * z) / (96 * n * n);
 }
 
-double half_interval_of_mean(const std::vector<double>& values) {
-  if (values.size() < 2) return 0;
+namespace {
+
+// At least two values.
+double standard_deviation(const std::vector<double>& values) {
   const double n = static_cast<double>(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  return student_975(values.size() - 1) * std::sqrt(squares / (n - 1) / n);
+  return std::sqrt(squares / (n - 1));
+}
+
+double variance_of_median(std::size_t count) {
+  static constexpr double table[] = {1, 0.5, 0.4487, 0.2982, 0.2868};
+  if (count <= std::size(table)) return table[count - 1];
+  return std::numbers::pi / (2 * static_cast<double>(count));
+}
+
+}  // namespace
+
+double half_interval_of_mean(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  return student_975(values.size() - 1) * standard_deviation(values) /
+         std::sqrt(static_cast<double>(values.size()));
+}
+
+double half_interval_of_other_median(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const std::size_t degrees = std::max<std::size_t>(values.size() - 1, 2);
+  return student_975(degrees) * standard_deviation(values) * std::sqrt(2 * variance_of_median(values.size()));
 }
 
 }  // namespace ww::stats

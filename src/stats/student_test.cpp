@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
+
+#include "stats/order.hpp"
 
 namespace ww::stats {
 namespace {
@@ -19,6 +22,26 @@ TEST(Student, TableAndExpansionAreThePublishedPoints) {
 TEST(Student, HalfIntervalOfThreeValues) {
   EXPECT_NEAR(half_interval_of_mean({1, 2, 3}), 4.303 / std::sqrt(3.0), 1e-3);
   EXPECT_EQ(half_interval_of_mean({5}), 0);
+}
+
+// What it says it is, tried: of pairs of samples of one normal distribution the medians are as near in 95 of 100.
+TEST(Student, TheMedianOfAsManyOthersIsWithinItsInterval) {
+  std::mt19937_64 random(20261127);
+  std::normal_distribution<double> normal(100, 7);
+  for (const std::size_t count : {3, 4, 5, 9}) {
+    constexpr int pairs = 20000;
+    int held = 0;
+    for (int pair = 0; pair < pairs; ++pair) {
+      std::vector<double> these(count), others(count);
+      for (double& value : these) value = normal(random);
+      for (double& value : others) value = normal(random);
+      held += std::abs(median(these) - median(others)) <= half_interval_of_other_median(these) ? 1 : 0;
+    }
+    EXPECT_NEAR(held, 0.95 * pairs, 0.015 * pairs) << count;
+  }
+  EXPECT_EQ(half_interval_of_other_median({5}), 0);
+  EXPECT_NEAR(half_interval_of_other_median({1, 3}), 4.303 * std::sqrt(2.0),
+              1e-3);  // t of two degrees, v = 1/2
 }
 
 }  // namespace

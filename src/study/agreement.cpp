@@ -16,10 +16,10 @@ Estimate from_runs(const std::vector<double>& runs_s) {
 }
 
 Estimate from_predictions(const std::vector<double>& predicted_s, const Prediction& middle) {
-  const Estimate runs = from_runs(predicted_s);
-  const double below_s = std::hypot(middle.predicted_s - middle.predicted_low_s, runs.value_s - runs.low_s);
-  const double above_s = std::hypot(middle.predicted_high_s - middle.predicted_s, runs.high_s - runs.value_s);
-  return {runs.value_s, std::max(0.0, runs.value_s - below_s), runs.value_s + above_s};
+  const double value_s = stats::median(predicted_s),
+               runs_s = stats::half_interval_of_other_median(predicted_s);
+  return {value_s, std::max(0.0, value_s - std::hypot(middle.predicted_s - middle.predicted_low_s, runs_s)),
+          value_s + std::hypot(middle.predicted_high_s - middle.predicted_s, runs_s)};
 }
 
 namespace {

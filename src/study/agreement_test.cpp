@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "study/study.hpp"
 
 namespace ww {
@@ -12,16 +14,19 @@ TEST(Agreement, AnEstimateFromRunsIsTheMedianAndTheRange) {
   EXPECT_EQ(e.high_s, 9);
 }
 
-// Both sources of doubt are independent: 3 and 4 make 5 below, 8 and 6 make 10 above.
-TEST(Agreement, APredictionsIntervalHoldsThatOfTheModelAndTheRangeOfTheRounds) {
+// Both sources of doubt are independent: below, 3 of the model and 4.303 * 5.033 * sqrt(2 * 0.4487) of three runs; above, 8.
+TEST(Agreement, APredictionsIntervalHoldsThatOfTheModelAndWhatOtherRunsMayDifferBy) {
   Prediction middle;
   middle.predicted_s = 100;
   middle.predicted_low_s = 97;
   middle.predicted_high_s = 108;
   const Estimate e = from_predictions({96, 106, 100}, middle);
   EXPECT_EQ(e.value_s, 100);
-  EXPECT_DOUBLE_EQ(e.low_s, 95);
-  EXPECT_DOUBLE_EQ(e.high_s, 110);
+  EXPECT_NEAR(e.low_s, 100 - std::hypot(3, 20.52), 0.01);
+  EXPECT_NEAR(e.high_s, 100 + std::hypot(8, 20.52), 0.01);
+  const Estimate once = from_predictions({100}, middle);
+  EXPECT_EQ(once.low_s, 97);
+  EXPECT_EQ(once.high_s, 108);
 }
 
 TEST(Agreement, OverlappingIntervalsAgree) {

@@ -40,8 +40,9 @@ struct Estimate {
 // A time from repeated runs: the median, and the range of the runs (of 5 runs it covers the median with 94%).
 Estimate from_runs(const std::vector<double>& runs_s);
 
-// A time predicted from several recordings: the median of the predictions. Its interval is that of `middle`,
-// the prediction that is the median, and, independent of it, the range of all.
+// A time predicted from several recordings: the median of the predictions. Its interval is that of `middle`, the prediction
+// that is the median, and, independent of it, what the median of as many other runs may differ by, as told by how these do:
+// their range would hold it in 60 of 100 (three runs).
 Estimate from_predictions(const std::vector<double>& predicted_s, const Prediction& middle);
 
 struct WhatIfAnswer {
