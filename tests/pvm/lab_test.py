@@ -29,7 +29,7 @@ class OnALab(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        made = whatwire("lab", "up", "--name", LAB, "--hosts", 3, "--rate", "100Mb/s")
+        made = whatwire("lab", "up", "--name", LAB, "--hosts", 3, "--rate", "20Mb/s")
         if made.returncode != 0:
             raise RuntimeError(made.stderr)
 
@@ -61,7 +61,7 @@ class OnALab(unittest.TestCase):
             done = whatwire("measure", "--library", "pvm", "--direct-route", "--quick", "--lab", LAB, "-o", model)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             link = next(one for one in json.loads(model.read_text())["links"] if one["between"] == "inter")
-            self.assertAlmostEqual(link["wire"]["seconds_per_byte"] / (8 / 100e6), 1, delta=0.05)
+            self.assertAlmostEqual(link["wire"]["seconds_per_byte"] / (8 / 20e6), 1, delta=0.05)
             host = next(one for one in json.loads((Path(directory) / "machine.samples.json").read_text())["records"] if one["kind"] == "host")
             self.assertRegex(host["mpi"], r"^PVM 3\.4")
             trace = Path(directory) / "run.ww"
