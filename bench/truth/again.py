@@ -19,6 +19,7 @@ parser.add_argument("--keep", type=Path, required=True)
 parser.add_argument("-o", "--output", type=Path, required=True)
 parser.add_argument("--only", nargs="+", help="programs by name")
 parser.add_argument("--jobs", type=int, default=2)
+parser.add_argument("--intervals", action="store_true", help="the intervals alone, of the predictions that the kept studies have")
 parser.add_argument("--models", type=Path, help="the models are here (fitted again: whatwire machine fit), not in DIR")
 options = parser.parse_args()
 
@@ -51,28 +52,37 @@ def predictions(cell):
 
 
 def of_other_runs(predicted):
-    """As src/stats/student.hpp, half_interval_of_other_median, of up to five."""
-    if len(predicted) < 2:
+    """As src/stats/student.hpp, half_interval_of_other_median; of more than five somewhat wider."""
+    count = len(predicted)
+    if count < 2:
         return 0
-    t = [4.303, 4.303, 3.182, 2.776][len(predicted) - 2]
-    return t * statistics.stdev(predicted) * math.sqrt(2 * [0.5, 0.4487, 0.2982, 0.2868][len(predicted) - 2])
+    t = {2: 4.303, 3: 4.303, 4: 3.182}.get(count, 2.776)
+    return t * statistics.stdev(predicted) * math.sqrt(2 * {2: 0.5, 3: 0.4487, 4: 0.2982, 5: 0.2868}.get(count, math.pi / 2 / count))
+
+
+def with_interval(cell, middle, predicted):
+    """The cell, its prediction and interval as src/study/agreement.cpp has them."""
+    value, runs = statistics.median(predicted), of_other_runs(predicted)
+    low = max(0, value - math.hypot(middle["predicted_s"] - middle["predicted_low_s"], runs))
+    high = value + math.hypot(middle["predicted_high_s"] - middle["predicted_s"], runs)
+    return {**cell, "simulated": {"s": value, "low": low, "high": high}, "simulated_error": value / cell["real_s"] - 1, "held": low <= cell["real_s"] <= high}
 
 
 def again(cell):
     if "failed" in cell or not cell.get("real_runs_s"):
         return cell
+    if options.intervals:
+        study = json.loads((options.keep / cell["kept"][0] / "study.json").read_text())
+        answer = next(one for one in study["what_ifs"] if one["spec"] == cell["spec"])
+        return with_interval(cell, answer["prediction"], answer["simulated_runs_s"])
     try:
         told = sorted(predictions(cell), key=lambda one: one["predicted_s"])
     except (RuntimeError, KeyError) as problem:
         return {**cell, "failed": f"not predicted again: {problem}"}
     if not told:
         return {**cell, "failed": f"{cell['kept'][0]} was not kept"}
-    middle, value = told[(len(told) - 1) // 2], statistics.median(one["predicted_s"] for one in told)
-    runs = of_other_runs([one["predicted_s"] for one in told])
-    low = value - math.hypot(middle["predicted_s"] - middle["predicted_low_s"], runs)
-    high = value + math.hypot(middle["predicted_high_s"] - middle["predicted_s"], runs)
-    return {**cell, "simulated": {"s": value, "low": max(0, low), "high": high}, "simulated_error": value / cell["real_s"] - 1,
-            "held": low <= cell["real_s"] <= high, "replayed_s": middle["replayed_s"], "rules": middle["rules"],
+    middle = told[(len(told) - 1) // 2]
+    return {**with_interval(cell, middle, [one["predicted_s"] for one in told]), "replayed_s": middle["replayed_s"], "rules": middle["rules"],
             "also_possible": middle.get("also_possible", []), "diagnostics": [said["name"] for said in middle["diagnostics"]]}
 
 

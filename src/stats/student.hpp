@@ -13,8 +13,8 @@ double student_975(std::size_t degrees);
 double half_interval_of_mean(const std::vector<double>& values);
 
 // Half the 95% interval of what the median of as many other values of the same normal distribution differs by from that
-// of these: t s sqrt(2 v), v the variance of a median of n in units of that of one (David & Nagaraja, Order Statistics,
-// 2003, 4.6; beyond five values pi / 2n). Of two values s says next to nothing: t is that of three. 0 for fewer.
+// of these: t s sqrt(2 v), v the variance of a median of n in units of that of one (beyond five values pi / 2n, its limit; that the
+// whole is right is tried in student_test.cpp). Of two values s says next to nothing, and t is that of three: 85% then. 0 for fewer.
 double half_interval_of_other_median(const std::vector<double>& values);
 
 }  // namespace ww::stats
