@@ -55,7 +55,8 @@ class OnALab(unittest.TestCase):
             self.assertEqual(hosts, {f"ww{LAB}-h{k}" for k in range(3)})
 
     def test_the_wire_of_a_route_is_measured(self):
-        """The lab's rate is what it was made with; that tasks have one route each the program says itself (pattern.c chooses the direct one)."""
+        """The lab's rate is what it was made with (one that three hosts on two slow cores hold); that tasks have one route each the program
+        says itself (pattern.c chooses the direct one)."""
         with tempfile.TemporaryDirectory(prefix="lab-pvm-") as directory:
             model = Path(directory) / "machine.json"
             done = whatwire("measure", "--library", "pvm", "--direct-route", "--quick", "--lab", LAB, "-o", model)
