@@ -235,10 +235,6 @@ Result<PackedCalls> Index::sound_calls(std::size_t rank) const {
   return calls;
 }
 
-void Index::check_calls(const std::atomic<bool>& ending) const {
-  for (std::size_t rank = 0; rank < ranks_.size() && !ending; ++rank) static_cast<void>(sound_calls(rank));
-}
-
 void Index::add_rank(CellSums& sums, const PackedCalls& packed, std::size_t rank, bool& good) const {
   const RankProper program = ranks_[rank].program;
   sums.add(outside_key, sums.from_ns(), program.begin_ns);

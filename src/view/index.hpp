@@ -132,9 +132,6 @@ class Index {
   std::uint64_t calls_about(std::size_t first_rank, std::size_t last_rank, std::int64_t from_ns,
                             std::int64_t to_ns) const;
 
-  // Looks at what each rank's first question looks at before it is answered, so that nobody waits for it.
-  void check_calls(const std::atomic<bool>& ending) const;
-
   static bool is_damage(const Error& error);
 
  private:

@@ -11,9 +11,10 @@ namespace {
 
 // A key has 16 bits, and there are three for each name.
 constexpr std::size_t most_names = 21'000;
-// Tiles of fewer calls than so many times Building::calls_a_tile are stored only where they are small beside the calls.
-constexpr std::uint64_t many_calls = 3;
-constexpr std::size_t most_of_small_tiles = 8;  // the calls have so many times their bytes
+// Tiles of fewer calls than Building::calls_a_tile, down to a third, are stored where all of them take at most an
+// eighth of what the calls take: an index is at most a fifth of its archive, and of many ranks small tiles are many.
+constexpr std::uint64_t small_tile_part = 3;
+constexpr std::size_t small_tiles_part = 8;
 // Pieces of work have so many times the calls of the smallest stored tile.
 constexpr std::uint64_t tiles_a_piece = 8;
 
@@ -122,7 +123,10 @@ class Packing {
 class Pyramid {
  public:
   Pyramid(const Index& calls, std::uint64_t calls_a_tile, std::size_t threads)
-      : calls_(calls), calls_a_tile_(calls_a_tile), threads_(threads) {}
+      : calls_(calls),
+        always_stored_(calls_a_tile),
+        calls_a_tile_(std::max<std::uint64_t>(1, calls_a_tile / small_tile_part)),
+        threads_(threads) {}
 
   struct Stored {
     TileAt at;
@@ -174,13 +178,12 @@ class Pyramid {
     return at.level == 0 || count(at) <= tiles_a_piece * calls_a_tile_;
   }
 
-  // An index is at most a fifth of its archive: where there are many ranks, small tiles are many.
   void leave_out_small(std::vector<Stored>& stored) const {
-    const auto is_small = [&](const Stored& tile) { return count(tile.at) <= many_calls * calls_a_tile_; };
+    const auto is_small = [&](const Stored& tile) { return count(tile.at) <= always_stored_; };
     std::size_t bytes = 0;
     for (const Stored& tile : stored)
       if (is_small(tile)) bytes += tile.bytes.size();
-    if (bytes > calls_.bytes() / most_of_small_tiles) std::erase_if(stored, is_small);
+    if (bytes > calls_.bytes() / small_tiles_part) std::erase_if(stored, is_small);
   }
 
   void find_pieces(const TileAt& at) {
@@ -215,7 +218,7 @@ class Pyramid {
   }
 
   const Index& calls_;
-  std::uint64_t calls_a_tile_;
+  std::uint64_t always_stored_, calls_a_tile_;
   std::size_t threads_;
   std::vector<Piece> pieces_;
 };

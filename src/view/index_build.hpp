@@ -10,8 +10,9 @@ struct Building {
   std::shared_ptr<ColumnStore> store;   // where what is larger than the memory is kept; none: in memory
   std::string facts;                    // Index::facts
   std::int64_t from_ns = 0, to_ns = 0;  // what the span holds in any case, beside calls and programs
-  // Tiles that hold more calls than this are stored; the others are worked out when they are asked for.
-  std::uint64_t calls_a_tile = std::uint64_t{1} << 19;
+  // Tiles that hold more calls than this are stored, and those of a third of them where they are small beside the
+  // calls; the others are worked out when they are asked for.
+  std::uint64_t calls_a_tile = std::uint64_t{3} << 19;
 };
 
 // Errors: those of the source. Throws NoRoom.

@@ -240,7 +240,6 @@ void OpenTrace::prepare(int number) {
         [this, number] {
           if (is_unclosed()) static_cast<void>(picture(number));  // it is there long before the archive
           if (ending_ || !facts() || ending_) return;
-          if (const auto kept = index_.if_known()) kept->check_calls(ending_);
           if (!trace() || ending_) return;
           static_cast<void>(analysis());
         },

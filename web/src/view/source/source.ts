@@ -40,8 +40,8 @@ const BUSY = 503,
   TRIES = 6,
   AGAIN_MS = 400;
 
-// What is answered at once whatever the server works on (src/view/resources: not heavy). All else may wait for what it is still working
-// out, and a browser has six connections to a server: that many at most are held by what may wait.
+// What needs no more than the index, which is answered whatever the server is still working out (src/view/open_trace.hpp). All else may
+// wait for the trace, and of the six connections that a browser has to a server only some may be held so.
 const QUICK = /^data\/(traces|\d+\/(tile|calls|trace|live|machine))$/,
   MOST_WAITING = 3;
 class Places {

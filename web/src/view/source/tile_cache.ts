@@ -116,6 +116,7 @@ export class TileCache {
     try {
       const count = places.length > 1 ? places.length : undefined,
         tiles = decode_tiles(await this.source.binary(this.path, { ...first, count }, run.controller.signal));
+      if (tiles.length !== places.length) throw new Error(`of ${places.length} tiles ${tiles.length} came`);
       this.answered_ms.push(performance.now() - begun);
       if (this.answered_ms.length > MOST_MEASURED) this.answered_ms.shift();
       places.forEach((place, i) => {

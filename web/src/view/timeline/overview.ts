@@ -17,7 +17,7 @@ export class Overview {
   private left: number;
   private span: Window = [0, 1];
   private width = 10;
-  private drawn: { span: Window; colours: Colours; width: number } | null = null; // with all its tiles
+  private drawn: { span: Window; colours: Colours } | null = null; // with all its tiles, on the canvas as it is
 
   constructor(view: View, left: number, least_ns: number) {
     this.view = view;
@@ -65,23 +65,23 @@ export class Overview {
     this.width = Math.max(10, width);
     this.span = span;
     const { trace } = this.view,
-      { drawn } = this;
+      { drawn } = this,
+      ratio = devicePixelRatio || 1,
+      [w, h] = [Math.round(this.width * ratio), Math.round(HEIGHT * ratio)];
     // It stays as it is while the window moves.
-    if (this.lane?.trace === trace && drawn?.colours === colours && drawn.width === this.width && same(drawn.span, span)) {
+    if (this.lane?.trace === trace && drawn?.colours === colours && same(drawn.span, span) && this.canvas.width === w) {
       this.mark();
       return;
     }
     if (this.lane?.trace !== trace) this.lane = new Lane(trace);
-    const ratio = devicePixelRatio || 1,
-      context = this.canvas.getContext('2d');
+    const context = this.canvas.getContext('2d');
     if (!context) return;
-    const [w, h] = [Math.round(this.width * ratio), Math.round(HEIGHT * ratio)];
     if (this.canvas.width !== w || this.canvas.height !== h) [this.canvas.width, this.canvas.height] = [w, h];
     this.canvas.style.width = `${this.width}px`;
     this.lane.lay_out({ left: 0, top: 0, width: this.width, height: HEIGHT, ratio }, span, null);
     this.lane.one_row(HEIGHT);
     this.lane.paint(context, colours);
-    this.drawn = this.missing.length === 0 ? { span, colours, width: this.width } : null;
+    this.drawn = this.missing.length === 0 ? { span, colours } : null;
     this.mark();
   }
   // The window and the instant on it.

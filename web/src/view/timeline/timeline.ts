@@ -20,7 +20,8 @@ import { picture_of } from './saved.ts';
 import { AXIS_PX, draw_over, draw_picture, GUTTER_PX, has_over, type Scene } from './scene.ts';
 
 const LEAST_NS = 20,
-  MOST_PIXELS = 5e6;
+  MOST_PIXELS = 5e6,
+  MOST_COARSE = 24;
 
 const p95_of = (ms: number[]) => ([...ms].sort((a, b) => a - b)[Math.floor(ms.length * 0.95)] ?? 0).toFixed(2);
 
@@ -210,8 +211,7 @@ class Timeline implements Opened {
     this.stage.dataset.drawP95 = p95_of(this.draw_ms);
     this.stage.dataset.tileP95 = p95_of(this.lanes.flatMap(({ trace }) => trace.tiles.answered_ms));
     this.stage.dataset.draws = String(Number(this.stage.dataset.draws ?? 0) + 1);
-    const pending = this.lanes.reduce((sum, { trace }) => sum + trace.tiles.pending, 0);
-    this.stage.dataset.pending = String(pending);
+    this.stage.dataset.pending = String(this.lanes.reduce((sum, { trace }) => sum + trace.tiles.pending, 0));
     this.measure_whole();
   }
   // How long something that is seen was coarser than it will be; the first time since the page was opened.
@@ -224,7 +224,7 @@ class Timeline implements Opened {
     this.stage.dataset.wholeMs ??= now.toFixed(1);
     if (this.coarse_since === null) return;
     this.coarse_ms.push(now - this.coarse_since);
-    if (this.coarse_ms.length > 24) this.coarse_ms.shift();
+    if (this.coarse_ms.length > MOST_COARSE) this.coarse_ms.shift();
     this.coarse_since = null;
     this.stage.dataset.coarseP95 = p95_of(this.coarse_ms);
   }
