@@ -3,7 +3,7 @@
 
 Starts `whatwire view` on a trace whose index is kept (it is made first if it is not), opens its page, and measures: from the start of the program to its
 address; by the page's own clock from opening the address until all ranks of the window are drawn as finely as they will be; then, when the server has worked out what only questions need, while the
-wheel zooms in by a factor of 700, moves by four windows and zooms out again, a wheel a frame: the times between frames and the work in them, how long requests for tiles take (the last 64 of them), and how long
+wheel zooms in by a factor of 700, moves by four windows and zooms out again, a wheel a frame: the times between frames and the work in them, how long requests for tiles take (the last 64 of them) and until the browser has all of an answer, and how long
 something that is seen is coarser than it will be (the last 24 times). Frames are asked for by the screen at 60 Hz: 16.7 ms between two is the least that can be seen. One JSON object.
 """
 import json
@@ -91,11 +91,13 @@ try:
         page.open("about:blank")
         first_ms = until_drawn(page, url)
         idle_s = until_idle(process.pid)
+        page.run("performance.setResourceTimingBufferSize(5000); performance.clearResourceTimings()")
         times = frames(page)
+        answers = page.run("return performance.getEntriesByType('resource').filter(({ name }) => name.includes('/tile?')).map(({ duration }) => duration)")
         stage = page.run("return { ...document.querySelector('.timeline-stage').dataset }")
         memory = int(next(line for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines() if line.startswith("RssAnon")).split()[1])
         print(json.dumps({"address_ms": round(1000 * started_s, 1), "first_picture_ms": first_ms, "background_s": round(idle_s, 1), "between_frames": quantiles(times),
-                          "work_in_a_frame_p95_ms": float(stage["drawP95"]), "requests_for_tiles_p95_ms": float(stage["tileP95"]), "coarser_than_it_will_be_p95_ms": float(stage["coarseP95"]), "anonymous_mib": round(memory / 1024)}))
+                          "work_in_a_frame_p95_ms": float(stage["drawP95"]), "requests_for_tiles_p95_ms": float(stage["tileP95"]), "answers_with_tiles": quantiles(answers), "coarser_than_it_will_be_p95_ms": float(stage["coarseP95"]), "anonymous_mib": round(memory / 1024)}))
 finally:
     process.terminate()
     process.wait(60)
