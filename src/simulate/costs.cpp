@@ -108,6 +108,7 @@ Result<ReplayCosts> ReplayCosts::make(const Program& program, const MessageKinds
   costs.cost_of_ = kinds.kind_of;
   costs.program_messages_ = program.messages;
   costs.usual_kept_share_ = kinds.usual_kept_share;
+  costs.shakes_hands_ = kinds.some_synchronous;
   for (const MessageKind& kind : kinds.kinds) {
     const auto bytes = static_cast<double>(kind.bytes);
     costs.loads_.push_back({std::max(0.0, model.costs.S.at(bytes)), std::max(0.0, model.costs.R.at(bytes))});
@@ -128,6 +129,8 @@ Result<ReplayCosts> ReplayCosts::make(const Program& program, const MessageKinds
           fmt::format("measure a model that has the link \"{}\"", to_string(place)));
     }
     costs.costs_.push_back(cost_of_message(model, *link, bytes, extra_software_s));
+    if (costs.costs_.back().protocol == Protocol::rendezvous) costs.shakes_hands_ = true;
+    if (costs.costs_.back().ports) costs.uses_ports_ = true;
     costs.two_way_.push_back(rate_when_meeting(*link, bytes));
     if (place == Place::inter && recorded_on != nullptr && costs.costs_.back().protocol == Protocol::eager)
       costs.send_alone_s_.back() = recorded_on->costs.F.at(bytes);

@@ -69,6 +69,9 @@ class ReplayCosts {
   // Of a large message's data what its sender's system takes ahead of the wire, with nothing before it.
   double sent_ahead_share(std::uint32_t message) const;
   void keep_all();  // whatever the recorded calls tell
+  // Whether some message has to be answered: it is large, or its send waits for the receive.
+  bool shakes_hands() const { return shakes_hands_; }
+  bool uses_ports() const { return uses_ports_; }  // MessageCost::ports of some message
   const NodeLoad& load_of(std::uint32_t message) const { return loads_[cost_of_[message]]; }
   const WireFacts& wire() const { return wire_; }
   // Of two small messages that a rank sends one right after the other the second is read with the first, if no wire keeps
@@ -93,6 +96,7 @@ class ReplayCosts {
   std::vector<std::uint32_t> cost_of_;
   WireFacts wire_;
   double read_together_s_ = 0;
+  bool shakes_hands_ = false, uses_ports_ = false;
   std::vector<SyncTime> syncs_;
   std::vector<double> begins_s_;
   std::vector<double>

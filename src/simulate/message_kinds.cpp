@@ -59,6 +59,7 @@ MessageKinds MessageKinds::of(const Program& program, const MachineModel* record
           {way, message.reduced, message.bytes, static_cast<std::uint32_t>(out.kind_of.size())});
     out.kind_of.push_back(entry->second);
     some_unknown = some_unknown || message.send_called == 0;
+    out.some_synchronous = out.some_synchronous || message.synchronous;
   }
   if (recorded_on == nullptr) return out;
   std::vector<double> shares = kept_shares(program, *recorded_on);

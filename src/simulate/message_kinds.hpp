@@ -22,6 +22,7 @@ struct MessageKinds {
 
   std::vector<MessageKind> kinds;      // in the order of their first messages
   std::vector<std::uint32_t> kind_of;  // by message
+  bool some_synchronous = false;       // ProgramMessage::synchronous of one
   // ReplayCosts::kept_share of the small messages between hosts whose calls tell: the median, where some do not tell (1
   // otherwise), and the mean; 1 where fewer than ten do.
   double usual_kept_share = 1, mean_kept_share = 1;

@@ -33,6 +33,21 @@ class RunNotes final : public Observer {
 
   // In `store`, or in memory if there is none.
   RunNotes(std::size_t ranks, std::size_t messages, std::shared_ptr<ColumnStore> store = nullptr);
+  // So many calls will come of it, at most; more may.
+  void expect(std::size_t rank, std::size_t calls) {
+    ranks_[rank].enter_s.reserve(calls);
+    ranks_[rank].leave_s.reserve(calls);
+  }
+  // As if new, in the same memory.
+  void clear() {
+    for (Rank& rank : ranks_) {
+      rank.enter_s.clear();
+      rank.leave_s.clear();
+      rank.waits.clear();
+      rank.call_of_wait.clear();
+    }
+    ways_.assign(ways_.size(), Way());
+  }
   void call_begins(std::int32_t rank, std::uint32_t, double at_s) override {
     of(rank).enter_s.push_back(at_s);
   }

@@ -1,6 +1,7 @@
 // Of one rank: its recorded times to those of a replay.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -10,14 +11,15 @@
 
 namespace ww::simulate {
 
-// llround(seconds * 1e9), which is a call on processors without an instruction for it. The part below a whole number is exact up to
-// 2^52 ns, beyond which there is none.
+// llround(seconds * 1e9), which is a call on processors without an instruction for it: the sum with 2^52 has the whole number in its
+// last bits, rounded, of two that are as near to the even one.
 inline std::int64_t whole_ns(double seconds) {
   constexpr double exact = 4503599627370496.0;
   const double ns = seconds * 1e9;
   if (!(ns >= 0 && ns < exact)) return std::llround(ns);
-  const auto below = static_cast<std::int64_t>(ns);
-  return below + (ns - static_cast<double>(below) >= 0.5 ? 1 : 0);
+  const double sum = ns + exact;
+  return std::bit_cast<std::int64_t>(sum) - std::bit_cast<std::int64_t>(exact) +
+         (ns - (sum - exact) == 0.5 ? 1 : 0);
 }
 
 // It does not fall, and what lies between the ends of calls keeps its proportion.

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "simulate/cooling.hpp"
@@ -13,10 +14,15 @@
 #include "simulate/events/graph_player.hpp"
 #include "simulate/events/outcome.hpp"
 #include "simulate/events/reading.hpp"
+#include "simulate/events/seen.hpp"
 #include "simulate/events/sent_ahead.hpp"
+#include "simulate/events/spare_states.hpp"
 #include "simulate/events/state.hpp"
+#include "simulate/events/syncs.hpp"
+#include "simulate/events/unhindered.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/observer.hpp"
+#include "simulate/predicted_run.hpp"
 
 namespace ww::simulate {
 namespace {
@@ -24,31 +30,40 @@ namespace {
 // Of how many events one asks whether the replay is still wanted.
 constexpr std::uint64_t asks_every = 4096;
 
-template <bool observed>
+struct Nobody {};
+
+// Told: who observes it. What notes a run is told without a virtual call.
+template <class Told>
 class Engine final : public Listener, public Transfers {
+  static constexpr bool observed = !std::is_same_v<Told, Nobody>;
+
  public:
-  Engine(const Program& program, const ReplayCosts& costs, const SimulateOptions& options)
+  Engine(const Program& program, const ReplayCosts& costs, const SimulateOptions& options, Told* observer)
       : program_(program),
         costs_(costs),
         compute_factor_(options.compute_factor),
         cooling_(options.cooling),
-        observer_(options.observer),
+        observer_(observer),
         cancellation_(options.cancellation),
         reads_in_order_(options.rules.replies_wait && program.progress == Progress::inside_calls),
         read_together_s_(costs.read_together_s() * (options.rules.reads_apart ? reads_apart_share : 1)),
         events_(options.arbitration == Arbitration::higher_rank),
         ranks_(program.ranks.size()),
-        messages_(program.messages.size()),
-        syncs_(program.syncs.size()),
+        messages_(Spare<MessageState>::take(program.messages.size())),
+        syncs_(program, costs),
         sent_ahead_(program, costs) {
     if (program.graph)
       graph_.emplace(*program.graph, costs, options.compute_factor, ranks_, messages_, *this);
   }
 
+  ~Engine() override { Spare<MessageState>::give(std::move(messages_)); }
+  Engine(const Engine&) = delete;
+
   // Before play().
   Result<void> join_hosts(const SimulateOptions& options) {
     WW_TRY(network_, make_network({program_, costs_, options, events_, *this}));
     takes_blocks_ = network_->takes_blocks();
+    runs_ahead_ = !takes_blocks_ && !network_->takes_time_of_hosts() && !costs_.shakes_hands();
     network_name_ = options.network ? options.network->name : "ports";
     return {};
   }
@@ -71,7 +86,9 @@ class Engine final : public Listener, public Transfers {
       else if (!rank.ended)
         return fail("the replay cannot go on", describe_deadlock(program_, ranks_, messages_),
                     "the trace lacks messages or was cut; record the program again");
-    Simulated out = result();
+    Simulated out = outcome_of(ranks_, costs_);
+    out.events = handled_;
+    out.network = {network_name_, network_->counts(), network_->assumptions()};
     out.evaluate_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return out;
   }
@@ -327,16 +344,25 @@ class Engine final : public Listener, public Transfers {
   void run(std::int32_t number) {
     RankState& rank = ranks_[static_cast<std::size_t>(number)];
     const RankProgram& program = program_.ranks[static_cast<std::size_t>(number)];
-    while (rank.next < program.size()) {
-      const double before_s = rank.now_s;
+    double seen_s = rank.now_s;
+    const auto is_ahead = [&] {
+      return rank.now_s > std::exchange(seen_s, rank.now_s) && !events_.empty() &&
+             events_.next_time_s() <= rank.now_s;
+    };
+    const std::size_t size = program.size();
+    while (rank.next < size) {
+      if (is_seen(rank, program) && is_ahead()) return resume_at(number, rank.now_s);
       if (!step(rank, program, number)) return;
-      if (rank.now_s > before_s && !events_.empty() && events_.next().time_s <= rank.now_s) {
-        resume_at(number, rank.now_s);
-        return;
-      }
     }
+    if (is_ahead()) return resume_at(number, rank.now_s);
     progress_syncs(rank);
     rank.ended = true;
+  }
+
+  bool is_seen(const RankState& rank, const RankProgram& program) const {
+    const OpKind kind = program.kind[rank.next];
+    const bool on_ports = kind == OpKind::send && costs_.of(program.argument[rank.next]).ports;
+    return simulate::is_seen(kind, rank.stage, runs_ahead_, on_ports);
   }
 
   // One stage of one operation; what others see happens at rank.now_s as it is on entry. False: the rank is
@@ -492,94 +518,61 @@ class Engine final : public Listener, public Transfers {
   }
 
   void begin_sync(RankState& rank, std::uint32_t sync) {
-    SyncState& state = syncs_[sync];
-    ++state.entered;
-    if (rank.entered_s >= state.last_s) {
-      state.last_s = rank.entered_s;
-      state.last_rank = number_of(rank);
-    }
-    if (costs_.sync(sync).rest_s > 0) rank.begun.push_back(sync);
+    syncs_.enter(sync, number_of(rank), rank.entered_s);
+    if (syncs_.goes_on(sync)) rank.begun.push_back(sync);
     release(sync);
   }
 
   // A member is inside the library again, which goes on with what the member has begun.
   void progress_syncs(RankState& rank) {
     for (const std::uint32_t sync : std::exchange(rank.begun, {})) {
-      ++syncs_[sync].inside_again;
-      syncs_[sync].inside_s = std::max(syncs_[sync].inside_s, rank.now_s);
+      syncs_.inside_again(sync, rank.now_s);
       release(sync);
     }
   }
 
-  bool end_is_known(std::uint32_t sync) const {
-    const std::uint32_t members = program_.syncs[sync].members;
-    return syncs_[sync].entered == members &&
-           (costs_.sync(sync).rest_s == 0 || syncs_[sync].inside_again == members);
-  }
-  double end_of_sync_s(std::uint32_t sync) const {
-    const SyncTime& time = costs_.sync(sync);
-    const double over_s = syncs_[sync].last_s + time.seconds;
-    return time.rest_s > 0 ? std::max(over_s, syncs_[sync].inside_s + time.rest_s) : over_s;
-  }
-
   void release(std::uint32_t sync) {
-    SyncState& state = syncs_[sync];
-    if (state.waiting.empty() || !end_is_known(sync)) return;
-    const double over_s = end_of_sync_s(sync);
-    for (const std::int32_t number : state.waiting) {
-      unblock(ranks_[static_cast<std::size_t>(number)], over_s, state.last_s, state.last_rank);
-      resume_at(number, over_s);
-    }
-    state.waiting.clear();
+    for (const std::int32_t number : syncs_.released(sync))
+      end_wait(ranks_[static_cast<std::size_t>(number)], sync);
+  }
+  void end_wait(RankState& rank, std::uint32_t sync) {
+    const double over_s = syncs_.end_s(sync);
+    unblock(rank, over_s, syncs_.last_s(sync), syncs_.last_rank(sync));
+    resume_at(number_of(rank), over_s);
   }
 
   // True: the time of the sync is over already.
   bool end_sync(RankState& rank, std::uint32_t sync, std::int32_t number) {
     progress_syncs(rank);  // it may have been begun in the same call
-    SyncState& state = syncs_[sync];
-    const bool known = end_is_known(sync);
-    const double over_s = end_of_sync_s(sync);
-    if (known && over_s <= rank.now_s) return true;
+    const bool known = syncs_.end_is_known(sync);
+    if (known && syncs_.end_s(sync) <= rank.now_s) return true;
     look(rank);
     rank.blocked = true;
     rank.blocked_since_s = rank.now_s;
-    if (known) {
-      unblock(rank, over_s, state.last_s, state.last_rank);
-      resume_at(number, over_s);
-    } else {
-      state.waiting.push_back(number);
-    }
+    if (known)
+      end_wait(rank, sync);
+    else
+      syncs_.await(sync, number);
     return false;
-  }
-
-  Simulated result() const {
-    Simulated out;
-    for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      out.ranks.push_back(outcome_of(ranks_[i], static_cast<std::int32_t>(i), costs_.begin_s(i)));
-      out.elapsed_s = std::max(out.elapsed_s, ranks_[i].now_s);
-    }
-    out.events = handled_;
-    out.network = {network_name_, network_->counts(), network_->assumptions()};
-    return out;
   }
 
   const Program& program_;
   const ReplayCosts& costs_;
   double compute_factor_;
   const CoolingInReplay* cooling_;  // null: computation as recorded
-  Observer* observer_;              // not null where observed
+  Told* observer_;                  // not null where observed
   const Cancellation* cancellation_;
   const bool reads_in_order_;
   const double read_together_s_;
   EventQueue events_;
   std::vector<RankState> ranks_;
   std::vector<MessageState> messages_;
-  std::vector<SyncState> syncs_;
+  Syncs syncs_;
   SentAhead sent_ahead_;
   std::optional<GraphPlayer> graph_;  // of programs that are one
   std::unique_ptr<Network> network_;
   std::string network_name_;
-  bool takes_blocks_ = false;
+  bool takes_blocks_ = false, runs_ahead_ = false;  // through what nobody else sees
   AwakeRanks awake_;
   RankState* running_ = nullptr;  // whose operations are being done, of streams
   std::uint64_t handled_ = 0;
@@ -588,12 +581,19 @@ class Engine final : public Listener, public Transfers {
 }  // namespace
 
 Result<Simulated> play(const Program& program, const ReplayCosts& costs, const SimulateOptions& options) {
-  const auto on = [&](auto engine) -> Result<Simulated> {
+  const auto tell = [&](auto* observer) -> Result<Simulated> {
+    Engine engine(program, costs, options, observer);
     WW_CHECK(engine.join_hosts(options));
     return engine.play();
   };
-  return options.observer != nullptr ? on(Engine<true>(program, costs, options))
-                                     : on(Engine<false>(program, costs, options));
+  auto* const notes = dynamic_cast<RunNotes*>(options.observer);
+  if (options.observer != nullptr && notes == nullptr) return tell(options.observer);
+  if (goes_unhindered(program, costs, options)) {
+    WW_TRY(std::optional<Simulated> played, play_unhindered(program, costs, options, notes));
+    if (played) return *std::move(played);
+    return tell(static_cast<Nobody*>(nullptr));  // which says what it waits for
+  }
+  return notes != nullptr ? tell(notes) : tell(static_cast<Nobody*>(nullptr));
 }
 
 }  // namespace ww::simulate

@@ -1,7 +1,10 @@
-// What a replay tells of a rank.
+// What a replay tells of its ranks.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
+#include "simulate/costs.hpp"
 #include "simulate/events/state.hpp"
 #include "simulate/simulate.hpp"
 
@@ -23,6 +26,15 @@ inline SimulatedRank outcome_of(const RankState& rank, std::int32_t number, doub
   to.network_s = rank.network_s;
   to.queued_s = rank.queued_s;
   return to;
+}
+
+inline Simulated outcome_of(const std::vector<RankState>& ranks, const ReplayCosts& costs) {
+  Simulated out;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    out.ranks.push_back(outcome_of(ranks[i], static_cast<std::int32_t>(i), costs.begin_s(i)));
+    out.elapsed_s = std::max(out.elapsed_s, ranks[i].now_s);
+  }
+  return out;
 }
 
 }  // namespace ww::simulate

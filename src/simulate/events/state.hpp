@@ -45,16 +45,6 @@ struct MessageState {
   bool waited[2] = {false, false};    // a rank is in the wait for this end
 };
 
-struct SyncState {
-  std::uint32_t entered = 0;
-  std::int32_t last_rank = 0;  // that entered, and when
-  double last_s = 0;
-  std::uint32_t inside_again =
-      0;  // members, since they entered, and when the last of them was; where that counts
-  double inside_s = 0;
-  std::vector<std::int32_t> waiting;
-};
-
 // Why nothing can happen any more: the cycle of ranks that wait for each other, or the ranks that wait for
 // one that has ended.
 std::string describe_deadlock(const Program& program, const std::vector<RankState>& ranks,

@@ -10,15 +10,16 @@
 #include <vector>
 
 #include "simulate/costs.hpp"
+#include "simulate/networks/ended_messages.hpp"
 
 namespace ww::simulate {
 
 // Of a stream: full frames of one message (of a large one several at a time), or one frame with the end of a message and what follows.
 struct CutPiece {
-  std::uint32_t message = 0;        // its first byte is of
-  std::vector<std::uint32_t> ends;  // messages whose last byte it has, in order
-  double length_s = 0;              // of the wire
-  double first_frame_s = 0;         // of that
+  std::uint32_t message = 0;  // its first byte is of
+  EndedMessages ends;         // messages whose last byte it has
+  double length_s = 0;        // of the wire
+  double first_frame_s = 0;   // of that
   double full_frames = 0;
   bool acknowledges = false;  // the message, to its sender; nothing else
 };

@@ -54,6 +54,8 @@ class StoringNodes final : public Network {
     if (nodes_pay_) listener_.interrupted(node_of(source_of(message)), costs_.load_of(message).send_s);
   }
 
+  bool takes_time_of_hosts() const override { return nodes_pay_; }
+
   void start_control(EventKind kind, std::uint32_t message, double now_s) override {
     const ProgramMessage& m = program_.messages[message];
     const int hops = hypercube::distance(node_of(m.source), node_of(m.destination));

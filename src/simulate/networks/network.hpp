@@ -33,6 +33,8 @@ class Network {
   // eager message here when its software begins, and not by start(); the blocks come evenly over written_s.
   virtual bool takes_blocks() const { return false; }
   virtual void hand_over(std::uint32_t /*message*/, double /*now_s*/, double /*written_s*/) {}
+  // Whether it may call Listener::interrupted.
+  virtual bool takes_time_of_hosts() const { return false; }
 
   // What it is and what it takes for granted, for the prediction's assumptions.
   virtual std::vector<std::string> assumptions() const { return {}; }

@@ -31,7 +31,10 @@ Ports::Ports(const Program& program, const ReplayCosts& costs, const TrafficRule
       events_(events),
       listener_(listener),
       ports_(program.hosts.size() * 2),
-      left_(program.messages.size(), false) {
+      left_(program.messages.size(), false),
+      last_data_(program.hosts.size(), none),
+      heads_s_(program.ranks.size(), 0),
+      asked_s_(program.hosts.size(), -1) {
   acknowledges_ = costs.wire().frames_known && program.ranks.size() > 2;
   if (costs.wire().frames_known)
     for (std::size_t host = 0; host < program.hosts.size(); ++host)
@@ -69,9 +72,14 @@ std::uint64_t Ports::pair_of(const CutPiece& piece) const {
   return piece.acknowledges ? pair_of(m.destination, m.source) : pair_of(m.source, m.destination);
 }
 
+double& Ports::latest_head_s(const CutPiece& piece) {
+  const ProgramMessage& m = program_.messages[piece.message];
+  return piece.acknowledges ? heads_s_.at(m.destination, m.source) : heads_s_.at(m.source, m.destination);
+}
+
 void Ports::start(std::uint32_t message, double now_s) {
   const ProgramMessage& m = program_.messages[message];
-  last_data_[pair_of(host_of(m.source), host_of(m.destination))] = message;
+  last_data_.at(host_of(m.source), host_of(m.destination)) = message;
   const std::uint32_t number = sending_port(message);
   Port& port = ports_[number];
   if (!frames_.empty()) {
@@ -80,7 +88,7 @@ void Ports::start(std::uint32_t message, double now_s) {
     return;
   }
   const double port_s = costs_.of(message).port_s;
-  const std::uint32_t piece = new_piece({message, {message}, port_s, port_s});
+  const std::uint32_t piece = new_piece({message, EndedMessages(message), port_s, port_s});
   if (port.busy) {
     port.waiting.add(piece, pair_of(message), port_s);
   } else {
@@ -93,11 +101,11 @@ void Ports::start_control(EventKind kind, std::uint32_t message, double now_s) {
   const ProgramMessage& m = program_.messages[message];
   const std::int32_t from = host_of(kind == EventKind::request ? m.source : m.destination);
   const std::int32_t to = host_of(kind == EventKind::request ? m.destination : m.source);
-  const auto last = last_data_.find(pair_of(from, to));
-  if (!rules_.replies_wait || last == last_data_.end() || left_[last->second])
+  const std::uint32_t last = last_data_.at(from, to);
+  if (!rules_.replies_wait || last == none || left_[last])
     deliver({kind, message}, now_s);
   else
-    behind_[last->second].push_back({kind, message});
+    behind_[last].push_back({kind, message});
 }
 
 void Ports::deliver(const Control& control, double now_s) {
@@ -115,13 +123,13 @@ void Ports::take_turns(const Control& control, double now_s) {
   const ProgramMessage& m = program_.messages[control.message];
   const std::int32_t from = host_of(m.source), to = host_of(m.destination);
   if (control.kind == EventKind::request) {
-    asked_s_[pair_of(from, to)] = now_s;
+    asked_s_.at(from, to) = now_s;
     return;
   }
-  const double came_s = asked_s_[pair_of(from, to)] + costs_.of(control.message).control_s;
-  const auto own = asked_s_.find(pair_of(to, from));
-  if (own != asked_s_.end() && std::fabs(came_s - own->second) <= near_each_other * costs_.read_together_s())
-    last_data_[pair_of(from, to)] = control.message;
+  const double came_s = std::max(0.0, asked_s_.at(from, to)) + costs_.of(control.message).control_s;
+  const double own_s = asked_s_.at(to, from);
+  if (own_s >= 0 && std::fabs(came_s - own_s) <= near_each_other * costs_.read_together_s())
+    last_data_.at(from, to) = control.message;
 }
 
 // Each further stage of the model's network stores a piece's first frame, where costs have that of its message.
@@ -137,12 +145,12 @@ double Ports::head_s(const CutPiece& piece) const {
 std::uint32_t Ports::new_piece(CutPiece of) {
   const double piece_head_s = head_s(of);
   if (free_pieces_.empty()) {
-    pieces_.push_back({std::move(of), piece_head_s, false});
+    pieces_.push_back({std::move(of), piece_head_s, -1});
     return static_cast<std::uint32_t>(pieces_.size() - 1);
   }
   const std::uint32_t number = free_pieces_.back();
   free_pieces_.pop_back();
-  pieces_[number] = {std::move(of), piece_head_s, false};
+  pieces_[number] = {std::move(of), piece_head_s, -1};
   return number;
 }
 
@@ -159,7 +167,7 @@ void Ports::begin_next(std::uint32_t port, double now_s) {
 void Ports::begin_sending(std::uint32_t port, std::uint32_t piece, double now_s) {
   begin(port, piece, now_s);
   const std::uint32_t message = pieces_[piece].of.message;
-  double& latest_s = heads_s_[pair_of(pieces_[piece].of)];
+  double& latest_s = latest_head_s(pieces_[piece].of);
   latest_s = std::max(latest_s, now_s + pieces_[piece].head_s);
   events_.add(latest_s, program_.messages[message].destination, EventKind::head, piece);
 }
@@ -187,6 +195,7 @@ void Ports::set_rates(std::uint32_t port, double now_s) {
   const double rate = rules_.two_way_slows && ports_[port].busy && ports_[twin].busy
                           ? costs_.two_way_efficiency(message_at(port), message_at(twin))
                           : 1;
+  if (ports_[port].rate == rate && ports_[twin].rate == rate) return;
   for (const std::uint32_t changed : {port, twin}) {
     Port& p = ports_[changed];
     if (!p.busy || p.rate == rate) continue;
@@ -205,18 +214,30 @@ void Ports::left(std::uint32_t message, double now_s) {
   }
 }
 
+// Of a piece that is served before its last byte has come the receiving port is told when it has.
+void Ports::tail_left(std::uint32_t number, double now_s) {
+  Piece& piece = pieces_[number];
+  piece.tail_s = now_s + piece.head_s;
+  const Port& to = ports_[receiving_port(piece.of)];
+  if (to.busy && to.served && to.piece == number) tell_of_tail(number);
+}
+
+void Ports::tell_of_tail(std::uint32_t piece) {
+  events_.add(pieces_[piece].tail_s, program_.messages[pieces_[piece].of.message].destination,
+              EventKind::tail, piece);
+}
+
 // The piece that the sending port has served.
 void Ports::sent(std::uint32_t number, double now_s) {
   Port& port = ports_[number];
   const std::uint32_t of_port = port.piece;
-  const std::vector<std::uint32_t> ends = pieces_[of_port].of.ends;
-  events_.add(now_s + pieces_[of_port].head_s, program_.messages[message_at(number)].destination,
-              EventKind::tail, of_port);
-  for (const std::uint32_t message : ends) left(message, now_s);
+  const EndedMessages ends = pieces_[of_port].of.ends;
+  tail_left(of_port, now_s);
+  ends.for_each([&](std::uint32_t message) { left(message, now_s); });
   port.busy = false;
   if (!frames_.empty()) frames_[number / 2].sent(pieces_[of_port].of.length_s);
   begin_next(number, now_s);
-  for (const std::uint32_t message : ends) listener_.left(message, now_s);
+  ends.for_each([&](std::uint32_t message) { listener_.left(message, now_s); });
 }
 
 // TCP tells of every second full frame that it has come (RFC 5681, 4.2), by what data go to that rank meanwhile or by a frame of its own.
@@ -230,18 +251,27 @@ void Ports::acknowledge(const CutPiece& piece, double now_s) {
   if (!ports_[back].busy) begin_next(back, now_s);
 }
 
+// The piece that the receiving port has served but for what is not there yet.
+void Ports::served(std::uint32_t number, double now_s) {
+  Port& port = ports_[number];
+  const double tail_s = pieces_[port.piece].tail_s;
+  if (tail_s >= 0 && tail_s <= now_s) return received(number, now_s);
+  port.served = true;
+  if (tail_s >= 0) tell_of_tail(port.piece);
+}
+
 // The piece that the receiving port has served, to its last byte.
 void Ports::received(std::uint32_t number, double now_s) {
   Port& port = ports_[number];
   if (acknowledges_ && !pieces_[port.piece].of.acknowledges) acknowledge(pieces_[port.piece].of, now_s);
-  const std::vector<std::uint32_t> ends = std::move(pieces_[port.piece].of.ends);
+  const EndedMessages ends = std::move(pieces_[port.piece].of.ends);
   free_pieces_.push_back(port.piece);
   port.busy = false;
   if (port.waiting.empty())
     set_rates(number, now_s);
   else
     begin(number, port.waiting.take(), now_s);
-  for (const std::uint32_t message : ends) listener_.arrived(message, now_s);
+  ends.for_each([&](std::uint32_t message) { listener_.arrived(message, now_s); });
 }
 
 void Ports::handle(const Event& event) {
@@ -258,20 +288,15 @@ void Ports::handle(const Event& event) {
     return;
   }
   if (event.kind == EventKind::tail) {
-    pieces_[event.target].tail_there = true;
-    const std::uint32_t number = receiving_port(pieces_[event.target].of);
-    if (ports_[number].busy && ports_[number].served && ports_[number].piece == event.target)
-      received(number, event.time_s);
+    received(receiving_port(pieces_[event.target].of), event.time_s);
     return;
   }
   Port& p = ports_[event.target];
   if (!p.busy || p.served || event.stamp != p.stamp) return;  // its rate has changed since
   if (event.target % 2 == 0)
     sent(event.target, event.time_s);
-  else if (pieces_[p.piece].tail_there)
-    received(event.target, event.time_s);
   else
-    p.served = true;
+    served(event.target, event.time_s);
 }
 
 const NetworkKind ports_kind{

@@ -11,6 +11,7 @@
 #include "simulate/costs.hpp"
 #include "simulate/networks/frame_queue.hpp"
 #include "simulate/networks/network.hpp"
+#include "simulate/networks/per_pair.hpp"
 #include "simulate/networks/port_queue.hpp"
 #include "simulate/simulate.hpp"
 
@@ -33,7 +34,7 @@ class Ports final : public Network {
   struct Piece {
     CutPiece of;
     double head_s = 0;
-    bool tail_there = false;
+    double tail_s = -1;  // when its last byte is at the receiving port; negative: it has not left
   };
   struct Port {
     PortWaiting waiting;  // pieces; of a sending port that has frames they are in frames_
@@ -50,11 +51,12 @@ class Ports final : public Network {
   void take_turns(const Control& control, double now_s);
   std::uint64_t pair_of(std::uint32_t message) const;
   std::int32_t host_of(std::int32_t rank) const;
-  static std::uint64_t pair_of(std::int32_t from, std::int32_t to);  // of hosts or of ranks
+  static std::uint64_t pair_of(std::int32_t from, std::int32_t to);  // of ranks
   std::uint32_t sending_port(std::uint32_t message) const;
   std::uint32_t receiving_port(std::uint32_t message) const;
   std::uint32_t receiving_port(const CutPiece& piece) const;
   std::uint64_t pair_of(const CutPiece& piece) const;
+  double& latest_head_s(const CutPiece& piece);
   void acknowledge(const CutPiece& piece, double now_s);
   std::uint32_t message_at(std::uint32_t port) const { return pieces_[ports_[port].piece].of.message; }
   double head_s(const CutPiece& piece) const;
@@ -64,6 +66,9 @@ class Ports final : public Network {
   void begin(std::uint32_t port, std::uint32_t piece, double now_s);
   void sent(std::uint32_t port, double now_s);
   void left(std::uint32_t message, double now_s);
+  void tail_left(std::uint32_t piece, double now_s);
+  void tell_of_tail(std::uint32_t piece);
+  void served(std::uint32_t port, double now_s);
   void received(std::uint32_t port, double now_s);
   void set_rates(std::uint32_t port, double now_s);  // of the port and of its twin
   void promise(std::uint32_t port, double now_s);
@@ -78,12 +83,10 @@ class Ports final : public Network {
   bool acknowledges_ = false;
   std::vector<Piece> pieces_;
   std::vector<std::uint32_t> free_pieces_;
-  std::vector<bool> left_;  // by message
-  std::unordered_map<std::uint64_t, std::uint32_t>
-      last_data_;  // by sending and receiving host: what replies lie behind
-  std::unordered_map<std::uint64_t, double>
-      heads_s_;  // by pair of ranks: when the latest first byte is there
-  std::unordered_map<std::uint64_t, double> asked_s_;               // so, when it last sent a request
+  std::vector<bool> left_;            // by message
+  PerPair<std::uint32_t> last_data_;  // by sending and receiving host: what replies lie behind; none
+  PerPair<double> heads_s_;           // by pair of ranks: when the latest first byte is there
+  PerPair<double> asked_s_;           // by hosts: when the one last sent the other a request; negative: never
   std::unordered_map<std::uint32_t, std::vector<Control>> behind_;  // by message
 };
 
