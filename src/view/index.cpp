@@ -73,6 +73,7 @@ Index::Index(const std::shared_ptr<IndexParts>& parts) {
   tokens_ = parts->tokens;
   blocks_ = {parts->blocks.data(), parts->blocks.size()};
   calls_ = {parts->calls.data(), parts->calls.size()};
+  made_ = parts->made.get();
   tiles_ = parts->tiles;
   cells_ = {parts->cells.data(), parts->cells.size()};
   facts_ = {parts->facts.data(), parts->facts.size()};
@@ -99,6 +100,7 @@ Result<std::shared_ptr<const Index>> Index::open(const std::filesystem::path& fi
 }
 
 Result<void> Index::save(const std::filesystem::path& file, std::uint64_t made_from) const {
+  WW_INVARIANT(made_ == nullptr);
   SectionWriter out(file, StoredKind::view_index, made_from);
   out.section(head_);
   out.section(ranks_);
@@ -220,7 +222,8 @@ PackedCalls Index::packed(std::size_t rank) const {
           calls_.subspan(place.first_byte, place.bytes),
           place.calls,
           rank,
-          static_cast<std::uint32_t>(names_.size())};
+          static_cast<std::uint32_t>(names_.size()),
+          made_};
 }
 
 Result<PackedCalls> Index::sound_calls(std::size_t rank) const {

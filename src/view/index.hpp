@@ -65,7 +65,7 @@ class Index {
                                                    std::uint64_t made_from);
   // As it was built.
   explicit Index(const std::shared_ptr<IndexParts>& parts);
-  // Beside the file, then in its place.
+  // Beside the file, then in its place. Not of one whose calls are made when they are read.
   Result<void> save(const std::filesystem::path& file, std::uint64_t made_from) const;
 
   const std::vector<std::string>& names() const { return names_; }
@@ -152,6 +152,7 @@ class Index {
   std::span<const Token> tokens_;
   std::span<const Block> blocks_;
   std::span<const char> calls_;
+  const CallBlocks* made_ = nullptr;  // by which calls are made, if so
   std::span<const TilePlace> tiles_;
   std::span<const char> cells_, facts_;
   std::vector<std::string> names_;

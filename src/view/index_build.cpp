@@ -34,7 +34,7 @@ class Packing {
     parts_.facts = building.facts;
   }
 
-  Result<IndexParts> run() {
+  Result<IndexParts> pack() {
     const std::span<const RankProper> programs = source_.ranks();
     // So many ranks at once, so that not all are in memory twice.
     const std::size_t at_once = std::max<std::size_t>(threads_ * 4, 16);
@@ -55,14 +55,29 @@ class Packing {
       }));
       for (std::size_t i = 0; i < packers.size(); ++i) keep(first + i, packers[i]);
     }
+    return finished();
+  }
+
+  Result<IndexParts> list(const std::shared_ptr<const CallBlocks>& made) {
+    std::vector<RankCalls> ranks(source_.ranks().size());
+    WW_CHECK(in_parallel(ranks.size(), threads_, [&](std::size_t rank) -> Result<void> {
+      ranks[rank] = made->list(rank);
+      return {};
+    }));
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) keep(rank, ranks[rank]);
+    parts_.made = made;
+    return finished();
+  }
+
+ private:
+  IndexParts finished() {
     parts_.calls.resize(parts_.calls.size() + sizeof(std::uint64_t));
     take_names();
     take_span();
     return std::move(parts_);
   }
 
- private:
-  void keep(std::size_t rank, const CallPacker& packer) {
+  void keep(std::size_t rank, const RankCalls& packer) {
     RankPlace place;
     place.program = source_.ranks()[rank];
     place.program.end_ns = std::max(place.program.begin_ns, place.program.end_ns);
@@ -223,12 +238,9 @@ class Pyramid {
   std::vector<Piece> pieces_;
 };
 
-}  // namespace
-
-Result<std::shared_ptr<const Index>> build_index(const CallSource& source, const Building& building) {
-  const std::size_t threads = building.threads == 0 ? processors() : building.threads;
-  const auto parts = std::make_shared<IndexParts>();
-  WW_TRY(*parts, Packing(source, building, threads).run());
+Result<std::shared_ptr<const Index>> with_tiles(IndexParts made, const Building& building,
+                                                std::size_t threads) {
+  const auto parts = std::make_shared<IndexParts>(std::move(made));
   {
     const Index calls(parts);
     WW_TRY(const std::vector<Pyramid::Stored> stored, Pyramid(calls, building.calls_a_tile, threads).run());
@@ -239,6 +251,24 @@ Result<std::shared_ptr<const Index>> build_index(const CallSource& source, const
     }
   }
   return std::make_shared<const Index>(parts);
+}
+
+std::size_t threads_of(const Building& building) {
+  return building.threads == 0 ? processors() : building.threads;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Index>> build_index(const CallSource& source, const Building& building) {
+  WW_TRY(IndexParts parts, Packing(source, building, threads_of(building)).pack());
+  return with_tiles(std::move(parts), building, threads_of(building));
+}
+
+Result<std::shared_ptr<const Index>> build_index(const CallSource& source,
+                                                 const std::shared_ptr<const CallBlocks>& made,
+                                                 const Building& building) {
+  WW_TRY(IndexParts parts, Packing(source, building, threads_of(building)).list(made));
+  return with_tiles(std::move(parts), building, threads_of(building));
 }
 
 }  // namespace ww::view

@@ -17,5 +17,9 @@ struct Building {
 
 // Errors: those of the source. Throws NoRoom.
 Result<std::shared_ptr<const Index>> build_index(const CallSource& source, const Building& building);
+// The same of calls that are made when they are read: quick, and never written. `source` tells of names and programs.
+Result<std::shared_ptr<const Index>> build_index(const CallSource& source,
+                                                 const std::shared_ptr<const CallBlocks>& made,
+                                                 const Building& building);
 
 }  // namespace ww::view

@@ -1,6 +1,7 @@
 // What an index is made of, in memory and as sections of its file.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -46,8 +47,9 @@ struct IndexParts {
   std::string names;  // each with a '\n' behind it
   std::vector<Token> tokens;
   Column<Block> blocks;
-  Column<char> calls;            // and 8 more
-  std::vector<TilePlace> tiles;  // in the order of tile_order
+  Column<char> calls;                      // and 8 more
+  std::shared_ptr<const CallBlocks> made;  // by which calls are made when they are read, if so
+  std::vector<TilePlace> tiles;            // in the order of tile_order
   Column<char> cells;
   std::string facts;
 };

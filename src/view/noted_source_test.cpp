@@ -63,7 +63,8 @@ TEST(NotedSource, HasTheCallsOfThePredictedTrace) {
   for (unsigned seed = 0; seed < 6; ++seed)
     for (const char* what_if : {"latency=x1", "latency=x50", "bandwidth=x0.1,compute=x3"}) {
       const auto recorded = std::make_shared<const Trace>(random_run(seed));
-      NotedRun run(recorded, recorded->messages.size());
+      const auto noted = std::make_shared<NotedRun>(recorded, recorded->messages.size());
+      NotedRun& run = *noted;
       const auto predicted = predict_all(*recorded, *find_preset("comet"), {*parse_what_if(what_if)},
                                          {.interval = false, .observer = &run.notes});
       ASSERT_TRUE(predicted) << to_string(predicted.error());
@@ -71,7 +72,7 @@ TEST(NotedSource, HasTheCallsOfThePredictedTrace) {
       const Trace trace = simulate::predicted_view(*recorded, run.notes, run.simulated);
       const auto splits = split_calls(trace, nullptr);
       const TraceSource expected(trace, splits);
-      const NotedSource source(run);
+      const NotedSource source(noted);
       std::int64_t waited_ns = 0;
       for (std::size_t r = 0; r < recorded->ranks.size(); ++r) {
         const std::vector<CallInterval> calls = all_of(source, r);

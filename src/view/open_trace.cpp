@@ -111,7 +111,8 @@ Result<std::shared_ptr<const Index>> OpenTrace::index() {
       Building building;
       building.store = noted_->recorded->store;
       building.facts = json_text(facts_of(simulate::predicted_frame(*noted_->recorded, noted_->simulated)));
-      return build_index(NotedSource(*noted_), building);
+      const auto source = std::make_shared<const NotedSource>(noted_);
+      return build_index(*source, source, building);
     }
     if (!kept_is_damaged_ && trace_.if_known() == nullptr)
       if (auto kept = kept_index(origin_.source, machine())) return kept;

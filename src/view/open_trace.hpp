@@ -20,7 +20,7 @@
 #include "view/index.hpp"
 #include "view/lazy.hpp"
 #include "view/live.hpp"
-#include "view/noted_source.hpp"
+#include "view/noted_runs.hpp"
 #include "view/quiet.hpp"
 
 namespace ww::view {
@@ -40,6 +40,7 @@ struct TraceOrigin {
   int of = -1;                   // predicted, and of a picture of a spool: the number of the recorded trace
   std::string question = {};     // predicted: what was asked, and the answer as JSON text
   std::shared_ptr<const std::string> answer = {};
+  bool passing = false;  // predicted: of a slider that moves
 };
 const char* to_string(TraceOrigin::Kind kind);
 
@@ -97,6 +98,10 @@ class OpenTrace {
   // there is no spool (any more).
   Result<std::shared_ptr<OpenTrace>> picture(int of);
 
+  // For a replay of it.
+  std::shared_ptr<NotedRun> new_noted_run(const std::shared_ptr<const Trace>& trace, std::size_t messages) {
+    return NotedRuns::take(noted_runs_, trace, messages);
+  }
   // A replay that a slider asked for begins: one that an earlier place of the slider asked for is stopped.
   void begin_quick_replay(std::shared_ptr<Cancellation> stop);
 
@@ -140,6 +145,7 @@ class OpenTrace {
   Lazy<Analysis> analysis_;
   Lazy<simulate::Program> program_;
   CheckedReplays checked_;
+  std::shared_ptr<NotedRuns> noted_runs_ = std::make_shared<NotedRuns>();
   Lazy<TraceIndex> parts_;
   Lazy<nlohmann::json> facts_;
   Quiet pictures_;

@@ -13,14 +13,30 @@ int OpenTraces::add(std::shared_ptr<OpenTrace> trace) {
 }
 
 void OpenTraces::add_predicted(int number, std::uint64_t calls, std::shared_ptr<OpenTrace> trace) {
-  std::vector<std::shared_ptr<OpenTrace>> gone;  // end outside of the lock
+  Gone gone;  // end outside of the lock
   const std::lock_guard lock(mutex_);
+  if (trace->origin().passing) let_pass(gone);
   make_room(calls, gone);
   traces_.push_back({number, std::move(trace), calls, ++questions_});
 }
 
+void OpenTraces::let_pass(Gone& gone) {
+  for (;;) {
+    std::size_t count = 0;
+    auto oldest = traces_.end();
+    for (auto at = traces_.begin(); at != traces_.end(); ++at) {
+      if (!at->trace->origin().passing) continue;
+      ++count;
+      if (oldest == traces_.end() || at->used < oldest->used) oldest = at;
+    }
+    if (count < most_passing) return;
+    gone.push_back(oldest->trace);
+    traces_.erase(oldest);
+  }
+}
+
 int OpenTraces::add_picture(std::uint64_t calls, const std::shared_ptr<OpenTrace>& picture) {
-  std::vector<std::shared_ptr<OpenTrace>> gone;
+  Gone gone;
   const std::lock_guard lock(mutex_);
   for (const Numbered& one : traces_)
     if (one.trace == picture) return one.number;
@@ -29,7 +45,7 @@ int OpenTraces::add_picture(std::uint64_t calls, const std::shared_ptr<OpenTrace
   return traces_.back().number;
 }
 
-void OpenTraces::make_room(std::uint64_t calls, std::vector<std::shared_ptr<OpenTrace>>& gone) {
+void OpenTraces::make_room(std::uint64_t calls, Gone& gone) {
   for (;;) {
     std::size_t count = 0;
     std::uint64_t kept_calls = 0;

@@ -26,6 +26,8 @@ class OpenTraces {
   // At most so many predicted runs are kept, of so many calls together; of more the ones go that were asked about
   // longest ago, and their numbers stay unused.
   static constexpr std::size_t most_predicted = 8;
+  // ... of those that a moving slider passed: what is shown, what comes, and one that is still asked about.
+  static constexpr std::size_t most_passing = 3;
   static constexpr std::uint64_t most_predicted_calls = 20'000'000;
   int number_for_predicted() { return next_++; }
   void add_predicted(int number, std::uint64_t calls, std::shared_ptr<OpenTrace> trace);
@@ -45,7 +47,9 @@ class OpenTraces {
   std::vector<Numbered> all() const;
 
  private:
-  void make_room(std::uint64_t calls, std::vector<std::shared_ptr<OpenTrace>>& gone);
+  using Gone = std::vector<std::shared_ptr<OpenTrace>>;
+  void make_room(std::uint64_t calls, Gone& gone);
+  void let_pass(Gone& gone);
   Viewing viewing_;
   mutable std::mutex mutex_;
   std::atomic<int> next_ = 0;

@@ -63,16 +63,6 @@ Fields fields_of(const CallInterval& call, std::int64_t entered_ns) {
            static_cast<std::uint64_t>(call.algorithmic_ns), static_cast<std::uint64_t>(call.service_ns)}};
 }
 
-// What holds of each call that is packed, whatever the source says.
-CallInterval made_sound(CallInterval call, std::int64_t entered_ns) {
-  call.enter_ns = std::max(call.enter_ns, entered_ns);
-  call.leave_ns = std::max(call.leave_ns, call.enter_ns);
-  call.algorithmic_ns = std::clamp<std::int64_t>(call.algorithmic_ns, 0, call.leave_ns - call.enter_ns);
-  call.service_ns =
-      std::clamp<std::int64_t>(call.service_ns, 0, call.leave_ns - call.enter_ns - call.algorithmic_ns);
-  return call;
-}
-
 std::uint64_t seed_of(std::uint64_t rank, std::size_t block) {
   return rank << 32 ^ block;
 }
@@ -94,6 +84,7 @@ std::size_t PackedCalls::blocks_entered_before(std::int64_t ns) const {
 }
 
 bool PackedCalls::is_sound() const {
+  if (made != nullptr) return true;
   if (tokens.size() > spelled_out || calls > blocks.size() * block_calls ||
       calls + block_calls <= blocks.size() * block_calls)
     return false;
@@ -108,6 +99,7 @@ bool PackedCalls::is_sound() const {
 }
 
 std::size_t PackedCalls::unpack(std::size_t number, std::array<CallInterval, block_calls>& out) const {
+  if (made != nullptr) return made->read_block(rank, number, out);
   const Block& block = blocks[number];
   const std::span<const char> all = bytes.subspan(8 * std::size_t{block.at}, 8 * (end_of(number) - block.at));
   if (checksum(all, seed_of(rank, number)) != block.check) return 0;
@@ -175,8 +167,10 @@ void CallPacker::TokenTable::grow() {
   *this = std::move(larger);
 }
 
-CallPacker::CallPacker(std::uint64_t rank, std::shared_ptr<ColumnStore> store)
-    : blocks(store), bytes(store), rank_(rank) {}
+CallPacker::CallPacker(std::uint64_t rank, std::shared_ptr<ColumnStore> store) : rank_(rank) {
+  blocks.keep_in(store);
+  bytes.keep_in(std::move(store));
+}
 
 void CallPacker::add(std::span<const CallInterval> more) {
   if (!has_dictionary_) {
@@ -238,10 +232,7 @@ void CallPacker::put(const CallInterval& call) {
   keep(fields.since, token.since_bytes);
   for (std::size_t part = 0; part < call_parts; ++part) {
     keep(fields.parts[part], token.part_bytes[part]);
-    if (fields.parts[part] == 0) continue;
-    const std::size_t used = call.name * call_parts + part;
-    if (used >= parts_used.size()) parts_used.resize(used + 1);
-    if (!parts_used[used]) parts_used[used] = true;
+    if (fields.parts[part] != 0) use(call.name, part);
   }
   block_size_ = static_cast<std::size_t>(at - block_bytes_.data());
   entered_ns_ = call.enter_ns;

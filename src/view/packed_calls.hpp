@@ -2,6 +2,7 @@
 // entry of the one before it and its three parts, each in as many bytes as it needs; how many these are, and the
 // name of the call, is one byte: a token, the number of such a combination in the rank's dictionary.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -33,6 +34,19 @@ struct Block {
 };
 static_assert(sizeof(Block) == 24);
 
+// What holds of each call that an index has, whatever the source says: it does not begin before the one before it, and its parts
+// are within it.
+inline CallInterval made_sound(CallInterval call, std::int64_t entered_ns) {
+  call.enter_ns = std::max(call.enter_ns, entered_ns);
+  call.leave_ns = std::max(call.leave_ns, call.enter_ns);
+  call.algorithmic_ns = std::clamp<std::int64_t>(call.algorithmic_ns, 0, call.leave_ns - call.enter_ns);
+  call.service_ns =
+      std::clamp<std::int64_t>(call.service_ns, 0, call.leave_ns - call.enter_ns - call.algorithmic_ns);
+  return call;
+}
+
+class CallBlocks;
+
 // As they lie in memory. Behind the bytes may be read 8 more.
 struct PackedCalls {
   std::span<const Token> tokens;
@@ -40,7 +54,8 @@ struct PackedCalls {
   std::span<const char> bytes;
   std::uint64_t calls = 0;
   std::uint64_t rank = 0;
-  std::uint32_t names = 0;  // that there are
+  std::uint32_t names = 0;           // that there are
+  const CallBlocks* made = nullptr;  // by which they are made, if so: there are no tokens and bytes
 
   // Number of the first block that has a call that returns after `ns`; the number of blocks: none does.
   std::size_t first_left_after(std::int64_t ns) const;
@@ -70,19 +85,38 @@ bool for_each_call(const PackedCalls& calls, std::size_t from_block, Take take) 
   return true;
 }
 
-class CallPacker {
- public:
-  // In `store`, or in memory if there is none.
-  CallPacker(std::uint64_t rank, std::shared_ptr<ColumnStore> store);
-  void add(std::span<const CallInterval> calls);
-  void finish();
-
-  // After that:
+// What an index takes of a rank.
+struct RankCalls {
   std::vector<Token> tokens;
   Column<Block> blocks;
   Column<char> bytes;
   std::uint64_t calls = 0;
   std::vector<bool> parts_used;  // by name * call_parts + part
+
+  void use(std::uint32_t name, std::size_t part) {
+    const std::size_t used = name * call_parts + part;
+    if (used >= parts_used.size()) parts_used.resize(used + 1);
+    if (!parts_used[used]) parts_used[used] = true;
+  }
+};
+
+// Calls that are there in another form, and made when a block of them is read. By many threads at once.
+class CallBlocks {
+ public:
+  virtual ~CallBlocks() = default;
+  // Where the blocks begin and end, and all parts that are used; it may have some that are not.
+  virtual RankCalls list(std::size_t rank) const = 0;
+  // Gives how many the block has, which are sound (made_sound).
+  virtual std::size_t read_block(std::size_t rank, std::size_t block,
+                                 std::array<CallInterval, block_calls>& out) const = 0;
+};
+
+class CallPacker : public RankCalls {
+ public:
+  // In `store`, or in memory if there is none.
+  CallPacker(std::uint64_t rank, std::shared_ptr<ColumnStore> store);
+  void add(std::span<const CallInterval> calls);
+  void finish();  // after that RankCalls is there
 
  private:
   // Tokens, each with a number of its own that is not 0; a place whose number is 0 is free.

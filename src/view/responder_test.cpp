@@ -178,11 +178,30 @@ TEST(Responder, APredictionBecomesATrace) {
   EXPECT_EQ(answering.json("data/0/report"), to_json(break_down(late_sender(), &comet()), Part(recorded)));
   // No more than so many are kept, and of those the ones that are looked at.
   for (std::size_t i = 0; i < OpenTraces::most_predicted; ++i) {
-    answering.ask("data/0/predict", "quick=1&what_if=latency=x" + std::to_string(i + 3));
+    answering.ask("data/0/predict", "what_if=latency=x" + std::to_string(i + 3));
     EXPECT_EQ(answering.ask("data/1/report").status, 200) << i;
   }
   EXPECT_EQ(answering.traces().all().size(), 1 + OpenTraces::most_predicted);
   EXPECT_EQ(answering.ask("data/2/report").status, 404);
+}
+
+// Where a slider passed is soon forgotten, but for what is looked at.
+TEST(Responder, KeepsFewPlacesThatASliderPassed) {
+  Answering answering;
+  answering.ask("data/0/predict", "what_if=latency=x2");
+  json shown;
+  for (std::size_t i = 0; i < 2 * OpenTraces::most_passing; ++i) {
+    const std::string latency = "quick=1&what_if=latency=x" + std::to_string(i + 3);
+    const json told = answering.json("data/0/predict", latency);
+    const int number = told["trace"];
+    shown = answering.json("data/" + std::to_string(number) + "/trace");
+    // The memory of one that is gone is another's, of which nothing is left.
+    EXPECT_NEAR(shown["elapsed_s"].get<double>(), told["predicted_s"].get<double>(), 1e-9);
+    EXPECT_EQ(answering.ask("data/" + std::to_string(number) + "/calls", "from_ns=0&to_ns=1e9").status, 200);
+  }
+  EXPECT_EQ(answering.traces().all().size(), 2 + OpenTraces::most_passing);
+  EXPECT_EQ(answering.ask("data/1/trace").status, 200);  // for which the slider was let go
+  EXPECT_EQ(answering.ask("data/2/trace").status, 404);
 }
 
 // What nobody waits for ends as cancelled, whichever of the long ones it is, and is not kept as an answer.

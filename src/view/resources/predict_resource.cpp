@@ -27,7 +27,7 @@ Result<Response> answer_predict(const Inquiry& inquiry) {
   std::uint64_t calls = 0;
   for (const RankTrace& rank : trace->ranks) calls += rank.calls();
   const bool with_picture = calls <= OpenTraces::most_predicted_calls;
-  const auto noted = std::make_shared<NotedRun>(trace, with_picture ? trace->messages.size() : 0);
+  const auto noted = inquiry.trace->new_noted_run(trace, with_picture ? trace->messages.size() : 0);
   WW_TRY(const auto checked, inquiry.trace->checked(model));
   if (quick) inquiry.trace->begin_quick_replay(inquiry.stop);
   auto predicted = checked->predict(what_if, {.threads = quick ? 1 : static_cast<unsigned>(processors()),
@@ -52,7 +52,8 @@ Result<Response> answer_predict(const Inquiry& inquiry) {
                    printable(spec),
                    of,
                    question,
-                   std::make_shared<const std::string>(json_text(json))};
+                   std::make_shared<const std::string>(json_text(json)),
+                   quick};
   noted->simulated = std::move(predicted->simulated);
   inquiry.traces.add_predicted(
       number, calls,
