@@ -13,13 +13,16 @@ namespace ww::simulate {
 
 // llround(seconds * 1e9), which is a call on processors without an instruction for it: the sum with 2^52 has the whole number in its
 // last bits, rounded, of two that are as near to the even one.
+inline constexpr double exact_ns = 4503599627370496.0;
+// Of 0 <= ns < exact_ns.
+inline std::int64_t whole_of(double ns) {
+  const double sum = ns + exact_ns;
+  return std::bit_cast<std::int64_t>(sum) - std::bit_cast<std::int64_t>(exact_ns) +
+         (ns - (sum - exact_ns) >= 0.5 ? 1 : 0);
+}
 inline std::int64_t whole_ns(double seconds) {
-  constexpr double exact = 4503599627370496.0;
   const double ns = seconds * 1e9;
-  if (!(ns >= 0 && ns < exact)) return std::llround(ns);
-  const double sum = ns + exact;
-  return std::bit_cast<std::int64_t>(sum) - std::bit_cast<std::int64_t>(exact) +
-         (ns - (sum - exact) == 0.5 ? 1 : 0);
+  return ns >= 0 && ns < exact_ns ? whole_of(ns) : std::llround(ns);
 }
 
 // It does not fall, and what lies between the ends of calls keeps its proportion.

@@ -126,8 +126,17 @@ std::size_t NotedSource::read_block(std::size_t rank, std::size_t block,
   const double* const leave_s = noted.leave_s.data() + number;
   const auto* const name = recorded.region.data() + from;
   CallInterval* const replayed = out.data() + (from - first);
-  for (std::size_t i = 0; i < to - from; ++i)
-    replayed[i] = {clock_.at(enter_s[i]) - begin_ns_, clock_.at(leave_s[i]) - begin_ns_, 0, 0, name[i]};
+  // They come one after the other: where the first and the last are exact all are.
+  const std::size_t calls = to - from;
+  if (calls > 0 && enter_s[0] >= 0 && leave_s[calls - 1] * 1e9 < simulate::exact_ns) {
+    const std::int64_t origin_ns = clock_.at(0) - begin_ns_;
+    for (std::size_t i = 0; i < calls; ++i)
+      replayed[i] = {origin_ns + simulate::whole_of(enter_s[i] * 1e9),
+                     origin_ns + simulate::whole_of(leave_s[i] * 1e9), 0, 0, name[i]};
+  } else {
+    for (std::size_t i = 0; i < calls; ++i)
+      replayed[i] = {clock_.at(enter_s[i]) - begin_ns_, clock_.at(leave_s[i]) - begin_ns_, 0, 0, name[i]};
+  }
   for (; wait < noted.waits.size() && of.replayed.first + noted.call_of_wait[wait] < to; ++wait) {
     const simulate::Blocked& blocked = noted.waits[wait];
     CallInterval& call = out[of.replayed.first + noted.call_of_wait[wait] - first];
