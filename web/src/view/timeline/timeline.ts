@@ -186,6 +186,7 @@ class Timeline implements Opened {
       this.legend.update(colours?.classes.filter((_, i) => used.has(i)) ?? [], this.note());
       this.stage.dataset.named = String(scene.named ?? 0);
       this.stage.dataset.namedRegions = String(scene.named_regions ?? 0);
+      this.stage.dataset.traces = this.lanes.map(({ trace }) => trace.number).join(' ');
       this.stage.dataset.rowPx = String(first?.rows[0]?.height ?? 0);
       this.scrollbar.draw(first ?? null);
     } else {
