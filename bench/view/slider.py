@@ -46,7 +46,7 @@ def moved(page, url):
         const before = stage.traces, begun = performance.now();
         slider.value = String(Number(slider.max) * 0.05 * (place + 1));
         slider.dispatchEvent(new Event('input'));
-        while (stage.traces === before || stage.pending !== '0') {{
+        while (stage.traces === before || stage.lacking !== '0') {{
           await frame();
           if (performance.now() - begun > 20000) throw new Error('no picture came');
         }}

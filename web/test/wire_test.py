@@ -76,6 +76,42 @@ def write_into(page, label, text):
         field.dispatchEvent(new Event('change')); field.blur();""")
 
 
+def asked_for(page):
+    """What the page asked of the server since this was last called."""
+    names = page.run("const names = performance.getEntriesByType('resource').map(({ name }) => name); performance.clearResourceTimings(); return names")
+    return [name.split("/data/")[1] for name in names if "/data/" in name]
+
+
+def check_questions(page, url):
+    """A page that rests asks nothing, and for a place that a slider passes no more than its picture needs."""
+    page.open(url)
+    page.wait("document.documentElement.dataset.ready === 'yes'", "the page")
+    page.run("document.querySelector('.pane[data-display=details] .chooser').click()")
+    page.wait("document.querySelector('.menu')", "the menu of displays")
+    page.run("[...document.querySelectorAll('.menu button')].find((one) => one.textContent.includes('Move the wire')).click()")
+    settled(page, "")
+    move(page, "bandwidth", 10)
+    settled(page, address(page)["what_if"])
+    time.sleep(1)
+    asked_for(page)
+    time.sleep(1.5)
+    rested = asked_for(page)
+    assert rested == [], rested
+    page.run("""const slider = document.querySelectorAll('.wire input[type=range]')[1], stage = document.querySelector('.timeline-stage').dataset;
+        for (const place of [20, 60, 100]) {
+          const before = stage.traces;
+          slider.value = String(place);
+          slider.dispatchEvent(new Event('input'));
+          while (stage.traces === before || stage.lacking !== '0') await new Promise((done) => requestAnimationFrame(done));
+        }""")
+    passed = asked_for(page)
+    kinds = {name.split("?")[0].split("/")[-1] for name in passed}
+    assert kinds == {"predict", "traces", "trace", "tile"}, passed
+    assert all("quick=1" in name for name in passed if "predict?" in name), passed
+    page.run("document.querySelectorAll('.wire input[type=range]')[1].dispatchEvent(new Event('change'))")
+    settled(page, address(page)["what_if"])
+
+
 def look(page, url, trace):
     page.open(url + "#panes=1.wire")
     page.wait("document.documentElement.dataset.ready === 'yes'", "the page")
@@ -120,6 +156,7 @@ try:
                    stdout=subprocess.DEVNULL, timeout=120)
     with browser.served([whatwire, "view", "--no-browser", "--machine", MACHINE, trace]) as url, browser.browser(chosen) as page:
         compared = look(page, url, trace)
+        check_questions(page, url)
         assert page.run("return document.documentElement.dataset.errors") == "0", page.text("#errors")
         assert page.problems == [], page.problems
     for what_if, predicted_s in compared.items():

@@ -32,6 +32,7 @@ Result<Response> answer_traces(const Inquiry& inquiry) {
     if (origin.of >= 0) {
       one["spec"] = origin.spec;
       one["of"] = origin.of;
+      if (origin.passing) one["passing"] = true;
     }
     list.push_back(std::move(one));
   }

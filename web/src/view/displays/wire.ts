@@ -4,6 +4,7 @@ import { percent, seconds, signed_percent } from '../../base/format.ts';
 import type { Display, Opened, View } from '../display.ts';
 import { MOST_OFF, said_of } from '../drawing/said.ts';
 import type { Named, Prediction } from '../source/answers.ts';
+import type { Trace } from '../source/trace.ts';
 import type { Changed } from '../state/store.ts';
 import { as_recorded, factor_of, type Knob, knobs, position_of, spec_of, type WhatIf, what_if_of } from './what_if.ts';
 
@@ -26,6 +27,7 @@ class Wire implements Opened {
   private beside = el('button', { type: 'button', class: 'toggle', 'aria-pressed': 'true' }, 'beside the recorded');
   private prediction: Prediction | null = null;
   private quick = false;
+  private asked_of: Trace | null = null;
 
   constructor(host: HTMLElement, view: View) {
     this.view = view;
@@ -96,7 +98,7 @@ class Wire implements Opened {
     if (changed.has('what_if')) {
       this.show_what_if();
       this.ask(this.quick);
-    } else if (changed.has('traces')) this.ask(false);
+    } else if (changed.has('traces') && this.recorded !== this.asked_of) this.ask(false); // not for the predicted one, which it shows itself
   }
   close() {}
   figure() {
@@ -157,8 +159,9 @@ class Wire implements Opened {
     this.view.change({ what_if: spec_of(as_recorded()) });
   }
   private ask(quick: boolean) {
-    const { recorded } = this,
-      spec = this.view.look.what_if,
+    const { recorded } = this;
+    this.asked_of = recorded;
+    const spec = this.view.look.what_if,
       task = (signal: AbortSignal) => recorded.predict(spec, { quick: quick ? 1 : null, machine: this.view.option('machine') }, signal);
     const then = (prediction: Prediction) => {
       this.prediction = prediction;

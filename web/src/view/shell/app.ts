@@ -2,7 +2,7 @@
 
 import type { Place } from '../display.ts';
 import { displays } from '../displays.ts';
-import type { TraceList } from '../source/answers.ts';
+import type { TraceFacts, TraceList } from '../source/answers.ts';
 import { type Source, SourceError } from '../source/source.ts';
 import { list_traces, Trace } from '../source/trace.ts';
 import { address_of, look_of } from '../state/address.ts';
@@ -86,14 +86,14 @@ export class App {
     await Promise.all(shown.map((number) => this.load(number, signal)));
     if (shown.join() !== this.look.traces.join()) this.store.change({ traces: shown }, 'none');
   }
-  private async load(number: number, signal?: AbortSignal) {
+  private async load(number: number, signal?: AbortSignal, facts?: Promise<TraceFacts>) {
     const open = this.opened.get(number);
     if (open) return open;
     const entry = this.listed.traces.find((one) => one.number === number);
     if (!entry) throw new Error(`there is no trace ${number}`);
     const trace = entry.unclosed
       ? ((await Trace.picture(this.source, entry, signal)) ?? Trace.empty(this.source, entry))
-      : await Trace.open(this.source, entry, signal);
+      : await Trace.open(this.source, entry, signal, facts);
     this.opened.set(number, trace);
     if (entry.unclosed) void this.follow(trace);
     return trace;
@@ -278,13 +278,14 @@ export class App {
   }
 
   async add_trace(number: number) {
-    if (!this.listed.traces.some((one) => one.number === number)) this.listed = await list_traces(this.source);
+    const open = this.opened.get(number);
+    if (open) return open;
+    const facts = Trace.facts_of(this.source, number);
+    if (!this.listed.traces.some((one) => one.number === number)) [this.listed] = await Promise.all([list_traces(this.source), facts]);
     // Of predictions only those that are shown stay open: a slider makes many.
     for (const [other, { entry }] of this.opened)
       if (entry.kind === 'predicted' && other !== number && !this.look.traces.includes(other)) this.opened.delete(other);
-    const trace = await this.load(number);
-    this.tell(new Set(['traces']));
-    return trace;
+    return this.load(number, undefined, facts); // who asks for it shows it, of which all are told
   }
   async show_traces(numbers: number[]) {
     await Promise.all(numbers.map((number) => this.load(number)));

@@ -21,7 +21,7 @@ export function notices(app: App) {
   // What only the analysis finds: it takes its time, the trace's own are shown before.
   const found = new Map<Trace, Diagnostic[]>();
   const find = async (trace: Trace) => {
-    if (found.has(trace) || trace.entry.kind === 'live' || trace.facts.calls_only) return;
+    if (found.has(trace) || trace.entry.kind === 'live' || trace.entry.passing || trace.facts.calls_only) return;
     found.set(trace, []);
     try {
       const { diagnostics } = await trace.report({});

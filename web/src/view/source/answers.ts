@@ -6,6 +6,7 @@ export interface TraceEntry {
   source: string;
   spec?: string; // predicted: of which what-if
   of?: number; // predicted: the recorded trace it was made of
+  passing?: true; // predicted: for a place of a slider that moves on
   unclosed?: true; // of its spool a picture can be had, before there is an archive
 }
 export interface Named {

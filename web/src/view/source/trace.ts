@@ -57,9 +57,11 @@ export class Trace {
     this.facts = facts;
     this.tiles = new TileCache(source, `data/${asked}/tile`);
   }
-  static async open(source: Source, entry: TraceEntry, signal?: AbortSignal) {
-    return new Trace(source, entry, (await source.json(`data/${entry.number}/trace`, {}, signal)) as TraceFacts);
+  static async open(source: Source, entry: TraceEntry, signal?: AbortSignal, facts?: Promise<TraceFacts>) {
+    return new Trace(source, entry, await (facts ?? Trace.facts_of(source, entry.number, signal)));
   }
+  static facts_of = async (source: Source, number: number, signal?: AbortSignal) =>
+    (await source.json(`data/${number}/trace`, {}, signal)) as TraceFacts;
   // What the spool of a run holds that was not closed: its calls. Null: nothing yet, or it was closed meanwhile.
   static async picture(source: Source, entry: TraceEntry, signal?: AbortSignal) {
     try {

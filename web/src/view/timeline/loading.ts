@@ -62,7 +62,7 @@ export function load_marks(view: View, lane: Lane, then: () => void) {
     rows = lane.px_per_rank,
     ranks: Window = [Math.floor(lane.ranks[0]), Math.ceil(lane.ranks[1])],
     clipped: Window = [Math.max(lane.window[0], lane.trace.facts.span_ns[0]), Math.min(lane.window[1], lane.trace.facts.span_ns[1])];
-  if (lane.group > 0 || rows < LEAST_ROW_PX) {
+  if (lane.group > 0 || rows < LEAST_ROW_PX || lane.trace.entry.passing) {
     lane.calls = null;
     lane.messages = null;
     lane.marks = null;

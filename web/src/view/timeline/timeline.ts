@@ -45,6 +45,7 @@ class Timeline implements Opened {
   private picture_asked = true;
   private width = 0; // of the stage: asking the page for it in each frame would lay all of it out anew
   private height = 0;
+  private ratio = 1; // of its canvases, when they were drawn last
   private sizes = new ResizeObserver(() => {
     [this.width, this.height] = [this.stage.clientWidth, this.stage.clientHeight];
     this.ask_picture();
@@ -85,7 +86,10 @@ class Timeline implements Opened {
   }
 
   update(changed: Changed) {
-    if (changed.has('traces')) this.traces_changed();
+    if (changed.has('traces')) {
+      this.traces_changed();
+      this.ask_early();
+    }
     if (changed.has('order') || changed.has('traces')) for (const lane of this.lanes) load_order(this.view, lane, () => this.ask_picture());
     if (changed.has('picked') || changed.has('traces')) this.ask_picked();
     const only_over = [...changed].every((name) => ['at_ns', 'selection', 'speed', 'picked', 'panes', 'what_if'].includes(name));
@@ -120,6 +124,15 @@ class Timeline implements Opened {
     for (const end of this.ends) end();
     this.ends = traces.map((trace) => trace.tiles.listen(() => this.ask_picture()));
   }
+  // What a new lane lacks need not wait for the frame in which it is drawn.
+  private ask_early() {
+    if (this.width === 0) return;
+    this.lay_out(this.ratio);
+    for (const lane of this.lanes) {
+      lane.find_missing();
+      lane.trace.tiles.want(lane.missing, []);
+    }
+  }
   private ask_picture(picture = true) {
     this.picture_asked ||= picture;
     this.frame ||= requestAnimationFrame(() => {
@@ -136,6 +149,7 @@ class Timeline implements Opened {
       [canvas.width, canvas.height] = [width, height];
       this.picture_asked = true;
     }
+    this.ratio = ratio;
     const context = canvas.getContext('2d');
     if (!context) throw new Error('this browser draws on no canvas');
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -178,7 +192,9 @@ class Timeline implements Opened {
         colours = first && scene.colours.get(first);
       if (colours) this.overview.draw(this.span, colours, this.width - GUTTER_PX);
       for (const lane of this.lanes) {
-        lane.trace.tiles.want(lane.missing, lane.trace === view.trace ? [...this.overview.missing, ...lane.later] : lane.later);
+        // Of a place that a slider passes nothing is asked for that is not seen.
+        const later = lane.trace.entry.passing ? [] : lane.later;
+        lane.trace.tiles.want(lane.missing, lane.trace === view.trace ? [...this.overview.missing, ...later] : later);
         load_marks(view, lane, () => this.ask_picture());
       }
       // The legend has what the trace can be in.
@@ -212,6 +228,7 @@ class Timeline implements Opened {
     this.stage.dataset.drawP95 = p95_of(this.draw_ms);
     this.stage.dataset.tileP95 = p95_of(this.lanes.flatMap(({ trace }) => trace.tiles.answered_ms));
     this.stage.dataset.draws = String(Number(this.stage.dataset.draws ?? 0) + 1);
+    this.stage.dataset.lacking = String(this.lanes.reduce((sum, { missing }) => sum + missing.length, 0));
     this.stage.dataset.pending = String(this.lanes.reduce((sum, { trace }) => sum + trace.tiles.pending, 0));
     this.measure_whole();
   }
