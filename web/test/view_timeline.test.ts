@@ -15,7 +15,7 @@ import {
   time_ticks,
   zoomed,
 } from '../src/view/timeline/geometry.ts';
-import { Channels, Columns, inks_of, paint_mixed, paint_stacked, plan_of, shares_in } from '../src/view/timeline/mix.ts';
+import { Channels, Columns, inks_of, paint_mixed, paint_stacked, plan_of, shares_in, widen } from '../src/view/timeline/mix.ts';
 
 test('a pixel never shows less than a bin, and bins are as wide as can be', () => {
   for (const ns_per_pixel of [0.01, 1, 1.9, 2, 1000, 4096, 123456.7]) {
@@ -155,6 +155,11 @@ test('columns have the exact shares, whatever lies between bins and pixels', () 
   const beyond = columns_of(0, 0.25, 2);
   close(values(beyond), [0.625, 0.3125, 0.0625, 0, 0, 0, 0, 0]);
   close(beyond.covered, [1, 0]);
+});
+test('wider columns fill all pixels, the last one as many as are left', () => {
+  const to = new Uint32Array(2 * 5);
+  widen(Uint32Array.from([1, 2, 3, 4, 5, 6]), 3, to, 5, 2);
+  assert.deepEqual([...to], [1, 1, 2, 2, 3, 4, 4, 5, 5, 6]);
 });
 test('what is stacked has as many lines as its share; what is low has the mean in linear light', () => {
   const high = new Uint32Array(4 * 8),

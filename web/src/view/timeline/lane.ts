@@ -5,7 +5,7 @@ import type { TilePlace } from '../source/tile_cache.ts';
 import type { Trace } from '../source/trace.ts';
 import type { ColourClass } from '../state/colours.ts';
 import { BLOCK_ROWS, coarser, cover, group_for, heading, level_for, places, row_count, TILE_BINS, type Window } from './geometry.ts';
-import { Channels, Columns, type Inks, inks_of, type Plan, paint_mixed, paint_stacked, plan_of, STACKED_FROM_PX } from './mix.ts';
+import { Channels, Columns, type Inks, inks_of, type Plan, paint_mixed, paint_stacked, plan_of, STACKED_FROM_PX, widen } from './mix.ts';
 
 // Regions of the program stand below a row that is high, one band for each depth, with their names.
 export const BAND_PX = 14;
@@ -82,7 +82,9 @@ export class Lane {
   messages: Loaded<Messages> | null = null;
   marks: Loaded<Marks & { count: number; all: number }> | null = null;
   asked: Record<'calls' | 'messages' | 'marks', Omit<Loaded<null>, 'list'> | null> = { calls: null, messages: null, marks: null };
+  column_px = 1; // device pixels a column: more while the picture moves on a machine that does not follow
   private image: ImageData | null = null;
+  private narrow: Uint32Array | null = null; // of columns that are wider than a pixel
   private stacked: Columns | null = null;
   private mixed: Columns | null = null;
 
@@ -199,9 +201,10 @@ export class Lane {
     columns: Columns,
     colours: Colours,
     plans: Map<string, Plan>,
+    across: number, // columns that the window has
   ) {
     const { span_ns } = this.trace.facts,
-      px_per_ns = columns.width / (this.window[1] - this.window[0]),
+      px_per_ns = across / (this.window[1] - this.window[0]),
       mixed = columns.channels === 3 && columns === this.mixed;
     columns.clear();
     let any = false;
@@ -234,28 +237,35 @@ export class Lane {
     this.paint_at(context, colours, Math.round(this.place.left * this.place.ratio), Math.round(this.place.top * this.place.ratio));
   }
   paint_at(context: CanvasRenderingContext2D, colours: Colours, x: number, y: number) {
-    const { place } = this,
+    const { place, column_px } = this,
       width = Math.max(1, Math.round(place.width * place.ratio)),
       height = Math.max(1, Math.round(place.height * place.ratio)),
+      count = Math.ceil(width / column_px),
       classes = colours.classes.length,
       seen = this.find_missing();
     if (this.image?.width !== width || this.image.height !== height) this.image = new ImageData(width, height);
-    if (this.stacked?.width !== width || this.stacked.channels !== classes) this.stacked = new Columns(width, classes);
-    if (this.mixed?.width !== width) this.mixed = new Columns(width, 3);
+    if (this.stacked?.width !== count || this.stacked.channels !== classes) this.stacked = new Columns(count, classes);
+    if (this.mixed?.width !== count) this.mixed = new Columns(count, 3);
     const pixels = new Uint32Array(this.image.data.buffer),
+      inked = count === width ? pixels : this.narrow_of(count * height),
       plans = new Map<string, Plan>();
-    pixels.fill(0);
+    inked.fill(0);
     for (const row of this.rows) {
       const from = Math.round((row.top - place.top) * place.ratio),
         top = Math.max(0, from),
         lines = Math.min(height, from + Math.round(row.height * place.ratio)) - top;
       if (lines <= 0) continue;
       const columns: Columns = Math.round(row.height * place.ratio) >= STACKED_FROM_PX ? this.stacked : this.mixed;
-      if (!this.columns_of(row, seen, columns, colours, plans)) continue;
-      if (columns === this.mixed) paint_mixed(columns, pixels, top, lines);
-      else paint_stacked(columns, colours.inks, pixels, top, lines);
+      if (!this.columns_of(row, seen, columns, colours, plans, width / column_px)) continue;
+      if (columns === this.mixed) paint_mixed(columns, inked, top, lines);
+      else paint_stacked(columns, colours.inks, inked, top, lines);
     }
+    if (inked !== pixels) widen(inked, count, pixels, width, column_px);
     context.putImageData(this.image, x, y);
+  }
+  private narrow_of(pixels: number) {
+    if (this.narrow?.length !== pixels) this.narrow = new Uint32Array(pixels);
+    return this.narrow;
   }
   // Exact shares of each class in the window, for each row: what is saved as numbers.
   shares(colours: Colours) {
@@ -263,7 +273,7 @@ export class Lane {
       seen = cover(this.trace.facts.span_ns, this.window, [0, 1], this.rank_count, this.level, this.group),
       plans = new Map<string, Plan>();
     return this.rows.map((row) => {
-      this.columns_of(row, seen, columns, colours, plans);
+      this.columns_of(row, seen, columns, colours, plans, columns.width);
       const covered = columns.covered.reduce((a, b) => a + b, 0) || 1,
         sums = colours.classes.map((_, c) => {
           let sum = 0;

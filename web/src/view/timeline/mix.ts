@@ -251,6 +251,19 @@ export function paint_stacked(columns: Columns, inks: Inks, image: Uint32Array, 
   }
 }
 
+// Each column `times` pixels wide: an image of `from_width` columns into one of `width` pixels.
+export function widen(from: Uint32Array, from_width: number, to: Uint32Array, width: number, times: number) {
+  const lines = to.length / width;
+  for (let line = 0; line < lines; ++line) {
+    const begin = line * from_width,
+      into = line * width;
+    for (let column = 0, x = 0; x < width; ++column) {
+      const ink = from[begin + column] as number;
+      for (const end = Math.min(width, x + times); x < end; ++x) to[into + x] = ink;
+    }
+  }
+}
+
 // The time of each key in a row between two columns of a tile's bins: what a tooltip says. Shares of the time times ranks.
 export function shares_in(tile: Tile, row: number, bin: number): { key: number; share: number }[] {
   const cell = row * tile.bins + bin,
