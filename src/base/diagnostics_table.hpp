@@ -244,6 +244,21 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "a missing receive"},
     {"unreadable-spool", Severity::data_loss,
      "a file of the spool cannot be read; what its rank did is missing"},
+    // Of event records of PRASE and Seecube (src/trace/prase).
+    {"count-not-kept", Severity::data_loss,
+     "records of messages whose count is no count (S5: -99 where there were more message types than the collector had room for), stands twice, or would "
+     "fall back behind a wrap: their ends cannot be told, and they are not correlated"},
+    {"damaged-record", Severity::data_loss,
+     "event records that are cut off, of no type that there is, of another process than the file is named for, or with one half only were not taken"},
+    {"empty-record-file", Severity::data_loss,
+     "files of processes are empty: PRASE writes at the end of a run, or as often as its dump threshold says, and what a process held when it was killed "
+     "is lost"},
+    {"instantaneous-event", Severity::info,
+     "sends and receipts begin and end in the same millisecond, or end before they begin: Seecube's displays do not draw them"},
+    {"message-order-lost", Severity::data_loss,
+     "messages of one type between two processes were received in another order than they were sent in, which an archive cannot say: their ends are not matched"},
+    {"no-place-in-format", Severity::info,
+     "the format has no place for all of the trace; how much of what is said where it is exported"},
     // Of a recording.
     {"other-mpi", Severity::data_loss,
      "some processes use another message library and were not recorded; record the programs of each MPI by "

@@ -33,6 +33,7 @@ struct Chosen {
   ONE(compare)           \
   ONE(export)            \
   ONE(import)            \
+  ONE(convert)           \
   ONE(summary)           \
   ONE(unify)             \
   ONE(machine)           \

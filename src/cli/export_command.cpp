@@ -92,6 +92,10 @@ Result<int> work(const Options& options) {
          format != nullptr ? export_trace(trace, *format, options.output) : export_page(options, trace));
   say(said);
   Diagnostics diagnostics = trace.diagnostics;
+  if (format != nullptr && format->lacks != nullptr) {
+    WW_TRY(const Diagnostics lacks, format->lacks(trace));
+    diagnostics.merge(lacks);
+  }
   if (format != nullptr && format->has != nullptr && !format->has(trace))
     diagnostics.add(
         "nothing-to-export",
@@ -128,7 +132,9 @@ void add_export(CLI::App& root, Chosen& chosen) {
   auto options = std::make_shared<Options>();
   add_trace(*command, options->trace);
   command->add_option("--to", options->to, "The format")->required()->check(CLI::IsMember(names()));
-  command->add_option("-o,--output", options->output, "The file to write; of s4 and html-folder a directory")
+  command
+      ->add_option("-o,--output", options->output,
+                   "The file to write; of s4, prase, prase-pv, seecube and html-folder a directory")
       ->required()
       ->type_name("FILE");
   add_model(*command, options->machine,

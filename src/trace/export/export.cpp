@@ -32,6 +32,9 @@ const ExportFormat* export_format_named(const std::string& name) {
 
 Result<std::vector<std::string>> export_trace(const Trace& trace, const ExportFormat& format,
                                               const std::filesystem::path& file) {
+  if (format.lacks != nullptr) {
+    WW_TRY([[maybe_unused]] const Diagnostics lacks, format.lacks(trace));
+  }
   if (format.directory != nullptr) return export_directory(trace, format, file);
   Output out(file);
   format.write(trace, out);

@@ -28,6 +28,8 @@ struct ExportFormat {
   const char* things = nullptr;
   bool (*has)(const Trace& trace) = nullptr;
   const ExportDirectory* directory = nullptr;  // in place of `write`; empty without things
+  // What of the trace it has no place for; nullptr: nothing that its help does not say. Errors: it cannot hold the trace.
+  Result<Diagnostics> (*lacks)(const Trace& trace) = nullptr;
 };
 
 std::span<const ExportFormat* const> export_formats();

@@ -16,7 +16,10 @@ namespace ww::exporting {
   ONE(csv_user)                \
   ONE(csv_one_sided)           \
   ONE(csv_files)               \
-  ONE(s4)
+  ONE(s4)                      \
+  ONE(prase)                   \
+  ONE(prase_pv)                \
+  ONE(seecube)
 
 #define WW_DECLARE(name) extern const ExportFormat name##_format;
 WW_EXPORT_FORMATS(WW_DECLARE)
