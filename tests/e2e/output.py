@@ -17,12 +17,14 @@ class Output(Case):
         model = json.loads(self.succeed("machine", "show", "loggops-default", "--json").stdout)
         model["links"].append({**model["links"][0], "between": "intra"})
         (self.dir / "m.json").write_text(json.dumps(model))
+        (self.dir / "pv").write_text("sendw 0 4 3480 3492 139 10 256 1 18 7 -1\n")
         self.commands = [
             ["--help"], ["--version"], ["report", "--help"], ["machine", "list"], ["machine", "show", "loggops-default"],
             ["machine", "show", "loggops-default", "--json"], ["report", "t.ww"], ["report", "t.ww", "--json"],
             ["report", "t.ww", "--ask", "all"], ["compare", "t.ww", "t.ww"], ["compare", "--json", "t.ww", "t.ww"],
             ["simulate", "t.ww", "--machine", "m.json"], ["simulate", "t.ww", "--machine", "m.json", "--json"],
             ["export", "t.ww", "--to", "csv", "-o", "t.csv", "--json"], ["doctor"], ["doctor", "--json"],
+            ["convert", "pv", "--to", "prase-pv"],
         ]
 
     def to(self, output, command, **more):
