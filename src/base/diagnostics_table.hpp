@@ -53,6 +53,9 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "a file was opened by a call that is not followed; its name is not known"},
     {"files-not-followed", Severity::data_loss,
      "close files that are no longer used"},
+    {"functions-thinned", Severity::warning,
+     "functions that a rank called more than 100,000 times a second: one call in 2, 4, 8, ... was recorded as a region; all of "
+     "them are in the counts of functions (whatwire report). Leave them out: --functions '!NAME'"},
     {"isendrecv-from-any", Severity::data_loss,
      "MPI_Isendrecv with MPI_ANY_SOURCE or MPI_ANY_TAG: MPICH 4.0 does not tell what was received, so that "
      "these messages are missing"},
@@ -69,6 +72,12 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "changes into values"},
     {"neighbours-unknown", Severity::data_loss,
      "neighbourhood collectives were recorded without their messages: no memory for the list of neighbours"},
+    {"no-function-seen", Severity::warning,
+     "functions were asked for and the program tells of none: compile what is to be seen with -finstrument-functions (GCC, "
+     "Clang, gfortran), and link it as ever"},
+    {"no-function-wanted", Severity::warning,
+     "none of the functions that the program called has a name that was asked for: whatwire record --count-functions '*' "
+     "shows all of them"},
     {"peers-not-followed", Severity::data_loss,
      "a task exchanged messages with more than 65536 others; those with the rest are not in the trace"},
     {"requests-not-followed", Severity::data_loss,

@@ -27,6 +27,18 @@ std::vector<T> those_of(const json& array, bool (json::*is_one)() const) {
   return list;
 }
 
+std::vector<RunRecord::Function> functions_from_json(const json& list) {
+  std::vector<RunRecord::Function> functions;
+  if (!list.is_array()) return functions;
+  for (const json& of : list) {
+    const json& thinned = member_of(of, "thinned");
+    functions.push_back({printable(text_of(of, "name")), whole_of(of, "calls", std::uint64_t{0}),
+                         whole_of(of, "recorded", std::uint64_t{0}), 1e-9 * number_of(of, "own_ns"),
+                         1e-9 * number_of(of, "all_ns"), thinned.is_boolean() && thinned.get<bool>()});
+  }
+  return functions;
+}
+
 RunRecord::Rank rank_from_json(const json& of) {
   RunRecord::Rank rank;
   if (member_of(of, "rank").is_number()) rank.rank = of["rank"].get<std::int64_t>();
@@ -51,6 +63,10 @@ RunRecord::Rank rank_from_json(const json& of) {
                   number_of(stretch, "late_p99_ns"),
                   member_of(stretch, "teams").is_boolean() && stretch["teams"].get<bool>(),
                   1e-9 * number_of(stretch, "unseen_wait_ns")};
+  const json& functions = member_of(of, "functions");
+  rank.functions = functions_from_json(member_of(functions, "list"));
+  const json& counted = member_of(functions, "count_only");
+  rank.functions_only_counted = counted.is_boolean() && counted.get<bool>();
   return rank;
 }
 

@@ -31,6 +31,13 @@ struct RunRecord {
     // seen.
     double unseen_wait_s = 0;
   };
+  // Of the program, compiled with -finstrument-functions: sums over the rank's threads. Without a name: all others.
+  struct Function {
+    std::string name;
+    std::uint64_t calls = 0, recorded = 0;
+    double own_s = 0, all_s = 0;  // without, and with, the functions that it calls
+    bool thinned = false;         // called so often that only some calls were recorded
+  };
   struct Rank {
     std::optional<std::int64_t> rank;
     std::string host;
@@ -43,6 +50,8 @@ struct RunRecord {
     std::vector<int> grid_dims, grid_periods;
     bool direct_route = false;  // of PVM: from task to task, and not by way of the daemons
     Stretch stretch;
+    std::vector<Function> functions;
+    bool functions_only_counted = false;  // none of them was to be recorded
   };
 
   std::string program, mpi;         // mpi: the name of its library

@@ -91,6 +91,23 @@ void add_record(CLI::App& root, Chosen& chosen) {
           "Stop after so many records of a thread (48 bytes each); what is open then is still completed")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62).description(""));
+  auto* const functions =
+      command
+          ->add_option("--functions", selection.functions,
+                       "Record functions as regions, of a program compiled with -finstrument-functions: "
+                       "patterns by comma,\n"
+                       "those with ! in front exclude ('solve*,Grid::*,!*_inner'); '*': all")
+          ->type_name("LIST");
+  command
+      ->add_option_function<std::string>(
+          "--count-functions",
+          [&selection](const std::string& list) {
+            selection.functions = list;
+            selection.functions_counted = true;
+          },
+          "Only count them, with their times: whatwire report says which are worth recording")
+      ->type_name("LIST")
+      ->excludes(functions);
   command->add_flag("--durable", selection.durable,
                     "Every record is on disk before its call returns (slow: one write to the disk a call)");
   command

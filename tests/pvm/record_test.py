@@ -18,9 +18,9 @@ from pattern_log import messages_by_hand, messages_of
 WHATWIRE, PATTERN, TWO_CONTEXTS = (Path(argument).resolve() for argument in sys.argv[1:4])
 
 
-def record(machine, place, *command, **variables):
+def record(machine, place, *command, options=(), **variables):
     trace = place / "run.ww"
-    done = subprocess.run([WHATWIRE, "record", "--force", "-o", trace, "--", *command], env={**machine.environment, **variables}, capture_output=True, text=True,
+    done = subprocess.run([WHATWIRE, "record", "--force", "-o", trace, *options, "--", *command], env={**machine.environment, **variables}, capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, timeout=120)
     return done, trace
 
@@ -51,6 +51,16 @@ class Recorded(unittest.TestCase):
             messages = sorted((m for m in csv.DictReader(file) if m["tag"] == "7"), key=lambda m: float(m["receive_leave_s"]))
         self.assertEqual([(m["bytes"], m["communicator"]) for m in messages], [("16", "PVM"), ("8", f"PVM, context {number}")])
         self.assertGreater(float(messages[0]["send_enter_s"]), float(messages[1]["send_enter_s"]))
+
+    def test_functions_are_regions_in_the_task_and_in_the_one_that_it_spawns(self):
+        """As two_contexts.c reads; its main begins before a task enrols and ends after pvm_exit."""
+        with Machine(str(TWO_CONTEXTS.parent)) as machine:
+            done, trace = record(machine, self.place, TWO_CONTEXTS, options=["--functions", "main,send_doubles,receive_any"])
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        report = json.loads(asked("report", trace, "--json", "--by", "region", "--ask", "functions"))
+        self.assertEqual({region["region"]: region["visits"] for region in report["regions"]}, {"main": 2, "send_doubles": 2, "receive_any": 2})
+        self.assertEqual({one["function"]: one["calls"] for one in report["functions"]["functions"]}, {"main": 2, "send_doubles": 2, "receive_any": 2})
+        self.assertFalse({"region-left-open", "region-out-of-order"} & {d["name"] for d in report["diagnostics"]})
 
     def test_every_message_of_every_way(self):
         logs = self.place / "logs"

@@ -57,6 +57,9 @@ Told troubles[] = {
     {"virtual-not-costed", 0},
     {"virtual-uncontended", 0},
     {"dilation-refused", 0},
+    {"functions-thinned", 0},
+    {"no-function-seen", 0},
+    {"no-function-wanted", 0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");

@@ -73,6 +73,9 @@ enum class Trouble : uint8_t {
   virtual_not_costed,
   virtual_uncontended,
   dilation_refused,
+  functions_thinned,
+  no_function_seen,
+  no_function_wanted,
   count_
 };
 void trouble(Trouble which);

@@ -41,14 +41,18 @@ void put_said(Thread& thread, Kind kind, uint32_t name, uint64_t value, uint64_t
       {at, at, value, 0, spool::no_peer, 0, name, static_cast<uint8_t>(kind), 0, spool::no_call});
 }
 
+void put_now(Thread& thread, Kind kind, uint32_t name, uint64_t value, uint64_t now) {
+  if (__builtin_expect(dilating, 0)) now = stretch(thread, now, false);
+  put_said(thread, kind, name, value, now);
+  if (__builtin_expect(dilating, 0)) computes_from(thread, ticks());
+}
+
 void say(Kind kind, NameUse use, const char* text, size_t length, uint64_t value) {
   Thread* const thread = active && recording ? thread_outside_calls() : nullptr;
   if (thread == nullptr) return;
   const Text name = text_of(text, length);
-  uint64_t now = ticks();
-  if (__builtin_expect(dilating, 0)) now = stretch(*thread, now, false);
-  put_said(*thread, kind, name_number(use, name.at, name.length), value, now);
-  if (__builtin_expect(dilating, 0)) computes_from(*thread, ticks());
+  const uint64_t now = ticks();
+  put_now(*thread, kind, name_number(use, name.at, name.length), value, now);
 }
 
 void marker(const char* text, size_t length) {
@@ -95,6 +99,14 @@ void resume() {
 }
 
 }  // namespace
+
+void put_region(Thread& thread, Kind kind, uint32_t name) {
+  put_now(thread, kind, name, 0, ticks());
+}
+
+void put_region_at(Thread& thread, Kind kind, uint32_t name, uint64_t at) {
+  put_said(thread, kind, name, 0, at);
+}
 
 Thread* thread_outside_calls() {
   Thread* thread = this_thread != nullptr ? this_thread : attach_thread();

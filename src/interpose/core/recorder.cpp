@@ -13,6 +13,7 @@
 
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
+#include "interpose/core/functions.hpp"
 #include "interpose/core/speed.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/core/virtual_clock.hpp"
@@ -193,6 +194,7 @@ bool start_daemon(const char* spool_dir) {
 }
 
 void finish(const char* reason, void (*before_it_is_told)()) {
+  end_functions();
   __atomic_store_n(&active, false, __ATOMIC_SEQ_CST);
   if (ended) return;
   ended = true;

@@ -202,6 +202,10 @@ void after_session_init(MPI_Session session) {
 }
 #endif
 
+bool this_use_is_last() {
+  return uses <= 1;
+}
+
 bool last_use_ends() {
   return --uses <= 0;
 }

@@ -2,6 +2,7 @@
 // Or from the first session to the last: each of them, and MPI_Init, is a use of MPI, and the recording ends
 // with the last use.
 #pragma once
+#include "interpose/core/functions.hpp"
 #include "interpose/core/markers.hpp"
 #include "interpose/core/program_clock.hpp"
 #include "interpose/core/program_threads.hpp"
@@ -13,6 +14,7 @@ namespace ww::interpose {
 void before_init();
 void after_init();               // may turn the recorder on
 void start_clocks_of_program();  // the last thing before MPI_Init returns
+bool this_use_is_last();         // the next that ends
 bool last_use_ends();            // one use fewer; true: none is left
 void use_goes_on();              // it has not ended, after all
 void before_last_end();
@@ -42,6 +44,7 @@ int begin_use(uint16_t id, Call&& call, Begins&& begins) {
   if (dilating) computes_from(*thread, record.leave_ticks);
   thread->last_leave = record.leave_ticks;
   begin_early_regions(*thread, record.leave_ticks);
+  begin_functions(*thread, record.leave_ticks);
   start_clocks_of_program();
   return rc;
 }
@@ -55,6 +58,7 @@ template <class Call>
 int end_use(uint16_t id, bool of_world, Call&& call) {
   bool last = false;
   int rc = MPI_SUCCESS;
+  if (active && this_use_is_last()) end_functions();
   {
     Frame frame(id);
     frame.waits();

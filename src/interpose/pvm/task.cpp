@@ -10,7 +10,9 @@
 #include "interpose/core/code_range.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
+#include "interpose/core/functions.hpp"
 #include "interpose/core/injection.hpp"
+#include "interpose/core/markers.hpp"
 #include "interpose/core/message_curves.hpp"
 #include "interpose/core/own_dilation.hpp"
 #include "interpose/core/peers.hpp"
@@ -155,6 +157,8 @@ void begin_task(uint16_t id, uint64_t entered) {
   if (id != enrolling_call) put_one(enrolling_call, entered, entered);
   put_one(id, entered, left);
   thread->last_leave = left;
+  begin_early_regions(*thread, left);
+  begin_functions(*thread, left);
   if (!dilating) return;
   computes_from(*thread, left);
   if (!wishes.real_clock) start_program_clock(wishes.dilation, virtual_time ? since_virtual_zero_ns() : 0);
@@ -171,6 +175,7 @@ void write_route() {
 }
 
 void end_task() {
+  end_functions();
   end_usage();
   if (dilating) {
     write_code_files();

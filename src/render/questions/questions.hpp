@@ -18,6 +18,7 @@
   ONE(critical_path)      \
   ONE(regions)            \
   ONE(values)             \
+  ONE(functions)          \
   ONE(one_sided)          \
   ONE(files)              \
   ONE(daemons)

@@ -1,0 +1,27 @@
+// Which function begins at an address, by the symbols of the file that it is in, and whether it is wanted.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+namespace ww::interpose {
+
+// What a function is called in lists and traces: with its namespaces and classes, without arguments, arguments of templates, unnamed
+// namespaces and what it returns; of gfortran's, MODULE::NAME. A function that no symbol names: FILE+0xOFFSET.
+struct FunctionName {
+  char text[512];
+};
+
+// Once, before the others: looks for what makes C++ names readable, under the loader's lock, which nobody may wait for later.
+void begin_naming();
+
+// Reads the symbols of the file the first time that one of its functions is asked for: system calls, memory. One thread at a time.
+void name_function(const void* address, FunctionName& name);
+
+// What symbols say (`text`, 0 at its end; demangled or not) to what it is called. `size` of `out`, at least 1.
+void shorten_function(const char* text, char* out, size_t size);
+
+// `list`: patterns of a shell, by comma; those with ! in front exclude. They are compared with the whole name, its last part, and
+// both without a _ at the end (Fortran's). Without any that includes all are wanted that none excludes.
+bool is_function_wanted(const char* list, const char* name);
+
+}  // namespace ww::interpose

@@ -1,0 +1,395 @@
+#include "interpose/core/functions.hpp"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "interpose/core/definitions.hpp"
+#include "interpose/core/environment.hpp"
+#include "interpose/core/function_names.hpp"
+#include "interpose/core/markers.hpp"
+#include "interpose/core/names.hpp"
+#include "interpose/core/ticks.hpp"
+
+namespace ww::interpose {
+
+namespace {
+
+using spool::Kind;
+
+// Calls of one function in one thread that are recorded a second; beyond, one in 2, 4, 8, ... of them.
+constexpr double most_recorded_a_second = 1e5;
+constexpr uint32_t window = 1024;  // calls between two looks at how many come a second
+constexpr uint8_t most_thinned = 20;
+
+constexpr uint32_t most_functions = 1u << 14;  // that are wanted
+constexpr uint32_t slot_count = 1u << 17, most_slots = slot_count / 2;
+constexpr uint32_t not_wanted = 0xffffffff;
+
+struct Wanted {
+  uint32_t region = 0;  // name_number
+  char* name = nullptr;
+};
+
+// By address, all that were called: found without a lock, entered under one.
+struct Slot {
+  const void* address;
+  uint32_t function;  // of `wanted`; not_wanted
+};
+Slot slots[slot_count];
+uint32_t slots_used = 0;
+Wanted wanted[most_functions];
+uint32_t wanted_count = 0;
+int lock = 0;
+
+// What one thread did in one function; ticks.
+struct Count {
+  uint64_t calls, recorded, own, all, window_began;
+  uint32_t in_window, open;
+  uint8_t thinned;  // one call in 2 to the power of this is recorded
+  bool ever_thinned;
+};
+
+struct Open {
+  const void* address;
+  uint64_t entered, within;  // within: in functions that it called
+  uint32_t function;
+  bool recorded;
+};
+
+struct Calls {
+  static constexpr uint32_t most_open = 4096;
+  Calls* next;     // of all that there are
+  bool taken;      // its thread has not ended
+  uint32_t depth;  // may be more than there is room for
+  Open open[most_open];
+  Count counts[most_functions];  // pages that are not touched cost nothing
+};
+
+constinit thread_local Calls* own __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local bool busy __attribute__((tls_model("initial-exec"))) = false;
+Calls* all_calls = nullptr;
+pthread_key_t of_threads;
+
+const char* list = nullptr;
+bool count_only = false, begun = false, ever_called = false;
+ClockPair first_pair;
+uint64_t least_window_ticks = 0;  // 0: nothing is recorded yet
+
+class LockedHere {
+ public:
+  LockedHere() {
+    busy = true;
+    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE) != 0) __builtin_ia32_pause();
+  }
+  ~LockedHere() {
+    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+    busy = false;
+  }
+  LockedHere(const LockedHere&) = delete;
+  LockedHere& operator=(const LockedHere&) = delete;
+};
+
+void thread_ended(void* ended) {
+  own = nullptr;
+  auto* const calls = static_cast<Calls*>(ended);
+  calls->depth = 0;
+  __atomic_store_n(&calls->taken, false, __ATOMIC_RELEASE);
+}
+
+__attribute__((constructor)) void read_list() {
+  const char* const text = getenv(environment::functions);
+  if (text == nullptr || text[0] == 0 || pthread_key_create(&of_threads, thread_ended) != 0) return;
+  const char* const how = getenv(environment::functions_counted);
+  count_only = how != nullptr && strcmp(how, "1") == 0;
+  begin_naming();
+  choose_clock();
+  first_pair = clock_pair();
+  list = strdup(text);
+}
+
+uint32_t slot_of(const void* address) {
+  constexpr uint64_t multiplier = 0x9e3779b97f4a7c15ull;
+  return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(address) * multiplier >> 32) % slot_count;
+}
+
+// The first call of a function.
+__attribute__((noinline, cold)) uint32_t learn(const void* address) {
+  const LockedHere locked;
+  ever_called = true;
+  uint32_t at = slot_of(address);
+  for (; slots[at].address != nullptr; at = (at + 1) % slot_count)
+    if (slots[at].address == address) return slots[at].function;
+  if (slots_used == most_slots) return not_wanted;
+  FunctionName name;
+  name_function(address, name);
+  uint32_t function = not_wanted;
+  if (is_function_wanted(list, name.text)) {
+    const uint32_t region = name_number(NameUse::region, name.text, strlen(name.text));
+    for (function = 0; function < wanted_count && wanted[function].region != region; ++function) {
+    }
+    if (function == wanted_count) {
+      char* const kept = wanted_count < most_functions ? strdup(name.text) : nullptr;
+      function = kept == nullptr ? not_wanted : wanted_count;
+      if (kept != nullptr) wanted[wanted_count++] = {region, kept};
+    }
+  }
+  ++slots_used;
+  slots[at].function = function;
+  __atomic_store_n(&slots[at].address, address, __ATOMIC_RELEASE);
+  return function;
+}
+
+inline uint32_t function_at(const void* address) {
+  for (uint32_t at = slot_of(address);; at = (at + 1) % slot_count) {
+    const void* const there = __atomic_load_n(&slots[at].address, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(there == address, 1)) return slots[at].function;
+    if (there != nullptr) continue;
+    return slots_used == most_slots ? not_wanted : learn(address);
+  }
+}
+
+__attribute__((noinline, cold)) Calls* calls_of_thread() {
+  const LockedHere locked;
+  Calls* calls = all_calls;
+  while (calls != nullptr && __atomic_load_n(&calls->taken, __ATOMIC_ACQUIRE)) calls = calls->next;
+  if (calls == nullptr) {
+    void* const at = mmap(nullptr, sizeof(Calls), PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) return nullptr;
+    calls = static_cast<Calls*>(at);
+    calls->next = all_calls;
+    all_calls = calls;
+  }
+  calls->taken = true;
+  own = calls;
+  pthread_setspecific(of_threads, calls);
+  return calls;
+}
+
+// The thread's, if it is at a place where regions are recorded: not within a call of the message library.
+inline Thread* thread_to_record() {
+  if (!active || !recording) return nullptr;
+  Thread* const thread = this_thread != nullptr ? this_thread : attach_thread();
+  if (thread == nullptr || thread->inside == nullptr) return thread;
+  if (still_inside(*thread, static_cast<void* const*>(__builtin_dwarf_cfa()))) return nullptr;
+  thread->inside = nullptr;
+  return thread;
+}
+
+void thin(Count& count, uint64_t now) {
+  const uint64_t took = now - count.window_began;
+  count.window_began = now;
+  count.in_window = 0;
+  if (least_window_ticks == 0 || took == now) return;
+  // Half of what was left out comes back only where far fewer calls come than may.
+  while (count.thinned < most_thinned && (took << count.thinned) < least_window_ticks) ++count.thinned;
+  while (count.thinned > 0 && (took << count.thinned) > 4 * least_window_ticks) --count.thinned;
+  if (count.thinned > 0 && !count_only) count.ever_thinned = true;
+}
+
+void enter(const void* address) {
+  if (busy) return;
+  const uint32_t function = function_at(address);
+  if (function == not_wanted) return;
+  Calls* const calls = own != nullptr ? own : calls_of_thread();
+  if (calls == nullptr) return;
+  const uint32_t depth = calls->depth++;
+  if (depth >= Calls::most_open) return;
+  Count& count = calls->counts[function];
+  Open& open = calls->open[depth];
+  ++count.calls;
+  ++count.open;
+  const bool one_of = (count.calls & ((uint64_t{1} << count.thinned) - 1)) == 0;
+  open = {address, 0, 0, function, false};
+  if (!count_only && one_of)
+    if (Thread* const thread = thread_to_record()) {
+      open.recorded = true;
+      ++count.recorded;
+      put_region(*thread, Kind::region_begin, wanted[function].region);
+    }
+  open.entered = ticks();
+  if (++count.in_window == window) thin(count, open.entered);
+}
+
+// Of the innermost, at this time.
+void close_one(Calls& calls, uint64_t now) {
+  const Open& open = calls.open[--calls.depth];
+  Count& count = calls.counts[open.function];
+  const uint64_t took = now > open.entered ? now - open.entered : 0;
+  count.own += took > open.within ? took - open.within : 0;
+  if (--count.open == 0) count.all += took;
+  if (calls.depth > 0) calls.open[calls.depth - 1].within += took;
+  if (!open.recorded) return;
+  if (Thread* const thread = thread_to_record())
+    put_region(*thread, Kind::region_end, wanted[open.function].region);
+}
+
+void leave(const void* address) {
+  if (busy || own == nullptr) return;
+  const uint32_t function = function_at(address);
+  if (function == not_wanted || own->depth == 0) return;
+  if (own->depth > Calls::most_open) {
+    --own->depth;
+    return;
+  }
+  const uint64_t now = ticks();
+  // Others stand above it that a jump left.
+  uint32_t at = own->depth;
+  while (at > 0 && own->open[at - 1].address != address) --at;
+  if (at == 0) return;
+  while (own->depth >= at) close_one(*own, now);
+}
+
+struct Sum {
+  uint32_t function;
+  Count count;
+};
+
+int by_own_time(const void* a, const void* b) {
+  const auto& one = *static_cast<const Sum*>(a);
+  const auto& other = *static_cast<const Sum*>(b);
+  if (one.count.own != other.count.own) return one.count.own > other.count.own ? -1 : 1;
+  return one.function < other.function ? -1 : 1;
+}
+
+// A JSON array as text: the functions of most time, and last the others together, without a name.
+class Told {
+ public:
+  Told() : text_(static_cast<char*>(malloc(bytes))) { add("["); }
+  ~Told() { free(text_); }
+  Told(const Told&) = delete;
+  Told& operator=(const Told&) = delete;
+
+  void one(const char* name, const Count& count, double ticks_per_s) {
+    if (text_ == nullptr || used_ + 2048 > bytes) return;
+    add(used_ > 1 ? ",{" : "{");
+    if (name != nullptr) {
+      add("\"name\":\"");
+      for (const char* c = name; *c != 0; ++c) {
+        const auto byte = static_cast<unsigned char>(*c);
+        char out[8] = {*c, 0};
+        if (byte == '"' || byte == '\\' || byte < 0x20 || byte >= 0x7f)
+          snprintf(out, sizeof out, "\\u%04x", byte);
+        add(out);
+      }
+      add("\",");
+    }
+    number("\"calls\":", count.calls);
+    number(",\"recorded\":", count.recorded);
+    number(",\"own_ns\":", static_cast<uint64_t>(static_cast<double>(count.own) / ticks_per_s * 1e9));
+    number(",\"all_ns\":", static_cast<uint64_t>(static_cast<double>(count.all) / ticks_per_s * 1e9));
+    if (count.ever_thinned) add(",\"thinned\":true");
+    add("}");
+  }
+  const char* end() {
+    add("]");
+    return text_;  // nullptr: no memory
+  }
+
+ private:
+  static constexpr size_t bytes = 256u << 10;
+  void add(const char* text) {
+    const size_t length = strlen(text);
+    if (text_ == nullptr || used_ + length + 2 > bytes) return;
+    memcpy(text_ + used_, text, length + 1);
+    used_ += length;
+  }
+  void number(const char* before, uint64_t value) {
+    char out[64];
+    snprintf(out, sizeof out, "%s%llu", before, static_cast<unsigned long long>(value));
+    add(out);
+  }
+  char* text_;
+  size_t used_ = 0;
+};
+
+void write_counts() {
+  constexpr uint32_t most_told = 400;
+  const double ticks_per_s = rate(first_pair, clock_pair());
+  auto* const sums = static_cast<Sum*>(calloc(wanted_count + 1, sizeof(Sum)));
+  if (sums == nullptr) return;
+  uint32_t count = 0;
+  for (uint32_t f = 0; f < wanted_count; ++f) {
+    Sum& sum = sums[count];
+    sum = {f, {}};
+    for (const Calls* calls = all_calls; calls != nullptr; calls = calls->next) {
+      const Count& one = calls->counts[f];
+      sum.count.calls += one.calls;
+      sum.count.recorded += one.recorded;
+      sum.count.own += one.own;
+      sum.count.all += one.all;
+      sum.count.ever_thinned = sum.count.ever_thinned || one.ever_thinned;
+    }
+    if (sum.count.calls == 0) continue;
+    if (sum.count.ever_thinned) trouble(Trouble::functions_thinned);
+    ++count;
+  }
+  qsort(sums, count, sizeof(Sum), by_own_time);
+  Told told;
+  Count others = {};
+  for (uint32_t i = 0; i < count; ++i) {
+    const Count& one = sums[i].count;
+    if (i < most_told) {
+      told.one(wanted[sums[i].function].name, one, ticks_per_s);
+      continue;
+    }
+    others.calls += one.calls;
+    others.recorded += one.recorded;
+    others.own += one.own;
+  }
+  if (others.calls > 0) told.one(nullptr, others, ticks_per_s);
+  free(sums);
+  if (const char* const text = told.end())
+    DefinitionLine("fact")
+        .text("name", "functions")
+        .boolean("count_only", count_only)
+        .raw("list", text)
+        .write();
+}
+
+}  // namespace
+
+void begin_functions(Thread& thread, uint64_t at) {
+  if (list == nullptr || !recording) return;
+  begun = true;
+  least_window_ticks =
+      static_cast<uint64_t>(rate(first_pair, clock_pair()) * window / most_recorded_a_second);
+  if (own == nullptr || count_only) return;
+  for (uint32_t i = 0; i < own->depth && i < Calls::most_open; ++i) {
+    Open& open = own->open[i];
+    if (open.recorded) continue;
+    open.recorded = true;
+    ++own->counts[open.function].recorded;
+    put_region_at(thread, Kind::region_begin, wanted[open.function].region, at);
+  }
+}
+
+void end_functions() {
+  if (list == nullptr || !begun || !recording) return;
+  const LockedHere locked;  // what it calls counts no more
+  if (!ever_called)
+    trouble(Trouble::no_function_seen);
+  else if (wanted_count == 0)
+    trouble(Trouble::no_function_wanted);
+  if (own != nullptr && own->depth <= Calls::most_open) {
+    const uint64_t now = ticks();
+    while (own->depth > 0) close_one(*own, now);
+  }
+  write_counts();
+  list = nullptr;
+}
+
+}  // namespace ww::interpose
+
+// What GCC and Clang call at the begin and the end of each function.
+extern "C" {
+__attribute__((visibility("default"))) void __cyg_profile_func_enter(void* function, void* /*from*/) {
+  if (__builtin_expect(ww::interpose::list != nullptr, 0)) ww::interpose::enter(function);
+}
+__attribute__((visibility("default"))) void __cyg_profile_func_exit(void* function, void* /*from*/) {
+  if (__builtin_expect(ww::interpose::list != nullptr, 0)) ww::interpose::leave(function);
+}
+}
