@@ -248,7 +248,7 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"count-not-kept", Severity::data_loss,
      "records of messages whose count is no count (S5: -99 where there were more message types than the collector had room for), stands twice, or would "
      "fall back behind a wrap: their ends cannot be told, and they are not correlated"},
-    {"damaged-record", Severity::data_loss,
+    {"damaged-event-record", Severity::data_loss,
      "event records that are cut off, of no type that there is, of another process than the file is named for, or with one half only were not taken"},
     {"empty-record-file", Severity::data_loss,
      "files of processes are empty: PRASE writes at the end of a run, or as often as its dump threshold says, and what a process held when it was killed "

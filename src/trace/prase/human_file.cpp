@@ -266,7 +266,7 @@ PraseRun run_of_human(const std::vector<HumanLine>& lines) {
     fallen_back += counting.fallen_back();
   }
   std::erase_if(run.processes, [](const ProcessRecords& one) { return one.records.empty(); });
-  if (damaged > 0) run.diagnostics.add("damaged-record", damaged);
+  if (damaged > 0) run.diagnostics.add("damaged-event-record", damaged);
   if (fallen_back > 0) run.diagnostics.add("count-not-kept", fallen_back);
   return run;
 }

@@ -44,7 +44,7 @@ std::string human_text_of(const std::vector<HumanLine>& lines);
 std::uint64_t instantaneous(const std::vector<HumanLine>& lines);
 
 // The events again as records, sends as sendw and receipts as recvw. Counts are made so that `correlate` finds what fields 12 and 13 say, where both ends
-// say it; a message with one end has the count 0. Begins without an end and opcodes beyond those above are counted (`damaged-record`).
+// say it; a message with one end has the count 0. Begins without an end and opcodes beyond those above are counted (`damaged-event-record`).
 PraseRun run_of_human(const std::vector<HumanLine>& lines);
 
 }  // namespace ww::prase

@@ -143,7 +143,7 @@ TEST(Human, TakesAMessageWhereBothEndsSayIt) {
   EXPECT_EQ(found.sends_alone, 1u);
   EXPECT_EQ(found.without_count, 0u);
   ASSERT_EQ(run.diagnostics.all().size(), 1u);
-  EXPECT_EQ(run.diagnostics.all()[0].name, "damaged-record");
+  EXPECT_EQ(run.diagnostics.all()[0].name, "damaged-event-record");
   EXPECT_EQ(run.diagnostics.all()[0].count, 2u);  // events 4 and 6
 }
 

@@ -60,7 +60,7 @@ void parse_binary(std::string_view content, const std::optional<NamedProcess>& o
       records.add(*std::move(record));
   }
   run.processes = records.taken();
-  if (damaged > 0) run.diagnostics.add("damaged-record", damaged);
+  if (damaged > 0) run.diagnostics.add("damaged-event-record", damaged);
 }
 
 Result<void> parse_pv(std::string_view content, const std::string& name, PraseRun& run) {

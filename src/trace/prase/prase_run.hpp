@@ -44,7 +44,7 @@ class ByProcess {
 // Whether a file or directory is such a run, as far as its beginning says.
 bool holds_prase_records(const std::filesystem::path& given);
 // Errors: nothing of that form there, a line that is none (named), or not one good record. Records of binary files that are cut off, of no known type, or
-// of another process than the file is named for are counted (`damaged-record`) and left out.
+// of another process than the file is named for are counted (`damaged-event-record`) and left out.
 Result<PraseRun> read_prase_run(const std::filesystem::path& given);
 
 // The run of one file's content; `name` is for messages. "nN_pP" lets only that process's records be taken.

@@ -102,11 +102,11 @@ TEST(PraseRun, WhatIsCutOffOrDamagedIsCountedAndTheRestTaken) {
   ASSERT_TRUE(read) << to_string(read.error());
   ASSERT_EQ(read->processes.size(), 1u);
   EXPECT_EQ(read->processes[0].records.size(), 5u);
-  EXPECT_EQ(count_of(read->diagnostics, "damaged-record"), 3u);
+  EXPECT_EQ(count_of(read->diagnostics, "damaged-event-record"), 3u);
   read = parse_prase_run(content, "records");  // any process's
   ASSERT_TRUE(read);
   EXPECT_EQ(read->processes.size(), 2u);
-  EXPECT_EQ(count_of(read->diagnostics, "damaged-record"), 2u);
+  EXPECT_EQ(count_of(read->diagnostics, "damaged-event-record"), 2u);
 }
 
 TEST(PraseRun, OtherFilesAreErrors) {
