@@ -11,6 +11,22 @@ foreach(file ${WW_WASM_CXX} /usr/bin/wasm-ld-19 /usr/lib/llvm-19/lib/wasm32-wasi
     set(WW_HAS_EXPORTED_PAGE OFF)
   endif()
 endforeach()
+
+# Of `whatwire instrument` (src/instrument): headers of Clang and LLVM, their shared libraries, and the headers that Clang
+# itself brings, which it is told of when it runs.
+set(WW_LLVM /usr/lib/llvm-19 CACHE PATH "Clang 19 and LLVM 19, with their headers")
+set(WW_CLANG_INCLUDES ${WW_LLVM}/include)
+set(WW_CLANG_LIBRARY ${WW_LLVM}/lib/libclang-cpp.so)
+find_file(WW_LLVM_LIBRARY NAMES libLLVM.so libLLVM-19.so PATHS ${WW_LLVM}/lib NO_DEFAULT_PATH)
+set(WW_CLANG_RESOURCES ${WW_LLVM}/lib/clang/19)
+set(WW_HAS_CLANG ON)
+foreach(file ${WW_CLANG_INCLUDES}/clang/Tooling/Tooling.h ${WW_CLANG_INCLUDES}/llvm/Config/llvm-config.h ${WW_CLANG_LIBRARY} ${WW_LLVM_LIBRARY}
+    ${WW_CLANG_RESOURCES}/include/stddef.h)
+  if(NOT EXISTS ${file})
+    message(STATUS "No whatwire instrument: ${file} is missing (libclang-19-dev, libclang-cpp19-dev, llvm-19-dev)")
+    set(WW_HAS_CLANG OFF)
+  endif()
+endforeach()
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)

@@ -28,6 +28,7 @@ ALLOWED = {
     "study": None,  # joins all
     "wasm": None,  # joins what a page computes
     "doctor": {"base", "library", "trace", "launch", "lab"},
+    "instrument": {"base"},
     "cli": None,
 }
 # The library that is loaded into other people's programs takes only headers that pull in nothing.

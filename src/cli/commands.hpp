@@ -36,6 +36,7 @@ struct Chosen {
   ONE(convert)           \
   ONE(summary)           \
   ONE(unify)             \
+  ONE(instrument)        \
   ONE(machine)           \
   ONE(lab)               \
   ONE(explain)           \

@@ -1,6 +1,7 @@
 """cmake --install gives a relocatable tree that works from another directory."""
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,18 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   ww_region_end("solve");
   return MPI_Finalize();
+}
+"""
+PLAIN = r"""
+#include <mpi.h>
+static double solve(void) {
+  double residual = 1;
+  residual /= 2;
+  return residual;
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  return solve() > 1 || MPI_Finalize();
 }
 """
 MARKED_FORTRAN = """
@@ -58,6 +71,8 @@ class Installed(Case):
         self.assertGreater(sum(r["messages_sent"] for r in report["ranks"]), 0)
         self.check_viewer(moved)
         self.check_marked_programs(self.dir / "moved")
+        if (self.dir / "moved" / "libexec" / "whatwire" / "whatwire-instrument").exists():  # built with Clang's library
+            self.check_instrumented_program(self.dir / "moved")
 
     # With the library that it loads, and its page.
     def check_viewer(self, moved):
@@ -70,6 +85,17 @@ class Installed(Case):
                         self.assertEqual(answer.status, 200)
             finally:
                 viewer.send_signal(signal.SIGINT)
+
+    # With what the command itself says about linking.
+    def check_instrumented_program(self, prefix):
+        whatwire = prefix / "bin" / "whatwire"
+        (self.dir / "plain.c").write_text(PLAIN)
+        said = self.json_of("instrument", "--functions", "solve", "--watch", "residual", "-o", "copy", "plain.c", program=whatwire)
+        subprocess.run([os.environ["OPENMPI_CC"], "copy/plain.c", *shlex.split(said["link_flags"]), "-o", "plain"], check=True, cwd=self.dir)
+        self.succeed("record", "-o", "p.ww", "--", "mpirun", "-n", "2", "./plain", program=whatwire)
+        report = self.json_of("report", "p.ww", "--ask", "regions", "--ask", "values", program=whatwire)
+        self.assertEqual([(r["region"], r["visits"]) for r in report["regions"] if r["visits"]], [("solve", 2)])
+        self.assertEqual([(v["name"], v["ranks"][0]["last"]) for v in report["values"]["values"]], [("residual", 0.5)])
 
     # As README.md says: by pkg-config in C and Fortran, by CMake in C++, from the tree that was moved.
     def check_marked_programs(self, prefix):

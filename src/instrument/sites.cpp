@@ -1,0 +1,86 @@
+#include "instrument/sites.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace ww::instrument {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ParsedUnit, file, directory, arguments)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Watch, variable, function)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionSite, at, line, name, internal)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IndexSite, begin, end, wanted)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WatchSite, begin, end, line, form, kind, name, variable, function, indices,
+                                   body)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IncludeSite, begin, end, target)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FileSites, path, functions, watches, includes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Note, file, line, text)
+
+void to_json(nlohmann::json& json, const FinderRequest& request) {
+  json = {{"units", request.units},
+          {"copied", request.copied},
+          {"functions", request.functions},
+          {"watches", request.watches}};
+}
+
+void to_json(nlohmann::json& json, const Found& found) {
+  json = {{"files", found.files},         {"notes", found.notes},         {"errors", found.errors},
+          {"functions", found.functions}, {"variables", found.variables}, {"seen", found.seen},
+          {"matched", found.matched}};
+}
+
+Result<FinderRequest> read_request(const std::string& text) try {
+  const auto json = nlohmann::json::parse(text);
+  FinderRequest request;
+  json.at("units").get_to(request.units);
+  json.at("copied").get_to(request.copied);
+  json.at("functions").get_to(request.functions);
+  json.at("watches").get_to(request.watches);
+  return request;
+} catch (const nlohmann::json::exception& problem) {
+  return fail("not a request of whatwire instrument", problem.what());
+}
+
+Result<Found> read_found(const std::string& text) try {
+  const auto json = nlohmann::json::parse(text);
+  Found found;
+  json.at("files").get_to(found.files);
+  json.at("notes").get_to(found.notes);
+  json.at("errors").get_to(found.errors);
+  json.at("functions").get_to(found.functions);
+  json.at("variables").get_to(found.variables);
+  json.at("seen").get_to(found.seen);
+  json.at("matched").get_to(found.matched);
+  return found;
+} catch (const nlohmann::json::exception& problem) {
+  return fail("not an answer of whatwire-instrument", problem.what(), "install whatwire again");
+}
+
+std::string to_string(const Note& note) {
+  if (note.file.empty()) return note.text;
+  if (note.line == 0) return fmt::format("{}: {}", note.file, note.text);
+  return fmt::format("{}:{}: {}", note.file, note.line, note.text);
+}
+
+bool pattern_matches(const std::string& pattern, const std::string& function) {
+  if (fnmatch(pattern.c_str(), function.c_str(), 0) == 0) return true;
+  const auto scope = function.rfind("::");
+  return scope != std::string::npos && fnmatch(pattern.c_str(), function.c_str() + scope + 2, 0) == 0;
+}
+
+bool chosen_by(const std::vector<std::string>& patterns, const std::string& function) {
+  bool any_includes = false, included = false;
+  for (const std::string& pattern : patterns) {
+    if (pattern.starts_with('!')) {
+      if (pattern_matches(pattern.substr(1), function)) return false;
+      continue;
+    }
+    any_includes = true;
+    included = included || pattern_matches(pattern, function);
+  }
+  return !patterns.empty() && (included || !any_includes);
+}
+
+}  // namespace ww::instrument
