@@ -13,7 +13,7 @@
 
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
-#include "interpose/core/functions.hpp"
+#include "interpose/core/seen_functions.hpp"
 #include "interpose/core/speed.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/core/virtual_clock.hpp"

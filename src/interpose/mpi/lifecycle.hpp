@@ -2,11 +2,11 @@
 // Or from the first session to the last: each of them, and MPI_Init, is a use of MPI, and the recording ends
 // with the last use.
 #pragma once
-#include "interpose/core/functions.hpp"
 #include "interpose/core/markers.hpp"
 #include "interpose/core/program_clock.hpp"
 #include "interpose/core/program_threads.hpp"
 #include "interpose/core/recorder.hpp"
+#include "interpose/core/seen_functions.hpp"
 #include "interpose/mpi/collective_calls.hpp"
 
 namespace ww::interpose {

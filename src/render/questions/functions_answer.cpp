@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "analyze/functions.hpp"
+#include "analyze/function_totals.hpp"
 #include "base/numbers.hpp"
 #include "base/subprocess.hpp"
 #include "base/units.hpp"

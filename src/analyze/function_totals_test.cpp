@@ -1,5 +1,5 @@
 // Expectations: sums by hand.
-#include "analyze/functions.hpp"
+#include "analyze/function_totals.hpp"
 
 #include <gtest/gtest.h>
 

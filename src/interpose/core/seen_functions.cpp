@@ -1,4 +1,4 @@
-#include "interpose/core/functions.hpp"
+#include "interpose/core/seen_functions.hpp"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "analyze/functions.hpp"
+#include "analyze/function_totals.hpp"
 
 #include <algorithm>
 #include <map>
