@@ -13,7 +13,6 @@
 
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
-#include "interpose/core/seen_functions.hpp"
 #include "interpose/core/speed.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/core/virtual_clock.hpp"
@@ -99,6 +98,8 @@ Wishes read_wishes() {
   wishes.real_clock = text != nullptr && strcmp(text, "real") == 0;
   return wishes;
 }
+
+void (*before_finish)() = nullptr;
 
 bool seen_in_use() {
   return owner != 0;
@@ -194,7 +195,7 @@ bool start_daemon(const char* spool_dir) {
 }
 
 void finish(const char* reason, void (*before_it_is_told)()) {
-  end_functions();
+  if (before_finish != nullptr) before_finish();
   __atomic_store_n(&active, false, __ATOMIC_SEQ_CST);
   if (ended) return;
   ended = true;

@@ -11,6 +11,7 @@
 #include "interpose/core/function_names.hpp"
 #include "interpose/core/markers.hpp"
 #include "interpose/core/names.hpp"
+#include "interpose/core/recorder.hpp"
 #include "interpose/core/ticks.hpp"
 
 namespace ww::interpose {
@@ -355,6 +356,7 @@ void write_counts() {
 void begin_functions(Thread& thread, uint64_t at) {
   if (list == nullptr || !recording) return;
   begun = true;
+  before_finish = end_functions;
   least_window_ticks =
       static_cast<uint64_t>(rate(first_pair, clock_pair()) * window / most_recorded_a_second);
   if (own == nullptr || count_only) return;
