@@ -14,7 +14,7 @@ static long steps, inners, throwers, tinies, mains;
 namespace nas {
 template <class T>
 struct Grid {
-  std::vector<T> v = std::vector<T>(20000);
+  std::vector<T> v = std::vector<T>(4000);
   __attribute__((noinline)) void step(int k) {
     ++steps;
     for (auto& x : v) x = x * 0.5 + k;
@@ -53,7 +53,7 @@ __attribute__((noinline)) void round(int r) {
 }
 int main(int argc, char** argv) {
   int t = 0, rank = 0;
-  const int many = argc > 1 ? 4000000 : 100;
+  const int many = argc > 1 ? 2000000 : 100;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int r = 0; r < 30; ++r) round(r);

@@ -169,7 +169,9 @@ class Recorded(unittest.TestCase):
                         if recorded:
                             command = [WHATWIRE, "record", "--force", "-o", self.place / "run.ww", "--", *command]
                         done = subprocess.run(command, env=machine.environment, input="3\n" * 3, capture_output=True, text=True, timeout=120)
-                    said[recorded] = done.returncode, sorted(alike(line) for line in done.stdout.splitlines())
+                    # frsg's own sum races: unrecorded it printed ERROR in 9 of 10 fresh machines here, and OK in the other.
+                    lines = [line for line in done.stdout.splitlines() if program != "frsg" or "Sum of Squares" not in line]
+                    said[recorded] = done.returncode, sorted(alike(line) for line in lines)
                     if recorded:
                         self.assertIn("whatwire: recorded", done.stderr)
                 self.assertEqual(*said.values())
