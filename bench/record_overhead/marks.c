@@ -62,7 +62,9 @@ OWN static double ns_each(void (*body)(int)) {
 
 OWN int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const double of_plain = ns_each(plain), of_function = ns_each(function), of_region = ns_each(region), of_value = ns_each(value);
-  printf("{\"plain\":%.2f,\"function\":%.2f,\"region\":%.2f,\"value\":%.2f}\n", of_plain, of_function, of_region, of_value);
+  const double of_plain = ns_each(plain), of_function = ns_each(function), of_region = ns_each(region),
+               of_value = ns_each(value);
+  printf("{\"plain\":%.2f,\"function\":%.2f,\"region\":%.2f,\"value\":%.2f}\n", of_plain, of_function,
+         of_region, of_value);
   return MPI_Finalize();
 }

@@ -175,7 +175,8 @@ TEST(ViewIndex, StoredTilesOfManyRanksAreWhatIsComputed) {
         for (std::uint64_t tile = 0; tile < std::uint64_t{1} << (index->top_level() - level); ++tile) {
           const TileAt at{level, group, block, tile};
           if (index->is_stored(at)) ++stored[group];
-          if (!index->is_stored(at) && (group <= index->whole_group() || tile % 7 != 0)) continue;  // of what is computed some
+          if (!index->is_stored(at) && (group <= index->whole_group() || tile % 7 != 0))
+            continue;  // of what is computed some
           EXPECT_EQ(index->cells(at).value(), index->computed_cells(at).value());
         }
   for (std::uint32_t group = 0; group <= index->whole_group(); ++group) EXPECT_GT(stored[group], 4u) << group;
