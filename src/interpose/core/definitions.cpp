@@ -120,7 +120,8 @@ void DefinitionLine::add(const char* text) {
 }
 
 void DefinitionLine::key(const char* name) {
-  add(strcmp(name, "def") == 0 ? "\"" : ",\"");
+  add(first_ ? "\"" : ",\"");
+  first_ = false;
   add(name);
   add("\":");
 }
@@ -188,6 +189,31 @@ DefinitionLine& DefinitionLine::numbers(const char* name, const int* values, int
 DefinitionLine& DefinitionLine::raw(const char* name, const char* json) {
   key(name);
   add(json);
+  return *this;
+}
+
+DefinitionLine& DefinitionLine::begin_list(const char* name) {
+  key(name);
+  add("[");
+  first_ = true;
+  return *this;
+}
+
+DefinitionLine& DefinitionLine::begin_object() {
+  add(first_ ? "{" : ",{");
+  first_ = true;
+  return *this;
+}
+
+DefinitionLine& DefinitionLine::end_object() {
+  add("}");
+  first_ = false;
+  return *this;
+}
+
+DefinitionLine& DefinitionLine::end_list() {
+  add("]");
+  first_ = false;
   return *this;
 }
 

@@ -17,6 +17,11 @@ class DefinitionLine {
   DefinitionLine& boolean(const char* key, bool value);
   DefinitionLine& numbers(const char* key, const int* values, int count);
   DefinitionLine& raw(const char* key, const char* json);
+  // A list of objects: keys between begin_object and end_object are that object's.
+  DefinitionLine& begin_list(const char* key);
+  DefinitionLine& begin_object();
+  DefinitionLine& end_object();
+  DefinitionLine& end_list();
   void write();  // ends the line and appends it
 
  private:
@@ -27,6 +32,7 @@ class DefinitionLine {
 
   char buffer_[4096];
   size_t length_ = 0;
+  bool first_ = true;  // of its object or list, so that no comma stands before
   int file_ = -1;
 };
 

@@ -1,7 +1,6 @@
 #include "interpose/core/seen_functions.hpp"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -79,16 +78,21 @@ bool count_only = false, begun = false, ever_called = false;
 ClockPair first_pair;
 uint64_t least_window_ticks = 0;  // 0: nothing is recorded yet
 
+// What the thread calls meanwhile, and signal handlers that come meanwhile, are not looked at.
+class Busy {
+ public:
+  Busy() { busy = true; }
+  ~Busy() { busy = false; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+};
+
 class LockedHere {
  public:
   LockedHere() {
-    busy = true;
     while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE) != 0) __builtin_ia32_pause();
   }
-  ~LockedHere() {
-    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
-    busy = false;
-  }
+  ~LockedHere() { __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); }
   LockedHere(const LockedHere&) = delete;
   LockedHere& operator=(const LockedHere&) = delete;
 };
@@ -96,8 +100,15 @@ class LockedHere {
 void thread_ended(void* ended) {
   own = nullptr;
   auto* const calls = static_cast<Calls*>(ended);
+  for (uint32_t i = 0; i < calls->depth && i < Calls::most_open; ++i)
+    --calls->counts[calls->open[i].function].open;
   calls->depth = 0;
   __atomic_store_n(&calls->taken, false, __ATOMIC_RELEASE);
+}
+
+// There are no other threads in it, whatever they were doing.
+void begin_child() {
+  lock = 0;
 }
 
 __attribute__((constructor)) void read_list() {
@@ -108,6 +119,7 @@ __attribute__((constructor)) void read_list() {
   begin_naming();
   choose_clock();
   first_pair = clock_pair();
+  pthread_atfork(nullptr, nullptr, begin_child);
   list = strdup(text);
 }
 
@@ -119,6 +131,7 @@ uint32_t slot_of(const void* address) {
 // The first call of a function.
 __attribute__((noinline, cold)) uint32_t learn(const void* address) {
   const LockedHere locked;
+  if (list == nullptr) return not_wanted;  // the recording ended meanwhile
   ever_called = true;
   uint32_t at = slot_of(address);
   for (; slots[at].address != nullptr; at = (at + 1) % slot_count)
@@ -134,10 +147,14 @@ __attribute__((noinline, cold)) uint32_t learn(const void* address) {
     if (function == wanted_count) {
       char* const kept = wanted_count < most_functions ? strdup(name.text) : nullptr;
       function = kept == nullptr ? not_wanted : wanted_count;
-      if (kept != nullptr) wanted[wanted_count++] = {region, kept};
+      if (kept != nullptr)
+        wanted[wanted_count++] = {region, kept};
+      else
+        trouble(Trouble::too_many_names);
     }
   }
-  ++slots_used;
+  if (++slots_used == most_slots)
+    trouble(Trouble::too_many_names);  // of those that come after it nothing is known
   slots[at].function = function;
   __atomic_store_n(&slots[at].address, address, __ATOMIC_RELEASE);
   return function;
@@ -193,15 +210,16 @@ void thin(Count& count, uint64_t now) {
 
 void enter(const void* address) {
   if (busy) return;
+  const Busy now_busy;
   const uint32_t function = function_at(address);
   if (function == not_wanted) return;
   Calls* const calls = own != nullptr ? own : calls_of_thread();
   if (calls == nullptr) return;
-  const uint32_t depth = calls->depth++;
-  if (depth >= Calls::most_open) return;
   Count& count = calls->counts[function];
-  Open& open = calls->open[depth];
   ++count.calls;
+  const uint32_t depth = calls->depth++;
+  if (depth >= Calls::most_open) return;  // its time is that of the one that there was room for
+  Open& open = calls->open[depth];
   ++count.open;
   const bool one_of = (count.calls & ((uint64_t{1} << count.thinned) - 1)) == 0;
   open = {address, 0, 0, function, false};
@@ -230,6 +248,7 @@ void close_one(Calls& calls, uint64_t now) {
 
 void leave(const void* address) {
   if (busy || own == nullptr) return;
+  const Busy now_busy;
   const uint32_t function = function_at(address);
   if (function == not_wanted || own->depth == 0) return;
   if (own->depth > Calls::most_open) {
@@ -256,56 +275,20 @@ int by_own_time(const void* a, const void* b) {
   return one.function < other.function ? -1 : 1;
 }
 
-// A JSON array as text: the functions of most time, and last the others together, without a name.
-class Told {
- public:
-  Told() : text_(static_cast<char*>(malloc(bytes))) { add("["); }
-  ~Told() { free(text_); }
-  Told(const Told&) = delete;
-  Told& operator=(const Told&) = delete;
-
-  void one(const char* name, const Count& count, double ticks_per_s) {
-    if (text_ == nullptr || used_ + 2048 > bytes) return;
-    add(used_ > 1 ? ",{" : "{");
-    if (name != nullptr) {
-      add("\"name\":\"");
-      for (const char* c = name; *c != 0; ++c) {
-        const auto byte = static_cast<unsigned char>(*c);
-        char out[8] = {*c, 0};
-        if (byte == '"' || byte == '\\' || byte < 0x20 || byte >= 0x7f)
-          snprintf(out, sizeof out, "\\u%04x", byte);
-        add(out);
-      }
-      add("\",");
-    }
-    number("\"calls\":", count.calls);
-    number(",\"recorded\":", count.recorded);
-    number(",\"own_ns\":", static_cast<uint64_t>(static_cast<double>(count.own) / ticks_per_s * 1e9));
-    number(",\"all_ns\":", static_cast<uint64_t>(static_cast<double>(count.all) / ticks_per_s * 1e9));
-    if (count.ever_thinned) add(",\"thinned\":true");
-    add("}");
-  }
-  const char* end() {
-    add("]");
-    return text_;  // nullptr: no memory
-  }
-
- private:
-  static constexpr size_t bytes = 256u << 10;
-  void add(const char* text) {
-    const size_t length = strlen(text);
-    if (text_ == nullptr || used_ + length + 2 > bytes) return;
-    memcpy(text_ + used_, text, length + 1);
-    used_ += length;
-  }
-  void number(const char* before, uint64_t value) {
-    char out[64];
-    snprintf(out, sizeof out, "%s%llu", before, static_cast<unsigned long long>(value));
-    add(out);
-  }
-  char* text_;
-  size_t used_ = 0;
-};
+// One of a list; without a name: all others together.
+void write_count(DefinitionLine& line, const char* name, const Count& count, double ticks_per_s) {
+  const auto ns = [&](uint64_t ticks) {
+    return static_cast<int64_t>(static_cast<double>(ticks) / ticks_per_s * 1e9);
+  };
+  line.begin_object();
+  if (name != nullptr) line.text("name", name);
+  line.number("calls", static_cast<int64_t>(count.calls))
+      .number("recorded", static_cast<int64_t>(count.recorded))
+      .number("own_ns", ns(count.own))
+      .number("all_ns", ns(count.all))
+      .boolean("thinned", count.ever_thinned)
+      .end_object();
+}
 
 void write_counts() {
   constexpr uint32_t most_told = 400;
@@ -329,26 +312,22 @@ void write_counts() {
     ++count;
   }
   qsort(sums, count, sizeof(Sum), by_own_time);
-  Told told;
+  DefinitionLine line("fact");
+  line.text("name", "functions").boolean("count_only", count_only).begin_list("list");
   Count others = {};
   for (uint32_t i = 0; i < count; ++i) {
     const Count& one = sums[i].count;
     if (i < most_told) {
-      told.one(wanted[sums[i].function].name, one, ticks_per_s);
+      write_count(line, wanted[sums[i].function].name, one, ticks_per_s);
       continue;
     }
     others.calls += one.calls;
     others.recorded += one.recorded;
     others.own += one.own;
   }
-  if (others.calls > 0) told.one(nullptr, others, ticks_per_s);
+  if (others.calls > 0) write_count(line, nullptr, others, ticks_per_s);
+  line.end_list().write();
   free(sums);
-  if (const char* const text = told.end())
-    DefinitionLine("fact")
-        .text("name", "functions")
-        .boolean("count_only", count_only)
-        .raw("list", text)
-        .write();
 }
 
 }  // namespace
@@ -371,13 +350,15 @@ void begin_functions(Thread& thread, uint64_t at) {
 
 void end_functions() {
   if (list == nullptr || !begun || !recording) return;
-  const LockedHere locked;  // what it calls counts no more
+  const Busy now_busy;
+  const LockedHere locked;
   if (!ever_called)
     trouble(Trouble::no_function_seen);
   else if (wanted_count == 0)
     trouble(Trouble::no_function_wanted);
-  if (own != nullptr && own->depth <= Calls::most_open) {
+  if (own != nullptr) {
     const uint64_t now = ticks();
+    if (own->depth > Calls::most_open) own->depth = Calls::most_open;
     while (own->depth > 0) close_one(*own, now);
   }
   write_counts();
