@@ -91,13 +91,16 @@ void add_record(CLI::App& root, Chosen& chosen) {
           "Stop after so many records of a thread (48 bytes each); what is open then is still completed")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62).description(""));
+  const CLI::Validator names_something(
+      [](std::string& list) { return list.empty() ? "names no function; all: '*'" : ""; }, "");
   auto* const functions =
       command
           ->add_option("--functions", selection.functions,
                        "Record functions as regions, of a program compiled with -finstrument-functions: "
                        "patterns by comma,\n"
                        "those with ! in front exclude ('solve*,Grid::*,!*_inner'); '*': all")
-          ->type_name("LIST");
+          ->type_name("LIST")
+          ->check(names_something);
   command
       ->add_option_function<std::string>(
           "--count-functions",
@@ -107,6 +110,7 @@ void add_record(CLI::App& root, Chosen& chosen) {
           },
           "Only count them, with their times: whatwire report says which are worth recording")
       ->type_name("LIST")
+      ->check(names_something)
       ->excludes(functions);
   command->add_flag("--durable", selection.durable,
                     "Every record is on disk before its call returns (slow: one write to the disk a call)");

@@ -92,6 +92,49 @@ end program
 """
 
 
+# Recursion deeper than is followed, and threads that meet new functions while MPI ends, by hundreds of them.
+HARD = """
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile int sink, done;
+__attribute__((noinline)) int deep(int n) { return n == 0 ? 0 : deep(n - 1) + 1; }
+__attribute__((noinline)) void handler(int s) { sink = s; }
+%(functions)s
+static void (*const all[])(void) = {%(names)s};
+static void* meet(void* from) {
+  for (long i = (long)from; !done || i < (long)(sizeof all / sizeof all[0]); i = (i + 1) %% (long)(sizeof all / sizeof all[0])) {
+    all[i]();
+    if (done) break;
+  }
+  return 0;
+}
+int main(int argc, char** argv) {
+  pthread_t threads[4];
+  MPI_Init(&argc, &argv);
+  signal(SIGALRM, handler);
+  ualarm(500, 500);
+  for (long t = 0; t < 4; ++t) pthread_create(&threads[t], 0, meet, (void*)(t * 100));
+  for (int i = 0; i < 3; ++i) {
+    const pid_t child = fork();
+    if (child == 0) { all[i](); _exit(deep(10) == 10 ? 0 : 1); }
+    int status = 1;
+    while (waitpid(child, &status, 0) < 0) {}
+    if (status != 0) return 9;
+  }
+  const int reached = deep(6000);
+  MPI_Finalize();
+  done = 1;
+  for (int t = 0; t < 4; ++t) pthread_join(threads[t], 0);
+  printf("%%d\\n", reached);
+  return 0;
+}
+""" % {"functions": "\n".join(f"__attribute__((noinline)) void f{i}(void) {{ sink = {i}; }}" for i in range(400)), "names": ", ".join(f"f{i}" for i in range(400))}
+
+
 class Functions(Case):
     def built(self, source, name, compiler="OPENMPI_CXX", *flags):
         path = self.dir / name
@@ -101,7 +144,7 @@ class Functions(Case):
         return f"./{program}"
 
     def record(self, program, *options, more=()):
-        done = self.succeed("record", "-o", "t.ww", *options, "--", "mpirun", "-n", "2", program, *more)
+        done = self.succeed("record", "-o", "t.ww", *options, "--", "mpirun", "-n", "2", program, *more, timeout=60)
         report = self.json_of("report", "t.ww", "--by", "region", "--ask", "functions")
         return done.stdout, report, {d["name"]: d["count"] for d in report["diagnostics"]}
 
@@ -172,6 +215,7 @@ class Functions(Case):
         self.assertEqual(self.record(plain, "--functions", "*")[2].get("no-function-seen"), 2)
         done = self.run_whatwire("record", "--functions", "a", "--count-functions", "b", "--", "mpirun", "-n", "2", plain)
         self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(self.run_whatwire("record", "--functions", "", "--", "mpirun", "-n", "2", plain).returncode, 2)
 
     def test_fortran_and_what_is_stripped(self):
         program = self.built(FORTRAN, "app.f90", "OPENMPI_FC")
@@ -181,6 +225,15 @@ class Functions(Case):
         _, report, _ = self.record(program, "--functions", "*")
         names = [r["region"] for r in report["regions"]]
         self.assertTrue(names and all("+0x" in name for name in names), names)
+
+    def test_depth_threads_forks_and_signals(self):
+        program = self.built(HARD, "hard.c", "OPENMPI_CC", "-lpthread")
+        for way in ("--functions", "--count-functions"):
+            said, report, diagnostics = self.record(program, way, "*")
+            self.assertEqual(said.split(), ["6000"] * 2)
+            counted = {f["function"]: f["calls"] for f in report["functions"]["functions"]}
+            self.assertEqual(counted["deep"], 2 * 6001, "beyond what is followed too; of the children nothing")
+            self.assertNotIn("handler", counted, "it can interrupt a thread anywhere")
 
     def test_mpich(self):
         program = self.built("#include <mpi.h>\nvoid step(void) { MPI_Barrier(MPI_COMM_WORLD); }\n"

@@ -108,14 +108,14 @@ void put_region_at(Thread& thread, Kind kind, uint32_t name, uint64_t at) {
   put_said(thread, kind, name, 0, at);
 }
 
-Thread* thread_outside_calls() {
+Thread* thread_outside_calls(bool told) {
   Thread* thread = this_thread != nullptr ? this_thread : attach_thread();
   if (thread == nullptr || thread->inside == nullptr) return thread;
   if (!still_inside(*thread, static_cast<void* const*>(__builtin_dwarf_cfa()))) {
     thread->inside = nullptr;
     return thread;
   }
-  trouble(Trouble::marker_inside_call);
+  if (told) trouble(Trouble::marker_inside_call);
   return nullptr;
 }
 

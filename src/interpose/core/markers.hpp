@@ -6,8 +6,8 @@
 
 namespace ww::interpose {
 
-// The calling thread, with a place to record; nullptr: there is none, or it is inside of a call (counted).
-Thread* thread_outside_calls();
+// The calling thread, with a place to record; nullptr: there is none, or it is inside of a call, which is counted where it is `told`.
+Thread* thread_outside_calls(bool told = true);
 
 // MPI_Init has returned at this time and been recorded: regions that the thread had opened before begin then.
 void begin_early_regions(Thread& thread, uint64_t at);

@@ -1,9 +1,12 @@
 #include "interpose/core/seen_functions.hpp"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
@@ -78,7 +81,7 @@ bool count_only = false, begun = false, ever_called = false;
 ClockPair first_pair;
 uint64_t least_window_ticks = 0;  // 0: nothing is recorded yet
 
-// What the thread calls meanwhile, and signal handlers that come meanwhile, are not looked at.
+// What the thread calls meanwhile is not looked at.
 class Busy {
  public:
   Busy() { busy = true; }
@@ -106,9 +109,51 @@ void thread_ended(void* ended) {
   __atomic_store_n(&calls->taken, false, __ATOMIC_RELEASE);
 }
 
-// There are no other threads in it, whatever they were doing.
+// It is not recorded, and what other threads were learning or allocating when it was forked nobody will finish. Before the recording
+// a program may go on in a child.
 void begin_child() {
+  if (begun) list = nullptr;
   lock = 0;
+}
+
+// Where signal handlers return to; nullptr: not known. The compiler tells of each function where it will return to.
+const void* find_restorer() {
+#if defined(__x86_64__)
+  struct Kernels {
+    void (*handler)(int);
+    unsigned long flags;
+    void (*restorer)();
+    unsigned long mask;
+  } now = {};
+  struct sigaction any = {}, before = {};
+  any.sa_handler = [](int) {};
+  if (sigaction(SIGURG, &any, &before) != 0) return nullptr;
+  const long asked = syscall(SYS_rt_sigaction, SIGURG, nullptr, &now, sizeof now.mask);
+  sigaction(SIGURG, &before, nullptr);
+  return asked == 0 ? reinterpret_cast<const void*>(now.restorer) : nullptr;
+#else
+  return nullptr;
+#endif
+}
+
+const void* restorer = nullptr;
+constinit thread_local uint32_t handlers __attribute__((tls_model("initial-exec"))) = 0;  // it is in
+constinit thread_local const char* handler_frame __attribute__((tls_model("initial-exec"))) =
+    nullptr;  // of the outermost
+
+__attribute__((noinline, cold)) bool is_within_handler(const void* from, const char* frame, bool begins) {
+  constexpr ptrdiff_t some = 256;  // the same function's frame, by the begin and the end of it
+  if (handlers > 0 && frame > handler_frame + some) handlers = 0;  // a jump has left it
+  if (from != restorer) return handlers > 0;
+  if (begins && handlers++ == 0) handler_frame = frame;
+  if (!begins && handlers > 0) --handlers;
+  return true;
+}
+
+// A handler can interrupt the thread anywhere, also where it allocates or records: it and what it calls are left out.
+inline bool is_for_signals(const void* from, const char* frame, bool begins) {
+  return __builtin_expect((restorer != nullptr && from == restorer) || handlers > 0, 0) &&
+         is_within_handler(from, frame, begins);
 }
 
 __attribute__((constructor)) void read_list() {
@@ -117,6 +162,7 @@ __attribute__((constructor)) void read_list() {
   const char* const how = getenv(environment::functions_counted);
   count_only = how != nullptr && strcmp(how, "1") == 0;
   begin_naming();
+  restorer = find_restorer();
   choose_clock();
   first_pair = clock_pair();
   pthread_atfork(nullptr, nullptr, begin_child);
@@ -187,14 +233,9 @@ __attribute__((noinline, cold)) Calls* calls_of_thread() {
   return calls;
 }
 
-// The thread's, if it is at a place where regions are recorded: not within a call of the message library.
-inline Thread* thread_to_record() {
-  if (!active || !recording) return nullptr;
-  Thread* const thread = this_thread != nullptr ? this_thread : attach_thread();
-  if (thread == nullptr || thread->inside == nullptr) return thread;
-  if (still_inside(*thread, static_cast<void* const*>(__builtin_dwarf_cfa()))) return nullptr;
-  thread->inside = nullptr;
-  return thread;
+// The thread's, if it is at a place where regions are recorded.
+Thread* thread_to_record() {
+  return active && recording ? thread_outside_calls(false) : nullptr;
 }
 
 void thin(Count& count, uint64_t now) {
@@ -369,10 +410,14 @@ void end_functions() {
 
 // What GCC and Clang call at the begin and the end of each function.
 extern "C" {
-__attribute__((visibility("default"))) void __cyg_profile_func_enter(void* function, void* /*from*/) {
-  if (__builtin_expect(ww::interpose::list != nullptr, 0)) ww::interpose::enter(function);
+__attribute__((visibility("default"))) void __cyg_profile_func_enter(void* function, void* from) {
+  using namespace ww::interpose;
+  if (__builtin_expect(list == nullptr, 1)) return;
+  if (!is_for_signals(from, static_cast<const char*>(__builtin_dwarf_cfa()), true)) enter(function);
 }
-__attribute__((visibility("default"))) void __cyg_profile_func_exit(void* function, void* /*from*/) {
-  if (__builtin_expect(ww::interpose::list != nullptr, 0)) ww::interpose::leave(function);
+__attribute__((visibility("default"))) void __cyg_profile_func_exit(void* function, void* from) {
+  using namespace ww::interpose;
+  if (__builtin_expect(list == nullptr, 1)) return;
+  if (!is_for_signals(from, static_cast<const char*>(__builtin_dwarf_cfa()), false)) leave(function);
 }
 }
