@@ -10,8 +10,9 @@
 #endif
 #include "marker.h"
 
-/* Debuggers step over what is artificial. */
-#define WW_WRAPPER static __inline__ __attribute__((always_inline, artificial))
+/* Debuggers step over what is artificial. None of it is a function of the program's (-finstrument-functions). */
+#define WW_OWN __attribute__((always_inline, artificial, no_instrument_function))
+#define WW_WRAPPER static __inline__ WW_OWN
 
 #ifdef __cplusplus
 #if __cplusplus >= 201103L
@@ -22,10 +23,8 @@
 
 class ww_region {
  public:
-  __attribute__((always_inline, artificial)) explicit ww_region(const char* name) WW_NO_THROW : name_(name) {
-    ww_region_begin(name);
-  }
-  __attribute__((always_inline, artificial)) ~ww_region() { ww_region_end(name_); }
+  WW_OWN explicit ww_region(const char* name) WW_NO_THROW : name_(name) { ww_region_begin(name); }
+  WW_OWN ~ww_region() { ww_region_end(name_); }
 
  private:
   ww_region(const ww_region&);
@@ -131,28 +130,28 @@ WW_VALUES_OF(bool, _Bool, WW_TELL_LONG)
  * handed on. */
 template <bool is_enumeration>
 struct ww_teller {
-  static void tell(const char* name, float value) { WW_TELL_REAL(name, value); }
-  static void tell(const char* name, double value) { WW_TELL_REAL(name, value); }
-  static void tell(const char* name, long double value) { WW_TELL_REAL(name, value); }
-  static void tell(const char* name, bool value) { WW_TELL_LONG(name, value); }
-  static void tell(const char* name, char value) { WW_TELL_LONG(name, value); }
-  static void tell(const char* name, signed char value) { WW_TELL_LONG(name, value); }
-  static void tell(const char* name, unsigned char value) { WW_TELL_LONG(name, value); }
-  static void tell(const char* name, short value) { WW_TELL_LONG(name, value); }
-  static void tell(const char* name, unsigned short value) { WW_TELL_LONG(name, value); }
-  static void tell(const char* name, int value) { WW_TELL_LONG(name, value); }
-  static void tell(const char* name, unsigned value) { WW_TELL_LONG(name, value); }
-  static void tell(const char* name, long value) { WW_TELL_LONG(name, value); }
-  static void tell(const char* name, unsigned long value) { WW_TELL_WHOLE(name, value); }
-  static void tell(const char* name, long long value) { WW_TELL_LONG(name, value); }
-  static void tell(const char* name, unsigned long long value) { WW_TELL_WHOLE(name, value); }
+  WW_OWN static void tell(const char* name, float value) { WW_TELL_REAL(name, value); }
+  WW_OWN static void tell(const char* name, double value) { WW_TELL_REAL(name, value); }
+  WW_OWN static void tell(const char* name, long double value) { WW_TELL_REAL(name, value); }
+  WW_OWN static void tell(const char* name, bool value) { WW_TELL_LONG(name, value); }
+  WW_OWN static void tell(const char* name, char value) { WW_TELL_LONG(name, value); }
+  WW_OWN static void tell(const char* name, signed char value) { WW_TELL_LONG(name, value); }
+  WW_OWN static void tell(const char* name, unsigned char value) { WW_TELL_LONG(name, value); }
+  WW_OWN static void tell(const char* name, short value) { WW_TELL_LONG(name, value); }
+  WW_OWN static void tell(const char* name, unsigned short value) { WW_TELL_LONG(name, value); }
+  WW_OWN static void tell(const char* name, int value) { WW_TELL_LONG(name, value); }
+  WW_OWN static void tell(const char* name, unsigned value) { WW_TELL_LONG(name, value); }
+  WW_OWN static void tell(const char* name, long value) { WW_TELL_LONG(name, value); }
+  WW_OWN static void tell(const char* name, unsigned long value) { WW_TELL_WHOLE(name, value); }
+  WW_OWN static void tell(const char* name, long long value) { WW_TELL_LONG(name, value); }
+  WW_OWN static void tell(const char* name, unsigned long long value) { WW_TELL_WHOLE(name, value); }
   template <class T>
-  static void tell(const char*, const T&) {}
+  WW_OWN static void tell(const char*, const T&) {}
 };
 template <>
 struct ww_teller<true> {
   template <class T>
-  static void tell(const char* name, T value) {
+  WW_OWN static void tell(const char* name, T value) {
     ww_value_long(name, static_cast<long>(value));
   }
 };

@@ -1,10 +1,11 @@
 #include "instrument/sites.hpp"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "base/function_pattern.hpp"
 
 namespace ww::instrument {
 
@@ -65,22 +66,12 @@ std::string to_string(const Note& note) {
 }
 
 bool pattern_matches(const std::string& pattern, const std::string& function) {
-  if (fnmatch(pattern.c_str(), function.c_str(), 0) == 0) return true;
-  const auto scope = function.rfind("::");
-  return scope != std::string::npos && fnmatch(pattern.c_str(), function.c_str() + scope + 2, 0) == 0;
+  return function_matches(pattern.data(), pattern.size(), function.c_str());
 }
 
 bool chosen_by(const std::vector<std::string>& patterns, const std::string& function) {
-  bool any_includes = false, included = false;
-  for (const std::string& pattern : patterns) {
-    if (pattern.starts_with('!')) {
-      if (pattern_matches(pattern.substr(1), function)) return false;
-      continue;
-    }
-    any_includes = true;
-    included = included || pattern_matches(pattern, function);
-  }
-  return !patterns.empty() && (included || !any_includes);
+  return !patterns.empty() &&
+         is_function_wanted(fmt::format("{}", fmt::join(patterns, ",")).c_str(), function.c_str());
 }
 
 }  // namespace ww::instrument

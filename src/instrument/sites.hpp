@@ -105,8 +105,7 @@ void to_json(nlohmann::json& json, const Found& found);
 Result<FinderRequest> read_request(const std::string& text);
 Result<Found> read_found(const std::string& text);
 
-// Whether patterns choose a function, by its whole name or that without namespaces and classes: one that
-// includes does (or there is none), and none that excludes.
+// By base/function_pattern.hpp; no patterns choose none.
 bool chosen_by(const std::vector<std::string>& patterns, const std::string& function);
 bool pattern_matches(const std::string& pattern, const std::string& function);
 

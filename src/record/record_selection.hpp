@@ -14,9 +14,9 @@ namespace ww {
 struct RecordFilter {
   std::string
       calls;  // names of calls ("MPI_Send") and classes (environment.hpp: "p2p"), by comma; empty: all
-  double start_s = 0;              // after MPI_Init
-  std::uint64_t max_records = 0;   // of each thread; 0: no limit
-  std::string functions;           // patterns (function_names.hpp) of functions that are recorded as regions
+  double start_s = 0;             // after MPI_Init
+  std::uint64_t max_records = 0;  // of each thread; 0: no limit
+  std::string functions;  // patterns (base/function_pattern.hpp) of functions that are recorded as regions
   bool functions_counted = false;  // they are counted only
   bool durable = false;            // every record on disk before the call returns
 };

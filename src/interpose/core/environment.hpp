@@ -47,7 +47,7 @@ inline constexpr const char* call_classes[] = {"p2p",       "collective", "commu
 inline constexpr const char* start = "WW_START";              // seconds after MPI_Init, decimal
 inline constexpr const char* max_records = "WW_MAX_RECORDS";  // of each thread
 inline constexpr const char* durable = "WW_DURABLE";          // "1": on disk before the call returns
-// Patterns of functions that are recorded as regions (function_names.hpp); absent: none. functions_counted "1": only counted.
+// Patterns of functions that are recorded as regions (base/function_pattern.hpp); absent: none. functions_counted "1": only counted.
 inline constexpr const char* functions = "WW_FUNCTIONS";
 inline constexpr const char* functions_counted = "WW_FUNCTIONS_COUNTED";
 

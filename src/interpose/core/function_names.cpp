@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,20 +178,6 @@ const char* behind_bracket(const char* at) {
   return at;
 }
 
-bool matches(const char* pattern, size_t length, const char* name) {
-  char one[256];
-  if (length >= sizeof one) return false;
-  memcpy(one, pattern, length);
-  one[length] = 0;
-  if (fnmatch(one, name, 0) == 0) return true;
-  const size_t end = strlen(name);
-  char bare[sizeof FunctionName::text];
-  if (end < 2 || end >= sizeof bare || name[end - 1] != '_') return false;
-  memcpy(bare, name, end - 1);
-  bare[end - 1] = 0;
-  return fnmatch(one, bare, 0) == 0;
-}
-
 }  // namespace
 
 void shorten_function(const char* text, char* out, size_t size) {
@@ -270,28 +255,6 @@ void name_function(const void* address, FunctionName& name) {
   }
   shorten_function(readable != nullptr ? readable : symbol, name.text, sizeof name.text);
   free(readable);
-}
-
-bool is_function_wanted(const char* list, const char* name) {
-  const char* last = name;
-  for (const char* at = name; (at = strstr(at, "::")) != nullptr;) last = at += 2;
-  bool any = false, included = false;
-  for (const char* at = list; *at != 0;) {
-    const size_t length = strcspn(at, ",");
-    const bool excludes = *at == '!';
-    const char* const pattern = excludes ? at + 1 : at;
-    const size_t of_pattern = length - (excludes ? 1 : 0);
-    const bool hit =
-        of_pattern > 0 && (matches(pattern, of_pattern, name) || matches(pattern, of_pattern, last));
-    if (excludes && hit) return false;
-    if (!excludes && of_pattern > 0) {
-      any = true;
-      included = included || hit;
-    }
-    at += length;
-    if (*at == ',') ++at;
-  }
-  return included || !any;
 }
 
 }  // namespace ww::interpose

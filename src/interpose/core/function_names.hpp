@@ -1,4 +1,4 @@
-// Which function begins at an address, by the symbols of the file that it is in, and whether it is wanted.
+// Which function begins at an address, by the symbols of the file that it is in.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -19,9 +19,5 @@ void name_function(const void* address, FunctionName& name);
 
 // What symbols say (`text`, 0 at its end; demangled or not) to what it is called. `size` of `out`, at least 1.
 void shorten_function(const char* text, char* out, size_t size);
-
-// `list`: patterns of a shell, by comma; those with ! in front exclude. They are compared with the whole name, its last part, and
-// both without a _ at the end (Fortran's). Without any that includes all are wanted that none excludes.
-bool is_function_wanted(const char* list, const char* name);
 
 }  // namespace ww::interpose

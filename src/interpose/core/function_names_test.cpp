@@ -56,20 +56,6 @@ TEST(FunctionNames, NeverLeaveTheirRoom) {
   }
 }
 
-TEST(FunctionPatterns, IncludeAndExclude) {
-  EXPECT_TRUE(is_function_wanted("*", "solve"));
-  EXPECT_TRUE(is_function_wanted("solve*,halo", "solve_all"));
-  EXPECT_FALSE(is_function_wanted("solve*,halo", "resolve"));
-  EXPECT_TRUE(is_function_wanted("Grid::*", "Grid::step"));
-  EXPECT_TRUE(is_function_wanted("step", "Grid::step"));
-  EXPECT_FALSE(is_function_wanted("*,!std::*", "std::fill"));
-  EXPECT_FALSE(is_function_wanted("!std::*,*", "std::fill")) << "whatever their order";
-  EXPECT_TRUE(is_function_wanted("!std::*", "solve")) << "all but those";
-  EXPECT_TRUE(is_function_wanted("solve", "solve_")) << "Fortran's";
-  EXPECT_TRUE(is_function_wanted("operator\\[]", "std::vector::operator[]"));
-  EXPECT_FALSE(is_function_wanted("a,,b,", "c"));
-}
-
 __attribute__((noinline)) int here(int x) {
   return x + 1;
 }

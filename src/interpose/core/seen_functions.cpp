@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/function_pattern.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
 #include "interpose/core/function_names.hpp"
@@ -176,6 +177,7 @@ uint32_t slot_of(const void* address) {
 
 // The first call of a function.
 __attribute__((noinline, cold)) uint32_t learn(const void* address) {
+  const Busy now_busy;
   const LockedHere locked;
   if (list == nullptr) return not_wanted;  // the recording ended meanwhile
   ever_called = true;
@@ -251,9 +253,9 @@ void thin(Count& count, uint64_t now) {
 
 void enter(const void* address) {
   if (busy) return;
-  const Busy now_busy;
   const uint32_t function = function_at(address);
   if (function == not_wanted) return;
+  const Busy now_busy;
   Calls* const calls = own != nullptr ? own : calls_of_thread();
   if (calls == nullptr) return;
   Count& count = calls->counts[function];
@@ -289,9 +291,9 @@ void close_one(Calls& calls, uint64_t now) {
 
 void leave(const void* address) {
   if (busy || own == nullptr) return;
-  const Busy now_busy;
   const uint32_t function = function_at(address);
   if (function == not_wanted || own->depth == 0) return;
+  const Busy now_busy;
   if (own->depth > Calls::most_open) {
     --own->depth;
     return;
