@@ -108,7 +108,7 @@ void add_record(CLI::App& root, Chosen& chosen) {
             selection.functions = list;
             selection.functions_counted = true;
           },
-          "Only count them, with their times: whatwire report says which are worth recording")
+          "Only count them, with their times: whatwire report --ask functions says which are worth recording")
       ->type_name("LIST")
       ->check(names_something)
       ->excludes(functions);
