@@ -1,6 +1,6 @@
 // view_bench generate DIR RANKS EVENTS [HOSTS] an archive of a halo exchange in a ring
 // view_bench index DIR [THREADS [memory|file]] its index, DIR/view.index: time by steps, size, memory
-// view_bench picture DIR [THREADS]             the index of DIR/spool without unify (unify_bench generate): time, size, memory
+// view_bench picture DIR [THREADS]             the index of the calls of DIR/spool (unify_bench generate) without unify, or of its archive: time, size, memory
 // view_bench tiles DIR [COUNT]                 the index opened, and tiles of all levels and groups asked for
 // view_bench slide TRACE MACHINE [WITH]        places of a slider, one after the other (slide.hpp)
 // Each prints one JSON object. Peak memory is the process' own high-water mark, mapped pages of files included;
@@ -95,7 +95,9 @@ int make_index(const fs::path& dir, const ww::Loading& loading) {
 
 int make_picture(const fs::path& dir, std::size_t threads) {
   const auto begin = Clock::now();
-  const auto picture = ww::view::picture_of_spool(dir, threads);
+  const bool of_spool = !ww::is_unified(dir) && ww::has_spool(dir);
+  const auto picture =
+      of_spool ? ww::view::picture_of_spool(dir, threads) : ww::view::picture_of_archive(dir, threads);
   if (!picture) return give_up(picture.error());
   json out = {{"time_s", since_s(begin)}, {"peak_mib", peak_mib()}, {"anonymous_mib", status_mib("RssAnon")}};
   const ww::view::Index& index = *picture->index;

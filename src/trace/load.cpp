@@ -15,6 +15,7 @@
 #include "trace/elsewhere.hpp"
 #include "trace/match.hpp"
 #include "trace/otf2_read.hpp"
+#include "trace/run_beside.hpp"
 #include "trace/trace.hpp"
 #include "trace/unify.hpp"
 
@@ -98,66 +99,6 @@ Result<Found> find_archive(const fs::path& trace) {
       "it has neither traces.otf2 nor spool/; name what whatwire record wrote, or the anchor of an archive");
 }
 
-std::optional<double> stated_uncertainty_s(const json& run) {
-  const json::json_pointer where("/clock/uncertainty_s");
-  if (!run.is_object() || !run.contains(where) || !run[where].is_number()) return std::nullopt;
-  const double stated = run[where].get<double>();
-  return stated >= 0 && stated < 1e9 ? std::optional(stated) : std::nullopt;
-}
-
-// What later stages take out of run.json, and of which type.
-const std::vector<check::Key>& keys_of_run() {
-  using namespace check;
-  const Check numbers = list_of(or_null(is_number));
-  static const std::vector<Key> keys{
-      {"program", is_string},
-      {"mpi", is_string},
-      {"mpi_version", is_string},
-      {"started", is_string},
-      {"lab", is_string},
-      {"wire", object({{"rate_bytes_per_s", is_number}, {"delay_s", is_number}})},
-      {"environment", map_of(is_string)},
-      {"exit_code", is_whole},
-      {"wall_s", is_number},
-      {"dilation", is_number},
-      {"clock", is_object},
-      {"machine", object({{"name", is_string},
-                          {"processors", is_whole},
-                          {"usable_processors", is_whole},
-                          {"cpu", is_string}})},
-      {"ranks", list_of(object({{"rank", is_whole},
-                                {"host", is_string},
-                                {"pid", is_whole},
-                                {"cpu_s", is_number},
-                                {"elapsed_s", is_number},
-                                {"polled_s", is_number},
-                                {"involuntary_switches", is_whole},
-                                {"arithmetic_s", numbers},
-                                {"code", object({{"files", is_string}})},
-                                {"stretch", object({{"thread_level", is_string},
-                                                    {"calling_threads", is_whole},
-                                                    {"count", is_whole},
-                                                    {"late_median_ns", is_number},
-                                                    {"late_p99_ns", is_number},
-                                                    {"teams", is_flag},
-                                                    {"unseen_wait_ns", is_number}})}}))},
-  };
-  return keys;
-}
-
-// Of a damaged run.json the rest is used, and what is missing is said.
-void make_fit(json& run, Diagnostics& diagnostics) {
-  if (!run.is_object()) return;
-  check::leave_out_nulls(run);
-  make_printable(run);
-  if (run.contains("program") && run["program"].is_string())
-    run["program"] = printable(run["program"].get_ref<const std::string&>());
-  if (const auto damaged = check::leave_out_damaged(run, keys_of_run()); !damaged.empty())
-    diagnostics.add("damaged-run",
-                    fmt::format("run.json is damaged and was used without: {}", fmt::join(damaged, ", ")),
-                    damaged.size());
-}
-
 std::string how_predicted(const json& predicted) {
   const std::string what_if = check::text_of(predicted, "what_if");
   return fmt::format(
@@ -168,52 +109,30 @@ std::string how_predicted(const json& predicted) {
       check::text_of(predicted, "of"));
 }
 
-constexpr DiagnosticName violation = "clock-violation";
-
 void correct_clocks(Trace& trace) {
   const std::uint64_t within_hosts = violations_within_hosts(trace);
   trace.causality = restore_causality(trace);
   if (trace.causality.violations == 0) return;
-  trace.diagnostics.add(violation, in_words(trace.causality, within_hosts, trace.clock_uncertainty_s),
+  trace.diagnostics.add(clock_violation, in_words(trace.causality, within_hosts, trace.clock_uncertainty_s),
                         trace.causality.violations);
 }
 
 Result<Trace> load_once(const fs::path& path, const Loading& loading) try {
   WW_TRY(const Found found, find_archive(path));
   WW_TRY(Trace trace, otf2::read_archive(found.anchor, loading));
-  json run = read_run(found.anchor.parent_path());
-  make_fit(run, trace.diagnostics);
-  trace.run = run_from_json(run);
+  const json run = take_run(trace, found.anchor.parent_path());
   if (found.elsewhere) {
     trace.source = path / anchor_name;
     trace.diagnostics.add("not-unified",
                           "the archive was made for this command only (" + found.why_elsewhere +
                               "); whatwire unify makes it once and for all where it can be written");
   }
-  // The archive has the deviations of the exchanges, run.json what they and the time between them leave
-  // uncertain.
-  if (const auto stated = stated_uncertainty_s(run)) trace.clock_uncertainty_s = *stated;
   match(trace, loading.threads);
-  trace.predicted = run.is_object() && run.contains("predicted") && run["predicted"].is_object();
   if (trace.predicted)
     trace.diagnostics.add("predicted", how_predicted(run["predicted"]));
   else
     correct_clocks(trace);
-  if (run.is_object()) {
-    const auto dilation = run.find("dilation");
-    if (dilation != run.end() && dilation->is_number() && dilation->get<double>() > 0)
-      trace.dilation = dilation->get<double>();
-    if (const auto recorded = run.find("diagnostics"); recorded != run.end()) {
-      Diagnostics diagnostics;
-      try {
-        recorded->get_to(diagnostics);
-        for (const Diagnostic& d : diagnostics.all())
-          if (!is(d, violation)) trace.diagnostics.add_read(d);  // counted above
-      } catch (const json::exception&) {
-        trace.diagnostics.add("damaged-run", "the diagnostics in run.json cannot be read");
-      }
-    }
-  }
+  take_diagnostics(trace, run);
   return trace;
 } catch (const std::bad_alloc&) {
   if (are_addresses_limited())

@@ -1,5 +1,6 @@
 // The global definitions of an archive, as far as MPI needs them.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -74,6 +75,14 @@ struct Definitions {
   std::unordered_map<OTF2_AttributeRef, OTF2_StringRef> attributes;
 
   std::string text(OTF2_StringRef ref) const;
+  // Since `global_offset`; bounded, so that sums of some do not overflow.
+  std::int64_t ns_at(OTF2_TimeStamp time) const {
+    const auto ticks = static_cast<std::int64_t>(time - global_offset);
+    std::int64_t ns = ticks;
+    if (ticks_per_s != 1000000000)
+      ns = static_cast<std::int64_t>(static_cast<long double>(ticks) * (1e9L / ticks_per_s));
+    return std::clamp<std::int64_t>(ns, -std::int64_t{4} << 60, std::int64_t{3} << 60);
+  }
 };
 
 // Error: the definitions cannot be read.

@@ -134,13 +134,7 @@ class EventTaker {
   }
   static Feed& of(void* user) { return *static_cast<Feed*>(user); }
 
-  std::int64_t at(OTF2_TimeStamp time) const {
-    const auto ticks = static_cast<std::int64_t>(time - definitions_.global_offset);
-    std::int64_t ns = ticks;
-    if (definitions_.ticks_per_s != 1000000000)
-      ns = static_cast<std::int64_t>(static_cast<long double>(ticks) * (1e9L / definitions_.ticks_per_s));
-    return std::clamp<std::int64_t>(ns, -std::int64_t{4} << 60, std::int64_t{3} << 60);
-  }
+  std::int64_t at(OTF2_TimeStamp time) const { return definitions_.ns_at(time); }
 
   // The row of calls goes over to this thread.
   void open_row(std::int64_t ns) {

@@ -1,168 +1,64 @@
 #include "trace/otf2_read.hpp"
 
 #include <linux/magic.h>
-#include <otf2/OTF2_Pthread_Locks.h>
 #include <sys/vfs.h>
 
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <mutex>
 
 #include "base/memory_limit.hpp"
 #include "base/parallel.hpp"
-#include "trace/otf2_definitions.hpp"
+#include "trace/otf2_archive.hpp"
 #include "trace/otf2_events.hpp"
-#include "trace/otf2_whole.hpp"
 
 namespace ww::otf2 {
 namespace {
 
-constexpr std::uint64_t batch = 1 << 16;
-
-struct CloseReader {
-  void operator()(OTF2_Reader* reader) const { OTF2_Reader_Close(reader); }
-};
-struct DeleteCallbacks {
-  void operator()(OTF2_EvtReaderCallbacks* callbacks) const { OTF2_EvtReaderCallbacks_Delete(callbacks); }
-};
-
-// libotf2 believes what the anchor and the definitions say of sizes: it asks for that much memory, and reads
-// a file that is shorter than they say for ever. Every record takes a byte at least, so that the size of a
-// file says how many there may be. Archives in one file for all locations (SION) have no such file and are
-// not judged.
-bool is_longer_than_its_file(std::uint64_t records, const std::filesystem::path& file) {
-  std::error_code error;
-  const auto bytes = std::filesystem::file_size(file, error);
-  return !error && records > bytes;
-}
-std::filesystem::path beside(const std::filesystem::path& anchor, const std::string& name) {
-  return anchor.parent_path() / (anchor.stem().string() + name);
-}
-std::filesystem::path file_of(const std::filesystem::path& anchor, OTF2_LocationRef location,
-                              const char* suffix) {
-  return beside(anchor, "") / (std::to_string(location) + suffix);
-}
-bool is_whole(OTF2_Reader* reader, const std::filesystem::path& file, Holds holds) {
-  std::uint64_t of_events = 0, of_definitions = 0;
-  OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
-  return OTF2_Reader_GetCompression(reader, &compression) != OTF2_SUCCESS ||
-         compression != OTF2_COMPRESSION_NONE ||
-         OTF2_Reader_GetChunkSize(reader, &of_events, &of_definitions) != OTF2_SUCCESS ||
-         records_are_whole(file, holds == Holds::events ? of_events : of_definitions, holds);
-}
-bool sizes_make_sense(OTF2_Reader* reader, const std::filesystem::path& anchor) {
-  constexpr std::uint64_t most_chunk_bytes = std::uint64_t{64} << 20;  // four times what OTF2 allows
-  std::uint64_t events = 0, definitions = 0, count = 0;
-  return OTF2_Reader_GetChunkSize(reader, &events, &definitions) == OTF2_SUCCESS &&
-         events <= most_chunk_bytes && definitions <= most_chunk_bytes &&
-         OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &count) == OTF2_SUCCESS &&
-         !is_longer_than_its_file(count, beside(anchor, ".def")) &&
-         is_whole(reader, beside(anchor, ".def"), Holds::definitions);
-}
-
-// Mapping tables and clock offsets: libotf2 applies them to the events once they were read. False: they
-// cannot be read.
-bool read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, const std::filesystem::path& file,
-                            double& deviation_ticks) {
-  if (!is_whole(reader, file, Holds::definitions)) return false;
-  OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader, location);
-  if (definitions == nullptr) return false;
-  OTF2_DefReaderCallbacks* callbacks = OTF2_DefReaderCallbacks_New();
-  OTF2_DefReaderCallbacks_SetClockOffsetCallback(
-      callbacks, [](void* user, OTF2_TimeStamp, int64_t, double deviation) -> OTF2_CallbackCode {
-        auto& largest = *static_cast<double*>(user);
-        largest = std::max(largest, deviation);
-        return OTF2_CALLBACK_SUCCESS;
-      });
-  OTF2_Reader_RegisterDefCallbacks(reader, definitions, callbacks, &deviation_ticks);
-  std::uint64_t read = 0;
-  const bool good = OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &read) == OTF2_SUCCESS;
-  OTF2_DefReaderCallbacks_Delete(callbacks);
-  OTF2_Reader_CloseDefReader(reader, definitions);
-  return good;
-}
-
-// One location's events, read in batches and never more than the definitions promise, since libotf2 can read
-// a truncated file for ever.
-class LocationReader {
+// A location whose events go to the taker, or wait to be taken among those of other threads.
+class FedLocation {
  public:
-  LocationReader(OTF2_Reader* reader, std::mutex& of_reader, const OTF2_EvtReaderCallbacks* callbacks,
-                 const LocationDefinition& location, Feed feed)
-      : reader_(reader), of_reader_(of_reader), location_(location), feed_(std::move(feed)) {
-    const std::lock_guard lock(of_reader_);
-    events_ = OTF2_Reader_GetEvtReader(reader, location.id);
-    if (events_ == nullptr) return;
-    OTF2_EvtReader_ApplyMappingTables(events_, true);
-    OTF2_EvtReader_ApplyClockOffsets(events_, true);
-    OTF2_Reader_RegisterEvtCallbacks(reader, events_, callbacks, &feed_);
-  }
-  ~LocationReader() { close(); }
-  LocationReader(const LocationReader&) = delete;
-  LocationReader& operator=(const LocationReader&) = delete;
+  FedLocation(OpenArchive& archive, const OTF2_EvtReaderCallbacks* callbacks,
+              const LocationDefinition& location, Feed feed)
+      : feed_(std::move(feed)), reader_(archive, callbacks, location, &feed_) {}
+  FedLocation(const FedLocation&) = delete;
+  FedLocation& operator=(const FedLocation&) = delete;
 
-  // False: there was nothing more to read.
-  bool read(std::uint64_t most) {
-    if (events_ == nullptr || total_ >= location_.events) return false;
-    std::uint64_t read = 0;
-    const OTF2_ErrorCode code =
-        OTF2_Reader_ReadLocalEvents(reader_, events_, std::min(most, location_.events - total_), &read);
-    total_ += read;
-    if (code != OTF2_SUCCESS || read == 0) close();
-    return read > 0;
-  }
   // There is an event that waits, if there is any left.
   bool refill() {
+    constexpr std::uint64_t few = 1 << 12;
     while (feed_.later.empty())
-      if (!read(small_batch)) return false;
+      if (!reader_.read(few)) return false;
     return true;
   }
   Feed& feed() { return feed_; }
-  std::uint64_t total() const { return total_; }
-  bool complete() const { return total_ == location_.events; }
-  std::uint64_t promised() const { return location_.events; }
+  LocationReader& reader() { return reader_; }
 
  private:
-  static constexpr std::uint64_t small_batch = 1 << 12;
-  void close() {
-    if (events_ == nullptr) return;
-    const std::lock_guard lock(of_reader_);
-    OTF2_Reader_CloseEvtReader(reader_, events_);
-    events_ = nullptr;
-  }
-  OTF2_Reader* reader_;
-  std::mutex& of_reader_;
-  LocationDefinition location_;
   Feed feed_;
-  OTF2_EvtReader* events_ = nullptr;
-  std::uint64_t total_ = 0;
+  LocationReader reader_;
 };
 
 // The events of a rank's threads, those of several in the order of their times.
-Result<std::uint64_t> read_locations(OTF2_Reader* reader, std::mutex& of_reader,
-                                     const OTF2_EvtReaderCallbacks* callbacks,
+Result<std::uint64_t> read_locations(OpenArchive& archive, const OTF2_EvtReaderCallbacks* callbacks,
                                      const std::vector<LocationDefinition>& locations, EventTaker& taker,
-                                     std::int32_t rank, const std::filesystem::path& anchor) {
-  std::vector<std::unique_ptr<LocationReader>> readers;
+                                     std::size_t rank) {
+  std::vector<std::unique_ptr<FedLocation>> all;
   std::uint64_t records = 0;
   for (std::size_t t = 0; t < locations.size(); ++t) {
-    const auto file = file_of(anchor, locations[t].id, ".evt");
-    if (is_longer_than_its_file(locations[t].events, file) || !is_whole(reader, file, Holds::events))
-      return fail("the archive is truncated or damaged",
-                  "rank " + std::to_string(rank) + ": " + file.string() + " does not hold its events",
-                  "copy it again, or record again");
-    readers.push_back(std::make_unique<LocationReader>(reader, of_reader, callbacks, locations[t],
-                                                       Feed{taker, t, locations.size() > 1}));
+    WW_CHECK(archive.check_events(locations[t], rank));
+    all.push_back(std::make_unique<FedLocation>(archive, callbacks, locations[t],
+                                                Feed{taker, t, locations.size() > 1}));
     records += locations[t].events;
   }
   taker.expect(records);
-  if (readers.size() == 1) {
-    while (!taker.no_room() && readers[0]->read(batch)) {
+  if (all.size() == 1) {
+    while (!taker.no_room() && all[0]->reader().read(events_a_batch)) {
     }
   } else {
     while (!taker.no_room()) {
-      LocationReader* next = nullptr;
-      for (const auto& one : readers)
+      FedLocation* next = nullptr;
+      for (const auto& one : all)
         if (one->refill() &&
             (next == nullptr || one->feed().later.front().ns < next->feed().later.front().ns))
           next = one.get();
@@ -175,13 +71,9 @@ Result<std::uint64_t> read_locations(OTF2_Reader* reader, std::mutex& of_reader,
   taker.finish();
   if (taker.no_room()) throw NoRoom();
   std::uint64_t total = 0;
-  for (const auto& one : readers) {
-    total += one->total();
-    if (!one->complete())
-      return fail("the archive is truncated or damaged",
-                  "rank " + std::to_string(rank) + " has " + std::to_string(one->total()) + " of " +
-                      std::to_string(one->promised()) + " events",
-                  "copy it again, or record again");
+  for (const auto& one : all) {
+    total += one->reader().total();
+    WW_CHECK(one->reader().check_complete(rank));
   }
   return total;
 }
@@ -245,34 +137,15 @@ struct RankRead {
   std::int64_t first_ns = 0, last_ns = 0;
 };
 
-// An archive that is open, and what its definitions say.
-struct Archive {
-  OTF2_Reader* reader;
-  std::mutex of_reader;  // for what libotf2 has for all locations
-  const std::filesystem::path& anchor;
-  const OTF2_EvtReaderCallbacks* callbacks;
-  const Definitions& definitions;
-  const Layout& layout;
-  bool has_local;
-};
-
-Result<void> read_rank(Archive& archive, Trace& trace, std::size_t r, RankRead& out) {
-  const Layout& layout = archive.layout;
-  std::vector<LocationDefinition> locations;
-  if (layout.locations[r] && layout.locations[r]->events > 0) locations.push_back(*layout.locations[r]);
-  locations.insert(locations.end(), layout.threads[r].begin(), layout.threads[r].end());
-  EventTaker taker(archive.definitions, layout, trace, static_cast<std::int32_t>(r),
+Result<void> read_rank(OpenArchive& archive, const OTF2_EvtReaderCallbacks* callbacks, Trace& trace,
+                       std::size_t r, RankRead& out) {
+  const std::vector<LocationDefinition> locations = archive.locations_of(r);
+  EventTaker taker(archive.definitions(), archive.layout(), trace, static_cast<std::int32_t>(r),
                    std::max<std::size_t>(locations.size(), 1));
+  for (const LocationDefinition& location : locations)
+    if (!archive.read_local_definitions(location.id, out.deviation_ticks)) ++out.definitions_unreadable;
   if (!locations.empty()) {
-    for (const LocationDefinition& location : locations) {
-      const std::lock_guard lock(archive.of_reader);
-      if (archive.has_local &&
-          !read_local_definitions(archive.reader, location.id, file_of(archive.anchor, location.id, ".def"),
-                                  out.deviation_ticks))
-        ++out.definitions_unreadable;
-    }
-    WW_TRY(out.events, read_locations(archive.reader, archive.of_reader, archive.callbacks, locations, taker,
-                                      static_cast<std::int32_t>(r), archive.anchor));
+    WW_TRY(out.events, read_locations(archive, callbacks, locations, taker, r));
   }
   taker.finish();
   out.named = std::move(taker.named());
@@ -288,51 +161,22 @@ Result<void> read_rank(Archive& archive, Trace& trace, std::size_t r, RankRead& 
 }  // namespace
 
 Result<Trace> read_archive(const std::filesystem::path& anchor, const Loading& loading) {
-  const QuietErrors errors;
-  const auto unreadable = [&](const char* what) {
-    return fail(what, anchor.string() + (errors.first().empty() ? "" : " (" + errors.first() + ")"),
-                "name a trace directory or the traces.otf2 of a complete archive");
-  };
-  std::error_code ignored;
-  const auto size = std::filesystem::file_size(anchor, ignored);
-  if (ignored || size == 0) return unreadable("not an OTF2 archive");
-  if (!anchor_is_sane(anchor)) return unreadable("the archive is truncated or damaged");
-  const std::unique_ptr<OTF2_Reader, CloseReader> reader(OTF2_Reader_Open(anchor.c_str()));
-  if (reader == nullptr) return unreadable("not an OTF2 archive");
-  if (OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()) != OTF2_SUCCESS ||
-      OTF2_Pthread_Reader_SetLockingCallbacks(reader.get(), nullptr) != OTF2_SUCCESS)
-    return unreadable("the archive cannot be opened");
-  if (!sizes_make_sense(reader.get(), anchor)) return unreadable("the archive is truncated or damaged");
-  WW_TRY(const Definitions definitions, read_definitions(reader.get(), anchor.string(), errors));
   Trace trace;
   trace.source = anchor;
-  Layout layout = lay_out(definitions, trace);
+  WW_TRY(const auto archive, OpenArchive::open(anchor, trace));
+  const Definitions& definitions = archive->definitions();
+  Layout& layout = archive->layout();
   trace.volumes_told = layout.attribute[attribute_sent_to] != OTF2_UNDEFINED_ATTRIBUTE;
-  if (trace.ranks.empty()) return unreadable("the archive holds no MPI ranks");
-
-  std::uint64_t promised = 0;
-  for (const auto& location : layout.locations) {
-    if (!location) continue;
-    OTF2_Reader_SelectLocation(reader.get(), location->id);
-    promised += location->events;
-  }
-  for (const auto& threads : layout.threads)
-    for (const auto& location : threads) {
-      OTF2_Reader_SelectLocation(reader.get(), location.id);
-      promised += location.events;
-    }
-  if (OTF2_Reader_OpenEvtFiles(reader.get()) != OTF2_SUCCESS)
-    return unreadable("the events cannot be opened");
-  const bool has_local = OTF2_Reader_OpenDefFiles(reader.get()) == OTF2_SUCCESS;
-  WW_TRY(auto store,
-         find_store(promised, anchor.has_parent_path() ? anchor.parent_path() : ".", loading.keep));
+  WW_TRY(auto store, find_store(archive->promised_events(),
+                                anchor.has_parent_path() ? anchor.parent_path() : ".", loading.keep));
   trace.keep_in(std::move(store));
   const std::unique_ptr<OTF2_EvtReaderCallbacks, DeleteCallbacks> callbacks(EventTaker::callbacks());
-  Archive archive{reader.get(), {}, anchor, callbacks.get(), definitions, layout, has_local};
   const std::size_t ranks = trace.ranks.size(),
                     threads = loading.threads > 0 ? loading.threads : processors();
   std::vector<RankRead> read(ranks);
-  WW_CHECK(in_parallel(ranks, threads, [&](std::size_t r) { return read_rank(archive, trace, r, read[r]); }));
+  WW_CHECK(in_parallel(ranks, threads, [&](std::size_t r) {
+    return read_rank(*archive, callbacks.get(), trace, r, read[r]);
+  }));
   std::vector<NamedByRecords> named;
   std::uint64_t unknown_peers = 0, interleaved = 0, definitions_unreadable = 0;
   double deviation_ticks = 0;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <unordered_map>
 
 #include "base/files.hpp"
@@ -39,55 +38,6 @@ std::optional<std::uint64_t> ticks_now(const RankSpool& spool, const std::string
   const double ticks = static_cast<double>(since_ns) * 1e-9 * process->ticks_per_s;
   return static_cast<std::uint64_t>(process->ticks + static_cast<std::int64_t>(ticks));
 }
-
-// Calls of several threads as rows of their rank, as the archive's reader has them: the row is the last thread's that entered a call, and
-// goes back to one that is still inside (but for rows of no length, which messages make there).
-class Rows {
- public:
-  explicit Rows(const std::function<void(const SpoolCalls::Call&)>& take) : take_(take) {}
-
-  // In the order of entering.
-  void add(std::size_t thread, const SpoolCalls::Call& call) {
-    leave_before(call.enter_ns, thread);
-    give(call.enter_ns);
-    open_.emplace(thread, call);
-    begin(thread, call.enter_ns);
-  }
-  void finish() { leave_before(std::numeric_limits<std::int64_t>::max(), open_.size()); }
-
- private:
-  static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
-
-  // Of those that are open what is left by then, one after the other; of the thread itself in any case.
-  void leave_before(std::int64_t ns, std::size_t thread) {
-    for (;;) {
-      auto first = open_.end();
-      for (auto at = open_.begin(); at != open_.end(); ++at)
-        if (first == open_.end() || at->second.leave_ns < first->second.leave_ns) first = at;
-      if (first == open_.end()) return;
-      const std::int64_t left_ns = first->second.leave_ns;
-      const bool before = left_ns < ns || (left_ns == ns && first->first <= thread);
-      if (!before && !open_.contains(thread)) return;
-      if (!before) first = open_.find(thread);
-      if (owner_ == first->first) give(left_ns);
-      open_.erase(first);
-      if (owner_ == nobody && !open_.empty()) begin(open_.begin()->first, left_ns);
-    }
-  }
-  void begin(std::size_t thread, std::int64_t ns) {
-    owner_ = thread;
-    from_ns_ = ns;
-  }
-  void give(std::int64_t to_ns) {
-    if (owner_ != nobody && to_ns > from_ns_) take_({from_ns_, to_ns, open_.at(owner_).region});
-    owner_ = nobody;
-  }
-
-  const std::function<void(const SpoolCalls::Call&)>& take_;
-  std::map<std::size_t, SpoolCalls::Call> open_;  // by thread
-  std::size_t owner_ = nobody;
-  std::int64_t from_ns_ = 0;
-};
 
 }  // namespace
 
@@ -204,15 +154,15 @@ void SpoolCalls::find_programs(bool running) {
   }
 }
 
-void SpoolCalls::read(std::size_t rank, const std::function<void(const Call&)>& take) const {
+Result<void> SpoolCalls::read(std::size_t rank, const TakeCall& take) const {
   const std::size_t s = spool_of_[rank];
-  if (s == spools_.size()) return;
+  if (s == spools_.size()) return {};
   const std::vector<std::uint16_t>& regions = region_of_[s];
   const std::vector<Standing> standing = standing_of(s);
   auto next = standing.begin();
   const bool alone = spools_[s].threads.size() <= 1;
-  Rows rows(take);
-  const auto give = [&](std::size_t thread, const Call& call) {
+  ThreadRows rows(take);
+  const auto give = [&](std::size_t thread, const OuterCall& call) {
     alone ? take(call) : rows.add(thread, call);
   };
   const auto take_standing = [&](std::int64_t before_ns) {
@@ -231,6 +181,7 @@ void SpoolCalls::read(std::size_t rank, const std::function<void(const Call&)>& 
   });
   take_standing(std::numeric_limits<std::int64_t>::max());
   rows.finish();
+  return {};
 }
 
 }  // namespace ww::spool

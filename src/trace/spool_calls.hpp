@@ -1,10 +1,10 @@
 // The calls that spools hold by now, and nothing of what became of messages: of a run that still goes, hangs or was killed, or that nobody
 // unified yet. Their times are those that the archive will have, as far as later exchanges of clocks do not change them.
 #pragma once
-#include <functional>
 #include <memory>
 
 #include "trace/spool_basis.hpp"
+#include "trace/thread_rows.hpp"
 
 namespace ww::spool {
 
@@ -15,13 +15,9 @@ class SpoolCalls {
 
   // Hosts and programs of the ranks, names, communicators, and what was met; no calls. The program of a rank that still runs ends now.
   const Trace& frame() const { return frame_; }
-  struct Call {
-    std::int64_t enter_ns = 0, leave_ns = 0;
-    std::uint16_t region = 0;  // index into frame().regions
-  };
   // The outermost calls of a rank in the order of entering; one that has not returned ends where the rank does. Of threads that call at once
   // the pieces that are the archive's rows. May be called for several ranks at once.
-  void read(std::size_t rank, const std::function<void(const Call&)>& take) const;
+  Result<void> read(std::size_t rank, const TakeCall& take) const;
 
  private:
   SpoolCalls() = default;

@@ -35,6 +35,7 @@ class CallSource {
 
   virtual ~CallSource() = default;
   virtual const std::vector<std::string>& names() const = 0;
+  // As many as there are ranks. What stands there of a rank may be known only when it has been read.
   virtual std::span<const RankProper> ranks() const = 0;
   // The rank's calls in the order of entering, in pieces. Called for several ranks at once, for each once.
   // Errors: those of the source.

@@ -31,7 +31,6 @@ class Packing {
     parts_.blocks.keep_in(building.store);
     parts_.calls.keep_in(building.store);
     parts_.cells.keep_in(building.store);
-    parts_.facts = building.facts;
   }
 
   Result<IndexParts> pack() {
@@ -74,6 +73,7 @@ class Packing {
     parts_.calls.resize(parts_.calls.size() + sizeof(std::uint64_t));
     take_names();
     take_span();
+    if (building_.facts) parts_.facts = building_.facts();
     return std::move(parts_);
   }
 

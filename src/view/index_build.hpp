@@ -8,7 +8,7 @@ namespace ww::view {
 struct Building {
   std::size_t threads = 0;              // 0: one for each processor; the index is the same whatever they are
   std::shared_ptr<ColumnStore> store;   // where what is larger than the memory is kept; none: in memory
-  std::string facts;                    // Index::facts
+  std::function<std::string()> facts;   // Index::facts; asked for when all calls have been read
   std::int64_t from_ns = 0, to_ns = 0;  // what the span holds in any case, beside calls and programs
   // Tiles that hold more calls than this are stored, and those of a third of them where they are small beside the
   // calls; the others are worked out when they are asked for.

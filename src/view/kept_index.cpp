@@ -68,7 +68,7 @@ Result<std::shared_ptr<const Index>> make_index(const Trace& trace,
                                                 Diagnostics& diagnostics) {
   Building building;
   building.store = trace.store;
-  building.facts = std::move(facts);
+  building.facts = [&] { return std::move(facts); };
   widen(trace, building);
   // Before it is made: what is written meanwhile makes it stale.
   const bool keeps = keeps_index(trace.source);

@@ -110,7 +110,9 @@ Result<std::shared_ptr<const Index>> OpenTrace::index() {
     if (noted_ != nullptr) {
       Building building;
       building.store = noted_->recorded->store;
-      building.facts = json_text(facts_of(simulate::predicted_frame(*noted_->recorded, noted_->simulated)));
+      building.facts = [&] {
+        return json_text(facts_of(simulate::predicted_frame(*noted_->recorded, noted_->simulated)));
+      };
       const auto source = std::make_shared<const NotedSource>(noted_);
       return build_index(*source, source, building);
     }
@@ -208,8 +210,19 @@ Result<Live> OpenTrace::live() {
 }
 
 bool OpenTrace::is_unclosed() const {
-  return frame_ == nullptr && noted_ == nullptr && trace_.if_known() == nullptr &&
-         index_.if_known() == nullptr && !is_unified(origin_.source) && has_spool(origin_.source);
+  return has_picture() && !is_unified(origin_.source) && has_spool(origin_.source);
+}
+
+bool OpenTrace::has_picture() const {
+  if (frame_ != nullptr || noted_ != nullptr || trace_.if_known() != nullptr || index_.if_known() != nullptr)
+    return false;
+  return is_unified(origin_.source) || !has_spool(origin_.source) ? is_large() : true;
+}
+
+bool OpenTrace::is_large() const {
+  const std::lock_guard lock(large_mutex_);
+  if (!large_) large_ = is_large_archive(origin_.source) && kept_index(origin_.source, machine()) == nullptr;
+  return *large_;
 }
 
 Result<std::shared_ptr<OpenTrace>> OpenTrace::picture(int of) {
@@ -217,12 +230,13 @@ Result<std::shared_ptr<OpenTrace>> OpenTrace::picture(int of) {
   const std::lock_guard lock(picture_mutex_);
   const Clock::time_point begin = Clock::now();
   if (picture_.trace && begin < picture_.until) return picture_.trace;
-  if (!has_spool(origin_.source))
-    return fail("it is not being recorded", origin_.source.string(),
-                "its recording has ended: look at it as a trace");
-  const bool goes_on = recorder_of(origin_.source).has_value();
-  WW_TRY(SpoolPicture made, picture_of_spool(origin_.source));
-  TraceOrigin origin{TraceOrigin::Kind::live, origin_.name, origin_.source, "", of};
+  const bool of_spool = !is_unified(origin_.source) && has_spool(origin_.source);
+  if (!of_spool && !has_picture())
+    return fail("there is no picture beside it", origin_.source.string(),
+                "it is put together: look at it as a trace");
+  const bool goes_on = of_spool && recorder_of(origin_.source).has_value();
+  WW_TRY(CallsPicture made, of_spool ? picture_of_spool(origin_.source) : picture_of_archive(origin_.source));
+  TraceOrigin origin{of_spool ? TraceOrigin::Kind::live : origin_.kind, origin_.name, origin_.source, "", of};
   // Most of the time is the program's and not its pictures'.
   constexpr int times_as_long = 3;
   const Clock::time_point end = Clock::now();
@@ -230,6 +244,7 @@ Result<std::shared_ptr<OpenTrace>> OpenTrace::picture(int of) {
       std::make_shared<OpenTrace>(std::move(origin), std::move(made.index), std::move(made.frame)),
       goes_on ? end + std::max<Clock::duration>(std::chrono::milliseconds(500), times_as_long * (end - begin))
               : Clock::time_point::max()};
+  picture_.trace->pictures_.asked();  // by whoever waits for it, next
   return picture_.trace;
 }
 
@@ -239,7 +254,9 @@ void OpenTrace::prepare(int number) {
     // Whoever asks for what failed here fails too, and says why.
     caught<std::exception>(
         [this, number] {
-          if (is_unclosed()) static_cast<void>(picture(number));  // it is there long before the archive
+          // It is there long before the rest, and whoever opened it sees it first.
+          if (has_picture())
+            if (const auto first = picture(number)) (*first)->pictures_.wait(ending_);
           if (ending_ || !facts() || ending_) return;
           if (!trace() || ending_) return;
           static_cast<void>(analysis());

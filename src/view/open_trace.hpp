@@ -59,7 +59,7 @@ class OpenTrace {
   // A predicted one, of which a trace is made only if more is asked for than pictures.
   OpenTrace(TraceOrigin origin, std::shared_ptr<const NotedRun> noted,
             std::shared_ptr<const MachineModel> machine);
-  // A picture of a spool: calls, of which nothing is known to be waiting. `frame`: the rest.
+  // A picture of a spool or archive: calls, of which nothing is known to be waiting. `frame`: the rest.
   OpenTrace(TraceOrigin origin, std::shared_ptr<const Index> calls, std::shared_ptr<const Trace> frame);
   ~OpenTrace();
   OpenTrace(const OpenTrace&) = delete;
@@ -69,8 +69,11 @@ class OpenTrace {
   TraceOrigin origin() const;
   const MachineModel* machine() const { return machine_.get(); }
   bool knows_calls_only() const { return frame_ != nullptr; }
-  // There is a spool and no archive (yet), so that picture() can be asked for.
+  // There is a spool and no archive (yet).
   bool is_unclosed() const;
+  // picture() can be asked for and is there before index(): it is unclosed, or a large archive without a kept index. Not any more when
+  // that has been made.
+  bool has_picture() const;
   // As `dilate --json`, of the same program, where it was run so; else nullptr. Kept before the trace is shown.
   std::shared_ptr<const nlohmann::json> dilation() const { return dilation_; }
   void keep_dilation(std::shared_ptr<const nlohmann::json> dilation) { dilation_ = std::move(dilation); }
@@ -94,8 +97,8 @@ class OpenTrace {
   // those of look_live.
   Result<Live> live();
 
-  // What its spool holds by now, `of`: its number. Of a run that goes on a new one from time to time, else one. Errors: those of SpoolCalls;
-  // there is no spool (any more).
+  // Its calls alone: of what its spool holds by now, or of its archive. `of`: its number. Of a run that goes on a new one from time to time,
+  // else one. Errors: those of picture_of_spool and picture_of_archive; it has no picture (any more).
   Result<std::shared_ptr<OpenTrace>> picture(int of);
 
   // For a replay of it.
@@ -122,11 +125,15 @@ class OpenTrace {
   void prepare(int number);
 
  private:
+  bool is_large() const;
+
   TraceOrigin origin_;
   std::shared_ptr<const NotedRun> noted_;  // which keeps what the trace's columns look at
   std::shared_ptr<const MachineModel> machine_;
   std::shared_ptr<const Trace> frame_;  // of a picture
   std::shared_ptr<const nlohmann::json> dilation_;
+  mutable std::mutex large_mutex_;
+  mutable std::optional<bool> large_;  // found out once
   std::mutex picture_mutex_;
   struct Picture {
     std::shared_ptr<OpenTrace> trace;

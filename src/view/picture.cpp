@@ -3,23 +3,56 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "trace/directory.hpp"
 #include "view/facts.hpp"
 #include "view/index_build.hpp"
-#include "view/spool_source.hpp"
+#include "view/outer_calls.hpp"
 
 namespace ww::view {
+namespace fs = std::filesystem;
+namespace {
 
-Result<SpoolPicture> picture_of_spool(const std::filesystem::path& dir, std::size_t threads) {
-  WW_TRY(const auto calls, spool::SpoolCalls::open(dir));
-  nlohmann::json facts = facts_of(calls->frame());
-  facts["calls_only"] = true;
+// So many bytes of events are loaded in a second.
+constexpr std::uintmax_t large_bytes = std::uintmax_t{64} << 20;
+
+template <class Calls>
+Result<CallsPicture> picture_of(const std::shared_ptr<Calls>& calls, std::size_t threads) {
   Building building;
   building.threads = threads;
-  building.facts = json_text(facts);
-  SpoolPicture out;
+  building.facts = [&] {
+    nlohmann::json facts = facts_of(calls->frame());
+    facts["calls_only"] = true;
+    return json_text(facts);
+  };
+  CallsPicture out;
+  WW_TRY(out.index, build_index(OuterCallSource<Calls>(calls), building));
   out.frame = std::make_shared<const Trace>(calls->frame());
-  WW_TRY(out.index, build_index(SpoolSource(calls), building));
   return out;
+}
+
+fs::path anchor_of(const fs::path& trace) {
+  std::error_code ignored;
+  return fs::is_directory(trace, ignored) ? trace / anchor_name : trace;
+}
+
+}  // namespace
+
+Result<CallsPicture> picture_of_spool(const fs::path& dir, std::size_t threads) {
+  WW_TRY(const auto calls, spool::SpoolCalls::open(dir));
+  return picture_of(calls, threads);
+}
+
+Result<CallsPicture> picture_of_archive(const fs::path& trace, std::size_t threads) {
+  WW_TRY(const auto calls, otf2::ArchiveCalls::open(anchor_of(trace)));
+  return picture_of(calls, threads);
+}
+
+bool is_large_archive(const fs::path& trace) {
+  std::error_code ignored;
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : fs::directory_iterator(anchor_of(trace).replace_extension(""), ignored))
+    if (entry.path().extension() == ".evt" && (bytes += entry.file_size(ignored)) > large_bytes) return true;
+  return false;
 }
 
 Result<std::shared_ptr<const Trace>> trace_of_calls(const Trace& frame, const Index& calls) {

@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/owned.hpp"
+#include "trace/archive_entries.hpp"
+#include "trace/score_p_fixture.hpp"
 #include "trace/spool.hpp"
 #include "trace/spool_fixture.hpp"
 #include "view/responder.hpp"
@@ -57,15 +60,35 @@ Rows rows_of(const Trace& trace, std::size_t number) {
   for (std::size_t i = 0; i < rank.calls(); ++i)
     if (rank.leave_ns[i] > rank.enter_ns[i]) {
       const std::string& name = trace.regions[rank.region[i]];
-      if (!rows.empty() && std::get<1>(rows.back()) == rank.enter_ns[i] && std::get<2>(rows.back()) == name)
-        std::get<1>(rows.back()) = rank.leave_ns[i];
+      const std::int64_t enter_ns = rank.enter_ns[i] - trace.begin_ns(),
+                         leave_ns = rank.leave_ns[i] - trace.begin_ns();
+      if (!rows.empty() && std::get<1>(rows.back()) == enter_ns && std::get<2>(rows.back()) == name)
+        std::get<1>(rows.back()) = leave_ns;
       else
-        rows.emplace_back(rank.enter_ns[i], rank.leave_ns[i], name);
+        rows.emplace_back(enter_ns, leave_ns, name);
     }
   return rows;
 }
 
-TEST(SpoolPicture, HasTheCallsThatItsArchiveWillHave) {
+void expect_calls_of(const CallsPicture& picture, const Trace& whole) {
+  const auto shown = trace_of_calls(*picture.frame, *picture.index).value();
+  ASSERT_EQ(shown->ranks.size(), whole.ranks.size());
+  std::uint64_t calls = 0;
+  for (std::size_t r = 0; r < whole.ranks.size(); ++r) {
+    const RankTrace &seen = shown->ranks[r], &expected = whole.ranks[r];
+    EXPECT_EQ(seen.host, expected.host);
+    EXPECT_EQ(seen.begin_ns - shown->begin_ns(), expected.begin_ns - whole.begin_ns()) << r;
+    EXPECT_EQ(seen.end_ns - shown->begin_ns(), expected.end_ns - whole.begin_ns()) << r;
+    const Rows in_picture = rows_of(*shown, r), in_archive = rows_of(whole, r);
+    ASSERT_EQ(in_picture.size(), in_archive.size()) << r;
+    for (std::size_t i = 0; i < in_picture.size(); ++i)
+      ASSERT_EQ(in_picture[i], in_archive[i]) << r << " " << i;
+    calls += seen.calls();
+  }
+  EXPECT_EQ(picture.index->calls(), calls);
+}
+
+TEST(CallsPicture, HasTheCallsThatItsArchiveWillHave) {
   const TestDir dir;
   auto ranks = exchanging(3);
   // Two threads of the last rank, whose calls lie between one another.
@@ -74,32 +97,90 @@ TEST(SpoolPicture, HasTheCallsThatItsArchiveWillHave) {
   finish(ranks);
   write_spools(dir.path(), ranks);
   write_bytes(dir.path() / "spool" / "rank-2.thread-1.spool", second.spool_bytes(2, 10, 1));
-  const SpoolPicture picture = picture_of_spool(dir.path(), 2).value();
-  const auto shown = trace_of_calls(*picture.frame, *picture.index).value();
+  const CallsPicture of_spool = picture_of_spool(dir.path(), 2).value();
   const Trace whole = load_trace(dir.path()).value();
-
-  ASSERT_EQ(shown->ranks.size(), whole.ranks.size());
-  EXPECT_EQ(shown->begin_ns(), whole.begin_ns());
-  for (std::size_t r = 0; r < whole.ranks.size(); ++r) {
-    const RankTrace &of_spool = shown->ranks[r], &of_archive = whole.ranks[r];
-    EXPECT_EQ(of_spool.host, of_archive.host);
-    EXPECT_EQ(of_spool.begin_ns, of_archive.begin_ns) << r;
-    EXPECT_EQ(of_spool.end_ns, of_archive.end_ns) << r;
-    const Rows in_spool = rows_of(*shown, r), in_archive = rows_of(whole, r);
-    ASSERT_EQ(in_spool.size(), in_archive.size()) << r;
-    for (std::size_t i = 0; i < in_spool.size(); ++i) ASSERT_EQ(in_spool[i], in_archive[i]) << r << " " << i;
-  }
-  EXPECT_EQ(picture.index->calls(),
-            shown->ranks[0].calls() + shown->ranks[1].calls() + shown->ranks[2].calls());
+  expect_calls_of(of_spool, whole);
+  const CallsPicture of_archive = picture_of_archive(dir.path(), 2).value();
+  expect_calls_of(of_archive, whole);
+  // Before their ranks were read nobody knew where their programs end.
+  EXPECT_EQ(nlohmann::json::parse(of_archive.index->facts())["ranks"],
+            nlohmann::json::parse(of_spool.index->facts())["ranks"]);
 }
 
-TEST(SpoolPicture, ACallThatHasNotReturnedReachesToWhereItsRankEnds) {
+TEST(CallsPicture, OfAnArchiveOfAnotherTool) {
+  const TestDir dir;
+  write_like_score_p(dir.path());
+  const fs::path anchor = dir.path() / "traces.otf2";
+  expect_calls_of(picture_of_archive(anchor).value(), load_trace(anchor).value());
+}
+
+TEST(CallsPicture, OfADamagedArchiveIsAnError) {
+  const TestDir dir;
+  auto ranks = exchanging(2);
+  finish(ranks);
+  write_spools(dir.path(), ranks);
+  ASSERT_TRUE(load_trace(dir.path()));
+  ASSERT_TRUE(picture_of_archive(dir.path()));
+  const fs::path events = dir.path() / "traces" / "1.evt";
+  fs::resize_file(events, fs::file_size(events) / 2);
+  const auto picture = picture_of_archive(dir.path());
+  ASSERT_FALSE(picture);
+  EXPECT_NE(picture.error().what.find("truncated or damaged"), std::string::npos);
+  EXPECT_EQ(to_string(picture.error()), to_string(load_trace(dir.path()).error()));
+  EXPECT_FALSE(picture_of_archive(dir.path() / "nowhere"));
+}
+
+TEST(CallsPicture, OfALargeArchiveIsThereBeforeItIsLoadedAndNotAfterIt) {
+  const TestDir dir;
+  const fs::path run = owned::Claim::make(dir.path() / "run", trace_kind).value().path();
+  auto ranks = exchanging(2);
+  finish(ranks);
+  write_spools(run, ranks);
+  ASSERT_TRUE(load_trace(run));
+  const auto listed = [](Responder& responder) {
+    return nlohmann::json::parse(*responder.answer({"data/traces", ""}).body)["traces"][0];
+  };
+  const auto open = [&](OpenTraces& traces) { traces.add(std::make_shared<OpenTrace>(run, nullptr)); };
+  {
+    OpenTraces small({.made_by = "whatwire test", .read_only = true, .for_good = false});
+    open(small);
+    Responder responder(small);
+    EXPECT_FALSE(listed(responder).contains("picture"));
+    EXPECT_EQ(responder.answer({"data/0/picture", ""}).status, 409);
+  }
+  // Events of a location that nobody defines make it large, and nothing else.
+  write_bytes(run / "traces" / "77.evt", "");
+  fs::resize_file(run / "traces" / "77.evt", std::uintmax_t{65} << 20);
+  OpenTraces traces({.made_by = "whatwire test", .read_only = true, .for_good = false});
+  open(traces);
+  Responder responder(traces);
+  EXPECT_EQ(listed(responder)["picture"], true);
+  EXPECT_FALSE(listed(responder).contains("unclosed"));
+  EXPECT_EQ(listed(responder)["kind"], "recorded");
+  const auto told = nlohmann::json::parse(*responder.answer({"data/0/picture", ""}).body);
+  ASSERT_EQ(told["trace"], 1);
+  const auto facts = nlohmann::json::parse(*responder.answer({"data/1/trace", ""}).body);
+  EXPECT_EQ(facts["calls_only"], true);
+  EXPECT_EQ(facts["calls"], 2 * (2 + 4 * rounds));
+  const auto whole = nlohmann::json::parse(*responder.answer({"data/0/trace", ""}).body);
+  EXPECT_EQ(facts["ranks"], whole["ranks"]);
+  EXPECT_EQ(facts["elapsed_s"], whole["elapsed_s"]);
+  EXPECT_EQ(facts["run"]["program"], whole["run"]["program"]);
+  EXPECT_FALSE(listed(responder).contains("picture"));
+  // The index was kept.
+  OpenTraces again({.made_by = "whatwire test", .read_only = true, .for_good = false});
+  open(again);
+  Responder anew(again);
+  EXPECT_FALSE(listed(anew).contains("picture"));
+}
+
+TEST(CallsPicture, ACallThatHasNotReturnedReachesToWhereItsRankEnds) {
   const TestDir dir;
   auto ranks = exchanging(2);
   const std::uint64_t last = ranks[0].records.back().leave_ticks;
   ranks[0].add("", last + 10, 0, Kind::recv, 1, 9, 0, call_number("MPI_Recv"));
   write_spools(dir.path(), ranks);
-  const SpoolPicture picture = picture_of_spool(dir.path()).value();
+  const CallsPicture picture = picture_of_spool(dir.path()).value();
   const auto shown = trace_of_calls(*picture.frame, *picture.index).value();
   // Nobody records any more, and nobody knows for how long the rank was in it.
   const RankTrace& hanging = shown->ranks[0];
@@ -110,7 +191,7 @@ TEST(SpoolPicture, ACallThatHasNotReturnedReachesToWhereItsRankEnds) {
   EXPECT_EQ(shown->ranks[1].calls(), 1 + 4u * rounds);
 }
 
-TEST(SpoolPicture, OfASpoolThatIsCutAfterItWasOpened) {
+TEST(CallsPicture, OfASpoolThatIsCutAfterItWasOpened) {
   const TestDir dir;
   auto ranks = exchanging(2);
   write_spools(dir.path(), ranks);
@@ -128,7 +209,7 @@ TEST(SpoolPicture, OfASpoolThatIsCutAfterItWasOpened) {
   EXPECT_FALSE(Records::open(file, unheeded, true).value());
 }
 
-TEST(SpoolPicture, IsATraceThatAnswersWhatCallsTellAndNothingElse) {
+TEST(CallsPicture, IsATraceThatAnswersWhatCallsTellAndNothingElse) {
   const TestDir dir;
   auto ranks = exchanging(2);
   write_spools(dir.path(), ranks);

@@ -77,8 +77,8 @@ Response Responder::answer(const Request& request) {
     return refusal(403, fmt::format("{} is not for guests: it is shared with --read-only", resource->name),
                    "start whatwire view yourself");
   if (trace != nullptr && trace->knows_calls_only() && !resource->of_calls)
-    return refusal(409, "of a run that was not closed nothing but its calls is known",
-                   "wait until it has ended and was put together: then it is shown as trace " +
+    return refusal(409, "of this picture nothing but its calls is known",
+                   "wait until the run has ended and all of it was put together: then it is shown as trace " +
                        std::to_string(trace->origin().of));
   const auto query = Query::parse(request.query);
   if (!query) return refusal(query.error());

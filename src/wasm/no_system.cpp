@@ -83,8 +83,14 @@ nlohmann::json to_json(const Live&) {
   std::abort();
 }
 
-Result<SpoolPicture> picture_of_spool(const std::filesystem::path&, std::size_t) {
+Result<CallsPicture> picture_of_spool(const std::filesystem::path&, std::size_t) {
   return no_files();
+}
+Result<CallsPicture> picture_of_archive(const std::filesystem::path&, std::size_t) {
+  return no_files();
+}
+bool is_large_archive(const std::filesystem::path&) {
+  return false;
 }
 Result<std::shared_ptr<const Trace>> trace_of_calls(const Trace&, const Index&) {
   return no_files();
@@ -97,7 +103,7 @@ Result<std::shared_ptr<const Index>> make_index(const Trace& trace,
                                                 const std::vector<Breakdown::CallSplit>& splits,
                                                 const MachineModel*, std::string facts, Diagnostics&) {
   Building building;
-  building.facts = std::move(facts);
+  building.facts = [&] { return std::move(facts); };
   return build_index(TraceSource(trace, splits), building);
 }
 

@@ -29,6 +29,7 @@ Result<Response> answer_traces(const Inquiry& inquiry) {
                           {"kind", to_string(origin.kind)},
                           {"source", origin.source.string()}};
     if (numbered.trace->is_unclosed()) one["unclosed"] = true;
+    if (numbered.trace->has_picture()) one["picture"] = true;
     if (origin.of >= 0) {
       one["spec"] = origin.spec;
       one["of"] = origin.of;

@@ -91,11 +91,11 @@ export class App {
     if (open) return open;
     const entry = this.listed.traces.find((one) => one.number === number);
     if (!entry) throw new Error(`there is no trace ${number}`);
-    const trace = entry.unclosed
+    const trace = entry.picture
       ? ((await Trace.picture(this.source, entry, signal)) ?? Trace.empty(this.source, entry))
       : await Trace.open(this.source, entry, signal, facts);
     this.opened.set(number, trace);
-    if (entry.unclosed) void this.follow(trace);
+    if (entry.picture) void this.follow(trace);
     return trace;
   }
   // Of a run that goes on a new picture from time to time, as long as somebody looks; when it has ended, all of it.

@@ -8,12 +8,14 @@ import { icon } from './icons.ts';
 
 const worst = (seen: string[]) => ['data loss', 'warning'].find((severity) => seen.includes(severity)) ?? 'info';
 
-const CALLS_ONLY: Diagnostic = {
+const calls_only = (trace: Trace): Diagnostic => ({
   name: 'calls-only',
   severity: 'info',
   count: 1,
-  remedy: 'the run is not closed yet: its calls are shown as its spool has them; messages, and what of a call was waiting, are not known',
-};
+  remedy: trace.entry.unclosed
+    ? 'the run is not closed yet: its calls are shown as its spool has them; messages, and what of a call was waiting, are not known'
+    : 'all of it is being loaded: until then its calls are shown as its archive has them; messages, and what of a call was waiting, are not known',
+});
 
 export function notices(app: App) {
   const node = el('div', { class: 'notices', 'aria-label': 'Diagnostics', role: 'region' });
@@ -32,7 +34,7 @@ export function notices(app: App) {
     }
   };
   const diagnostics_of = (trace: Trace) => {
-    const own = [...(trace.facts.calls_only ? [CALLS_ONLY] : []), ...trace.facts.diagnostics],
+    const own = [...(trace.facts.calls_only ? [calls_only(trace)] : []), ...trace.facts.diagnostics],
       names = new Set(own.map(({ name }) => name));
     return [...own, ...(found.get(trace) ?? []).filter(({ name }) => !names.has(name))];
   };

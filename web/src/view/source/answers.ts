@@ -7,7 +7,8 @@ export interface TraceEntry {
   spec?: string; // predicted: of which what-if
   of?: number; // predicted: the recorded trace it was made of
   passing?: true; // predicted: for a place of a slider that moves on
-  unclosed?: true; // of its spool a picture can be had, before there is an archive
+  unclosed?: true; // there is a spool and no archive
+  picture?: true; // of its calls a picture can be had, before all of it is loaded
 }
 export interface Named {
   name: string;
@@ -62,7 +63,7 @@ export interface TraceFacts {
   diagnostics: Diagnostic[];
   run: Record<string, unknown>;
   index: { top_level: number; bytes: number };
-  calls_only?: true; // of a run that was not closed: what waited, and messages, are not known
+  calls_only?: true; // a picture (TraceEntry.picture): what waited, and messages, are not known
 }
 
 export interface RankState {
