@@ -41,7 +41,7 @@ def calls_of(page):
     return [[row["name"] for row in rows if row["rank"] == str(rank)] for rank in (0, 1)]
 
 
-def look(page, url, recorder):
+def look(page, url, recorder, go_on):
     page.open(url)
     page.wait("document.documentElement.dataset.ready === 'yes'", "the page")
     page.wait("document.querySelector('.pane[data-display=timeline]') && document.querySelector('.pane[data-display=live] tbody tr')", "both panes")
@@ -51,7 +51,8 @@ def look(page, url, recorder):
         assert names[0] == "MPI_Init" and set(names[2:]) <= {"MPI_Sendrecv", "MPI_Recv"}, names[:5]
     page.screenshot(shots / "going.png")
 
-    # It goes on: the picture has more, without anything being done.
+    # It goes on: the picture has more, without anything being done in the page.
+    go_on.touch()
     end = time.monotonic() + 30
     while (later := calls_of(page)) and len(later[0]) <= len(first[0]):
         assert time.monotonic() < end, (len(first[0]), len(later[0]))
@@ -85,14 +86,14 @@ def look(page, url, recorder):
 
 
 place = pathlib.Path(tempfile.mkdtemp(prefix="whatwire-live-"))
-recorder = subprocess.Popen([whatwire, "record", "-o", place / "run.ww", "--", mpirun, "--oversubscribe", "-n", "2", program, str(ROUNDS)], env=environment,
+recorder = subprocess.Popen([whatwire, "record", "-o", place / "run.ww", "--", mpirun, "--oversubscribe", "-n", "2", program, str(ROUNDS), place / "go-on"], env=environment,
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
 try:
     end = time.monotonic() + 30
     while time.monotonic() < end and not all((place / f"run.ww/spool/rank-{rank}.defs").exists() for rank in (0, 1)):
         time.sleep(0.05)
     with browser.served([whatwire, "view", "--no-browser", place / "run.ww"]) as url, browser.browser(chosen) as page:
-        look(page, url, recorder)
+        look(page, url, recorder, place / "go-on")
         assert page.run("return document.documentElement.dataset.errors") == "0", page.text("#errors")
         unexpected = [one for one in page.problems if "409" not in one and "404" not in one]
         assert unexpected == [], unexpected
