@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "analyze/breakdown.hpp"
+#include "base/units.hpp"
 
 namespace ww {
 namespace {
@@ -38,9 +39,15 @@ const char* name_of(Fault fault) {
   return "";
 }
 
+struct OfRank {
+  double time_s = 0;
+  std::uint64_t calls = 0, bytes = 0;
+};
+
 struct Sum {
-  std::map<std::int32_t, double> by_rank_s;
+  std::map<std::int32_t, OfRank> by_rank;
   double computing_s = 0;
+  bool sends = false, receives = false, collectives = false;
 };
 
 class Finder {
@@ -81,9 +88,12 @@ class Finder {
     const std::uint16_t region = rank.region[wait.call];
     const auto [algorithmic, service] =
         part_.blocked(rank, wait.call, {split.algorithmic_ns[wait.call], split.service_ns[wait.call]});
-    if (service > 0) add({Fault::transfer, region, -1}, self, service);
+    if (service > 0) {
+      Sum& sum = add({Fault::transfer, region, -1}, self, service, wait.bytes);
+      sum.sends |= wait.sends > 0, sum.receives |= wait.receives > 0, sum.collectives |= wait.collectives > 0;
+    }
     if (algorithmic <= 0 || wait.until_rank < 0) return;
-    Sum& sum = add({fault_of(rank, wait), region, wait.until_rank}, self, algorithmic);
+    Sum& sum = add({fault_of(rank, wait), region, wait.until_rank}, self, algorithmic, wait.bytes);
     const std::int64_t from = std::max(rank.enter_ns[wait.call], part_.within(rank).first);
     sum.computing_s += computing_s(wait.until_rank, from, from + algorithmic);
   }
@@ -96,14 +106,17 @@ class Finder {
         if (rank.kind[a] == ActionKind::test_failed) {
           if (part_.takes(rank, call))
             add({Fault::polling, rank.region[call], -1}, self,
-                part_.clipped(rank, rank.enter_ns[call], rank.leave_ns[call]));
+                part_.clipped(rank, rank.enter_ns[call], rank.leave_ns[call]), 0);
           break;
         }
   }
 
-  Sum& add(const Key& key, std::int32_t rank, std::int64_t ns) {
+  Sum& add(const Key& key, std::int32_t rank, std::int64_t ns, std::uint64_t bytes) {
     Sum& sum = sums_[key];
-    sum.by_rank_s[rank] += static_cast<double>(ns) * 1e-9;
+    OfRank& of_rank = sum.by_rank[rank];
+    of_rank.time_s += static_cast<double>(ns) * 1e-9;
+    ++of_rank.calls;
+    of_rank.bytes += bytes;
     return sum;
   }
 
@@ -144,13 +157,17 @@ class Finder {
     std::uint16_t region = 0;
     std::tie(cause.fault, region, cause.waited_for) = key;
     cause.call = trace_.regions[region];
+    cause.sends = sum.sends, cause.receives = sum.receives, cause.collectives = sum.collectives;
     std::vector<std::pair<double, std::int32_t>> ranks;
     double elapsed_s = 0;
-    for (const auto& [rank, time_s] : sum.by_rank_s) {
+    for (const auto& [rank, waited] : sum.by_rank) {
       const double of_rank_s = breakdown_.ranks[static_cast<std::size_t>(rank)].elapsed_s;
-      if (time_s < Cause::least_share * of_rank_s) continue;  // a rank that hardly waits is not among them
-      ranks.emplace_back(-time_s, rank);
-      cause.time_s += time_s;
+      if (waited.time_s < Cause::least_share * of_rank_s)
+        continue;  // a rank that hardly waits is not among them
+      ranks.emplace_back(-waited.time_s, rank);
+      cause.time_s += waited.time_s;
+      cause.calls += waited.calls;
+      cause.bytes += waited.bytes;
       elapsed_s += of_rank_s;
     }
     std::sort(ranks.begin(), ranks.end());
@@ -162,7 +179,7 @@ class Finder {
     cause.longest_share = of_longest_s > 0 ? cause.longest_s / of_longest_s : 0;
     cause.of_all = elapsed_of_all_s > 0 ? cause.time_s / elapsed_of_all_s : 0;
     double all_s = 0;
-    for (const auto& [rank, time_s] : sum.by_rank_s) all_s += time_s;
+    for (const auto& [rank, waited] : sum.by_rank) all_s += waited.time_s;
     cause.meanwhile_computing = all_s > 0 ? sum.computing_s / all_s : 0;
     return cause;
   }
@@ -172,6 +189,19 @@ class Finder {
       return fmt::format("rank {} {} {:.0f}% of its time", cause.ranks[0], one, 100 * cause.share);
     return fmt::format("{} ranks {} {:.0f}% of their time (rank {} longest, {:.0f}%)", cause.ranks.size(),
                        several, 100 * cause.share, cause.ranks[0], 100 * cause.longest_share);
+  }
+
+  // What tells a wire of little bandwidth from one of long latency: how long for how much. What passes the wire for a rank's part of a
+  // collective depends on the algorithm, and has no rate.
+  static std::string how_much(const Cause& cause) {
+    const auto calls = static_cast<double>(cause.calls);
+    const std::string time = show_time(cause.time_s / calls);
+    if (cause.bytes == 0) return fmt::format("{} a call", time);
+    const auto bytes = static_cast<double>(cause.bytes);
+    std::string amount = fmt::format("{} and {} a call", time, show_bytes(bytes / calls));
+    if (cause.collectives) return amount;
+    return fmt::format("{}, {}{}", amount, show_rate(bytes / cause.time_s),
+                       cause.sends && cause.receives ? " both ways together" : "");
   }
 
   static std::string sentence_of(const Cause& cause) {
@@ -196,7 +226,8 @@ class Finder {
         return fmt::format("Late rank: {} for rank {}, the last to enter {}{}", waits, cause.waited_for,
                            cause.call, meanwhile);
       case Fault::transfer:
-        return fmt::format("Transfer: {} in {} for what is on its way", waits, cause.call);
+        return fmt::format("Transfer: {} in {} for what is on its way: {}", waits, cause.call,
+                           how_much(cause));
       case Fault::polling:
         return fmt::format("Polling: {} in {} that found nothing", who(cause, "spends", "spend"), cause.call);
     }
@@ -229,6 +260,8 @@ nlohmann::json to_json(const std::vector<Cause>& causes) {
          {"longest_share", cause.longest_share},
          {"share_of_all", cause.of_all},
          {"meanwhile_computing", cause.meanwhile_computing},
+         {"calls", cause.calls},
+         {"bytes", cause.bytes},
          {"sentence", cause.sentence}});
   return json;
 }

@@ -24,6 +24,9 @@ struct Cause {
   double share = 0, longest_share = 0;  // of their own elapsed times
   double of_all = 0;                    // time_s of all ranks' elapsed time
   double meanwhile_computing = 0;       // share of that time in which `waited_for` computed
+  std::uint64_t calls = 0,
+                bytes = 0;  // that waited so; of their messages or their ranks' part of collectives
+  bool sends = false, receives = false, collectives = false;  // what is on its way, of a transfer
   std::string sentence;
   static constexpr double least_share = 0.05;  // of the longest: of shorter ones nothing is said
 };

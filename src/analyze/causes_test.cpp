@@ -67,7 +67,26 @@ TEST(Causes, WhatIsOnItsWayIsATransfer) {
   const auto causes = causes_of(builder.matched());
   ASSERT_EQ(causes.size(), 1u);
   EXPECT_EQ(causes[0].fault, Cause::Fault::transfer);
-  EXPECT_EQ(causes[0].sentence, "Transfer: rank 1 waits 49% of its time in MPI_Recv for what is on its way");
+  EXPECT_EQ(causes[0].sentence,
+            "Transfer: rank 1 waits 49% of its time in MPI_Recv for what is on its way: 490 ns and 8 B a "
+            "call, 131 Mb/s");
+}
+
+// Both enter at 100 and leave at 900 of 1000, a megabyte each way: two in 800 ns.
+TEST(Causes, OfAnExchangeBothDirectionsAreCounted) {
+  TraceBuilder builder(2, 1000);
+  for (int rank = 0; rank < 2; ++rank)
+    builder.call(rank, "MPI_Sendrecv", 100, 900,
+                 {message_action(ActionKind::send, 1 - rank, 7, 1000000),
+                  message_action(ActionKind::recv, 1 - rank, 7, 1000000)});
+  const auto causes = causes_of(builder.matched());
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].calls, 2u);
+  EXPECT_EQ(causes[0].bytes, 4000000u);
+  EXPECT_EQ(
+      causes[0].sentence,
+      "Transfer: 2 ranks wait 80% of their time (rank 0 longest, 80%) in MPI_Sendrecv for what is on its "
+      "way: 800 ns and 1.91 MiB a call, 20000 Gb/s both ways together");
 }
 
 // Rank 1's lateness is its own waiting for rank 2, not computation.
