@@ -20,8 +20,9 @@ def whatwire(*arguments, **variables):
 
 
 def daemons():
-    """Those in a lab's namespaces too."""
-    return subprocess.run(["pgrep", "-a", "pvmd"], capture_output=True, text=True).stdout
+    """Those in a lab's namespaces too; not those that have ended and that init has not been told of yet."""
+    all_of_them = subprocess.run(["pgrep", "-a", "pvmd"], capture_output=True, text=True).stdout
+    return [line for line in all_of_them.splitlines() if "<defunct>" not in line]
 
 
 class OnALab(unittest.TestCase):
