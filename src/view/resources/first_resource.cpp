@@ -96,6 +96,7 @@ Result<Response> answer_first(const Inquiry& inquiry) {
     const RankTrace& rank = part.trace->ranks[static_cast<std::size_t>(shown.rank)];
     causes.push_back({{"text", cause.sentence + "."},
                       {"s", cause.time_s},
+                      {"waiting", cause.ranks.size()},
                       {"share", cause.share},
                       {"of_all", cause.of_all},
                       {"link",

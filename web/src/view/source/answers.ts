@@ -116,7 +116,8 @@ export interface Link {
 }
 export interface Cause {
   text: string;
-  s: number;
+  s: number; // of all of them together
+  waiting?: number; // so many ranks wait
   share: number; // of the time of the ranks that wait
   of_all?: number; // of the time of all ranks
   link: Link; // from its first wait to its last
