@@ -95,9 +95,8 @@ int make_index(const fs::path& dir, const ww::Loading& loading) {
 
 int make_picture(const fs::path& dir, std::size_t threads) {
   const auto begin = Clock::now();
-  const bool of_spool = !ww::is_unified(dir) && ww::has_spool(dir);
-  const auto picture =
-      of_spool ? ww::view::picture_of_spool(dir, threads) : ww::view::picture_of_archive(dir, threads);
+  const auto picture = ww::awaits_unify(dir) ? ww::view::picture_of_spool(dir, threads)
+                                             : ww::view::picture_of_archive(dir, threads);
   if (!picture) return give_up(picture.error());
   json out = {{"time_s", since_s(begin)}, {"peak_mib", peak_mib()}, {"anonymous_mib", status_mib("RssAnon")}};
   const ww::view::Index& index = *picture->index;

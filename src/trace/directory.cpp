@@ -88,6 +88,15 @@ bool has_spool(const fs::path& dir) {
   return is_there(dir / spool_name);
 }
 
+bool awaits_unify(const fs::path& dir) {
+  return !is_unified(dir) && has_spool(dir);
+}
+
+fs::path anchor_of(const fs::path& trace) {
+  std::error_code ignored;
+  return fs::is_directory(trace, ignored) ? trace / anchor_name : trace;
+}
+
 DirectoryLock::DirectoryLock(const fs::path& dir)
     : directory_(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (directory_ < 0) return;

@@ -28,6 +28,10 @@ inline constexpr const char* attempt_prefix = ".unify-";
 // There is a complete archive in the trace directory.
 bool is_unified(const std::filesystem::path& dir);
 bool has_spool(const std::filesystem::path& dir);
+// There is a spool, and no archive yet.
+bool awaits_unify(const std::filesystem::path& dir);
+// The anchor of a trace as users name it: that of a directory, else what they named.
+std::filesystem::path anchor_of(const std::filesystem::path& trace);
 
 // Who changes a trace directory holds its lock; it waits for others, also of other processes. The directory
 // stays the same one, whatever becomes of its name.

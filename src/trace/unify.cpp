@@ -79,8 +79,7 @@ Diagnostics diagnostics_of_archive(const fs::path& dir) {
 
 // What a process other than the leader does.
 Result<void> help(const fs::path& dir, const Crew& crew) {
-  WW_TRY(const auto team,
-         Team::join(dir, crew, Team::unify_meeting, [&] { return has_spool(dir) && !is_unified(dir); }));
+  WW_TRY(const auto team, Team::join(dir, crew, Team::unify_meeting, [&] { return awaits_unify(dir); }));
   Diagnostics own;
   WW_TRY([[maybe_unused]] const json nothing, take_part(dir, team->place_of(crew.number), *team, crew, own));
   WW_CHECK(team->until_the_end());

@@ -18,7 +18,7 @@ namespace {
 
 std::optional<fs::path> anchor_file_of(const fs::path& trace) {
   std::error_code ignored;
-  const fs::path anchor = fs::is_directory(trace, ignored) ? trace / anchor_name : trace;
+  const fs::path anchor = anchor_of(trace);
   return fs::is_regular_file(anchor, ignored) ? std::optional(anchor) : std::nullopt;
 }
 

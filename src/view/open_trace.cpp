@@ -46,7 +46,7 @@ OpenTrace::OpenTrace(const fs::path& source, std::shared_ptr<const MachineModel>
   if (const auto conditions = simulate::conditions_of(source); conditions && *conditions)
     origin_.kind = TraceOrigin::Kind::predicted;
   // Of a run that was killed: loading it makes an archive of the spool, which then is gone.
-  if (!is_unified(source) && has_spool(source)) static_cast<void>(live());
+  if (awaits_unify(source)) static_cast<void>(live());
 }
 
 OpenTrace::OpenTrace(TraceOrigin origin, std::shared_ptr<const Trace> trace,
@@ -74,7 +74,7 @@ TraceOrigin OpenTrace::origin() const {
   TraceOrigin origin = origin_;
   if (frame_ != nullptr) return origin;
   const bool is_there = noted_ != nullptr || trace_.if_known() != nullptr || index_.if_known() != nullptr;
-  if (!is_there && !is_unified(origin.source) && has_spool(origin.source) && recorder_of(origin.source))
+  if (!is_there && awaits_unify(origin.source) && recorder_of(origin.source))
     origin.kind = TraceOrigin::Kind::live;
   return origin;
 }
@@ -210,13 +210,13 @@ Result<Live> OpenTrace::live() {
 }
 
 bool OpenTrace::is_unclosed() const {
-  return has_picture() && !is_unified(origin_.source) && has_spool(origin_.source);
+  return has_picture() && awaits_unify(origin_.source);
 }
 
 bool OpenTrace::has_picture() const {
   if (frame_ != nullptr || noted_ != nullptr || trace_.if_known() != nullptr || index_.if_known() != nullptr)
     return false;
-  return is_unified(origin_.source) || !has_spool(origin_.source) ? is_large() : true;
+  return awaits_unify(origin_.source) || is_large();
 }
 
 bool OpenTrace::is_large() const {
@@ -230,7 +230,7 @@ Result<std::shared_ptr<OpenTrace>> OpenTrace::picture(int of) {
   const std::lock_guard lock(picture_mutex_);
   const Clock::time_point begin = Clock::now();
   if (picture_.trace && begin < picture_.until) return picture_.trace;
-  const bool of_spool = !is_unified(origin_.source) && has_spool(origin_.source);
+  const bool of_spool = awaits_unify(origin_.source);
   if (!of_spool && !has_picture())
     return fail("there is no picture beside it", origin_.source.string(),
                 "it is put together: look at it as a trace");

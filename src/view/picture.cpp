@@ -30,11 +30,6 @@ Result<CallsPicture> picture_of(const std::shared_ptr<Calls>& calls, std::size_t
   return out;
 }
 
-fs::path anchor_of(const fs::path& trace) {
-  std::error_code ignored;
-  return fs::is_directory(trace, ignored) ? trace / anchor_name : trace;
-}
-
 }  // namespace
 
 Result<CallsPicture> picture_of_spool(const fs::path& dir, std::size_t threads) {

@@ -43,6 +43,9 @@ bool is_unified(const std::filesystem::path&) {
 bool has_spool(const std::filesystem::path&) {
   return false;
 }
+bool awaits_unify(const std::filesystem::path&) {
+  return false;
+}
 std::optional<std::string> recorder_of(const std::filesystem::path&) {
   return std::nullopt;
 }
