@@ -35,9 +35,11 @@ def states(page):
 def calls_of(page):
     """Of each rank the names of its calls in the picture, in their order."""
     rows = [{}]
+    end = time.monotonic() + 30
     while "call" not in rows[0]:  # a new picture may come between settling and saving: its shares are there before its calls
         settle(page)
         rows = browser.saved_table(page, "timeline")
+        assert time.monotonic() < end, list(rows[0])
     return [[row["name"] for row in rows if row["rank"] == str(rank)] for rank in (0, 1)]
 
 
