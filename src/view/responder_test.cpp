@@ -74,6 +74,18 @@ TEST(Responder, FirstNamesTheCausesOfTheReportWithTheirPlaces) {
   EXPECT_EQ(link["from_ns"], 10'000);
   EXPECT_EQ(link["to_ns"], 964'000);
   EXPECT_EQ(first["causes"][0]["longest"]["rank"], 1);
+  EXPECT_EQ(first["causes"][0]["waiting"], 1);  // rank 0 is waited for
+  EXPECT_FALSE(first.contains("disturbed"));
+}
+
+TEST(Responder, FirstSaysWhereRanksDidNotHaveTheirCores) {
+  Answering answering;
+  Trace crowded = answering.trace();
+  crowded.diagnostics.add("oversubscribed", "4 ranks on 2 cores");
+  answering.traces().add(
+      std::make_shared<OpenTrace>(TraceOrigin{TraceOrigin::Kind::recorded, "crowded", "none.ww", "", -1},
+                                  std::make_shared<const Trace>(std::move(crowded)), nullptr));
+  EXPECT_EQ(answering.json("data/1/first")["disturbed"], true);
 }
 
 TEST(Responder, DescribesTheTrace) {

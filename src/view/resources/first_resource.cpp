@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/disturbance.hpp"
 #include "view/report_of.hpp"
 #include "view/resources/resources.hpp"
 
@@ -112,6 +113,7 @@ Result<Response> answer_first(const Inquiry& inquiry) {
                         {"to_ns", rank.leave_ns[shown.call] - begin_ns}}}});
   }
   nlohmann::json json = {{"causes", std::move(causes)}, {"waits_of_at_least", Cause::least_share}};
+  if (says_disturbed(diagnostics_of(*part.trace, part.breakdown()))) json["disturbed"] = true;
   return json_response(json);
 }
 

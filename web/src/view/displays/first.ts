@@ -2,20 +2,15 @@
 import { el } from '../../base/dom.ts';
 import { bytes_text, count_text, percent, seconds } from '../../base/format.ts';
 import type { Display, Opened, View } from '../display.ts';
-import type { Cause, Diagnostic, FirstLook } from '../source/answers.ts';
+import type { Cause, FirstLook } from '../source/answers.ts';
 import { diagnostic_text, duration } from '../words.ts';
 
-// With these a rank that computes, or what is on its way, may have waited for a core.
-const SHARED_CORES = ['core-shared', 'oversubscribed'];
+const DISTURBED =
+  'The ranks did not have their cores all the time (see the diagnostics): some of this may be that, and neither the program nor the network.';
 
 class First implements Opened {
   private view: View;
   private causes = el('div', { class: 'causes' });
-  private doubt = el(
-    'p',
-    { class: 'doubt', hidden: true },
-    'Ranks waited for their cores, too (see the diagnostics): some of this may be that, and neither the program nor the network.',
-  );
   private about = el('div', {});
   private trace = -1;
   private answer: FirstLook | null = null;
@@ -74,24 +69,8 @@ class First implements Opened {
     this.causes.replaceChildren(
       el('h2', {}, answer.causes.length === 1 ? 'Where it waits' : 'Where it waits most'),
       el('p', { class: 'soft' }, 'Choose one to see it in the timeline. Shares are of the time of the ranks that wait.'),
-      this.doubt,
+      ...(answer.disturbed ? [el('p', { class: 'doubt' }, DISTURBED)] : []),
       ...answer.causes.map((cause, i) => this.card(cause, i)),
-    );
-    this.say_doubt(facts.diagnostics);
-  }
-  private say_doubt(known: Diagnostic[]) {
-    const { trace } = this.view,
-      is_doubtful = (all: Diagnostic[]) => all.some(({ name }) => SHARED_CORES.includes(name));
-    this.doubt.hidden = !is_doubtful(known);
-    if (!this.doubt.hidden) return;
-    // Of one of them only the analysis knows.
-    this.view.ask(
-      'doubt',
-      (signal) => trace.report({}, signal),
-      ({ diagnostics }) => {
-        this.doubt.hidden = !(Array.isArray(diagnostics) && is_doubtful(diagnostics as Diagnostic[]));
-      },
-      0,
     );
   }
   private card({ text, s, waiting, share, link, longest }: Cause, i: number) {

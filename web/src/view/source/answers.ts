@@ -126,6 +126,7 @@ export interface Cause {
 export interface FirstLook {
   causes: Cause[];
   waits_of_at_least?: number; // share from which on a cause is one
+  disturbed?: true; // ranks did not have their cores all the time: diagnostics say more
 }
 export interface Jump {
   rank: number;
