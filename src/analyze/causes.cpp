@@ -75,7 +75,10 @@ class Finder {
     std::stable_sort(causes.begin(), causes.end(),
                      [](const Cause& a, const Cause& b) { return a.time_s > b.time_s; });
     if (causes.size() > most_causes) causes.resize(most_causes);
-    for (Cause& cause : causes) cause.sentence = sentence_of(cause);
+    for (Cause& cause : causes) {
+      cause.sentence = sentence_of(cause);
+      cause.remedy = remedy_of(cause);
+    }
     return causes;
   }
 
@@ -206,25 +209,24 @@ class Finder {
 
   static std::string sentence_of(const Cause& cause) {
     const std::string waits = who(cause, "waits", "wait");
-    const std::string meanwhile = cause.meanwhile_computing > mostly ? ", which computes meanwhile"
-                                  : cause.call.starts_with("MPI_")   ? ", which is in MPI itself meanwhile"
+    const std::string meanwhile = computes(cause)                  ? ", which computes meanwhile"
+                                  : cause.call.starts_with("MPI_") ? ", which is in MPI itself meanwhile"
                                                                    : ", which is in a call itself meanwhile";
+    const auto late = [&](const char* what) {
+      return fmt::format("{}: {} in {} for rank {}{}", what, waits, cause.call, cause.waited_for, meanwhile);
+    };
     switch (cause.fault) {
       case Fault::late_sender:
-        return fmt::format("Late sender: {} for rank {} in {}{}", waits, cause.waited_for, cause.call,
-                           meanwhile);
+        return late("Late sender");
       case Fault::late_receiver:
-        return fmt::format("Late receiver: {} for rank {} in {}{}", waits, cause.waited_for, cause.call,
-                           meanwhile);
+        return late("Late receiver");
       case Fault::late_partner:
-        return fmt::format("Late partner: {} for rank {} in {}{}", waits, cause.waited_for, cause.call,
-                           meanwhile);
+        return late("Late partner");
       case Fault::late_root:
-        return fmt::format("Late root: {} for rank {} in {}{}", waits, cause.waited_for, cause.call,
-                           meanwhile);
+        return late("Late root");
       case Fault::late_rank:
-        return fmt::format("Late rank: {} for rank {}, the last to enter {}{}", waits, cause.waited_for,
-                           cause.call, meanwhile);
+        return fmt::format("Late rank: {} in {} for rank {}, the last to enter it{}", waits, cause.call,
+                           cause.waited_for, meanwhile);
       case Fault::transfer:
         return fmt::format("Transfer: {} in {} for what is on its way: {}", waits, cause.call,
                            how_much(cause));
@@ -233,6 +235,48 @@ class Finder {
     }
     return "";
   }
+
+  // What an author can do about it. That no network shortens it holds as far as the other computes meanwhile.
+  static std::string remedy_of(const Cause& cause) {
+    const bool of_mpi = cause.call.starts_with("MPI_");
+    const std::string late = fmt::format("rank {}", cause.waited_for);
+    const std::string network = "; no network shortens this";
+    if (cause.waited_for >= 0 && !computes(cause))
+      return fmt::format("see what holds {} up: it is in {} itself", late, of_mpi ? "MPI" : "a call");
+    switch (cause.fault) {
+      case Fault::late_sender:
+        return fmt::format(
+                   "let {} send earlier, before work that the message does not need, or give it less work",
+                   late) +
+               network;
+      case Fault::late_receiver:
+        return fmt::format("let {} receive earlier{}, or give it less work", late,
+                           of_mpi ? " (MPI_Irecv before its work)" : "") +
+               network;
+      case Fault::late_partner:
+      case Fault::late_root:
+        return fmt::format(
+                   "give {} less work before this call, or let the others do some of theirs meanwhile{}",
+                   late, of_mpi ? " (a non-blocking call)" : "") +
+               network;
+      case Fault::late_rank:
+        return fmt::format("divide the work more evenly, as {} has most of it before this call{}{}", late,
+                           of_mpi ? ", or do other work meanwhile (a non-blocking call)" : "", network);
+      case Fault::transfer:
+        return fmt::format(
+            "begin it before work that does not need it{}, send less, or use a quicker network: "
+            "predict what one would save",
+            !of_mpi             ? ""
+            : cause.collectives ? " (a non-blocking call)"
+                                : " (MPI_Isend, MPI_Irecv)");
+      case Fault::polling:
+        return "test less often, or wait where there is nothing else to do";
+    }
+    return "";
+  }
+
+  // Whom it waits for computes for most of the time.
+  static bool computes(const Cause& cause) { return cause.meanwhile_computing > mostly; }
 
   const Part& part_;
   const Trace& trace_;
@@ -262,7 +306,8 @@ nlohmann::json to_json(const std::vector<Cause>& causes) {
          {"meanwhile_computing", cause.meanwhile_computing},
          {"calls", cause.calls},
          {"bytes", cause.bytes},
-         {"sentence", cause.sentence}});
+         {"sentence", cause.sentence},
+         {"remedy", cause.remedy}});
   return json;
 }
 

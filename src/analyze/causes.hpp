@@ -28,6 +28,7 @@ struct Cause {
                 bytes = 0;  // that waited so; of their messages or their ranks' part of collectives
   bool sends = false, receives = false, collectives = false;  // what is on its way, of a transfer
   std::string sentence;
+  std::string remedy;                          // what its author can do about it
   static constexpr double least_share = 0.05;  // of the longest: of shorter ones nothing is said
 };
 

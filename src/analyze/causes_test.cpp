@@ -26,7 +26,10 @@ TEST(Causes, ALateSenderIsNamedFirst) {
   const auto causes = causes_of(trace);
   ASSERT_GE(causes.size(), 1u);
   EXPECT_EQ(causes[0].sentence,
-            "Late sender: rank 1 waits 82% of its time for rank 0 in MPI_Recv, which computes meanwhile");
+            "Late sender: rank 1 waits 82% of its time in MPI_Recv for rank 0, which computes meanwhile");
+  EXPECT_EQ(causes[0].remedy,
+            "let rank 0 send earlier, before work that the message does not need, or give it less work; no "
+            "network shortens this");
   EXPECT_NEAR(causes[0].share, 0.82, 1e-12);
   EXPECT_NEAR(causes[0].of_all, 0.41, 1e-12);
   EXPECT_NEAR(causes[0].meanwhile_computing, 1, 1e-12);
@@ -43,7 +46,7 @@ TEST(Causes, ALateReceiver) {
   const auto causes = causes_of(builder.matched());
   ASSERT_GE(causes.size(), 1u);
   EXPECT_EQ(causes[0].sentence,
-            "Late receiver: rank 0 waits 60% of its time for rank 1 in MPI_Send, which computes meanwhile");
+            "Late receiver: rank 0 waits 60% of its time in MPI_Send for rank 1, which computes meanwhile");
 }
 
 // Ranks 0 and 1 come at 100 and 300, rank 2 at 900 of 1000: they wait 80% and 60%, 70% of their time.
@@ -55,8 +58,8 @@ TEST(Causes, TheLastRankOfACollectiveIsNamed) {
   const auto causes = causes_of(builder.matched());
   ASSERT_EQ(causes.size(), 1u);
   EXPECT_EQ(causes[0].sentence,
-            "Late rank: 2 ranks wait 70% of their time (rank 0 longest, 80%) for rank 2, the last to enter "
-            "MPI_Barrier, which computes meanwhile");
+            "Late rank: 2 ranks wait 70% of their time (rank 0 longest, 80%) in MPI_Barrier for rank 2, the "
+            "last to enter it, which computes meanwhile");
 }
 
 // Sent at 100, there at 600, received from 110 on: 490 on its way.
@@ -99,10 +102,12 @@ TEST(Causes, WhoIsLateWhileInMpiIsSaidToBe) {
   const auto causes = causes_of(builder.matched());
   ASSERT_GE(causes.size(), 2u);
   EXPECT_EQ(causes[0].sentence,
-            "Late sender: rank 0 waits 72% of its time for rank 1 in MPI_Recv, which is in MPI itself "
+            "Late sender: rank 0 waits 72% of its time in MPI_Recv for rank 1, which is in MPI itself "
             "meanwhile");
+  EXPECT_EQ(causes[0].remedy,
+            "see what holds rank 1 up: it is in MPI itself");  // and a network may well shorten it
   EXPECT_EQ(causes[1].sentence,
-            "Late sender: rank 1 waits 70% of its time for rank 2 in MPI_Recv, which computes meanwhile");
+            "Late sender: rank 1 waits 70% of its time in MPI_Recv for rank 2, which computes meanwhile");
 }
 
 TEST(Causes, OfShortWaitsNothingIsSaid) {

@@ -152,7 +152,8 @@ std::string show(const std::vector<Cause>& causes) {
   if (causes.empty())
     return fmt::format("No rank waits for {:.0f}% of its time.\n", 100 * Cause::least_share);
   std::string text;
-  for (const Cause& cause : causes) text += cause.sentence + ".\n";
+  for (const Cause& cause : causes)
+    text += cause.sentence + ".\n" + "    " + wrapped("What to do: " + cause.remedy + ".", 4) + "\n";
   return text;
 }
 

@@ -55,6 +55,7 @@ TEST(ShowBreakdown, NamesTheFaultBeforeAnyTable) {
   const Trace trace = builder.matched();
   const std::string text = show_tables(break_down(trace, nullptr), trace, By::overview);
   EXPECT_EQ(text.find("Late sender: rank 1 waits 82%"), 0u) << text;
+  EXPECT_NE(text.find("What to do: let rank 0 send earlier"), std::string::npos) << text;
   EXPECT_EQ(show(std::vector<Cause>()), "No rank waits for 5% of its time.\n");
 }
 

@@ -6,7 +6,14 @@ import { csv_text } from '../src/view/figure.ts';
 import { fitting_speed, following, moved, position_of, speed_of } from '../src/view/replay.ts';
 import { bindings, pressed } from '../src/view/shell/keys.ts';
 import { error_of, query_text } from '../src/view/source/source.ts';
-import { duration, exact, ranks_of, ranks_text, tick_text } from '../src/view/words.ts';
+import { common_beginning, duration, exact, ranks_of, ranks_text, tick_text } from '../src/view/words.ts';
+
+test('names of hosts that begin alike are told apart by their ends', () => {
+  assert.equal(common_beginning(['wwlab-h0', 'wwlab-h1', 'wwlab-h0']), 7);
+  assert.equal(common_beginning(['node', 'node12']), 4);
+  assert.equal(common_beginning(['a', 'b']), 0);
+  assert.equal(common_beginning(['alone', 'alone']), 0);
+});
 
 test('times have their unit, exact ones every nanosecond', () => {
   assert.deepEqual([0, 5, 999, 1500, 2.5e6, 3e9, -1500].map(duration), [

@@ -73,6 +73,8 @@ def look_at_all(page, url, report):
     assert int(seen["messages"].replace("\u2009", "")) == sent, (seen, sent)
     causes = page.run("return [...document.querySelectorAll('.cause .words')].map((one) => one.textContent)")
     assert causes == [cause["sentence"] + "." for cause in report["causes"]], (causes, report["causes"])
+    remedies = page.run("return [...document.querySelectorAll('.cause .remedy')].map((one) => one.textContent)")
+    assert remedies == [f"What to do: {cause['remedy']}." for cause in report["causes"]], remedies
     check_times(page, report)
     if report["diagnostics"]:
         page.wait("document.querySelector('.notices .count')", "diagnostics")

@@ -66,6 +66,18 @@ const char* display_of(Cause::Fault fault) {
   return fault == Cause::Fault::late_rank || fault == Cause::Fault::late_root ? "skew" : "timeline";
 }
 
+// As the parts of a breakdown are named, and coloured.
+const char* counts_as(Cause::Fault fault) {
+  switch (fault) {
+    case Cause::Fault::transfer:
+      return "service";
+    case Cause::Fault::polling:
+      return "library";
+    default:
+      return "algorithmic";
+  }
+}
+
 std::string list_of(std::vector<std::int32_t> ranks) {
   std::sort(ranks.begin(), ranks.end());
   std::string text;
@@ -96,6 +108,8 @@ Result<Response> answer_first(const Inquiry& inquiry) {
     if (shown.rank < 0) continue;
     const RankTrace& rank = part.trace->ranks[static_cast<std::size_t>(shown.rank)];
     causes.push_back({{"text", cause.sentence + "."},
+                      {"remedy", cause.remedy},
+                      {"part", counts_as(cause.fault)},
                       {"s", cause.time_s},
                       {"waiting", cause.ranks.size()},
                       {"share", cause.share},

@@ -53,6 +53,18 @@ export function ranks_text(ranks: number[]) {
   return parts.join(',');
 }
 
+// How many letters of several different texts are the same from the first on; 0 of one.
+export function common_beginning(texts: readonly string[]) {
+  const [first = '', ...others] = new Set(texts);
+  if (others.length === 0) return 0;
+  let count = first.length;
+  for (const text of others) {
+    count = Math.min(count, text.length);
+    for (let i = 0; i < count; ++i) if (text[i] !== first[i]) count = i;
+  }
+  return count;
+}
+
 export const part_title: Record<Part, string> = {
   compute: 'compute',
   library: 'library',
@@ -61,4 +73,4 @@ export const part_title: Record<Part, string> = {
   outside: 'outside',
 };
 export const diagnostic_text = ({ name, count, remedy }: Diagnostic) =>
-  `${name.replaceAll('-', ' ')}${count > 1 ? ` (${count})` : ''}${remedy ? ': ' + remedy : ''}`;
+  `${count > 1 ? `${count} \u00d7 ` : ''}${name.replaceAll('-', ' ')}${remedy ? ': ' + remedy : ''}`;

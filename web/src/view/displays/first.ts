@@ -40,8 +40,8 @@ class First implements Opened {
       answer && {
         name: `${this.view.trace.facts.name}-causes`,
         table: () => ({
-          columns: ['cause', 'waiting_s', 'share', 'from_ns', 'to_ns', 'ranks', 'calls'],
-          rows: answer.causes.map(({ text, s, share, link }) => [
+          columns: ['cause', 'waiting_s', 'share', 'from_ns', 'to_ns', 'ranks', 'calls', 'what_to_do'],
+          rows: answer.causes.map(({ text, remedy, s, share, link }) => [
             text,
             s,
             share,
@@ -49,6 +49,7 @@ class First implements Opened {
             link.to_ns,
             link.ranks ?? '',
             link.calls ?? '',
+            remedy ?? '',
           ]),
         }),
       }
@@ -73,8 +74,9 @@ class First implements Opened {
       ...answer.causes.map((cause, i) => this.card(cause, i)),
     );
   }
-  private card({ text, s, waiting, share, link, longest }: Cause, i: number) {
+  private card({ text, remedy, part, s, waiting, share, link, longest }: Cause, i: number) {
     const fill = el('span', { class: 'fill' });
+    fill.style.background = `var(--${part ?? 'algorithmic'})`;
     fill.style.width = `${Math.min(100, share * 100)}%`;
     // The longest of its waits so near that it can be read; all of them are what is selected.
     const show_longest = () => (longest ? this.view.show({ ...link, focus: longest }) : this.view.show(link));
@@ -91,7 +93,7 @@ class First implements Opened {
           el('span', {}, seconds(s)),
           (waiting ?? 1) > 1 && el('span', {}, `of ${waiting} ranks`),
         ),
-        el('span', { class: 'words' }, text),
+        el('span', {}, el('span', { class: 'words' }, text), remedy && el('span', { class: 'remedy' }, `What to do: ${remedy}.`)),
         el('span', { class: 'bar', 'aria-hidden': 'true' }, fill),
       ),
       longest && el('button', { type: 'button', class: 'plain all', onclick: () => this.view.show(link) }, 'all of its waits'),

@@ -52,11 +52,13 @@ export function notices(app: App) {
         type: 'button',
         class: 'summary',
         'aria-expanded': String(open),
+        title: open ? 'Show one line of them' : 'Show all of them, and what to do',
         onclick: () => {
           open = !open;
           show();
         },
       },
+      icon(open ? 'fold' : 'unfold'),
       icon('warn'),
       el('span', { class: 'count' }, all.length === 1 ? '1 diagnostic' : `${all.length} diagnostics`),
       !open && el('span', { class: 'text' }, diagnostic_text(first.one)),

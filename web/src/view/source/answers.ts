@@ -116,6 +116,8 @@ export interface Link {
 }
 export interface Cause {
   text: string;
+  remedy?: string; // what its author can do about it
+  part?: Part; // that its time counts as
   s: number; // of all of them together
   waiting?: number; // so many ranks wait
   share: number; // of the time of the ranks that wait

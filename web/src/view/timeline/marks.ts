@@ -3,7 +3,7 @@
 import type { CallDetails, Marks } from '../source/answers.ts';
 import type { Calls, Messages } from '../source/decode.ts';
 import type { Palette } from '../state/colours.ts';
-import { tick_text } from '../words.ts';
+import { common_beginning, tick_text } from '../words.ts';
 import { time_ticks, type Window } from './geometry.ts';
 import { BAND_PX, type Colours, type Lane, type RowPlace } from './lane.ts';
 import { fitted, type Pen } from './pen.ts';
@@ -23,7 +23,8 @@ export function ink_on(colour: string) {
 }
 
 export function draw_axis(pen: Pen, window: Window, left: number, width: number, top: number, bottom: number, palette: Palette) {
-  const { step_ns, ticks } = time_ticks(window, width, 110),
+  const apart_px = 110,
+    { step_ns, ticks } = time_ticks(window, width, apart_px),
     largest = Math.max(Math.abs(window[0]), Math.abs(window[1]));
   for (const tick of ticks) {
     const x = left + ((tick - window[0]) / (window[1] - window[0])) * width,
@@ -31,8 +32,20 @@ export function draw_axis(pen: Pen, window: Window, left: number, width: number,
       half = pen.width_of(text) / 2;
     pen.line(x, top + 17, x, bottom, palette.ink, 1, 0.09);
     pen.line(x, top + 17, x, top + 22, palette.ink, 1, 0.35);
-    if (x - half >= left - 2 && x + half <= left + width + 2) pen.text(x, top + 13, text, palette.soft, 'center');
+    // At the edges moved inside, if that leaves room for its neighbour: where the axis begins is worth saying.
+    const middle = Math.max(left - 2 + half, Math.min(left + width + 2 - half, x));
+    if (middle === x || 3 * half < apart_px - 8) pen.text(middle, top + 13, text, palette.soft, 'center');
   }
+}
+
+// How many letters all hosts begin with alike: cut to the room, their names would all be the same.
+const alike = new WeakMap<object, number>();
+function letters_alike(ranks: readonly { host: string }[]) {
+  const known = alike.get(ranks);
+  if (known !== undefined) return known;
+  const count = common_beginning(ranks.map(({ host }) => host));
+  alike.set(ranks, count);
+  return count;
 }
 
 // Names of rows, as many as there is room for.
@@ -49,7 +62,10 @@ export function draw_labels(pen: Pen, lane: Lane, left: number, palette: Palette
       host = hosts[row.first_rank]?.host ?? '';
     pen.text(left - 8, middle + 4, text, palette.ink, 'right');
     if (pitch >= 26 && row.ranks === 1) {
-      const name = fitted(pen, host, left - 22 - pen.width_of(text));
+      const room = left - 22 - pen.width_of(text),
+        same = letters_alike(hosts),
+        whole = pen.width_of(host) <= room || same < 2;
+      const name = fitted(pen, whole ? host : `\u2026${host.slice(same)}`, room);
       if (name) pen.text(6, middle + 4, name, palette.soft, 'left');
     }
   }
