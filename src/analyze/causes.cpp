@@ -201,10 +201,11 @@ class Finder {
     const std::string time = show_time(cause.time_s / calls);
     if (cause.bytes == 0) return fmt::format("{} a call", time);
     const auto bytes = static_cast<double>(cause.bytes);
-    std::string amount = fmt::format("{} and {} a call", time, show_bytes(bytes / calls));
+    const bool both_ways = cause.sends && cause.receives;
+    std::string amount = fmt::format("{} a call for {}{}", time, show_bytes(bytes / calls),
+                                     both_ways && !cause.collectives ? " sent and received" : "");
     if (cause.collectives) return amount;
-    return fmt::format("{}, {}{}", amount, show_rate(bytes / cause.time_s),
-                       cause.sends && cause.receives ? " both ways together" : "");
+    return fmt::format("{}, {}{}", amount, show_rate(bytes / cause.time_s), both_ways ? " together" : "");
   }
 
   static std::string sentence_of(const Cause& cause) {
@@ -265,7 +266,7 @@ class Finder {
       case Fault::transfer:
         return fmt::format(
             "begin it before work that does not need it{}, send less, or use a quicker network: "
-            "predict what one would save",
+            "whatwire simulate says what one would save",
             !of_mpi             ? ""
             : cause.collectives ? " (a non-blocking call)"
                                 : " (MPI_Isend, MPI_Irecv)");

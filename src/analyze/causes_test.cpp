@@ -71,8 +71,8 @@ TEST(Causes, WhatIsOnItsWayIsATransfer) {
   ASSERT_EQ(causes.size(), 1u);
   EXPECT_EQ(causes[0].fault, Cause::Fault::transfer);
   EXPECT_EQ(causes[0].sentence,
-            "Transfer: rank 1 waits 49% of its time in MPI_Recv for what is on its way: 490 ns and 8 B a "
-            "call, 131 Mb/s");
+            "Transfer: rank 1 waits 49% of its time in MPI_Recv for what is on its way: 490 ns a call for "
+            "8 B, 131 Mb/s");
 }
 
 // Both enter at 100 and leave at 900 of 1000, a megabyte each way: two in 800 ns.
@@ -89,7 +89,7 @@ TEST(Causes, OfAnExchangeBothDirectionsAreCounted) {
   EXPECT_EQ(
       causes[0].sentence,
       "Transfer: 2 ranks wait 80% of their time (rank 0 longest, 80%) in MPI_Sendrecv for what is on its "
-      "way: 800 ns and 1.91 MiB a call, 20000 Gb/s both ways together");
+      "way: 800 ns a call for 1.91 MiB sent and received, 20000 Gb/s together");
 }
 
 // Rank 1's lateness is its own waiting for rank 2, not computation.

@@ -123,10 +123,10 @@ Json report_of(const Breakdown& breakdown) {
           {"peers", peers},
           {"combined_bytes", 640},
           {"causes",
-           {{{"sentence", "Late sender: rank 1 waits 82% of its time for rank 0 in MPI_Recv"}},
+           {{{"sentence", "Late sender: rank 1 waits 82% of its time in MPI_Recv for rank 0"}},
             {{"sentence",
-              "Transfer: rank 2 waits 11% of its time in MPI_Recv for what is on its way: 1.2 ms and 64 KiB "
-              "a call, 437 Mb/s"}}}},
+              "Transfer: rank 2 waits 11% of its time in MPI_Recv for what is on its way: 1.2 ms a call for "
+              "64 KiB, 437 Mb/s"}}}},
           {"diagnostics", Json::array()}};
 }
 

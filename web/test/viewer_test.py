@@ -75,6 +75,8 @@ def look_at_all(page, url, report):
     assert causes == [cause["sentence"] + "." for cause in report["causes"]], (causes, report["causes"])
     remedies = page.run("return [...document.querySelectorAll('.cause .remedy')].map((one) => one.textContent)")
     assert remedies == [f"What to do: {cause['remedy']}." for cause in report["causes"]], remedies
+    transfers = sum(cause["fault"] == "transfer" for cause in report["causes"])
+    assert page.run("return document.querySelectorAll('.cause-box .move').length") == transfers
     check_times(page, report)
     if report["diagnostics"]:
         page.wait("document.querySelector('.notices .count')", "diagnostics")

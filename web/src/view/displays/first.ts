@@ -80,6 +80,10 @@ class First implements Opened {
     fill.style.width = `${Math.min(100, share * 100)}%`;
     // The longest of its waits so near that it can be read; all of them are what is selected.
     const show_longest = () => (longest ? this.view.show({ ...link, focus: longest }) : this.view.show(link));
+    const move = () => {
+      const [from_ns, to_ns] = this.view.window;
+      this.view.show({ from_ns, to_ns, display: 'wire' });
+    };
     return el(
       'div',
       { class: 'cause-box' },
@@ -96,7 +100,12 @@ class First implements Opened {
         el('span', {}, el('span', { class: 'words' }, text), remedy && el('span', { class: 'remedy' }, `What to do: ${remedy}.`)),
         el('span', { class: 'bar', 'aria-hidden': 'true' }, fill),
       ),
-      longest && el('button', { type: 'button', class: 'plain all', onclick: () => this.view.show(link) }, 'all of its waits'),
+      el(
+        'div',
+        { class: 'more' },
+        longest && el('button', { type: 'button', class: 'plain all', onclick: () => this.view.show(link) }, 'all of its waits'),
+        part === 'service' && el('button', { type: 'button', class: 'plain move', onclick: move }, 'move the wire'),
+      ),
     );
   }
   private show_about() {
