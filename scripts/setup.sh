@@ -7,7 +7,7 @@ packages=(
   libopenmpi-dev openmpi-bin libmpich-dev mpich ucx-utils
   pvm pvm-dev pvm-examples netbase
   libopen-trace-format2-dev libotf2-trace-dev otf2-tools
-  libcli11-dev libfmt-dev libexpected-dev nlohmann-json3-dev libgtest-dev
+  libcli11-dev libtomlplusplus-dev libfmt-dev libexpected-dev nlohmann-json3-dev libgtest-dev
   libcpp-httplib-dev libsqlite3-dev
   iproute2 procps util-linux pkg-config
   zlib1g-dev

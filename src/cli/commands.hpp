@@ -18,6 +18,7 @@ struct Chosen {
   std::vector<std::size_t> programs;  // which of its words are programs (--program), the first being number 1
   // The subcommands that take one, and what their help calls it.
   std::map<const CLI::App*, std::string> launching;
+  std::string settings_file;  // --config; with_settings (settings.hpp) has read it already
   std::function<Result<int>()> action;
 };
 
@@ -37,6 +38,7 @@ struct Chosen {
   ONE(summary)           \
   ONE(unify)             \
   ONE(instrument)        \
+  ONE(init)              \
   ONE(machine)           \
   ONE(lab)               \
   ONE(explain)           \

@@ -110,10 +110,12 @@ void add_instrument(CLI::App& root, Chosen& chosen) {
           "its function residual@solve; of an array or structure all elements and members; may be repeated")
       ->type_name("VAR")
       ->allow_extra_args(false);
-  command->add_option("-p", options->database, "Where compile_commands.json is")->type_name("BUILD_DIR");
+  command->add_option("-p,--database", options->database, "Where compile_commands.json is")
+      ->type_name("BUILD_DIR");
   add_directory(*command, options->directory, "Directory of the copies; an earlier one becomes NAME.old");
   command->get_option("--output")->required();
   add_force(*command, options->force);
+  add_config(*command, chosen);
   add_json(*command, options->json);
   act(*command, chosen, options, work);
   chosen.launching[command] = "COMPILER FLAGS";

@@ -64,6 +64,13 @@ void add_lab_name(CLI::App& command, std::optional<lab::LabName>& name) {
       "Which lab (default: \"default\")");
 }
 
+void add_config(CLI::App& command, Chosen& chosen) {
+  command
+      .add_option("--config", chosen.settings_file,
+                  "Take from this file what is not said here (whatwire init writes one)")
+      ->type_name("FILE");
+}
+
 CLI::Validator number_within(double least, double most) {
   return CLI::Validator(
       [=](const std::string& text) -> std::string {

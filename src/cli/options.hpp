@@ -33,6 +33,8 @@ void add_lab_option(CLI::App& command, std::optional<lab::LabName>& lab);
 void add_lab_name(CLI::App& command, std::optional<lab::LabName>& name);
 // Of options that take a number: within these bounds, which "nan" and "inf" are not.
 CLI::Validator number_within(double least, double most);
+// --config FILE: settings.hpp
+void add_config(CLI::App& command, Chosen& chosen);
 // --program N: which word of LAUNCH is the program
 void add_program_option(CLI::App& command, Chosen& chosen);
 // --json

@@ -126,6 +126,7 @@ void add_record(CLI::App& root, Chosen& chosen) {
       ->type_name("DIR");
   add_lab_option(*command, options->lab);
   add_program_option(*command, chosen);
+  add_config(*command, chosen);
   command->add_flag("--json", options->json,
                     "One JSON object on standard output; the program's output goes to standard error");
   act(*command, chosen, options, work);

@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/settings.hpp"
 #include "launch/launch.hpp"
 
 namespace ww::cli {
@@ -98,6 +99,10 @@ int parse_and_work(std::span<const std::string> arguments) {
   };
   if (!own[0].starts_with('-') && app.get_subcommands(named).empty())
     return report({"no such command", own[0].empty() ? "''" : own[0], "whatwire --help lists them", true});
+  Result<WithSettings> with = with_settings(own, chosen.launch);
+  if (!with) return report(with.error());
+  own = std::move(with->own);
+  chosen.launch = std::move(with->launch);
   std::vector<std::string> reversed(own.rbegin(), own.rend());  // as CLI11 takes a vector
   try {
     app.parse(reversed);
@@ -121,13 +126,13 @@ int parse_and_work(std::span<const std::string> arguments) {
                      true});
     return report({first_line(error.what()), "", "see " + name + " --help", true});
   }
-  if (const auto marked = mark_programs(chosen); !marked) return report(marked.error());
+  if (const auto marked = mark_programs(chosen); !marked) return report(placed(marked.error(), with->taken));
   const bool runs_programs =
       !app.get_subcommands().empty() && chosen.launching.count(app.get_subcommands().front()) > 0;
   std::optional<interruption::Heed> heed;
   if (runs_programs) heed.emplace();
   const Result<int> done = chosen.action();
-  const int code = done ? *done : report(done.error());
+  const int code = done ? *done : report(placed(done.error(), with->taken));
   return interruption::requested() ? interruption::exit_code : code;
 }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 #include "base/files.hpp"
+#include "base/json_object.hpp"
 #include "interpose/core/environment.hpp"
 
 namespace ww {
@@ -19,6 +21,19 @@ bool wraps(const std::string& library, const std::string& call) {
          library.find("\"" + call + "\"") != std::string::npos;
 }
 
+// What may be meant: the classes, and the names between zeros that are calls.
+std::vector<std::string> names_in(const std::string& library) {
+  std::vector<std::string> names(std::begin(environment::call_classes), std::end(environment::call_classes));
+  for (std::size_t from = 0; from < library.size();) {
+    const std::size_t to = std::min(library.find('\0', from), library.size());
+    const std::string_view word = std::string_view(library).substr(from, to - from);
+    if ((word.starts_with("MPI_") || word.starts_with("pvm_")) && wraps(library, std::string(word)))
+      names.emplace_back(word);
+    from = to + 1;
+  }
+  return names;
+}
+
 }  // namespace
 
 Result<Variables> variables_of(const RecordFilter& selection, const std::filesystem::path& library) {
@@ -30,10 +45,13 @@ Result<Variables> variables_of(const RecordFilter& selection, const std::filesys
       const std::string word = selection.calls.substr(from, to - from);
       const auto classes =
           std::find(std::begin(environment::call_classes), std::end(environment::call_classes), word);
-      if (classes == std::end(environment::call_classes) && !wraps(image, word))
-        return wrong_usage(
-            "--calls names what is no call and no class of calls", "'" + word + "'",
-            "name MPI calls (MPI_Send) or " + fmt::format("{}", fmt::join(environment::call_classes, ", ")));
+      if (classes == std::end(environment::call_classes) && !wraps(image, word)) {
+        const auto nearest = nearest_word(word, names_in(image));
+        return wrong_usage("--calls names what is no call and no class of calls", "'" + word + "'",
+                           fmt::format("{}name MPI calls (MPI_Send) or {}",
+                                       nearest ? fmt::format("did you mean '{}'? ", *nearest) : "",
+                                       fmt::join(environment::call_classes, ", ")));
+      }
       from = to + 1;
     }
     variables.emplace_back(environment::calls, selection.calls);
