@@ -44,6 +44,8 @@ int main(int argc, char** argv) {
     ww_value_int("round", round);
     ww_region_end("round");
   }
+  MPI_Sendrecv(data, 1, MPI_DOUBLE, (rank + size - 1) % size, 3, in, 1, MPI_DOUBLE, (rank + 1) % size, 3,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* the way back, over other nodes of a cube */
   MPI_Win_create(in, sizeof in, sizeof in[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   MPI_Win_fence(0, window);
   MPI_Put(data, 512, MPI_DOUBLE, (rank + 1) % size, 0, 512, MPI_DOUBLE, window);

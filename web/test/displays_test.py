@@ -164,6 +164,12 @@ def messages(viewer, whole):
     followed = report("--message", "0:1:1")["message"]
     seen = viewer.data("svg.message")[0]
     assert [int(seen[key]) for key in ("source", "destination", "bytes")] == [followed[key] for key in ("source", "destination", "bytes")], seen
+    # S5's system test 2: to the next node, over one and over two nodes in between, and back, which is another path there.
+    for ends, path in (("2:3", "2 \u2192 3"), ("3:2", "3 \u2192 2"), ("1:2", "1 \u2192 0 \u2192 2"), ("2:1", "2 \u2192 3 \u2192 1"),
+                       ("3:4", "3 \u2192 2 \u2192 0 \u2192 4"), ("4:3", "4 \u2192 5 \u2192 7 \u2192 3")):
+        viewer.open("message", message=ends)
+        said = viewer.page.run("return [...document.querySelectorAll('.display-note')].map((one) => one.textContent).join(' ')")
+        assert f"over the hypercube of 8 ranks: {path}." in said, (ends, said)
     viewer.open("one-sided")
     windows = report("--ask", "one-sided")["one_sided"]["windows"]
     assert [int(bar["out"]) for bar in viewer.data("g.bar")] == [target["bytes_out"] for window in windows for target in window["targets"]]
