@@ -12,7 +12,7 @@ packages=(
   iproute2 procps util-linux pkg-config
   zlib1g-dev
   clang-19 lld-19 libc++-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc
-  libclang-19-dev libclang-cpp19-dev llvm-19-dev
+  libclang-19-dev libclang-cpp19-dev libflang-19-dev llvm-19-dev
   chromium
 )
 # npm may come with a newer nodejs that is not Debian's

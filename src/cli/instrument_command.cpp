@@ -81,14 +81,15 @@ Result<int> work(const Options& options, const std::vector<std::string>& compile
 
 void add_instrument(CLI::App& root, Chosen& chosen) {
   auto* command = root.add_subcommand(
-      "instrument", "Copies of sources in C and C++ that record functions as regions, and variables");
+      "instrument",
+      "Copies of sources in C, C++ and Fortran that record functions as regions, and variables");
   command->footer(
       "The sources stay as they are; messages and debuggers name their lines. What is left out is said with "
       "its line.\n"
       "COMPILER FLAGS: as the sources are compiled, or flags alone; without: from a compile_commands.json "
       "near "
       "the\n"
-      "source, else mpicc or mpicxx of PATH. A program of the copies needs no recorder to run. "
+      "source, else mpicc, mpicxx or mpif90 of PATH. A program of the copies needs no recorder to run. "
       "docs/instrument.md\n\n"
       "Examples: whatwire instrument --functions 'solve*,!*_inner' --watch residual@solve -o copy solve.c -- "
       "mpicc -O2\n"

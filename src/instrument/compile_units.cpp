@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -60,6 +61,14 @@ constexpr std::array whole{"-ansi",          "-pthread",        "-nostdinc",
 bool is_header(const fs::path& file) {
   return ends_with_one_of(
       file, {".h", ".H", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".inc", ".ipp", ".tpp", ".tcc"});
+}
+
+bool is_fortran(const fs::path& file) {
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::array endings = {".f", ".for", ".ftn", ".fpp", ".f90", ".f95", ".f03", ".f08", ".f18"};
+  return std::find(endings.begin(), endings.end(), ending) != endings.end();
 }
 
 bool is_cplusplus(const fs::path& file) {
@@ -185,8 +194,9 @@ fs::path database_for(const fs::path& file) {
 CompileUnit unit_by_words(const fs::path& file, const std::vector<std::string>& words) {
   CompileUnit unit{file, fs::current_path(), words};
   if (words.empty() || words[0].starts_with('-')) {
-    for (const char* compiler :
-         is_cplusplus(file) ? std::array{"mpicxx", "c++"} : std::array{"mpicc", "cc"}) {
+    for (const char* compiler : is_fortran(file)     ? std::array{"mpif90", "gfortran"}
+                                : is_cplusplus(file) ? std::array{"mpicxx", "c++"}
+                                                     : std::array{"mpicc", "cc"}) {
       if (!find_program(compiler)) continue;
       unit.command.insert(unit.command.begin(), compiler);
       break;
@@ -194,6 +204,16 @@ CompileUnit unit_by_words(const fs::path& file, const std::vector<std::string>& 
   }
   unit.command = compiling_only(unit.command, file, unit.directory);
   return unit;
+}
+
+ParsedUnit parsed_as_fortran(const CompileUnit& unit) {
+  ParsedUnit out{unit.file.string(), unit.directory.string(), unit.command};
+  if (unit.command.empty() || unit.command[0].starts_with('-')) return out;
+  out.arguments.erase(out.arguments.begin());
+  if (fs::path(unit.command[0]).filename().string().find("mpi") != std::string::npos)
+    for (const std::string& flag : asked({unit.command[0], "-show"}))
+      if (flag.starts_with("-I")) out.arguments.push_back(flag);
+  return out;
 }
 
 ParsedUnit parsed(const CompileUnit& unit) {

@@ -20,6 +20,7 @@ struct CompileUnit {
 // By its ending. Headers are read with what includes them.
 bool is_header(const std::filesystem::path& file);
 bool is_cplusplus(const std::filesystem::path& file);
+bool is_fortran(const std::filesystem::path& file);
 
 // Words of a command as a shell parts them: quotes and backslashes, no variables.
 std::vector<std::string> shell_words(const std::string& command);
@@ -40,6 +41,8 @@ std::filesystem::path database_for(const std::filesystem::path& file);
 // What is behind "--": a compiler and flags, flags alone, or nothing.
 CompileUnit unit_by_words(const std::filesystem::path& file, const std::vector<std::string>& words);
 
+// Of Fortran: folders of included files, macros, form; an MPI's compiler wrapper is asked for what it adds.
+ParsedUnit parsed_as_fortran(const CompileUnit& unit);
 // Asks an MPI's compiler wrapper for the flags that it adds, and a GNU compiler where its own headers are.
 ParsedUnit parsed(const CompileUnit& unit);
 

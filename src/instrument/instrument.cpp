@@ -14,20 +14,30 @@
 #include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "instrument/compile_units.hpp"
+#include "instrument/fortran_check.hpp"
 #include "instrument/rewrite.hpp"
+#include "instrument/rewrite_fortran.hpp"
 
 namespace ww::instrument {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char *finder_name = "whatwire-instrument", *header_folder = "whatwire",
-                     *headers[] = {"instrumented.h", "marker.h"};
+// A program of its own for each language, as each needs a compiler's library.
+struct Finding {
+  const char *program, *library, *packages;
+};
+constexpr Finding of_c = {"whatwire-instrument", "Clang's library",
+                          "libclang-19-dev, libclang-cpp19-dev and llvm-19-dev"},
+                  of_fortran = {"whatwire-instrument-fortran", "flang's parser",
+                                "libflang-19-dev and llvm-19-dev"};
+constexpr const char *header_folder = "whatwire", *headers[] = {"instrumented.h", "marker.h"};
 
 // Names of sources and of nothing else: what a compiler leaves beside them is not ours.
 extern const owned::ContentKind folder_kind;
 constexpr owned::Entry copies_entries[] = {
-    {"*.[cChH]"}, {"*.cc"},  {"*.hh"},  {"*.[ch]pp"}, {"*.[ch]xx"}, {"*.[ch]++"},       {"*.CPP"},
-    {"*.inl"},    {"*.inc"}, {"*.ipp"}, {"*.tpp"},    {"*.tcc"},    {"*", &folder_kind}};
+    {"*.[cChH]"}, {"*.cc"},  {"*.hh"},  {"*.[ch]pp"}, {"*.[ch]xx"}, {"*.[ch]++"}, {"*.CPP"},
+    {"*.inl"},    {"*.inc"}, {"*.ipp"}, {"*.tpp"},    {"*.tcc"},    {"*.[fF]"},   {"*.[fF][0-9][0-9]"},
+    {"*.for"},    {"*.FOR"}, {"*.ftn"}, {"*.FTN"},    {"*.fpp"},    {"*.FPP"},    {"*", &folder_kind}};
 constexpr owned::ContentKind folder_kind{"folder", copies_entries, false};
 constexpr owned::ContentKind copies_kind{"instrumented", copies_entries};
 
@@ -43,9 +53,9 @@ Result<std::vector<fs::path>> real_sources(const std::vector<std::string>& given
     const fs::path file = fs::canonical(name, error);
     if (error || !fs::is_regular_file(file, error))
       return fail("cannot read the source", name, "check that it is there and a file");
-    if (!is_header(file) && !is_cplusplus(file) && file.extension() != ".c")
-      return fail("not a source in C or C++ by its ending", name,
-                  "sources are called *.c, *.cc, *.cpp, *.cxx, headers *.h, *.hpp and the like");
+    if (!is_header(file) && !is_cplusplus(file) && !is_fortran(file) && file.extension() != ".c")
+      return fail("not a source in C, C++ or Fortran by its ending", name,
+                  "sources are called *.c, *.cc, *.cpp, *.cxx, *.f, *.f90, headers *.h, *.hpp and the like");
     if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
   }
   return files;
@@ -94,11 +104,11 @@ Result<std::vector<Watch>> read_watches(const std::vector<std::string>& given) {
   return watches;
 }
 
-Result<Found> find(const FinderRequest& request) {
-  const fs::path finder = helper_program(finder_name);
+Result<Found> find(const FinderRequest& request, const Finding& how) {
+  const fs::path finder = helper_program(how.program);
   if (std::error_code ignored; !fs::exists(finder, ignored))
-    return fail("this whatwire was built without Clang's library", finder.string(),
-                "install libclang-19-dev, libclang-cpp19-dev and llvm-19-dev, and build it again");
+    return fail(fmt::format("this whatwire was built without {}", how.library), finder.string(),
+                fmt::format("install {}, and build it again", how.packages));
   const int file = memfd_create("whatwire-request", 0);
   const std::string text = json_text(nlohmann::json(request));
   const bool written =
@@ -114,7 +124,7 @@ Result<Found> find(const FinderRequest& request) {
   close(file);
   if (!done) return tl::unexpected(done.error());
   if (done->exit_code != 0)
-    return fail("Clang's library failed", printable_lines(done->errors.substr(0, 2000)),
+    return fail(fmt::format("{} failed", how.library), printable_lines(done->errors.substr(0, 2000)),
                 "please report it with the source");
   return read_found(done->output);
 }
@@ -201,6 +211,11 @@ class Copies {
   Result<void> write(const FileSites& sites) const {
     WW_TRY(const std::string text, read_file(sites.path));
     const fs::path copy = of(sites.path);
+    if (is_fortran(sites.path)) {
+      std::error_code ignored;
+      fs::create_directories(copy.parent_path(), ignored);
+      return write_file(copy, rewritten_fortran(read_as_fortran(text), sites, sites.path));
+    }
     CopyNames names;
     names.header = (directory_ / header_folder / headers[0]).lexically_relative(copy.parent_path()).string();
     names.source = sites.path;
@@ -232,7 +247,8 @@ Result<std::string> refusal(const CompileUnit& unit, const fs::path& file) {
   if (unit.command.empty() || unit.command[0].starts_with('-')) {
     CompileUnit copy = unit;
     copy.file = file;
-    WW_TRY(const Found found, find({{parsed(copy)}, {}, {}, {}}));
+    WW_TRY(const Found found, is_fortran(file) ? find({{parsed_as_fortran(copy)}, {}, {}, {}}, of_fortran)
+                                               : find({{parsed(copy)}, {}, {}, {}}, of_c));
     return found.errors.empty() ? "" : to_string(found.errors.front());
   }
   std::vector<std::string> line{"env", "-C", unit.directory.string()};
@@ -246,20 +262,61 @@ Result<std::string> refusal(const CompileUnit& unit, const fs::path& file) {
   return done.errors.empty() ? fmt::format("exit code {}", done.exit_code) : done.errors.substr(0, 4000);
 }
 
+// What a compiler says of a copy, and of its source; nothing where it takes the copy.
+Result<void> judged(const std::string& of_copy, const std::string& of_source) {
+  if (of_copy.empty()) return {};
+  if (!of_source.empty())
+    return fail("the source does not compile", of_source, "give the compiler and its flags behind --");
+  return fail("this is a defect of whatwire: the copy does not compile, and its source does", of_copy,
+              "please report it; what these lines hold can be left out by ! patterns of --functions or "
+              "VAR@FUNCTION of --watch");
+}
+
 Result<void> check_copies(const std::vector<CompileUnit>& units, const Copies& copies) {
+  std::vector<CompileUnit> fortran;
+  std::vector<fs::path> sources, copied;
   for (const CompileUnit& unit : units) {
-    WW_TRY(const std::string problem, refusal(unit, copies.of(unit.file)));
+    if (is_fortran(unit.file) && !unit.command.empty() && !unit.command[0].starts_with('-')) {
+      fortran.push_back(unit);
+      sources.push_back(unit.file);
+      copied.push_back(copies.of(unit.file));
+      continue;
+    }
+    WW_TRY(std::string problem, refusal(unit, copies.of(unit.file)));
     if (problem.empty()) continue;
-    WW_TRY(const std::string before, refusal(unit, unit.file));
-    if (!before.empty())
-      return fail("the source does not compile", unit.file.string() + ":\n" + before,
-                  "give the compiler and its flags behind --");
-    return fail("this is a defect of whatwire: the copy does not compile, and its source does",
-                unit.file.string() + ":\n" + problem,
-                "please report it; what these lines hold can be left out by ! patterns of --functions or "
-                "VAR@FUNCTION of --watch");
+    WW_TRY(std::string before, refusal(unit, unit.file));
+    const std::string where = unit.file.string() + ":\n";
+    WW_CHECK(judged(where + problem, before.empty() ? before : where + before));
   }
-  return {};
+  WW_TRY(const std::string problem, fortran_refusal(fortran, copied));
+  if (problem.empty()) return {};
+  WW_TRY(const std::string before, fortran_refusal(fortran, sources));
+  return judged(problem, before);
+}
+
+// Each language's sources by its own program, and what they found together.
+Result<Found> find_in_all(const FinderRequest& what, const std::vector<CompileUnit>& units,
+                          const std::vector<fs::path>& files) {
+  Found all;
+  for (const Finding* const how : {&of_c, &of_fortran}) {
+    FinderRequest request = what;
+    for (const CompileUnit& unit : units)
+      if (is_fortran(unit.file) == (how == &of_fortran))
+        request.units.push_back(how == &of_fortran ? parsed_as_fortran(unit) : parsed(unit));
+    for (const fs::path& file : files)
+      if (is_fortran(file) == (how == &of_fortran)) request.copied.push_back(file.string());
+    if (request.units.empty()) continue;
+    WW_TRY(Found found, find(request, *how));
+    const auto add = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    add(all.files, found.files);
+    add(all.notes, found.notes);
+    add(all.errors, found.errors);
+    add(all.functions, found.functions);
+    add(all.variables, found.variables);
+    add(all.seen, found.seen);
+    add(all.matched, found.matched);
+  }
+  return all;
 }
 
 template <class Range, class Of>
@@ -277,16 +334,14 @@ Result<Instrumented> instrument(const InstrumentOptions& options) {
   WW_TRY(request.watches, read_watches(options.watches));
   request.functions = options.functions;
   WW_TRY(const std::vector<CompileUnit> units, units_of(options, files));
-  for (const CompileUnit& unit : units) request.units.push_back(parsed(unit));
-  for (const fs::path& file : files) request.copied.push_back(file.string());
-  WW_TRY(Found found, find(request));
+  WW_TRY(Found found, find_in_all(request, units, files));
   WW_CHECK(check_units(found));
   WW_CHECK(check_names(options, request, found));
   tell_apart(found.files);
 
   WW_TRY(owned::NewResult result, owned::NewResult::begin(options.directory, copies_kind, options.previous));
   const Copies copies(result.directory(), files);
-  WW_CHECK(copies.write_headers());
+  if (!std::all_of(files.begin(), files.end(), is_fortran)) WW_CHECK(copies.write_headers());
   Instrumented done;
   for (const FileSites& sites : found.files) {
     WW_CHECK(copies.write(sites));

@@ -73,11 +73,27 @@ struct IncludeSite {
   bool operator==(const IncludeSite&) const = default;
 };
 
+// Of Fortran: a call in front of a statement, or behind it.
+struct CallSite {
+  enum class Kind { entered, left, assigned };
+  Kind kind = Kind::entered;
+  std::size_t which =
+      0;  // of the file's functions (entered, left) or watches (assigned), whose name it gives
+  std::size_t begin = 0, end = 0;  // the statement, behind its label
+  std::size_t condition_end = 0;   // it is the action of a logical IF, behind whose ) this is; 0: it is none
+  std::string condition;           // assigned: it is recorded if this holds; empty: always
+  std::string routine,
+      value;  // assigned: of the library (interpose/marker/fortran_calls.c), and what it is given
+  bool operator==(const CallSite&) const = default;
+};
+
 struct FileSites {
   std::string path;
   std::vector<FunctionSite> functions;
   std::vector<WatchSite> watches;
   std::vector<IncludeSite> includes;
+  std::vector<CallSite> calls = {};  // of Fortran, where functions and watches only name them
+  bool fixed_form = false;
 };
 
 // Something that is left out or not seen, in words.

@@ -523,7 +523,7 @@ class InstrumentingRefused(InstrumentingCase):
         self.assertIn("no source is named", self.refused("--functions", "*"))
         self.assertIn("not VAR or VAR@FUNCTION", self.refused("--watch", "x@", "a.c"))
         self.assertIn("cannot read the source", self.refused("--functions", "*", "none.c"))
-        self.assertIn("not a source in C or C++", self.refused("--functions", "*", self.write("a.f90", "end\n")))
+        self.assertIn("not a source in C, C++ or Fortran", self.refused("--functions", "*", self.write("a.pas", "end.\n")))
 
     @unittest.skipUnless(HAS_CLANG, "built without Clang's library")
     def test_names_that_are_not_there_and_sources_that_do_not_compile(self):

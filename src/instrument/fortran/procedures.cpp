@@ -1,0 +1,518 @@
+#include "instrument/fortran/procedures.hpp"
+
+#include <flang/Parser/parse-tree-visitor.h>
+#include <flang/Parser/parse-tree.h>
+#include <flang/Parser/parsing.h>
+#include <flang/Parser/provenance.h>
+#include <fmt/format.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "instrument/fortran/declarations.hpp"
+#include "instrument/fortran/parsed_source.hpp"
+#include "instrument/fortran/specified.hpp"
+#include "instrument/fortran/variable_text.hpp"
+
+namespace ww::instrument {
+namespace {
+
+using namespace Fortran::parser;
+namespace common = Fortran::common;
+
+// A procedure or main program.
+struct Unit {
+  std::string name;
+  bool computes_only = false;  // PURE, ELEMENTAL: nothing may be called there that does more
+  Scope scope;
+  bool chosen = false;
+  std::size_t function = 0;  // of FileSites::functions, if it is chosen
+};
+
+class Finder {
+ public:
+  Finder(ParsedSource& source, const FinderRequest& request, Declarations& declarations, Found& found)
+      : source_(source), request_(request), declarations_(declarations), found_(found) {
+    sites_.path = source.path;
+    sites_.fixed_form = source.fixed_form;
+  }
+
+  FileSites run(const Program& program) {
+    for (const ProgramUnit& unit : program.v)
+      common::visit(
+          common::visitors{
+              [&](const common::Indirection<MainProgram>& one) { main(one.value()); },
+              [&](const common::Indirection<Module>& one) { module(one.value()); },
+              [&](const common::Indirection<Submodule>& one) { submodule(one.value()); },
+              [&](const common::Indirection<FunctionSubprogram>& one) { function(one.value(), "", nullptr); },
+              [&](const common::Indirection<SubroutineSubprogram>& one) {
+                subroutine(one.value(), "", nullptr);
+              },
+              [&](const auto&) {}},
+          unit.u);
+    return std::move(sites_);
+  }
+
+  void note(std::size_t at, std::string text) {
+    found_.notes.push_back({source_.path, source_.line_of(at), std::move(text)});
+  }
+  ParsedSource& source() { return source_; }
+
+  // begin: of the statement that `source` is, behind its label.
+  const char* behind_label(const CharBlock& block, bool labelled) const {
+    const char* at = block.begin();
+    if (labelled)
+      while (at + 1 < block.end() && (std::isdigit(static_cast<unsigned char>(*at)) != 0 || *at == ' ')) ++at;
+    return at;
+  }
+
+  // A statement of an execution part that a call goes to; nothing if it is not of this file's own text.
+  std::optional<CallSite> at(const CharBlock& block, bool labelled) const {
+    const auto begin = source_.offset(behind_label(block, labelled)), end = source_.behind(block.end() - 1);
+    if (!begin || !end || *end <= *begin) return std::nullopt;
+    CallSite site;
+    site.begin = *begin;
+    site.end = *end;
+    return site;
+  }
+
+  void assigned(const Unit& unit, const std::string& variable, std::optional<CallSite> site,
+                const char* why_not) {
+    const auto parts = parts_of(variable);
+    if (parts.empty()) return;
+    for (std::string name : {variable, bare(parts)})
+      if (std::find(found_.variables.begin(), found_.variables.end(), name) == found_.variables.end())
+        found_.variables.push_back(std::move(name));
+    for (std::size_t i = 0; i < request_.watches.size(); ++i) {
+      const Watch& watch = request_.watches[i];
+      if (!watch.function.empty() && !pattern_matches(as_variable(watch.function), unit.name)) continue;
+      const auto matched = match(as_variable(watch.variable), variable);
+      if (!matched) continue;
+      found_.matched.push_back(i);
+      if (site) record(unit, variable, parts, *matched, *site, why_not);
+      return;
+    }
+  }
+
+ private:
+  // Behind !$omp atomic stand the statements that it has, and no others.
+  bool is_atomic(std::size_t begin) const {
+    std::size_t from = begin;
+    for (int lines = 0; lines < 4 && from > 0; ++lines) {
+      const std::size_t newline = source_.text.rfind('\n', from - 1);
+      from = newline == std::string::npos ? 0 : newline;
+    }
+    const std::string before = as_variable(source_.text.substr(from, begin - from));
+    const auto atomic = before.rfind("$ompatomic");
+    return atomic != std::string::npos && before.find("$ompend", atomic) == std::string::npos &&
+           (before.find("capture", atomic) != std::string::npos ||
+            before.find("compare", atomic) != std::string::npos);
+  }
+  void record(const Unit& unit, const std::string& variable, const std::vector<VariablePart>& parts,
+              const VariableMatch& matched, CallSite site, const char* why_not) {
+    const auto leave_out = [&](const char* why) {
+      note(site.begin, fmt::format("'{}' is not recorded here: {}", variable, why));
+    };
+    if (unit.computes_only) return leave_out("nothing may be called in a pure or elemental procedure");
+    if (why_not != nullptr) return leave_out(why_not);
+    if (is_atomic(site.begin)) return leave_out("OpenMP prescribes what stands behind it");
+    const VariablePart& last = parts.back();
+    const auto declared =
+        parts.size() == 1 ? declarations_.of(last.name, unit.scope) : declarations_.component(last.name);
+    using Type = Declared::Type;
+    const Type type = declared ? declared->type : Type::unknown;
+    if (type == Type::other) return leave_out("it is no number");
+    const auto is_section = [](const VariablePart& part) {
+      return std::any_of(part.subscripts.begin(), part.subscripts.end(), [](const std::string& one) {
+        return one.empty() || one.find(':') != std::string::npos;
+      });
+    };
+    if (std::any_of(parts.begin(), parts.end(), is_section) ||
+        (declared && declared->is_array && !last.is_subscripted && type != Type::unknown))
+      return leave_out("all of an array is assigned at once");
+    const auto is_array = [&](const std::string& name) {
+      const auto one = declarations_.of(name, unit.scope);
+      const auto component = declarations_.component(name);
+      return (one && one->is_array) || (component && component->is_array) || name == parts.front().name;
+    };
+    if (!is_plain(variable, is_array))
+      return leave_out("its subscripts call a function, which would be called once more");
+    for (const auto& [subscript, wanted] : matched.indices)
+      site.condition +=
+          fmt::format("{}({}) == {}", site.condition.empty() ? "" : " .and. ", subscript, wanted);
+    if (type == Type::unknown && site.condition.empty())
+      site.condition = fmt::format("size(shape({})) == 0", variable);
+    site.kind = CallSite::Kind::assigned;
+    site.which = sites_.watches.size();
+    const bool is_real = type == Type::real || type == Type::unknown;
+    site.routine = is_real ? "wwvaluereal" : "wwvalueinteger";
+    site.value = is_real ? fmt::format("dble({})", variable)
+                 : type == Type::integer
+                     ? fmt::format("int({}, selected_int_kind(18))", variable)
+                     : fmt::format("int(merge(1, 0, {}), selected_int_kind(18))", variable);
+    WatchSite watch;
+    watch.begin = site.begin;
+    watch.end = site.end;
+    watch.line = source_.line_of(site.begin);
+    watch.kind = site.routine;
+    watch.name = matched.name;
+    watch.variable = unit.scope.names.contains(parts.front().name) ? unit.name + " " + parts.front().name
+                                                                   : parts.front().name;
+    watch.function = unit.name;
+    sites_.watches.push_back(std::move(watch));
+    sites_.calls.push_back(std::move(site));
+  }
+
+  void main(const MainProgram& program) {
+    const auto& statement = std::get<std::optional<Statement<ProgramStmt>>>(program.t);
+    procedure(statement ? small(statement->statement.v) : "main", {}, program,
+              std::get<Statement<EndProgramStmt>>(program.t), nullptr);
+  }
+  void function(const FunctionSubprogram& one, const std::string& within, const Scope* host) {
+    const auto& statement = std::get<Statement<FunctionStmt>>(one.t).statement;
+    procedure(within + small(std::get<Name>(statement.t)), std::get<std::list<PrefixSpec>>(statement.t), one,
+              std::get<Statement<EndFunctionStmt>>(one.t), host);
+  }
+  void subroutine(const SubroutineSubprogram& one, const std::string& within, const Scope* host) {
+    const auto& statement = std::get<Statement<SubroutineStmt>>(one.t).statement;
+    procedure(within + small(std::get<Name>(statement.t)), std::get<std::list<PrefixSpec>>(statement.t), one,
+              std::get<Statement<EndSubroutineStmt>>(one.t), host);
+  }
+  void separate(const SeparateModuleSubprogram& one, const std::string& within, const Scope* host) {
+    const auto& statement = std::get<Statement<MpSubprogramStmt>>(one.t).statement;
+    procedure(within + small(statement.v), {}, one, std::get<Statement<EndMpSubprogramStmt>>(one.t), host);
+  }
+  void contained(const std::optional<ModuleSubprogramPart>& part, const std::string& within,
+                 const Scope* host) {
+    if (!part) return;
+    for (const ModuleSubprogram& one : std::get<std::list<ModuleSubprogram>>(part->t))
+      common::visit(common::visitors{[&](const common::Indirection<FunctionSubprogram>& f) {
+                                       function(f.value(), within, host);
+                                     },
+                                     [&](const common::Indirection<SubroutineSubprogram>& s) {
+                                       subroutine(s.value(), within, host);
+                                     },
+                                     [&](const common::Indirection<SeparateModuleSubprogram>& s) {
+                                       separate(s.value(), within, host);
+                                     },
+                                     [](const auto&) {}},
+                    one.u);
+  }
+  void module(const Module& one) {
+    const std::string name = small(std::get<Statement<ModuleStmt>>(one.t).statement.v);
+    contained(std::get<std::optional<ModuleSubprogramPart>>(one.t),
+              name + "::", &declarations_.modules[name]);
+  }
+  void submodule(const Submodule& one) {
+    const auto& statement = std::get<Statement<SubmoduleStmt>>(one.t).statement;
+    const std::string name = small(std::get<Name>(statement.t));
+    Scope& scope = declarations_.modules["(submodule) " + name];
+    contained(std::get<std::optional<ModuleSubprogramPart>>(one.t), name + "::", &scope);
+  }
+
+  template <class Procedure, class End>
+  void procedure(const std::string& name, const std::list<PrefixSpec>& prefix, const Procedure& of,
+                 const End& end, const Scope* host);
+
+  ParsedSource& source_;
+  const FinderRequest& request_;
+  Declarations& declarations_;
+  Found& found_;
+  FileSites sites_;
+};
+
+// The statements of an execution part.
+struct Statements {
+  Finder& finder;
+  Unit& unit;
+  std::set<Label> ends_loop;
+  const CharBlock* first = nullptr;
+  bool first_labelled = false, has_entry = false, unreachable_exit = false;
+  std::vector<CallSite> exits;
+  int concurrent = 0;  // DO CONCURRENT around what is looked at
+
+  template <class T>
+  bool Pre(const T&) {
+    return true;
+  }
+  template <class T>
+  void Post(const T&) {}
+  template <class T>
+  bool Pre(const Statement<T>& statement) {
+    if (first == nullptr) {
+      first = &statement.source;
+      first_labelled = statement.label.has_value();
+    }
+    if constexpr (std::is_same_v<T, common::Indirection<EntryStmt>>) has_entry = true;
+    if constexpr (std::is_same_v<T, ActionStmt>)
+      look(statement.statement, statement.source, statement.label,
+           finder.at(statement.source, statement.label.has_value()));
+    return true;
+  }
+
+  bool Pre(const DoConstruct& loop) {
+    concurrent += loop.IsDoConcurrent();
+    return true;
+  }
+  void Post(const DoConstruct& loop) { concurrent -= loop.IsDoConcurrent(); }
+  void Post(const WhereStmt& where) { masked(std::get<AssignmentStmt>(where.t)); }
+  void Post(const ForallAssignmentStmt& one) {
+    if (const auto* const assignment = std::get_if<AssignmentStmt>(&one.u)) masked(*assignment);
+  }
+  void Post(const WhereBodyConstruct& one) {
+    if (const auto* const assignment = std::get_if<Statement<AssignmentStmt>>(&one.u))
+      masked(assignment->statement);
+  }
+  void masked(const AssignmentStmt& assignment) {
+    const CharBlock source = std::get<Variable>(assignment.t).GetSource();
+    finder.assigned(unit, as_variable(source.ToString()), finder.at(source, false),
+                    "it is assigned under a mask");
+  }
+
+  void look(const ActionStmt& action, const CharBlock& block, const std::optional<Label>& label,
+            std::optional<CallSite> site) {
+    const bool is_last = label && ends_loop.contains(*label);
+    if (const auto* const condition = std::get_if<common::Indirection<IfStmt>>(&action.u)) {
+      const auto& inner = std::get<UnlabeledStatement<ActionStmt>>(condition->value().t);
+      auto where = finder.at(inner.source, false);
+      const char* close = inner.source.begin() - 1;
+      while (close > block.begin() && *close != ')') --close;
+      const auto offset = finder.source().offset(close);
+      if (where && offset && site)
+        where->condition_end = *offset + 1;
+      else
+        where.reset();
+      look(inner.statement, inner.source, label, where);
+      return;
+    }
+    if (const auto* const assignment = std::get_if<common::Indirection<AssignmentStmt>>(&action.u)) {
+      const std::string variable =
+          as_variable(std::get<Variable>(assignment->value().t).GetSource().ToString());
+      finder.assigned(unit, variable, site,
+                      concurrent > 0 ? "nothing may be called in a DO CONCURRENT"
+                      : is_last ? "it is the last statement of a DO with a label; end the loop with CONTINUE"
+                                : nullptr);
+      return;
+    }
+    if (std::holds_alternative<common::Indirection<ReturnStmt>>(action.u)) {
+      if (!site || is_last)
+        unreachable_exit = true;
+      else
+        exits.push_back(*site);
+    }
+  }
+};
+
+struct LoopLabels {
+  std::set<Label>& labels;
+  template <class T>
+  bool Pre(const T&) {
+    return true;
+  }
+  template <class T>
+  void Post(const T&) {}
+  void Post(const LabelDoStmt& loop) { labels.insert(std::get<Label>(loop.t)); }
+  void Post(const NonLabelDoStmt& loop) {
+    if (const auto& label = std::get<std::optional<Label>>(loop.t)) labels.insert(*label);
+  }
+};
+
+// Statement functions that are assignments to elements of an array, in front of all other statements: only their names tell.
+struct Mistaken {
+  Statements& statements;
+  Declarations& declarations;
+  bool over = false;
+  template <class T>
+  bool Pre(const T&) {
+    return true;
+  }
+  template <class T>
+  void Post(const T&) {}
+  bool Pre(const Statement<common::Indirection<StmtFunctionStmt>>& statement) {
+    const std::string name = small(std::get<Name>(statement.statement.value().t));
+    const auto declared = declarations.of(name, statements.unit.scope);
+    if (!declared || !declared->is_array) return false;
+    if (statements.first == nullptr) {
+      statements.first = &statement.source;
+      statements.first_labelled = statement.label.has_value();
+    }
+    std::string text = as_variable(statement.source.ToString());
+    text.erase(0, text.find(name));
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+      if (text[i] == '=' && depth == 0) {
+        text.resize(i);
+        break;
+      }
+    }
+    statements.finder.assigned(statements.unit, text,
+                               statements.finder.at(statement.source, statement.label.has_value()), nullptr);
+    return false;
+  }
+};
+
+template <class Procedure, class End>
+void Finder::procedure(const std::string& name, const std::list<PrefixSpec>& prefix, const Procedure& of,
+                       const End& end, const Scope* host) {
+  Unit unit;
+  unit.name = name;
+  unit.scope.host = host;
+  bool impure = false;
+  for (const PrefixSpec& one : prefix) {
+    unit.computes_only = unit.computes_only || std::holds_alternative<PrefixSpec::Pure>(one.u) ||
+                         std::holds_alternative<PrefixSpec::Elemental>(one.u);
+    impure = impure || std::holds_alternative<PrefixSpec::Impure>(one.u);
+    if (const auto* const type = std::get_if<DeclarationTypeSpec>(&one.u)) {
+      const auto scope = name.rfind(':');
+      unit.scope.names[scope == std::string::npos ? name : name.substr(scope + 1)] = {
+          Specified::type_of(*type), false};
+    }
+  }
+  unit.computes_only = unit.computes_only && !impure;
+  Specified specified(unit.scope, declarations_);
+  Walk(std::get<SpecificationPart>(of.t), specified);
+  found_.functions.push_back(name);
+  unit.chosen = chosen_by(request_.functions, name);
+
+  Statements statements{*this, unit, {}, nullptr, false, false, false, {}, 0};
+  LoopLabels loops{statements.ends_loop};
+  Walk(std::get<ExecutionPart>(of.t), loops);
+  Mistaken mistaken{statements, declarations_};
+  Walk(std::get<SpecificationPart>(of.t), mistaken);
+  Walk(std::get<ExecutionPart>(of.t), statements);
+
+  const auto& internal = std::get<std::optional<InternalSubprogramPart>>(of.t);
+  std::optional<CallSite> last = at(end.source, end.label.has_value());
+  if (internal) {
+    const auto& contains = std::get<Statement<ContainsStmt>>(internal->t);
+    last = at(contains.source, contains.label.has_value());
+  }
+  if (unit.chosen) {
+    std::optional<CallSite> entered =
+        statements.first != nullptr ? at(*statements.first, statements.first_labelled) : last;
+    const auto where = last ? last->begin : 0;
+    if (unit.computes_only) {
+      note(where,
+           fmt::format("'{}' is no region: nothing may be called in a pure or elemental procedure", name));
+    } else if (statements.has_entry) {
+      note(where, fmt::format("'{}' is no region: it has an ENTRY", name));
+    } else if (!entered || !last || statements.unreachable_exit) {
+      note(where, fmt::format("'{}' is no region: it begins or ends in an included file, in a macro or in "
+                              "the last statement of a DO with a label",
+                              name));
+    } else {
+      const std::size_t function = sites_.functions.size();
+      sites_.functions.push_back({entered->begin, source_.line_of(entered->begin), name, false});
+      entered->kind = CallSite::Kind::entered;
+      entered->condition_end = 0;
+      entered->which = function;
+      sites_.calls.push_back(*entered);
+      statements.exits.push_back(*last);
+      for (CallSite& exit : statements.exits) {
+        exit.kind = CallSite::Kind::left;
+        exit.which = function;
+        sites_.calls.push_back(exit);
+      }
+    }
+  }
+  if (!internal) return;
+  const std::string within = name + "::";
+  for (const InternalSubprogram& one : std::get<std::list<InternalSubprogram>>(internal->t))
+    common::visit(common::visitors{[&](const common::Indirection<FunctionSubprogram>& f) {
+                                     function(f.value(), within, &unit.scope);
+                                   },
+                                   [&](const common::Indirection<SubroutineSubprogram>& s) {
+                                     subroutine(s.value(), within, &unit.scope);
+                                   },
+                                   [](const auto&) {}},
+                  one.u);
+}
+
+Options options_of(const ParsedUnit& unit, bool& fixed_form) {
+  Options options;
+  std::string ending = std::filesystem::path(unit.file).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  fixed_form = ending == ".f" || ending == ".for" || ending == ".ftn" || ending == ".fpp";
+  const auto folder = [&](const std::string& name) {
+    return (std::filesystem::path(unit.directory) / name).lexically_normal().string();
+  };
+  options.searchDirectories.push_back(std::filesystem::path(unit.file).parent_path().string());
+  for (std::size_t i = 0; i < unit.arguments.size(); ++i) {
+    const std::string& word = unit.arguments[i];
+    const auto value = [&](std::size_t after) {
+      return word.size() > after             ? word.substr(after)
+             : i + 1 < unit.arguments.size() ? unit.arguments[++i]
+                                             : "";
+    };
+    if (word == "-ffixed-form" || word == "-Mfixed" || word == "-fixed") fixed_form = true;
+    if (word == "-ffree-form" || word == "-Mfree" || word == "-free") fixed_form = false;
+    if (word.starts_with("-ffixed-line-length-")) {
+      const std::string columns = word.substr(20);
+      options.fixedFormColumns =
+          columns == "none" || columns == "0" ? 1 << 20 : std::max(72, std::atoi(columns.c_str()));
+    }
+    if (word.starts_with("-I"))
+      options.searchDirectories.push_back(folder(value(2)));
+    else if (word.starts_with("-D")) {
+      const std::string text = value(2);
+      const auto equals = text.find('=');
+      options.predefinitions.emplace_back(text.substr(0, equals),
+                                          equals == std::string::npos ? "1" : text.substr(equals + 1));
+    }
+  }
+  options.isFixedForm = fixed_form;
+  using Feature = common::LanguageFeature;
+  options.features.Enable(Feature::BackslashEscapes, false);  // as GNU Fortran reads texts
+  return options;
+}
+
+void say_errors(const ParsedSource& source, const Messages& messages, Found& found) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  messages.Emit(out, source.cooked, false);
+  out.flush();
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  // "PATH:LINE:COLUMN: error: ..." as it is
+  found.errors.push_back({"", 0, text.empty() ? source.path + ": cannot be read" : text});
+}
+
+}  // namespace
+
+Found find_in_fortran(const FinderRequest& request) {
+  Found found;
+  Declarations declarations;
+  std::vector<std::unique_ptr<ParsedSource>> sources;
+  for (const ParsedUnit& unit : request.units) {
+    auto source = std::make_unique<ParsedSource>();
+    source->path = unit.file;
+    source->parsing.Prescan(unit.file, options_of(unit, source->fixed_form));
+    if (!source->parsing.messages().AnyFatalError()) source->parsing.Parse(llvm::nulls());
+    const auto& tree = source->parsing.parseTree();
+    if (source->parsing.messages().AnyFatalError() || !tree || !source->parsing.consumedWholeFile()) {
+      say_errors(*source, source->parsing.messages(), found);
+      continue;
+    }
+    if (const auto first = source->sources.GetFirstFileProvenance())
+      if (const SourceFile* const file = source->sources.GetSourceFile(first->start()))
+        source->text.assign(file->content().data(), file->content().size());
+    for (const ProgramUnit& one : tree->v)
+      if (const auto* const module = std::get_if<common::Indirection<Module>>(&one.u)) {
+        Scope& scope =
+            declarations.modules[small(std::get<Statement<ModuleStmt>>(module->value().t).statement.v)];
+        Specified specified(scope, declarations);
+        Walk(std::get<SpecificationPart>(module->value().t), specified);
+      }
+    sources.push_back(std::move(source));
+  }
+  for (const auto& source : sources) {
+    found.seen.push_back(source->path);
+    found.files.push_back(Finder(*source, request, declarations, found).run(*source->parsing.parseTree()));
+  }
+  return found;
+}
+
+}  // namespace ww::instrument

@@ -1,0 +1,100 @@
+#include "instrument/fortran_check.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "base/owned.hpp"
+#include "base/subprocess.hpp"
+
+namespace ww::instrument {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr owned::Entry module_entries[] = {{"*"}};
+constexpr owned::ContentKind modules_kind{"modules", module_entries};
+
+// Where compilers write modules, for as long as it lives.
+class Modules {
+ public:
+  static Result<Modules> make() {
+    std::error_code error;
+    const fs::path temporary = fs::temp_directory_path(error);
+    std::string name = (temporary / "whatwire-modules-XXXXXX").string();
+    if (error || mkdtemp(name.data()) == nullptr)
+      return fail("cannot make a temporary directory", name, "name one that can be written in TMPDIR");
+    WW_TRY(auto claim, owned::Claim::make(name, modules_kind));
+    return Modules(std::move(claim));
+  }
+  Modules(Modules&& other) noexcept : claim_(std::exchange(other.claim_, std::nullopt)) {}
+  Modules& operator=(Modules&&) = delete;
+  ~Modules() {
+    if (claim_) static_cast<void>(owned::remove(claim_->path(), modules_kind));
+  }
+  const fs::path& path() const { return claim_->path(); }
+
+ private:
+  explicit Modules(owned::Claim claim) : claim_(std::move(claim)) {}
+  std::optional<owned::Claim> claim_;
+};
+
+// As if started where the unit is compiled: folders of included files by their whole names, none for modules.
+std::vector<std::string> elsewhere(const CompileUnit& unit) {
+  std::vector<std::string> words;
+  const auto whole = [&](const std::string& name) {
+    return (unit.directory / name).lexically_normal().string();
+  };
+  for (std::size_t i = 0; i < unit.command.size(); ++i) {
+    const std::string& word = unit.command[i];
+    const bool is_include = word.starts_with("-I"),
+               is_module = word.starts_with("-J") || word == "-module" || word == "-module-dir";
+    if (!is_include && !is_module) {
+      words.push_back(word);
+      continue;
+    }
+    const bool is_apart = word == "-I" || word == "-J" || word.starts_with("-module");
+    if (is_apart && ++i == unit.command.size()) break;
+    if (is_include || is_module) words.push_back("-I" + whole(is_apart ? unit.command[i] : word.substr(2)));
+  }
+  words.push_back("-I" + unit.directory.string());
+  words.push_back("-I" + unit.file.parent_path().string());
+  return words;
+}
+
+}  // namespace
+
+Result<std::string> fortran_refusal(const std::vector<CompileUnit>& units,
+                                    const std::vector<fs::path>& files) {
+  if (units.empty()) return std::string();
+  WW_TRY(const Modules folder, Modules::make());
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < units.size(); ++i) left.push_back(i);
+  while (!left.empty()) {
+    std::vector<std::size_t> refused;
+    std::string said;
+    for (const std::size_t i : left) {
+      std::vector<std::string> line{"env", "-C", folder.path().string()};
+      const std::vector<std::string> words = elsewhere(units[i]);
+      line.insert(line.end(), words.begin(), words.end());
+      line.insert(line.end(), {"-fsyntax-only", files[i].string()});
+      WW_TRY(const Finished done, run({.arguments = line,
+                                       .output = Command::Output::to_stderr,
+                                       .capture_errors = true,
+                                       .no_input = true}));
+      if (done.exit_code == 0) continue;
+      refused.push_back(i);
+      if (said.empty())
+        said =
+            files[i].string() + ":\n" +
+            (done.errors.empty() ? fmt::format("exit code {}", done.exit_code) : done.errors.substr(0, 4000));
+    }
+    if (refused.size() == left.size()) return said;
+    left = std::move(refused);
+  }
+  return std::string();
+}
+
+}  // namespace ww::instrument
