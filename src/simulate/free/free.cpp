@@ -17,7 +17,8 @@ constexpr std::uint32_t nothing = 0xffffffffu;
 constexpr Picoseconds latest = Picoseconds{1} << 62;
 
 Picoseconds picoseconds(double s) {
-  return static_cast<Picoseconds>(std::llround(s * picoseconds_per_s));
+  const double time = s * picoseconds_per_s;
+  return time < static_cast<double>(latest) ? static_cast<Picoseconds>(std::llround(time)) : latest;
 }
 
 // A time with what is in it, and the last step of the chain that led to it.
@@ -134,7 +135,8 @@ class Replay {
   // Notes a step of `took` that ends at `value` (which has it already, if `counted`).
   void add(Value& value, Picoseconds took, std::int32_t rank, Kind kind, bool counted = false,
            std::uint32_t message = nothing) {
-    if (!counted) value.at += took;
+    if (!counted)
+      value.at = took < latest - value.at ? value.at + took : latest;  // which is an error at the end
     if (!options_.blame || took == 0) return;
     steps_.push_back({value.step, rank, rank_of(rank).region, message, kind, took});
     value.step = static_cast<std::uint32_t>(steps_.size() - 1);
@@ -168,7 +170,9 @@ class Replay {
     Picoseconds took = picoseconds(costs_.of(message).port_s * share);
     if (meant(m)) {
       const std::int64_t bytes = std::llround(static_cast<double>(wire_bytes(message)) * share);
-      took += bytes * options_.change.per_byte;
+      Picoseconds more = 0;
+      if (__builtin_mul_overflow(bytes, options_.change.per_byte, &more)) more = latest;
+      took = more < latest - took ? took + more : latest;
       if (took >= 0) value.slopes.per_byte += bytes;
     }
     add(value, std::max<Picoseconds>(0, took), rank, Kind::under_way, false, message);

@@ -76,6 +76,22 @@ TEST(Free, PingPongIsTheModelAndItsSlopesAreCounted) {
 }
 
 // A large message crosses three times: request, reply, data.
+// Found by the viewer's mutated requests: a machine so slow that no sum of its times can be counted is an error, not an overflow.
+TEST(Free, ARunThatCannotBeCountedIsAnError) {
+  auto builder = ping_pong(3, 8);
+  const auto program = compile(builder.trace());
+  ASSERT_TRUE(program);
+  const auto costs = ReplayCosts::make(*program, LinearMachine().model(), 0);
+  ASSERT_TRUE(costs) << to_string(costs.error());
+  for (const double factor : {1e-10, 1e-16, 1e-300}) {
+    FreeOptions options;
+    options.compute_factor = factor;
+    const auto run = replay_free(*program, *costs, options);
+    ASSERT_FALSE(run) << factor;
+    EXPECT_EQ(run.error().what, "a run that is longer than can be counted");
+  }
+}
+
 TEST(Free, LargeMessagesCrossThreeTimes) {
   LinearMachine machine;
   machine.eager_threshold_bytes = 1000;
