@@ -128,19 +128,26 @@ class Copy {
       else
         before = call(*site);
     const std::size_t begin = line_begin(first.begin), column = first.begin - begin;
+    std::string ends_loop;
+    if (first.label_end != 0) {
+      const std::string label = text_.substr(first.label_begin, first.label_end - first.label_begin);
+      edits_.push_back({first.label_begin, first.label_end, std::string(label.size(), ' ')});
+      ends_loop = fmt::format("{:>5} continue\n", label);
+    }
     if (first.condition_end != 0) {
-      block(first, before, behind);
+      block(first, before, behind, ends_loop);
       return;
     }
     if (!before.empty())
       edits_.push_back({first.begin, first.begin,
                         statement(before, column) + "\n" + marker(number_of(first.begin)) +
                             std::string(std::max(column, fixed_begin), ' ')});
-    if (!behind.empty()) go_on(first.end, "", behind);
+    if (!behind.empty() || !ends_loop.empty()) go_on(first.end, "", behind + ends_loop);
   }
 
   // "if (c) x = 1" becomes "if (c) then", x = 1 in the columns that it had, the calls and "end if".
-  void block(const CallSite& site, const std::string& before, const std::string& behind) {
+  void block(const CallSite& site, const std::string& before, const std::string& behind,
+             const std::string& ends_loop) {
     const std::size_t column = site.begin - line_begin(site.begin),
                       of_condition = site.condition_end - line_begin(site.condition_end - 1);
     const std::string then =
@@ -149,7 +156,7 @@ class Copy {
     if (!before.empty()) text += own_line(before);
     text += marker(number_of(site.begin)) + std::string(std::max(column, fixed_begin), ' ');
     edits_.push_back({site.condition_end, site.begin, text});
-    go_on(site.end, "\n", behind + own_line("end if"));
+    go_on(site.end, "\n", behind + own_line("end if") + ends_loop);
   }
 
   // Lines behind a statement that ends there; what is left of its own line stays in front, if it is no statement. `cut`: it goes.

@@ -58,6 +58,16 @@ TEST(RewriteFortran, ALogicalIfBecomesABlock) {
             "if\n# 2 \"/s.f\"\nx = 1\n");
 }
 
+TEST(RewriteFortran, ALabelThatEndsALoopGoesBehindTheCall) {
+  Example loop("      DO 10 I = 1, 9\n   10 X = I\n", true);
+  loop.add(Kind::assigned, "x", "X = I");
+  loop.sites.calls[0].label_begin = loop.text.find("10 X");
+  loop.sites.calls[0].label_end = loop.sites.calls[0].label_begin + 2;
+  EXPECT_EQ(loop.copy(),
+            "# 1 \"/s.f\"\n      DO 10 I = 1, 9\n      X = I\n      call wwvaluereal('x', dble(x))\n   10 "
+            "continue\n# 3 \"/s.f\"\n");
+}
+
 TEST(RewriteFortran, WhatStandsBehindASemicolonStaysBehindTheCall) {
   EXPECT_EQ(Example("x = 1; y = 2\nz = 3").add(Kind::assigned, "x", "x = 1").copy(),
             "# 1 \"/s.f\"\nx = 1\n      call wwvaluereal('x', dble(x))\n# 1 \"/s.f\"\n      y = 2\nz = 3");

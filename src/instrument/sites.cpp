@@ -16,8 +16,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IndexSite, begin, end, wanted)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WatchSite, begin, end, line, form, kind, name, variable, function, indices,
                                    body)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IncludeSite, begin, end, target)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallSite, kind, which, begin, end, condition_end, condition, routine,
-                                   value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallSite, kind, which, begin, end, condition_end, label_begin, label_end,
+                                   condition, routine, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FileSites, path, functions, watches, includes, calls, fixed_form)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Note, file, line, text)
 

@@ -81,7 +81,9 @@ struct CallSite {
       0;  // of the file's functions (entered, left) or watches (assigned), whose name it gives
   std::size_t begin = 0, end = 0;  // the statement, behind its label
   std::size_t condition_end = 0;   // it is the action of a logical IF, behind whose ) this is; 0: it is none
-  std::string condition;           // assigned: it is recorded if this holds; empty: always
+  std::size_t label_begin = 0,
+              label_end = 0;  // its label, which goes to a CONTINUE behind it: it ends a DO; 0: it stays
+  std::string condition;      // assigned: it is recorded if this holds; empty: always
   std::string routine,
       value;  // assigned: of the library (interpose/marker/fortran_calls.c), and what it is given
   bool operator==(const CallSite&) const = default;

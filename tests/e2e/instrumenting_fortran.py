@@ -33,8 +33,13 @@ FIXED = """\
       TOTAL = 0
       PRINT *, 'TOTAL', TOTAL
       DO 10 I = 1, 10
-        A(I) = I
-   10 CONTINUE
+   10 A(I) = I
+      DO 15 J = 1, 2
+      DO 15 I = 1, 2
+   15 IF (I .EQ. J) N = N + 0
+      I = 0
+   17 I = I + 1
+      IF (I .LT. 2) GOTO 17
       DO 20 I = 1, 10
         IF (A(I) .GT. 5.0) TOTAL = TOTAL +
 C a comment between
@@ -185,7 +190,7 @@ class InstrumentedFortran(Case):
         of = lambda name: [float(row["value"]) for row in rows if row["kind"] == "value" and row["name"].split("@")[0] == name]
         # worked out by hand: squares of 6 to 10 are added; N is 8 at 64 and 10 at 100
         self.assertEqual(of("total"), [0, 36, 85, 149, 230, 330])
-        self.assertEqual(of("n"), [3, 8, 10])
+        self.assertEqual(of("n"), [3, 3, 3, 8, 10])
         self.assertEqual(of("k"), [7, 8])
         self.assertEqual(of("done"), [1])
         self.assertEqual(of("a(3)"), [3, 33, 33])

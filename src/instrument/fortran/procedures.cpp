@@ -231,7 +231,8 @@ struct Statements {
   const CharBlock* first = nullptr;
   bool first_labelled = false, has_entry = false, unreachable_exit = false;
   std::vector<CallSite> exits;
-  int concurrent = 0;  // DO CONCURRENT around what is looked at
+  int concurrent = 0;       // DO CONCURRENT around what is looked at
+  std::set<Label> gone_to;  // by anything but a DO
 
   template <class T>
   bool Pre(const T&) {
@@ -246,12 +247,20 @@ struct Statements {
       first_labelled = statement.label.has_value();
     }
     if constexpr (std::is_same_v<T, common::Indirection<EntryStmt>>) has_entry = true;
-    if constexpr (std::is_same_v<T, ActionStmt>)
-      look(statement.statement, statement.source, statement.label,
-           finder.at(statement.source, statement.label.has_value()));
+    if constexpr (std::is_same_v<T, ActionStmt>) {
+      auto site = finder.at(statement.source, statement.label.has_value());
+      if (site && statement.label && is_only_of_loops(*statement.label))
+        if (const auto label = finder.source().offset(statement.source.begin())) {
+          site->label_begin = *label;
+          site->label_end = *label + std::to_string(*statement.label).size();
+        }
+      look(statement.statement, statement.source, statement.label, site);
+    }
     return true;
   }
 
+  // A label that no statement but DO names can go to a CONTINUE behind the calls.
+  bool is_only_of_loops(Label label) const { return ends_loop.contains(label) && !gone_to.contains(label); }
   bool Pre(const DoConstruct& loop) {
     concurrent += loop.IsDoConcurrent();
     return true;
@@ -273,17 +282,20 @@ struct Statements {
 
   void look(const ActionStmt& action, const CharBlock& block, const std::optional<Label>& label,
             std::optional<CallSite> site) {
-    const bool is_last = label && ends_loop.contains(*label);
+    const bool is_last = label && ends_loop.contains(*label) && !(site && site->label_end != 0);
     if (const auto* const condition = std::get_if<common::Indirection<IfStmt>>(&action.u)) {
       const auto& inner = std::get<UnlabeledStatement<ActionStmt>>(condition->value().t);
       auto where = finder.at(inner.source, false);
       const char* close = inner.source.begin() - 1;
       while (close > block.begin() && *close != ')') --close;
       const auto offset = finder.source().offset(close);
-      if (where && offset && site)
+      if (where && offset && site) {
         where->condition_end = *offset + 1;
-      else
+        where->label_begin = site->label_begin;
+        where->label_end = site->label_end;
+      } else {
         where.reset();
+      }
       look(inner.statement, inner.source, label, where);
       return;
     }
@@ -307,6 +319,7 @@ struct Statements {
 
 struct LoopLabels {
   std::set<Label>& labels;
+  std::set<Label>& gone_to;
   template <class T>
   bool Pre(const T&) {
     return true;
@@ -317,6 +330,18 @@ struct LoopLabels {
   void Post(const NonLabelDoStmt& loop) {
     if (const auto& label = std::get<std::optional<Label>>(loop.t)) labels.insert(*label);
   }
+  void Post(const GotoStmt& one) { gone_to.insert(one.v); }
+  void Post(const ComputedGotoStmt& one) { add(std::get<std::list<Label>>(one.t)); }
+  void Post(const AssignedGotoStmt& one) { add(std::get<std::list<Label>>(one.t)); }
+  void Post(const ArithmeticIfStmt& one) {
+    gone_to.insert({std::get<1>(one.t), std::get<2>(one.t), std::get<3>(one.t)});
+  }
+  void Post(const AssignStmt& one) { gone_to.insert(std::get<Label>(one.t)); }
+  void Post(const AltReturnSpec& one) { gone_to.insert(one.v); }
+  void Post(const ErrLabel& one) { gone_to.insert(one.v); }
+  void Post(const EndLabel& one) { gone_to.insert(one.v); }
+  void Post(const EorLabel& one) { gone_to.insert(one.v); }
+  void add(const std::list<Label>& all) { gone_to.insert(all.begin(), all.end()); }
 };
 
 // Statement functions that are assignments to elements of an array, in front of all other statements: only their names tell.
@@ -377,8 +402,8 @@ void Finder::procedure(const std::string& name, const std::list<PrefixSpec>& pre
   found_.functions.push_back(name);
   unit.chosen = chosen_by(request_.functions, name);
 
-  Statements statements{*this, unit, {}, nullptr, false, false, false, {}, 0};
-  LoopLabels loops{statements.ends_loop};
+  Statements statements{*this, unit, {}, nullptr, false, false, false, {}, 0, {}};
+  LoopLabels loops{statements.ends_loop, statements.gone_to};
   Walk(std::get<ExecutionPart>(of.t), loops);
   Mistaken mistaken{statements, declarations_};
   Walk(std::get<SpecificationPart>(of.t), mistaken);
