@@ -112,7 +112,8 @@ class InTrouble(unittest.TestCase):
         said = self.report()
         self.assertEqual(said.get("program-failed"), 1, said)  # both end by themselves: PVM's calls fail
         sent = self.sent()
-        self.assertGreaterEqual(len(sent), 2 * MESSAGES)
+        # The parent is "ready" when it has the child's fifth. The child may be within that pvm_send still, which fails when the daemon is gone.
+        self.assertGreaterEqual(len(sent), 2 * MESSAGES - 1)
         self.assertEqual(set(sent), {8})
 
     def test_a_host_that_is_added_late_is_recorded(self):
