@@ -24,9 +24,9 @@ struct Options {
   bool ask = false, force = false, json = false;
 };
 
-// What most need; the file explains the rest. The second of each: how it is asked for.
+// What most need; the file explains the rest.
 struct Question {
-  const char *command, *key, *text, *otherwise;
+  const char *command, *key, *text, *otherwise;  // otherwise: what no answer means
 };
 constexpr Question questions[] = {
     {"record", "launch", "How is the program started?", "said on the command line"},

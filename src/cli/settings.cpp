@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/json_object.hpp"
+#include "instrument/compile_units.hpp"
 
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
@@ -59,12 +60,15 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
                      fmt::join(known, ", "));
 }
 
-// The words of a launch line that is one text: split at blanks, as quotes and escapes of a shell are the shell's.
-std::vector<std::string> words_of(const std::string& line) {
-  std::istringstream in(line);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
+// Whether a text names something, and not only holds it: "10" is not in "run10".
+bool names(const std::string& text, const std::string& what) {
+  const auto belongs = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_' ||
+                                text[at] == '.' || text[at] == '/');
+  };
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at)
+    if (!(at > 0 && belongs(at - 1)) && !belongs(at + what.size())) return true;
+  return false;
 }
 
 }  // namespace
@@ -117,13 +121,11 @@ std::vector<SettingsKnown::Key> SettingsKnown::keys_of(const std::string& comman
   const CLI::App* const one = state_->find(command);
   if (one == nullptr) return keys;
   if (const auto behind = state_->chosen.launching.find(one); behind != state_->chosen.launching.end())
-    keys.push_back({behind_dashes(behind->second), "What stands behind -- on the command line",
-                    behind->second, false, true});
+    keys.push_back({behind_dashes(behind->second), "What stands behind -- on the command line", false, true});
   for (const CLI::Option* const option : one->get_options()) {
     const std::string name = key_of(*option);
     if (std::find(not_set_in_files.begin(), not_set_in_files.end(), name) != not_set_in_files.end()) continue;
-    keys.push_back({name, option->get_description(), is_flag(*option) ? "" : option->get_type_name(),
-                    is_flag(*option), is_list(*option)});
+    keys.push_back({name, option->get_description(), is_flag(*option), is_list(*option)});
   }
   return keys;
 }
@@ -219,7 +221,7 @@ Result<void> SettingsKnown::State::take(Reading& reading, const SettingsKnown& k
   } else if (node.is_table() || node.is_boolean()) {
     return wrong("a text, a number or an array");
   } else if (find(command, name) == nullptr) {
-    setting.values = words_of(text_of(node));
+    setting.values = instrument::shell_words(text_of(node));  // a launch line that is one text
     if (setting.values.empty()) return wrong("words");
   } else {
     setting.values = {text_of(node)};
@@ -280,16 +282,16 @@ Result<WithSettings> with_settings(const std::vector<std::string>& own,
                                    const std::vector<std::string>& launch) {
   WithSettings with = {own, launch, {}};
   const std::string flag = std::string("--") + config_key;
-  std::string file;
+  std::optional<std::string> file;
   for (std::size_t i = 1; i < own.size(); ++i) {
     if (own[i] == flag && i + 1 < own.size()) file = own[i + 1];
     if (own[i].starts_with(flag + "=")) file = own[i].substr(flag.size() + 1);
   }
-  if (file.empty()) return with;
+  if (!file) return with;
   SettingsKnown known;
   const std::string& command = own[0];
   if (known.keys_of(command).empty()) return with;  // that this command has no --config is said by its parser
-  WW_TRY(const std::vector<Setting> settings, known.read(file));
+  WW_TRY(const std::vector<Setting> settings, known.read(*file));
   const std::vector<std::string> said = known.said_by(own);
   std::vector<std::string> words, positional;
   for (const Setting& setting : settings) {
@@ -321,8 +323,7 @@ Error placed(Error error, const std::vector<Setting>& taken) {
     for (const std::string& value : setting.values) {
       std::istringstream parts(value);
       for (std::string part; std::getline(parts, part, ',');) {
-        const bool names_it = part.size() > 1 && error.where.find(part) != std::string::npos;
-        if (!names_it || (setting.key == "launch")) continue;
+        if (part.empty() || setting.key == "launch" || !names(error.where, part)) continue;
         error.where += fmt::format(" ({}, '{}')", setting.place, setting.key);
         return error;
       }

@@ -29,7 +29,7 @@ class SettingsKnown {
   ~SettingsKnown();
 
   struct Key {
-    std::string name, about, type;  // "start", "Begin so many seconds after MPI_Init", "S" (of a flag: none)
+    std::string name, about;  // "start", "Begin so many seconds after MPI_Init"
     bool is_flag = false, is_list = false;
   };
   // In the order of the help; first what stands behind --.

@@ -56,6 +56,10 @@ TEST(Settings, WhatIsRun) {
   EXPECT_SAYS("[record]\nlaunch = [\n  './app',\n  '-x'\n", "w.toml:");  // 10, 21: a list that does not end
 }
 
+TEST(Settings, ALaunchLineThatIsOneTextIsPartedAsAShellDoes) {
+  EXPECT_EQ(understood("[record]\nlaunch = \"./app 'a b' -x\"\n"), "record.launch=./app|a b|-x");
+}
+
 TEST(Settings, Calls) {
   EXPECT_EQ(
       understood("[record]\ncalls = ['p2p', 'collective', 'communicator', 'one-sided', 'io', 'other']\n"),
@@ -217,6 +221,7 @@ TEST_F(WithFile, AnErrorAboutAValueNamesItsLine) {
   const Error error = placed({"--calls names what is no call", "'MPI_Sned'", "", true}, taken);
   EXPECT_EQ(error.where, "'MPI_Sned' (" + file_.string() + ":3, 'calls')");
   EXPECT_EQ(placed({"no such file", "other", "", false}, taken).where, "other");
+  EXPECT_EQ(placed({"no such file", "/tmp/p2p/other", "", false}, taken).where, "/tmp/p2p/other");
 }
 
 }  // namespace

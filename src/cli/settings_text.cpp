@@ -100,11 +100,12 @@ std::string settings_text(const SettingsKnown& known, const std::vector<Setting>
         return one.command == command && one.key == key.name;
       });
       const char* const example = example_of(command, key.name);
+      WW_INVARIANT(example != nullptr);
       text += "\n" + comment(key.about);
       if (set != settings.end())
         text += fmt::format("{} = {}\n", key.name, value_of(*set, key.is_list));
       else
-        text += fmt::format("# {} = {}\n", key.name, example != nullptr ? example : "\"" + key.type + "\"");
+        text += fmt::format("# {} = {}\n", key.name, example);
     }
   }
   return text;
