@@ -1,5 +1,5 @@
 // The text of a copy of a source in Fortran, from its text and what stands where in it: calls on lines of their own, behind which
-// `# N "file"` says again where the next line of the source is (GNU's, flang's and Intel's compilers take that in any form).
+// `# N "file"` says again where the next line of the source is (GNU Fortran and flang's parser take that in either form).
 #pragma once
 #include <string>
 

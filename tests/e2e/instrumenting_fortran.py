@@ -262,6 +262,73 @@ class InstrumentedFortran(Case):
         self.assertEqual(said[0], said[1])
         self.assertIn("The 1-Norm is         5050", said[1])
 
+    def test_names_that_mean_something_else_there(self):
+        """What a name is is asked where it stands: in BLOCK, ASSOCIATE and SELECT TYPE, in a submodule, and of a function's RESULT."""
+        (self.dir / "parts.f90").write_text("""\
+module parent
+  implicit none
+  real(8) :: field(3)
+  logical :: ready
+  integer :: x = 0
+  interface
+    module subroutine part(x)
+      real(8), intent(inout) :: x
+    end subroutine
+  end interface
+contains
+  logical function even(k) result(answer)
+    integer, intent(in) :: k
+    answer = mod(k, 2) == 0
+  end function
+end module
+submodule (parent) child
+contains
+  module procedure part
+    ready = .true.
+    field = 7
+    x = x / 4
+  end procedure
+end submodule
+program parts
+  use mpi
+  use parent
+  implicit none
+  integer :: error
+  class(*), allocatable :: any
+  real(8) :: r = 1
+  call mpi_init(error)
+  x = 3
+  block
+    real(8) :: x
+    real(8) :: a(2)
+    a(1) = 0.25d0
+    x = a(1)
+  end block
+  associate (x => r)
+    x = 1.5d0
+  end associate
+  call part(r)
+  allocate (any, source=2.5d0)
+  select type (any)
+  type is (real(8))
+    any = 3.5d0
+  end select
+  if (even(4)) x = 5
+  print *, x, r, field, ready
+  call mpi_finalize(error)
+end program
+""")
+        done = self.succeed("instrument", *(word for name in ("x", "a", "ready", "field", "answer", "any") for word in ("--watch", name)), "-o", "copy", "parts.f90",
+                            "--", FC, "-Wall")
+        program = self.built("parts", "copy/parts.f90")
+        self.assertEqual(self.printed(program), self.printed(self.built("plain", "parts.f90")))
+        self.succeed("record", "-o", "s.ww", "--", "mpirun", "-n", "1", program)
+        rows = self.rows("s.ww")
+        of = lambda name: [float(row["value"]) for row in rows if row["kind"] == "value" and row["name"].split("@")[0] == name]
+        self.assertEqual((of("x"), of("a(1)"), of("ready"), of("answer"), of("any")), ([3, 0.25, 1.5, 0.375, 5], [0.25], [1], [1], [3.5]))
+        self.assertEqual(of("field"), [])
+        self.assertIn("'field' is not recorded here: all of an array", done.stderr)
+
     def test_names_that_are_not_there(self):
         (self.dir / "grid.F90").write_text(MODULE)
         for words, nearest in ((("--functions", "stepp"), "did you mean 'step'?"), (("--watch", "stps"), "did you mean 'steps'?"),

@@ -31,6 +31,8 @@ class Declarations {
  public:
   // Modules of all sources, by name; kept by the caller.
   std::map<std::string, Scope> modules;
+  // What interfaces declare of arguments, by the procedure's name: those of a MODULE PROCEDURE stand nowhere else.
+  std::map<std::string, Scope> interfaces;
   // Of derived types of all sources: of a name that several have differently nothing is known.
   void component(const std::string& name, const Declared& declared);
   std::optional<Declared> component(const std::string& name) const;

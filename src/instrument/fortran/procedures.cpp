@@ -2,13 +2,9 @@
 
 #include <flang/Parser/parse-tree-visitor.h>
 #include <flang/Parser/parse-tree.h>
-#include <flang/Parser/parsing.h>
-#include <flang/Parser/provenance.h>
 #include <fmt/format.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "instrument/fortran/declarations.hpp"
@@ -22,13 +18,16 @@ namespace {
 using namespace Fortran::parser;
 namespace common = Fortran::common;
 
+// Among modules: no module can be called so.
+std::string submodule_key(const std::string& name) {
+  return "(submodule) " + name;
+}
+
 // A procedure or main program.
 struct Unit {
   std::string name;
   bool computes_only = false;  // PURE, ELEMENTAL: nothing may be called there that does more
   Scope scope;
-  bool chosen = false;
-  std::size_t function = 0;  // of FileSites::functions, if it is chosen
 };
 
 class Finder {
@@ -60,7 +59,8 @@ class Finder {
   }
   ParsedSource& source() { return source_; }
 
-  // begin: of the statement that `source` is, behind its label.
+  Declarations& declarations() { return declarations_; }
+
   const char* behind_label(const CharBlock& block, bool labelled) const {
     const char* at = block.begin();
     if (labelled)
@@ -78,8 +78,9 @@ class Finder {
     return site;
   }
 
-  void assigned(const Unit& unit, const std::string& variable, std::optional<CallSite> site,
-                const char* why_not) {
+  // `scope`: where it stands, within the unit's.
+  void assigned(const Unit& unit, const Scope& scope, const std::string& variable,
+                std::optional<CallSite> site, const char* why_not) {
     const auto parts = parts_of(variable);
     if (parts.empty()) return;
     for (std::string name : {variable, bare(parts)})
@@ -87,11 +88,11 @@ class Finder {
         found_.variables.push_back(std::move(name));
     for (std::size_t i = 0; i < request_.watches.size(); ++i) {
       const Watch& watch = request_.watches[i];
-      if (!watch.function.empty() && !pattern_matches(as_variable(watch.function), unit.name)) continue;
+      if (!watch.function.empty() && !pattern_matches(watch.function, unit.name)) continue;
       const auto matched = match(as_variable(watch.variable), variable);
       if (!matched) continue;
       found_.matched.push_back(i);
-      if (site) record(unit, variable, parts, *matched, *site, why_not);
+      if (site) record(unit, scope, variable, parts, *matched, *site, why_not);
       return;
     }
   }
@@ -110,17 +111,19 @@ class Finder {
            (before.find("capture", atomic) != std::string::npos ||
             before.find("compare", atomic) != std::string::npos);
   }
-  void record(const Unit& unit, const std::string& variable, const std::vector<VariablePart>& parts,
-              const VariableMatch& matched, CallSite site, const char* why_not) {
+  void record(const Unit& unit, const Scope& scope, const std::string& variable,
+              const std::vector<VariablePart>& parts, const VariableMatch& matched, CallSite site,
+              const char* why_not) {
     const auto leave_out = [&](const char* why) {
       note(site.begin, fmt::format("'{}' is not recorded here: {}", variable, why));
     };
     if (unit.computes_only) return leave_out("nothing may be called in a pure or elemental procedure");
     if (why_not != nullptr) return leave_out(why_not);
     if (is_atomic(site.begin)) return leave_out("OpenMP prescribes what stands behind it");
+    if (variable.find_first_of("'\"") != std::string::npos) return leave_out("its subscripts hold a text");
     const VariablePart& last = parts.back();
     const auto declared =
-        parts.size() == 1 ? declarations_.of(last.name, unit.scope) : declarations_.component(last.name);
+        parts.size() == 1 ? declarations_.of(last.name, scope) : declarations_.component(last.name);
     using Type = Declared::Type;
     const Type type = declared ? declared->type : Type::unknown;
     if (type == Type::other) return leave_out("it is no number");
@@ -133,7 +136,7 @@ class Finder {
         (declared && declared->is_array && !last.is_subscripted && type != Type::unknown))
       return leave_out("all of an array is assigned at once");
     const auto is_array = [&](const std::string& name) {
-      const auto one = declarations_.of(name, unit.scope);
+      const auto one = declarations_.of(name, scope);
       const auto component = declarations_.component(name);
       return (one && one->is_array) || (component && component->is_array) || name == parts.front().name;
     };
@@ -168,21 +171,25 @@ class Finder {
   void main(const MainProgram& program) {
     const auto& statement = std::get<std::optional<Statement<ProgramStmt>>>(program.t);
     procedure(statement ? small(statement->statement.v) : "main", {}, program,
-              std::get<Statement<EndProgramStmt>>(program.t), nullptr);
+              std::get<Statement<EndProgramStmt>>(program.t), nullptr, "");
   }
   void function(const FunctionSubprogram& one, const std::string& within, const Scope* host) {
     const auto& statement = std::get<Statement<FunctionStmt>>(one.t).statement;
-    procedure(within + small(std::get<Name>(statement.t)), std::get<std::list<PrefixSpec>>(statement.t), one,
-              std::get<Statement<EndFunctionStmt>>(one.t), host);
+    const std::string name = small(std::get<Name>(statement.t));
+    const auto& suffix = std::get<std::optional<Suffix>>(statement.t);
+    procedure(within + name, std::get<std::list<PrefixSpec>>(statement.t), one,
+              std::get<Statement<EndFunctionStmt>>(one.t), host,
+              suffix && suffix->resultName ? small(*suffix->resultName) : name);
   }
   void subroutine(const SubroutineSubprogram& one, const std::string& within, const Scope* host) {
     const auto& statement = std::get<Statement<SubroutineStmt>>(one.t).statement;
     procedure(within + small(std::get<Name>(statement.t)), std::get<std::list<PrefixSpec>>(statement.t), one,
-              std::get<Statement<EndSubroutineStmt>>(one.t), host);
+              std::get<Statement<EndSubroutineStmt>>(one.t), host, "");
   }
   void separate(const SeparateModuleSubprogram& one, const std::string& within, const Scope* host) {
     const auto& statement = std::get<Statement<MpSubprogramStmt>>(one.t).statement;
-    procedure(within + small(statement.v), {}, one, std::get<Statement<EndMpSubprogramStmt>>(one.t), host);
+    procedure(within + small(statement.v), {}, one, std::get<Statement<EndMpSubprogramStmt>>(one.t), host,
+              "");
   }
   void contained(const std::optional<ModuleSubprogramPart>& part, const std::string& within,
                  const Scope* host) {
@@ -208,13 +215,14 @@ class Finder {
   void submodule(const Submodule& one) {
     const auto& statement = std::get<Statement<SubmoduleStmt>>(one.t).statement;
     const std::string name = small(std::get<Name>(statement.t));
-    Scope& scope = declarations_.modules["(submodule) " + name];
-    contained(std::get<std::optional<ModuleSubprogramPart>>(one.t), name + "::", &scope);
+    contained(std::get<std::optional<ModuleSubprogramPart>>(one.t),
+              name + "::", &declarations_.modules[submodule_key(name)]);
   }
 
+  // `result`: the variable of a function's value, which its prefix may give a type.
   template <class Procedure, class End>
   void procedure(const std::string& name, const std::list<PrefixSpec>& prefix, const Procedure& of,
-                 const End& end, const Scope* host);
+                 const End& end, const Scope* host, const std::string& result);
 
   ParsedSource& source_;
   const FinderRequest& request_;
@@ -223,16 +231,21 @@ class Finder {
   FileSites sites_;
 };
 
+struct Statements;
+void find_mistaken(Statements& statements, const SpecificationPart& part);
+
 // The statements of an execution part.
 struct Statements {
   Finder& finder;
   Unit& unit;
-  std::set<Label> ends_loop;
+  std::set<Label> ends_loop = {};
   const CharBlock* first = nullptr;
   bool first_labelled = false, has_entry = false, unreachable_exit = false;
-  std::vector<CallSite> exits;
-  int concurrent = 0;       // DO CONCURRENT around what is looked at
-  std::set<Label> gone_to;  // by anything but a DO
+  std::vector<CallSite> exits = {};
+  int concurrent = 0;            // DO CONCURRENT around what is looked at
+  std::set<Label> gone_to = {};  // by anything but a DO
+  std::list<Scope> inner = {};   // of BLOCKs and ASSOCIATEs
+  const Scope* scope = &unit.scope;
 
   template <class T>
   bool Pre(const T&) {
@@ -261,6 +274,44 @@ struct Statements {
 
   // A label that no statement but DO names can go to a CONTINUE behind the calls.
   bool is_only_of_loops(Label label) const { return ends_loop.contains(label) && !gone_to.contains(label); }
+  Scope& open_scope() {
+    inner.emplace_back().host = scope;
+    scope = &inner.back();
+    return inner.back();
+  }
+  bool Pre(const BlockConstruct& block) {
+    Specified specified(open_scope(), finder.declarations());
+    const SpecificationPart& part = std::get<BlockSpecificationPart>(block.t).v;
+    Walk(part, specified);
+    find_mistaken(*this, part);
+    return true;
+  }
+  void Post(const BlockConstruct&) { scope = scope->host; }
+  // What a name stands for there is not followed: nothing is known of it, whatever it is outside.
+  Scope& open_hiding() {
+    Scope& there = open_scope();
+    there.says_implicit = true;
+    return there;
+  }
+  bool Pre(const AssociateConstruct& construct) {
+    const auto& statement = std::get<Statement<AssociateStmt>>(construct.t).statement;
+    Scope& there = open_hiding();
+    for (const Association& one : std::get<std::list<Association>>(statement.t))
+      there.names[small(std::get<Name>(one.t))] = {};
+    return true;
+  }
+  void Post(const AssociateConstruct&) { scope = scope->host; }
+  bool Pre(const SelectTypeConstruct& construct) {
+    const auto& statement = std::get<Statement<SelectTypeStmt>>(construct.t).statement;
+    const auto& selector = std::get<Selector>(statement.t).u;
+    const auto* const expression = std::get_if<Expr>(&selector);
+    const CharBlock selected =
+        expression != nullptr ? expression->source : std::get<Variable>(selector).GetSource();
+    const auto& name = std::get<1>(statement.t);
+    open_hiding().names[name ? small(*name) : as_variable(selected.ToString())] = {};
+    return true;
+  }
+  void Post(const SelectTypeConstruct&) { scope = scope->host; }
   bool Pre(const DoConstruct& loop) {
     concurrent += loop.IsDoConcurrent();
     return true;
@@ -276,7 +327,7 @@ struct Statements {
   }
   void masked(const AssignmentStmt& assignment) {
     const CharBlock source = std::get<Variable>(assignment.t).GetSource();
-    finder.assigned(unit, as_variable(source.ToString()), finder.at(source, false),
+    finder.assigned(unit, *scope, as_variable(source.ToString()), finder.at(source, false),
                     "it is assigned under a mask");
   }
 
@@ -302,7 +353,7 @@ struct Statements {
     if (const auto* const assignment = std::get_if<common::Indirection<AssignmentStmt>>(&action.u)) {
       const std::string variable =
           as_variable(std::get<Variable>(assignment->value().t).GetSource().ToString());
-      finder.assigned(unit, variable, site,
+      finder.assigned(unit, *scope, variable, site,
                       concurrent > 0 ? "nothing may be called in a DO CONCURRENT"
                       : is_last ? "it is the last statement of a DO with a label; end the loop with CONTINUE"
                                 : nullptr);
@@ -347,8 +398,6 @@ struct LoopLabels {
 // Statement functions that are assignments to elements of an array, in front of all other statements: only their names tell.
 struct Mistaken {
   Statements& statements;
-  Declarations& declarations;
-  bool over = false;
   template <class T>
   bool Pre(const T&) {
     return true;
@@ -357,7 +406,7 @@ struct Mistaken {
   void Post(const T&) {}
   bool Pre(const Statement<common::Indirection<StmtFunctionStmt>>& statement) {
     const std::string name = small(std::get<Name>(statement.statement.value().t));
-    const auto declared = declarations.of(name, statements.unit.scope);
+    const auto declared = statements.finder.declarations().of(name, *statements.scope);
     if (!declared || !declared->is_array) return false;
     if (statements.first == nullptr) {
       statements.first = &statement.source;
@@ -373,15 +422,20 @@ struct Mistaken {
         break;
       }
     }
-    statements.finder.assigned(statements.unit, text,
+    statements.finder.assigned(statements.unit, *statements.scope, text,
                                statements.finder.at(statement.source, statement.label.has_value()), nullptr);
     return false;
   }
 };
 
+void find_mistaken(Statements& statements, const SpecificationPart& part) {
+  Mistaken mistaken{statements};
+  Walk(part, mistaken);
+}
+
 template <class Procedure, class End>
 void Finder::procedure(const std::string& name, const std::list<PrefixSpec>& prefix, const Procedure& of,
-                       const End& end, const Scope* host) {
+                       const End& end, const Scope* host, const std::string& result) {
   Unit unit;
   unit.name = name;
   unit.scope.host = host;
@@ -390,23 +444,27 @@ void Finder::procedure(const std::string& name, const std::list<PrefixSpec>& pre
     unit.computes_only = unit.computes_only || std::holds_alternative<PrefixSpec::Pure>(one.u) ||
                          std::holds_alternative<PrefixSpec::Elemental>(one.u);
     impure = impure || std::holds_alternative<PrefixSpec::Impure>(one.u);
-    if (const auto* const type = std::get_if<DeclarationTypeSpec>(&one.u)) {
-      const auto scope = name.rfind(':');
-      unit.scope.names[scope == std::string::npos ? name : name.substr(scope + 1)] = {
-          Specified::type_of(*type), false};
-    }
+    if (const auto* const type = std::get_if<DeclarationTypeSpec>(&one.u))
+      unit.scope.names[result] = {Specified::type_of(*type), false};
+  }
+  if constexpr (std::is_same_v<Procedure, SeparateModuleSubprogram>) {
+    // Its arguments are declared where its interface is, and hide what the module has; without it nothing is known of any name.
+    const auto declared = declarations_.interfaces.find(name.substr(name.rfind(':') + 1));
+    if (declared == declarations_.interfaces.end())
+      unit.scope.host = nullptr;
+    else
+      unit.scope.names = declared->second.names;
+    unit.scope.says_implicit = true;
   }
   unit.computes_only = unit.computes_only && !impure;
   Specified specified(unit.scope, declarations_);
   Walk(std::get<SpecificationPart>(of.t), specified);
   found_.functions.push_back(name);
-  unit.chosen = chosen_by(request_.functions, name);
 
-  Statements statements{*this, unit, {}, nullptr, false, false, false, {}, 0, {}};
+  Statements statements{*this, unit};
   LoopLabels loops{statements.ends_loop, statements.gone_to};
   Walk(std::get<ExecutionPart>(of.t), loops);
-  Mistaken mistaken{statements, declarations_};
-  Walk(std::get<SpecificationPart>(of.t), mistaken);
+  find_mistaken(statements, std::get<SpecificationPart>(of.t));
   Walk(std::get<ExecutionPart>(of.t), statements);
 
   const auto& internal = std::get<std::optional<InternalSubprogramPart>>(of.t);
@@ -415,7 +473,7 @@ void Finder::procedure(const std::string& name, const std::list<PrefixSpec>& pre
     const auto& contains = std::get<Statement<ContainsStmt>>(internal->t);
     last = at(contains.source, contains.label.has_value());
   }
-  if (unit.chosen) {
+  if (chosen_by(request_.functions, name)) {
     std::optional<CallSite> entered =
         statements.first != nullptr ? at(*statements.first, statements.first_labelled) : last;
     const auto where = last ? last->begin : 0;
@@ -456,55 +514,6 @@ void Finder::procedure(const std::string& name, const std::list<PrefixSpec>& pre
                   one.u);
 }
 
-Options options_of(const ParsedUnit& unit, bool& fixed_form) {
-  Options options;
-  std::string ending = std::filesystem::path(unit.file).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  fixed_form = ending == ".f" || ending == ".for" || ending == ".ftn" || ending == ".fpp";
-  const auto folder = [&](const std::string& name) {
-    return (std::filesystem::path(unit.directory) / name).lexically_normal().string();
-  };
-  options.searchDirectories.push_back(std::filesystem::path(unit.file).parent_path().string());
-  for (std::size_t i = 0; i < unit.arguments.size(); ++i) {
-    const std::string& word = unit.arguments[i];
-    const auto value = [&](std::size_t after) {
-      return word.size() > after             ? word.substr(after)
-             : i + 1 < unit.arguments.size() ? unit.arguments[++i]
-                                             : "";
-    };
-    if (word == "-ffixed-form" || word == "-Mfixed" || word == "-fixed") fixed_form = true;
-    if (word == "-ffree-form" || word == "-Mfree" || word == "-free") fixed_form = false;
-    if (word.starts_with("-ffixed-line-length-")) {
-      const std::string columns = word.substr(20);
-      options.fixedFormColumns =
-          columns == "none" || columns == "0" ? 1 << 20 : std::max(72, std::atoi(columns.c_str()));
-    }
-    if (word.starts_with("-I"))
-      options.searchDirectories.push_back(folder(value(2)));
-    else if (word.starts_with("-D")) {
-      const std::string text = value(2);
-      const auto equals = text.find('=');
-      options.predefinitions.emplace_back(text.substr(0, equals),
-                                          equals == std::string::npos ? "1" : text.substr(equals + 1));
-    }
-  }
-  options.isFixedForm = fixed_form;
-  using Feature = common::LanguageFeature;
-  options.features.Enable(Feature::BackslashEscapes, false);  // as GNU Fortran reads texts
-  return options;
-}
-
-void say_errors(const ParsedSource& source, const Messages& messages, Found& found) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  messages.Emit(out, source.cooked, false);
-  out.flush();
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  // "PATH:LINE:COLUMN: error: ..." as it is
-  found.errors.push_back({"", 0, text.empty() ? source.path + ": cannot be read" : text});
-}
-
 }  // namespace
 
 Found find_in_fortran(const FinderRequest& request) {
@@ -513,24 +522,29 @@ Found find_in_fortran(const FinderRequest& request) {
   std::vector<std::unique_ptr<ParsedSource>> sources;
   for (const ParsedUnit& unit : request.units) {
     auto source = std::make_unique<ParsedSource>();
-    source->path = unit.file;
-    source->parsing.Prescan(unit.file, options_of(unit, source->fixed_form));
-    if (!source->parsing.messages().AnyFatalError()) source->parsing.Parse(llvm::nulls());
-    const auto& tree = source->parsing.parseTree();
-    if (source->parsing.messages().AnyFatalError() || !tree || !source->parsing.consumedWholeFile()) {
-      say_errors(*source, source->parsing.messages(), found);
+    if (const auto problem = source->read(unit)) {
+      found.errors.push_back({"", 0, *problem});
       continue;
     }
-    if (const auto first = source->sources.GetFirstFileProvenance())
-      if (const SourceFile* const file = source->sources.GetSourceFile(first->start()))
-        source->text.assign(file->content().data(), file->content().size());
-    for (const ProgramUnit& one : tree->v)
-      if (const auto* const module = std::get_if<common::Indirection<Module>>(&one.u)) {
-        Scope& scope =
-            declarations.modules[small(std::get<Statement<ModuleStmt>>(module->value().t).statement.v)];
+    const auto& tree = source->parsing.parseTree();
+    for (const ProgramUnit& one : tree->v) {
+      const auto specify = [&](Scope& scope, const SpecificationPart& part) {
         Specified specified(scope, declarations);
-        Walk(std::get<SpecificationPart>(module->value().t), specified);
+        Walk(part, specified);
+      };
+      if (const auto* const module = std::get_if<common::Indirection<Module>>(&one.u)) {
+        const Module& of = module->value();
+        specify(declarations.modules[small(std::get<Statement<ModuleStmt>>(of.t).statement.v)],
+                std::get<SpecificationPart>(of.t));
+      } else if (const auto* const submodule = std::get_if<common::Indirection<Submodule>>(&one.u)) {
+        const Submodule& of = submodule->value();
+        const auto& statement = std::get<Statement<SubmoduleStmt>>(of.t).statement;
+        const auto& [ancestor, parent] = std::get<ParentIdentifier>(statement.t).t;
+        Scope& scope = declarations.modules[submodule_key(small(std::get<Name>(statement.t)))];
+        specify(scope, std::get<SpecificationPart>(of.t));
+        scope.used.push_back(parent ? submodule_key(small(*parent)) : small(ancestor));
       }
+    }
     sources.push_back(std::move(source));
   }
   for (const auto& source : sources) {

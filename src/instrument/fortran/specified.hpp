@@ -1,5 +1,6 @@
 // What a specification part says of names, from flang's tree (declarations.hpp).
 #pragma once
+#include <flang/Parser/parse-tree-visitor.h>
 #include <flang/Parser/parse-tree.h>
 
 #include <list>
@@ -39,7 +40,17 @@ class Specified {
     return is_real ? Declared::Type::real : Declared::Type::other;
   }
 
-  bool Pre(const tree::InterfaceBlock&) { return false; }  // of other procedures
+  // Of other procedures.
+  bool Pre(const tree::InterfaceBody::Function& body) {
+    keep(small(std::get<tree::Name>(std::get<tree::Statement<tree::FunctionStmt>>(body.t).statement.t)),
+         body);
+    return false;
+  }
+  bool Pre(const tree::InterfaceBody::Subroutine& body) {
+    keep(small(std::get<tree::Name>(std::get<tree::Statement<tree::SubroutineStmt>>(body.t).statement.t)),
+         body);
+    return false;
+  }
   bool Pre(const tree::DerivedTypeDef& type) {
     for (const auto& statement : std::get<std::list<tree::Statement<tree::ComponentDefStmt>>>(type.t)) {
       const auto* const data = std::get_if<tree::DataComponentDefStmt>(&statement.statement.u);
@@ -92,6 +103,11 @@ class Specified {
   void Post(const tree::ImplicitStmt&) { scope_.says_implicit = true; }
 
  private:
+  template <class Body>
+  void keep(const std::string& name, const Body& body) {
+    Specified arguments(all_.interfaces[name], all_);
+    tree::Walk(std::get<Fortran::common::Indirection<tree::SpecificationPart>>(body.t).value(), arguments);
+  }
   Scope& scope_;
   Declarations& all_;
 };
