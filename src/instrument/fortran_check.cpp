@@ -1,14 +1,9 @@
 #include "instrument/fortran_check.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <optional>
-#include <utility>
-
-#include "base/owned.hpp"
 #include "base/subprocess.hpp"
+#include "base/temporary_folder.hpp"
 
 namespace ww::instrument {
 namespace fs = std::filesystem;
@@ -16,30 +11,6 @@ namespace {
 
 constexpr owned::Entry module_entries[] = {{"*"}};
 constexpr owned::ContentKind modules_kind{"modules", module_entries};
-
-// Where compilers write modules, for as long as it lives.
-class Modules {
- public:
-  static Result<Modules> make() {
-    std::error_code error;
-    const fs::path temporary = fs::temp_directory_path(error);
-    std::string name = (temporary / "whatwire-modules-XXXXXX").string();
-    if (error || mkdtemp(name.data()) == nullptr)
-      return fail("cannot make a temporary directory", name, "name one that can be written in TMPDIR");
-    WW_TRY(auto claim, owned::Claim::make(name, modules_kind));
-    return Modules(std::move(claim));
-  }
-  Modules(Modules&& other) noexcept : claim_(std::exchange(other.claim_, std::nullopt)) {}
-  Modules& operator=(Modules&&) = delete;
-  ~Modules() {
-    if (claim_) static_cast<void>(owned::remove(claim_->path(), modules_kind));
-  }
-  const fs::path& path() const { return claim_->path(); }
-
- private:
-  explicit Modules(owned::Claim claim) : claim_(std::move(claim)) {}
-  std::optional<owned::Claim> claim_;
-};
 
 // As if started where the unit is compiled: folders of included files by their whole names, none for modules.
 std::vector<std::string> elsewhere(const CompileUnit& unit) {
@@ -57,7 +28,7 @@ std::vector<std::string> elsewhere(const CompileUnit& unit) {
     }
     const bool is_apart = word == "-I" || word == "-J" || word.starts_with("-module");
     if (is_apart && ++i == unit.command.size()) break;
-    if (is_include || is_module) words.push_back("-I" + whole(is_apart ? unit.command[i] : word.substr(2)));
+    words.push_back("-I" + whole(is_apart ? unit.command[i] : word.substr(2)));
   }
   words.push_back("-I" + unit.directory.string());
   words.push_back("-I" + unit.file.parent_path().string());
@@ -69,7 +40,7 @@ std::vector<std::string> elsewhere(const CompileUnit& unit) {
 Result<std::string> fortran_refusal(const std::vector<CompileUnit>& units,
                                     const std::vector<fs::path>& files) {
   if (units.empty()) return std::string();
-  WW_TRY(const Modules folder, Modules::make());
+  WW_TRY(const auto folder, owned::TemporaryFolder::make("modules", modules_kind));
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < units.size(); ++i) left.push_back(i);
   while (!left.empty()) {

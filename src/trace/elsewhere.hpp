@@ -2,10 +2,9 @@
 // written.
 #pragma once
 #include <filesystem>
-#include <optional>
 
-#include "base/owned.hpp"
 #include "base/result.hpp"
+#include "base/temporary_folder.hpp"
 
 namespace ww {
 
@@ -14,14 +13,11 @@ class ArchiveElsewhere {
   // Of what was recorded in `dir`, made in a directory of $TMPDIR that only this user can read. Errors: those
   // of unify_elsewhere, no room there either.
   static Result<ArchiveElsewhere> make(const std::filesystem::path& dir);
-  ArchiveElsewhere(ArchiveElsewhere&& other) noexcept;
-  ArchiveElsewhere& operator=(ArchiveElsewhere&&) = delete;
-  ~ArchiveElsewhere();
   std::filesystem::path anchor() const;
 
  private:
-  explicit ArchiveElsewhere(owned::Claim claim) : claim_(std::move(claim)) {}
-  std::optional<owned::Claim> claim_;
+  explicit ArchiveElsewhere(owned::TemporaryFolder folder) : folder_(std::move(folder)) {}
+  owned::TemporaryFolder folder_;
 };
 
 }  // namespace ww
