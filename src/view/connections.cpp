@@ -30,7 +30,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::size_t most_head_bytes = 16384;
-constexpr seconds head_time{10}, silent_time{60}, taking_time{60};
+constexpr seconds head_time{10}, body_time{10}, silent_time{60}, taking_time{60};
 constexpr std::size_t least_bytes_per_s = 50000;
 constexpr std::size_t most_connections = 1024;
 constexpr std::size_t most_untaken_bytes = std::size_t{256} << 20;
@@ -42,6 +42,8 @@ struct Connection {
   int socket = -1;
   enum class State : std::uint8_t { reading, working, writing } state = State::reading;
   std::string in, out;
+  std::string head;      // of the request that is worked on, or whose body is waited for
+  std::size_t body = 0;  // its length, when that is waited for
   std::size_t sent = 0;
   bool keep = false;
   std::shared_ptr<Cancellation> gone;  // of what is worked on
@@ -66,10 +68,11 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  void ask(std::uint64_t connection, std::string head, std::shared_ptr<Cancellation> gone) {
+  void ask(std::uint64_t connection, std::string head, std::optional<std::string> body,
+           std::shared_ptr<Cancellation> gone) {
     {
       const std::lock_guard lock(mutex_);
-      asked_.push_back({connection, std::move(head), std::move(gone)});
+      asked_.push_back({connection, std::move(head), std::move(body), std::move(gone)});
     }
     came_.notify_one();
   }
@@ -84,11 +87,11 @@ class Workers {
     for (;;) {
       came_.wait(lock, [&] { return ending_ || !asked_.empty(); });
       if (ending_) return;
-      auto [connection, head, gone] = std::move(asked_.front());
+      auto [connection, head, body, gone] = std::move(asked_.front());
       asked_.pop_front();
       if (gone->requested()) continue;
       lock.unlock();
-      Reply reply = work_(std::move(head), gone);
+      Reply reply = work_(std::move(head), std::move(body), gone);
       lock.lock();
       answered_.emplace_back(connection, std::move(reply));
       const std::uint64_t one = 1;
@@ -99,6 +102,7 @@ class Workers {
   struct Asked {
     std::uint64_t connection;
     std::string head;
+    std::optional<std::string> body;
     std::shared_ptr<Cancellation> gone;
   };
 
@@ -226,14 +230,21 @@ class Loop {
       if (got < 0 && errno == EINTR) continue;
       if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
       if (got <= 0) return drop(at);
-      if (connection.in.empty()) {
+      if (connection.in.empty() && connection.body == 0) {
         connection.since = now_;
         connection.until = now_ + head_time;
       }
       connection.in.append(piece.data(), static_cast<std::size_t>(got));
-      if (connection.in.size() > most_head_bytes) break;
+      if (connection.in.size() > std::max(most_head_bytes, connection.body)) break;
     }
-    look_for_head(at);
+    look_for_request(at);
+  }
+
+  void look_for_request(Numbered at) {
+    if (at->second.body > 0)
+      look_for_body(at);
+    else
+      look_for_head(at);
   }
 
   void look_for_head(Numbered at) {
@@ -243,18 +254,44 @@ class Loop {
       if (connection.in.size() > most_head_bytes) drop(at);
       return;
     }
-    std::string head = connection.in.substr(0, end + end_of_head.size());
-    connection.in.erase(0, head.size());
+    connection.head = connection.in.substr(0, end + end_of_head.size());
+    connection.in.erase(0, connection.head.size());
+    work(at, std::nullopt);
+  }
+
+  void look_for_body(Numbered at) {
+    Connection& connection = at->second;
+    if (connection.in.size() < connection.body) return;
+    std::string body = connection.in.substr(0, connection.body);
+    connection.in.erase(0, body.size());
+    connection.body = 0;
+    work(at, std::move(body));
+  }
+
+  void work(Numbered at, std::optional<std::string> body) {
+    Connection& connection = at->second;
     connection.state = Connection::State::working;
     connection.until = Clock::time_point::max();
     connection.gone = std::make_shared<Cancellation>();
     watch(EPOLL_CTL_MOD, connection.socket, at->first, EPOLLRDHUP);
-    workers_.ask(at->first, std::move(head), connection.gone);
+    workers_.ask(at->first, connection.head, std::move(body), connection.gone);
+  }
+
+  void wait_for_body(Numbered at, std::size_t bytes) {
+    Connection& connection = at->second;
+    connection.body = bytes;
+    connection.state = Connection::State::reading;
+    connection.gone = nullptr;
+    connection.since = now_;
+    connection.until = now_ + body_time;
+    watch(EPOLL_CTL_MOD, connection.socket, at->first, EPOLLIN);
+    look_for_body(at);
   }
 
   void answer(std::uint64_t number, Reply reply) {
     const auto at = connections_.find(number);
     if (at == connections_.end()) return;
+    if (reply.wanted_body > 0) return wait_for_body(at, reply.wanted_body);
     if (untaken_bytes_ + reply.bytes.size() > most_untaken_bytes) return drop(at);
     Connection& connection = at->second;
     untaken_bytes_ += reply.bytes.size();
@@ -288,7 +325,7 @@ class Loop {
     connection.since = now_;
     connection.until = now_ + (connection.in.empty() ? silent_time : head_time);
     watch(EPOLL_CTL_MOD, connection.socket, at->first, EPOLLIN);
-    look_for_head(at);
+    look_for_request(at);
   }
 
   void end_overdue() {

@@ -2,10 +2,12 @@
 // come and sends answers as they are taken, and never waits for anybody; only whole heads reach the threads that work.
 //
 // Limits: a head of 16 KiB that is there within 10 s, one minute of silence between requests, an answer taken at 50 KB/s
-// or within a minute, and so many connections at once; of more the one goes that has been asking for longest.
+// or within a minute, and so many connections at once; of more the one goes that has been asking for longest. Nothing behind a
+// head is taken for its body unless who works says how long it may be, having looked at the head; it is there within 10 s, too.
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/cancellation.hpp"
@@ -16,6 +18,8 @@ namespace ww::view {
 struct Reply {
   std::string bytes;
   bool keep = false;  // the connection, for another request
+  // Not an answer yet: so many bytes of the request's body first. 0: it is one.
+  std::size_t wanted_body = 0;
 };
 
 class Connections {
@@ -25,9 +29,10 @@ class Connections {
   ~Connections();
 
   int port() const { return port_; }
-  // The answer to a request, whose head ends with its empty line. `gone` is cancelled when nobody waits for it any more: the
+  // The answer to a request, whose head ends with its empty line. `body`: what it wanted of the same request before. `gone` is cancelled when nobody waits for it any more: the
   // client has closed the connection, or its half of it, or run() ends.
-  using Work = std::function<Reply(std::string head, const std::shared_ptr<Cancellation>& gone)>;
+  using Work = std::function<Reply(std::string head, std::optional<std::string> body,
+                                   const std::shared_ptr<Cancellation>& gone)>;
 
   // work() is called by several threads. Returns when stop() gives true, which is asked some times a second; what is worked on
   // then is waited for.

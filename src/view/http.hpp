@@ -1,7 +1,8 @@
-// HTTP of one request: from its head to the bytes of its answer.
+// HTTP of one request: from its head, and the body that was wanted of it, to the bytes of its answer.
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,11 @@ struct HttpRequest {
   std::string target;                  // as it came, with its query
   std::string host;                    // the header; "": there was none
   std::shared_ptr<Cancellation> gone;  // Connections::Work
+  std::vector<std::string> origins = {};
+  std::string content_type = {};
+  // Of the body; nothing: it is not said, or not by one plain number.
+  std::optional<std::size_t> body_bytes = {};
+  std::optional<std::string> body = {};  // once it was wanted
 };
 
 struct HttpResponse {
@@ -23,6 +29,7 @@ struct HttpResponse {
   std::string content_type;
   std::shared_ptr<const std::string> body;  // of HEAD it is not sent
   std::vector<std::pair<std::string, std::string>> headers;
+  bool wants_body = false;  // all else is nothing: it is answered with the body, of body_bytes
 };
 
 // The library that does it (http/) is loaded when it is needed: with what it is linked to (OpenSSL, brotli) it would make
@@ -38,7 +45,8 @@ class Http {
   Http(const Http&) = delete;
   Http& operator=(const Http&) = delete;
   // By several threads at once.
-  virtual Reply exchange(const std::string& head, const std::shared_ptr<Cancellation>& gone) = 0;
+  virtual Reply exchange(const std::string& head, std::optional<std::string> body,
+                         const std::shared_ptr<Cancellation>& gone) = 0;
 
  protected:
   Http() = default;

@@ -14,6 +14,7 @@ namespace ww::view {
 struct Viewing {
   std::string made_by;     // "whatwire 0.1.0"
   bool read_only = false;  // shared with others: nothing is predicted, no SQL
+  bool may_run = false;    // programs are run for the page
   bool for_good = true;    // traces are prepared in the background
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstring>
 
 #include "view/http.hpp"
@@ -16,9 +17,27 @@ constexpr std::string_view unwanted[] = {"range",  "if-range",          "accept-
                                          "expect", "transfer-encoding", "content-length"};
 constexpr std::string_view of_bodies[] = {"expect", "transfer-encoding", "content-length"};
 
-// The lines of the head that are wanted. `has_body`: what follows the head belongs to it.
-std::string wanted_lines(const std::string& head, bool& has_body) {
+// What a head says of a body, of which the library is told nothing: it would read it.
+struct SaidOfBody {
+  bool is_there = false;  // what follows the head belongs to it
+  std::optional<std::size_t> bytes;
+};
+
+std::optional<std::size_t> plain_number(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\n";
+  const std::size_t from = std::min(text.find_first_not_of(blank), text.size());
+  text = text.substr(from, text.find_last_not_of(blank) + 1 - from);
+  std::size_t number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// The lines of the head that are wanted.
+std::string wanted_lines(const std::string& head, SaidOfBody& body) {
   std::string out;
+  int lengths = 0;
+  bool in_pieces = false;
   for (std::size_t from = 0; from < head.size();) {
     const std::size_t to = std::min(head.find('\n', from), head.size() - 1) + 1;
     const std::string line = head.substr(from, to - from);
@@ -27,10 +46,14 @@ std::string wanted_lines(const std::string& head, bool& has_body) {
     const auto is_among = [&](const auto& names) {
       return std::find(std::begin(names), std::end(names), name) != std::end(names);
     };
-    has_body = has_body || (from > 0 && is_among(of_bodies));
+    body.is_there = body.is_there || (from > 0 && is_among(of_bodies));
+    in_pieces = in_pieces || name == "transfer-encoding";
+    if (name == "content-length" && ++lengths == 1) body.bytes = plain_number(line.substr(name.size() + 1));
     if (from == 0 || !is_among(unwanted)) out += line;
     from = to;
   }
+  // Whoever reads a body of two lengths, or of a length and pieces, may take another end of it than who sent it.
+  if (lengths != 1 || in_pieces) body.bytes = std::nullopt;
   return out;
 }
 
@@ -70,8 +93,15 @@ class ByHttplib final : public Http, private httplib::Server {
     set_keep_alive_timeout(60);
     set_keep_alive_max_count(1000000);
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      give(answer_({request.method, request.target, request.get_header_value("Host"), *gone_}), request,
-           response);
+      HttpRequest asked{request.method, request.target, request.get_header_value("Host"), *exchange_->gone};
+      for (auto [at, end] = request.headers.equal_range("Origin"); at != end; ++at)
+        asked.origins.push_back(at->second);
+      asked.content_type = request.get_header_value("Content-Type");
+      asked.body_bytes = exchange_->said.bytes;
+      asked.body = std::move(exchange_->body);
+      HttpResponse answer = answer_(asked);
+      exchange_->wants_body = answer.wants_body;
+      give(std::move(answer), request, response);
       return HandlerResponse::Handled;
     });
     // Without one the library sends what the exception says.
@@ -80,16 +110,25 @@ class ByHttplib final : public Http, private httplib::Server {
     });
   }
 
-  Reply exchange(const std::string& head, const std::shared_ptr<Cancellation>& gone) override {
-    gone_ = &gone;
-    bool has_body = false, closed = false;
-    const std::string wanted = wanted_lines(head, has_body);
+  Reply exchange(const std::string& head, std::optional<std::string> body,
+                 const std::shared_ptr<Cancellation>& gone) override {
+    OfOne exchange{&gone, {}, std::move(body)};
+    exchange_ = &exchange;
+    bool closed = false;
+    const std::string wanted = wanted_lines(head, exchange.said);
     InMemory stream(wanted);
-    const bool good = process_request(stream, has_body, closed, nullptr);
-    return {std::move(stream.written), good && !closed && !has_body};
+    const bool good = process_request(stream, exchange.said.is_there, closed, nullptr);
+    if (exchange.wants_body) return {"", false, *exchange.said.bytes};
+    return {std::move(stream.written), good && !closed && !exchange.said.is_there, 0};
   }
 
  private:
+  struct OfOne {
+    const std::shared_ptr<Cancellation>* gone;
+    SaidOfBody said;
+    std::optional<std::string> body;
+    bool wants_body = false;
+  };
   static void give(HttpResponse&& answer, const httplib::Request& request, httplib::Response& response) {
     response.status = answer.status;
     for (const auto& [name, value] : answer.headers) {
@@ -106,11 +145,11 @@ class ByHttplib final : public Http, private httplib::Server {
   }
 
   // Of the request that this thread works on: the library hands nothing of ours to its handlers.
-  static thread_local const std::shared_ptr<Cancellation>* gone_;
+  static thread_local OfOne* exchange_;
   Answer answer_;
 };
 
-thread_local const std::shared_ptr<Cancellation>* ByHttplib::gone_ = nullptr;
+thread_local ByHttplib::OfOne* ByHttplib::exchange_ = nullptr;
 
 }  // namespace
 }  // namespace ww::view

@@ -37,11 +37,13 @@ Result<Response> answer_traces(const Inquiry& inquiry) {
     }
     list.push_back(std::move(one));
   }
-  return json_response({{"made_by", inquiry.traces.viewing().made_by},
-                        {"read_only", inquiry.traces.viewing().read_only},
-                        {"traces", std::move(list)},
-                        {"machines", machines()},
-                        {"networks", networks()}});
+  nlohmann::json answer = {{"made_by", inquiry.traces.viewing().made_by},
+                           {"read_only", inquiry.traces.viewing().read_only},
+                           {"traces", std::move(list)},
+                           {"machines", machines()},
+                           {"networks", networks()}};
+  if (inquiry.traces.viewing().may_run) answer["may_run"] = true;
+  return json_response(answer);
 }
 
 }  // namespace
