@@ -54,19 +54,6 @@ std::string not_expected(const CLI::App& app, const std::vector<std::string>& ow
   return "";
 }
 
-// Marks the words of LAUNCH that --program counts.
-Result<void> mark_programs(Chosen& chosen) {
-  std::vector<std::size_t> numbers = chosen.programs;
-  std::sort(numbers.rbegin(), numbers.rend());
-  for (const std::size_t number : numbers) {
-    if (number > chosen.launch.size())
-      return wrong_usage("LAUNCH has no such word", fmt::format("--program {}", number),
-                         fmt::format("it has {}; the first is number 1", chosen.launch.size()));
-    chosen.launch.insert(chosen.launch.begin() + static_cast<std::ptrdiff_t>(number) - 1, program_mark);
-  }
-  return {};
-}
-
 int parse_and_work(std::span<const std::string> arguments) {
   Chosen chosen;
   CLI::App app("What does my communication cost, why do I wait, and what would another network do for me?",
@@ -126,7 +113,9 @@ int parse_and_work(std::span<const std::string> arguments) {
                      true});
     return report({first_line(error.what()), "", "see " + name + " --help", true});
   }
-  if (const auto marked = mark_programs(chosen); !marked) return report(placed(marked.error(), with->taken));
+  auto marked = with_programs_marked(std::move(chosen.launch), chosen.programs);
+  if (!marked) return report(placed(marked.error(), with->taken));
+  chosen.launch = *std::move(marked);
   const bool runs_programs =
       !app.get_subcommands().empty() && chosen.launching.count(app.get_subcommands().front()) > 0;
   std::optional<interruption::Heed> heed;
@@ -162,6 +151,18 @@ int work_or_say_why(std::span<const std::string> arguments, int& output_problem)
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> with_programs_marked(std::vector<std::string> launch,
+                                                      std::vector<std::size_t> numbers) {
+  std::sort(numbers.rbegin(), numbers.rend());
+  for (const std::size_t number : numbers) {
+    if (number > launch.size())
+      return wrong_usage("LAUNCH has no such word", fmt::format("--program {}", number),
+                         fmt::format("it has {}; the first is number 1", launch.size()));
+    launch.insert(launch.begin() + static_cast<std::ptrdiff_t>(number) - 1, program_mark);
+  }
+  return launch;
+}
 
 int standard_output_failed(int problem) {
   return report({"cannot write to standard output", problem == 0 ? "" : std::strerror(problem),
