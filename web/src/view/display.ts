@@ -1,6 +1,7 @@
 // What a display is: a module in displays/ with one of these, registered in one line of displays.ts. Any number of them may be open,
 // the same one several times; all show what `view.look` says, and change it by `view.change`.
 import type { Figure } from './figure.ts';
+import type { RunSession } from './run/session.ts';
 import type { Named } from './source/answers.ts';
 import type { Query } from './source/source.ts';
 import type { Trace } from './source/trace.ts';
@@ -13,6 +14,7 @@ export interface Display {
   title: string;
   group: 'Start' | 'Time' | 'Ranks' | 'Messages' | 'Calls' | 'Program' | 'What if';
   about: string; // one sentence: what question it answers
+  runs?: true; // offered only where the server runs programs
   // host is empty, fills the pane and scrolls; its size is told by `resized`.
   open(host: HTMLElement, view: View): Opened;
 }
@@ -65,6 +67,8 @@ export interface View {
   show(place: Place): void;
   // A trace that came while looking, of the server's number (of a prediction): opened and listed.
   add_trace(number: number): Promise<Trace>;
+  // What the page runs; null where the server does not.
+  readonly session: RunSession | null;
   // What a what-if may name.
   readonly machines: Named[];
   readonly networks: Named[];

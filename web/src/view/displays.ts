@@ -21,6 +21,7 @@ import { query } from './displays/query.ts';
 import { queues } from './displays/queues.ts';
 import { ranks } from './displays/ranks.ts';
 import { regions } from './displays/regions.ts';
+import { run } from './displays/run.ts';
 import { scenarios } from './displays/scenarios.ts';
 import { sizes } from './displays/sizes.ts';
 import { skew } from './displays/skew.ts';
@@ -34,6 +35,7 @@ import { timeline } from './timeline/timeline.ts';
 export const displays: Display[] = [
   first,
   live,
+  run,
   timeline,
   utilisation,
   traffic,

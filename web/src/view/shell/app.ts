@@ -2,6 +2,7 @@
 
 import type { Place } from '../display.ts';
 import { displays } from '../displays.ts';
+import { RunSession } from '../run/session.ts';
 import type { TraceFacts, TraceList } from '../source/answers.ts';
 import { type Source, SourceError } from '../source/source.ts';
 import { list_traces, Trace } from '../source/trace.ts';
@@ -36,6 +37,7 @@ export class App {
   readonly store: Store;
   listed: TraceList = { made_by: '', read_only: false, traces: [], machines: [], networks: [] };
   say: (text: string) => void = () => undefined; // what was just done or found, in words: the bar below shows it
+  session: RunSession | null = null; // where programs can be run
   private can_open = (name: string) => displays.some((one) => one.name === name);
   private opened = new Map<number, Trace>();
   private listeners = new Set<(changed: Changed) => void>();
@@ -75,6 +77,7 @@ export class App {
   // Lists the traces and opens those that are looked at; what the address names and is not there is left out.
   async open(signal?: AbortSignal) {
     this.listed = await list_traces(this.source, signal);
+    if (this.listed.may_run) this.session ??= new RunSession(this.source);
     await this.open_shown(signal);
     this.paint_theme();
   }
@@ -286,6 +289,20 @@ export class App {
     for (const [other, { entry }] of this.opened)
       if (entry.kind === 'predicted' && other !== number && !this.look.traces.includes(other)) this.opened.delete(other);
     return this.load(number, undefined, facts); // who asks for it shows it, of which all are told
+  }
+  // One that came while looking, maybe of a run that goes; of what was seen before nothing is left but the panes.
+  async show_alone(numbers: number[]) {
+    this.listed = await list_traces(this.source);
+    await Promise.all(numbers.map((number) => this.load(number)));
+    this.change({ traces: numbers, window: null, rows: null, at_ns: null, picked: null, selection: no_selection });
+  }
+  // Where it is shown already the keys go there.
+  open_display(name: string) {
+    const { panes } = this.look,
+      [beside] = leaves(panes);
+    if (!leaf_showing(panes, name) && beside)
+      this.change({ panes: with_leaf_beside(panes, beside.id, 'right', leaf(free_id(panes), name)) });
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`.pane[data-display="${name}"]`)?.focus());
   }
   async show_traces(numbers: number[]) {
     await Promise.all(numbers.map((number) => this.load(number)));

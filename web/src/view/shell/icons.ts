@@ -21,6 +21,7 @@ const paths = {
   add: 'M8 3.5v9M3.5 8h9',
   unfold: 'M5.5 3.5 10 8l-4.5 4.5',
   fold: 'M3.5 5.5 8 10l4.5-4.5',
+  run: 'M2.5 3.5h11v9h-11zM4.8 6l2 2-2 2M8.5 10.2h3',
   link: 'M6.5 9.5l3-3M7 5l1.6-1.6a2.4 2.4 0 0 1 3.4 3.4L10.5 8.5M9 11l-1.6 1.6A2.4 2.4 0 0 1 4 9.2L5.5 7.5',
 } as const;
 export type Icon = keyof typeof paths;

@@ -64,6 +64,7 @@ export const bindings: Binding[] = [
   { keys: ['Alt+ArrowLeft'], title: 'narrower pane', group: 'Window', run: ({ arrangement }) => arrangement.resize_focused('row', -0.03) },
   { keys: ['Alt+ArrowDown'], title: 'higher pane', group: 'Window', run: ({ arrangement }) => arrangement.resize_focused('column', 0.03) },
   { keys: ['Alt+ArrowUp'], title: 'lower pane', group: 'Window', run: ({ arrangement }) => arrangement.resize_focused('column', -0.03) },
+  { keys: ['R'], title: 'run a program', group: 'Window', run: ({ app }) => app.session && app.open_display('run') },
   { keys: ['?'], title: 'this sheet', group: 'Window', run: () => show_sheet() },
 ];
 

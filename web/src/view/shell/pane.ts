@@ -19,11 +19,11 @@ interface Asked {
 
 export const display_named = (name: string): Display | undefined => displays.find((one) => one.name === name);
 const groups = () => [...new Set(displays.map(({ group }) => group))];
-export const display_sections = (chosen: string | null, choose: (display: Display) => void): Section[] =>
+export const display_sections = ({ session }: App, chosen: string | null, choose: (display: Display) => void): Section[] =>
   groups().map((group) => [
     group,
     displays
-      .filter((display) => display.group === group)
+      .filter((display) => display.group === group && (!display.runs || session))
       .map((display) => ({
         title: display.title,
         about: display.about,
@@ -60,7 +60,7 @@ export class Pane implements View {
     chooser.addEventListener('click', () =>
       open_menu(
         chooser,
-        display_sections(this.shown, (display) => app.change({ panes: with_display(app.look.panes, id, display.name) })),
+        display_sections(app, this.shown, (display) => app.change({ panes: with_display(app.look.panes, id, display.name) })),
         'Displays',
       ),
     );
@@ -68,7 +68,7 @@ export class Pane implements View {
       if (event.currentTarget instanceof HTMLElement)
         open_menu(
           event.currentTarget,
-          display_sections(null, (display) => this.split(side, display.name)),
+          display_sections(app, null, (display) => this.split(side, display.name)),
           'Displays',
         );
     };
@@ -189,6 +189,9 @@ export class Pane implements View {
   }
   set_option(name: string, value: string) {
     this.change({ panes: with_option(this.look.panes, this.id, name, value) }, `option ${this.id} ${name}`);
+  }
+  get session() {
+    return this.app.session;
   }
   get machines() {
     return this.app.listed.machines;

@@ -1,6 +1,8 @@
 // What the page is made of, whoever answers what it asks.
 import '../../base/errors.ts';
 import { el, element_with_id } from '../../base/dom.ts';
+import { RunDesk } from '../run/desk.ts';
+import { opener } from '../run/opening.ts';
 import { type Source, SourceError } from '../source/source.ts';
 import { leaf, leaf_showing, split } from '../state/panes.ts';
 import { ask_ahead } from '../timeline/ahead.ts';
@@ -37,15 +39,32 @@ export async function start(source: Source) {
     say_instead(error.message, error.remedy, true);
     return;
   }
-  if (app.listed.traces.length === 0) {
+  const [first] = app.listed.traces,
+    { session } = app;
+  let desk: RunDesk | null = null;
+  const lay_out_at_last = () => {
+    desk?.close();
+    lay_out(app, source);
+  };
+  if (session) session.opener = opener(app, first ? null : lay_out_at_last);
+  if (first) {
+    // Of a run that goes on or hangs nothing else is known yet.
+    if (app.trace.entry.kind === 'live' && location.hash === '')
+      app.store.change({ panes: split('column', [0.5, 0.5], [leaf(1, 'timeline'), leaf(2, 'live')]) }, 'none');
+    if (location.hash === '') app.begin_at_program();
+    lay_out(app, source);
+  } else if (session) {
+    document.title = 'Run a program \u2013 whatwire';
+    desk = new RunDesk(session);
+    page.replaceChildren(el('main', { class: 'run-page' }, desk.node));
+    document.documentElement.dataset.ready = 'yes';
+  } else {
     say_instead('No trace is open.', 'Give one or more: whatwire view TRACE...', false);
-    return;
   }
+}
+
+function lay_out(app: App, source: Source) {
   document.title = `${app.trace.facts.name} \u2013 whatwire`;
-  // Of a run that goes on or hangs nothing else is known yet.
-  if (app.trace.entry.kind === 'live' && location.hash === '')
-    app.store.change({ panes: split('column', [0.5, 0.5], [leaf(1, 'timeline'), leaf(2, 'live')]) }, 'none');
-  if (location.hash === '') app.begin_at_program();
   const timeline = leaf_showing(app.look.panes, 'timeline'),
     box = timeline && boxes_of(app.look.panes).panes.get(timeline.id);
   if (box) ask_ahead(app, box.width * innerWidth, box.height * (innerHeight - BARS_PX));

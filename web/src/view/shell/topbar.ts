@@ -26,7 +26,7 @@ export function topbar(app: App) {
     () =>
       open_menu(
         add,
-        display_sections(null, (display) => {
+        display_sections(app, null, (display) => {
           const { panes } = app.look,
             last = leaves(panes).at(-1);
           if (last) app.change({ panes: with_leaf_beside(panes, last.id, 'bottom', leaf(free_id(panes), display.name)) });
@@ -105,6 +105,7 @@ export function topbar(app: App) {
     el(
       'div',
       { class: 'tools' },
+      app.session && button('run', 'Run a program (R)', () => app.open_display('run')),
       add,
       undo,
       redo,

@@ -17,6 +17,7 @@ export interface Named {
 export interface TraceList {
   made_by: string;
   read_only: boolean;
+  may_run?: true; // programs, for the page
   traces: TraceEntry[];
   machines: Named[]; // that a what-if may name
   networks: Named[];

@@ -12,6 +12,8 @@ export interface Source {
   // What JSON the path answers. Fails with a SourceError, or as the signal says when it was aborted.
   json(path: string, query: Query, signal: AbortSignal | undefined): Promise<unknown>;
   binary(path: string, query: Query, signal: AbortSignal | undefined): Promise<ArrayBuffer>;
+  // Sends JSON, and gives what JSON is answered; of the server alone.
+  post?(path: string, body: unknown): Promise<unknown>;
   // Of one that fetches much at once, for a question or several: `told` is called as it comes, and with null when it is there.
   watch?(told: (work: Work | null) => void): void;
 }
@@ -36,13 +38,15 @@ export function query_text(query: Query) {
   return set.length > 0 ? '?' + set.join('&') : '';
 }
 
+const SILENT = 'whatwire does not answer',
+  START_AGAIN = 'Is "whatwire view" still running? Start it again and reload the page.';
 const BUSY = 503,
   TRIES = 6,
   AGAIN_MS = 400;
 
 // What needs no more than the index, which is answered whatever the server is still working out (src/view/open_trace.hpp). All else may
 // wait for the trace, and of the six connections that a browser has to a server only some may be held so.
-const QUICK = /^data\/(traces|\d+\/(tile|calls|trace|live|machine))$/,
+const QUICK = /^(run\/|data\/(traces|\d+\/(tile|calls|trace|live|machine))$)/,
   MOST_WAITING = 3;
 class Places {
   private free: number;
@@ -98,7 +102,7 @@ export class Served implements Source {
       response = await fetch(this.base + path + query_text(query), signal ? { signal } : {});
     } catch (error) {
       if (aborted(error)) throw error;
-      throw new SourceError(0, 'whatwire does not answer', 'Is "whatwire view" still running? Start it again and reload the page.');
+      throw new SourceError(0, SILENT, START_AGAIN);
     }
     if (response.ok) return response;
     // Too much is asked at once: it says so and does nothing of it, so that the same may be asked again.
@@ -114,6 +118,20 @@ export class Served implements Source {
   }
   async binary(path: string, query: Query, signal: AbortSignal | undefined) {
     return this.get(path, query, signal, (response) => response.arrayBuffer());
+  }
+  async post(path: string, body: unknown): Promise<unknown> {
+    let response: Response;
+    try {
+      response = await fetch(this.base + path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    } catch {
+      throw new SourceError(0, SILENT, START_AGAIN);
+    }
+    if (response.ok) return response.json();
+    throw error_of(response.status, await response.text());
   }
 }
 
