@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string_view>
 
 #include "base/files.hpp"
@@ -33,13 +34,41 @@ fs::path real(const fs::path& file, const fs::path& directory) {
   return error ? fs::path() : found;
 }
 
-std::vector<std::string> asked(const std::vector<std::string>& command) {
+std::string said_by(const std::vector<std::string>& command) {
   const auto done = run({.arguments = command,
                          .output = Command::Output::capture,
                          .capture_errors = true,
                          .no_input = true,
                          .time_limit_s = 20});
-  return done && done->exit_code == 0 ? shell_words(done->output) : std::vector<std::string>();
+  return done && done->exit_code == 0 ? done->output : "";
+}
+
+std::vector<std::string> asked(const std::vector<std::string>& command) {
+  return shell_words(said_by(command));
+}
+
+// As flags, those of a GNU compiler with these flags; nothing of others.
+std::vector<std::string> macros_of(const CompileUnit& unit) {
+  std::vector<std::string> line{"env", "-C", unit.directory.string()};
+  line.insert(line.end(), unit.command.begin(), unit.command.end());
+  line.insert(line.end(), {"-cpp", "-E", "-dM", "-x", "f95-cpp-input", "/dev/null"});
+  std::istringstream said(said_by(line));
+  std::vector<std::string> flags;
+  for (std::string one; std::getline(said, one);) {
+    constexpr std::string_view define = "#define ";
+    const auto name_end = one.find(' ', define.size());
+    if (!one.starts_with(define) || one.find('(') < name_end) continue;
+    flags.push_back("-D" + one.substr(define.size(), name_end - define.size()) + "=" +
+                    (name_end == std::string::npos ? "" : one.substr(name_end + 1)));
+  }
+  return flags;
+}
+
+bool is_preprocessed(const CompileUnit& unit) {
+  const std::string ending = unit.file.extension().string();
+  return std::any_of(ending.begin(), ending.end(), [](unsigned char c) { return std::isupper(c) != 0; }) ||
+         ending == ".fpp" ||
+         std::find(unit.command.begin(), unit.command.end(), "-cpp") != unit.command.end();
 }
 
 // Flags with a value of their own: of those that end in =, or of letters, in the same word; else in the next.
@@ -213,6 +242,10 @@ ParsedUnit parsed_as_fortran(const CompileUnit& unit) {
   if (fs::path(unit.command[0]).filename().string().find("mpi") != std::string::npos)
     for (const std::string& flag : asked({unit.command[0], "-show"}))
       if (flag.starts_with("-I")) out.arguments.push_back(flag);
+  if (is_preprocessed(unit)) {
+    const std::vector<std::string> macros = macros_of(unit);
+    out.arguments.insert(out.arguments.begin(), macros.begin(), macros.end());
+  }
   return out;
 }
 

@@ -41,7 +41,7 @@ std::filesystem::path database_for(const std::filesystem::path& file);
 // What is behind "--": a compiler and flags, flags alone, or nothing.
 CompileUnit unit_by_words(const std::filesystem::path& file, const std::vector<std::string>& words);
 
-// Of Fortran: folders of included files, macros, form; an MPI's compiler wrapper is asked for what it adds.
+// Of Fortran: folders of included files, macros, form; an MPI's compiler wrapper is asked for what it adds, a GNU compiler for its macros.
 ParsedUnit parsed_as_fortran(const CompileUnit& unit);
 // Asks an MPI's compiler wrapper for the flags that it adds, and a GNU compiler where its own headers are.
 ParsedUnit parsed(const CompileUnit& unit);

@@ -46,6 +46,7 @@ Result<std::string> fortran_refusal(const std::vector<CompileUnit>& units,
   while (!left.empty()) {
     std::vector<std::size_t> refused;
     std::string said;
+    bool only_modules = false;
     for (const std::size_t i : left) {
       std::vector<std::string> line{"env", "-C", folder.path().string()};
       const std::vector<std::string> words = elsewhere(units[i]);
@@ -57,10 +58,14 @@ Result<std::string> fortran_refusal(const std::vector<CompileUnit>& units,
                                        .no_input = true}));
       if (done.exit_code == 0) continue;
       refused.push_back(i);
-      if (said.empty())
+      // where modules are missing it may be as the source that has them was refused
+      const bool misses_module = done.errors.find(".mod") != std::string::npos;
+      if (said.empty() || (only_modules && !misses_module)) {
+        only_modules = misses_module;
         said =
             files[i].string() + ":\n" +
             (done.errors.empty() ? fmt::format("exit code {}", done.exit_code) : done.errors.substr(0, 4000));
+      }
     }
     if (refused.size() == left.size()) return said;
     left = std::move(refused);

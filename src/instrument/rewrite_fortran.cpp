@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "instrument/fortran_lines.hpp"
+
 namespace ww::instrument {
 namespace {
 
@@ -96,15 +98,6 @@ class Copy {
     return site.condition.empty() ? call : fmt::format("if ({}) {}", site.condition, call);
   }
 
-  bool is_directive(std::size_t begin) const {
-    const std::size_t at = text_.find_first_not_of(" \t", begin);
-    if (at >= line_end(begin)) return false;
-    const std::string_view rest = std::string_view(text_).substr(at, 5);
-    const bool sentinel =
-        rest.size() > 1 && (rest[0] == '!' || (sites_.fixed_form && at == begin)) && rest[1] == '$';
-    return sentinel || rest.starts_with("!DIR$") || rest.starts_with("!dir$");
-  }
-
   // In front of the first statement, its label, and the directives that belong to it.
   void enter(const CallSite& site) {
     std::size_t begin = line_begin(site.begin);
@@ -115,7 +108,7 @@ class Copy {
                             std::string(fixed_begin, ' ')});
       return;
     }
-    while (begin > 0 && is_directive(line_begin(begin - 1))) begin = line_begin(begin - 1);
+    begin = begin_with_directives(text_, begin, sites_.fixed_form);
     edits_.push_back({begin, begin, own_line(call(site)) + marker(number_of(begin))});
   }
 
@@ -174,9 +167,14 @@ class Copy {
       edits_.push_back({end, last < text_.size() ? last + 1 : last, cut + lines + marker(number + 1)});
       return;
     }
-    const bool has_newline = last < text_.size();
-    const std::size_t at = has_newline ? last + 1 : last;
-    edits_.push_back({at, at, (has_newline ? "" : "\n") + lines + marker(number + 1)});
+    if (last == text_.size()) {
+      edits_.push_back({last, last, "\n" + lines + marker(number + 1)});
+      return;
+    }
+    const std::size_t at = behind_end_of_atomic(text_, last + 1, sites_.fixed_form);
+    const auto passed = std::count(text_.begin() + static_cast<std::ptrdiff_t>(last),
+                                   text_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    edits_.push_back({at, at, lines + marker(number + static_cast<std::size_t>(passed))});
   }
 
   const std::string& text_;

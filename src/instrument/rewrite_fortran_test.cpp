@@ -75,6 +75,13 @@ TEST(RewriteFortran, WhatStandsBehindASemicolonStaysBehindTheCall) {
             "# 1 \"/s.f\"\nx = 1 ; ! only a remark\n      call wwvaluereal('x', dble(x))\n# 2 \"/s.f\"\n");
 }
 
+TEST(RewriteFortran, ACallBehindAnAtomicGoesBehindItsEnd) {
+  EXPECT_EQ(
+      Example("!$omp atomic\nx = 1\n!$omp end atomic\ny = 2\n").add(Kind::assigned, "x", "x = 1").copy(),
+      "# 1 \"/s.f\"\n!$omp atomic\nx = 1\n!$omp end atomic\n      call wwvaluereal('x', dble(x))\n# 4 "
+      "\"/s.f\"\ny = 2\n");
+}
+
 TEST(RewriteFortran, LinesAreNotLongerThanTheirForm) {
   const std::string name(100, 'n');
   for (const bool fixed_form : {true, false}) {

@@ -329,6 +329,116 @@ end program
         self.assertEqual(of("field"), [])
         self.assertIn("'field' is not recorded here: all of an array", done.stderr)
 
+    def test_openmp(self):
+        """Directives stay in front of their statements, conditional lines are statements with -fopenmp, and so is what _OPENMP guards."""
+        (self.dir / "threads.F90").write_text("""\
+module state
+  implicit none
+  integer :: calls = 0
+  real(8) :: total = 0, own = 0
+!$omp threadprivate(own)
+contains
+  subroutine unrolled(a, n)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: a(n)
+    integer :: i
+    !GCC$ ivdep
+    do i = 1, n
+      a(i) = i
+    end do
+  end subroutine
+  subroutine shared_out(a, n)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: a(n)
+    integer :: i
+#if defined(_OPENMP) && __GNUC__ > 4
+    integer :: guarded
+#endif
+!$  integer :: many
+    ! a remark
+
+!$omp parallel do &
+!$omp private(i)
+    ! between
+#ifdef NEVER
+!$omp& shared(a)
+#endif
+    do i = 1, n
+      a(i) = a(i) + 1
+    end do
+!$  many = n
+!$  if (n > 5) return
+#if defined(_OPENMP) && __GNUC__ > 4
+    guarded = 2 * n
+    if (n == 5) return
+#endif
+    calls = calls + 1
+  end subroutine
+  subroutine atomic(n)
+    integer, intent(in) :: n
+    integer :: i
+!$omp parallel do
+    do i = 1, n
+!$omp atomic
+      calls = calls + 1
+!$omp end atomic
+    end do
+!$omp parallel workshare
+    total = 3
+!$omp end parallel workshare
+  end subroutine
+end module
+program threads
+  use mpi
+  use state
+  implicit none
+  real(8) :: a(6)
+  integer :: error
+  call mpi_init(error)
+  call unrolled(a, 6)
+  call shared_out(a, 4)
+  call shared_out(a, 5)
+  call shared_out(a, 6)
+  call atomic(7)
+  print *, a, calls, total
+  call mpi_finalize(error)
+end program
+""")
+        watched = ("calls", "total", "many", "guarded")
+        for flags in (["-fopenmp"], []):
+            with self.subTest(flags):
+                names = watched if flags else watched[:2]
+                done = self.succeed("instrument", "--force", "--functions", "*", *(word for name in names for word in ("--watch", name)), "-o", "copy", "threads.F90",
+                                    "--", FC, "-Wall", *flags)
+                self.assertIn("'total' is not recorded here: OpenMP prescribes", done.stderr)
+                program = self.built("threads", *flags, "copy/threads.F90")
+                self.assertEqual(self.printed(program), self.printed(self.built("plain", *flags, "threads.F90")))
+                self.succeed("record", "--force", "-o", "t.ww", "--", "mpirun.openmpi", "-n", "1", program)
+                rows = self.rows("t.ww")
+                of = lambda name: [float(row["value"]) for row in rows if row["kind"] == "value" and row["name"] == name]
+                self.assertEqual((of("many"), of("guarded")), ([4, 5, 6], [8, 10]) if flags else ([], []))
+                self.assertEqual(len(of("calls")), 8 if flags else 10)
+                regions = Counter(row["name"] for row in rows if row["kind"] == "region")
+                self.assertEqual(regions, {"threads": 1, "state::unrolled": 1, "state::shared_out": 3, "state::atomic": 1})
+                said = {one["name"]: one["count"] for one in self.json_of("report", "t.ww")["diagnostics"]}
+                self.assertEqual(said.get("region-left-open"), 1)  # threads, at MPI_Finalize
+
+    def test_flags_that_widen_all_reals(self):
+        (self.dir / "wide.f90").write_text("program wide\n  use mpi\n  integer :: error\n  real :: x\n  call mpi_init(error)\n  x = 0.25\n  print *, x\n"
+                                           "  call mpi_finalize(error)\nend program\n")
+        self.succeed("instrument", "--watch", "x", "-o", "copy", "wide.f90", "--", FC, "-fdefault-real-8")
+        self.succeed("record", "-o", "w.ww", "--", "mpirun.openmpi", "-n", "1", self.built("wide", "-fdefault-real-8", "copy/wide.f90"))
+        self.assertEqual([row["value"] for row in self.rows("w.ww") if row["kind"] == "value"], ["0.25"])
+
+    def test_the_source_that_is_wrong_is_named_and_not_those_that_need_its_module(self):
+        (self.dir / "needs.f90").write_text("program needs\n  use broken\n  call work\nend program\n")
+        (self.dir / "broken.f90").write_text("module broken\n  implicit none\ncontains\n  subroutine work\n    nowhere = 1\n  end subroutine\nend module\n")
+        refused = self.run_whatwire("instrument", "--functions", "*", "-o", "copy", "needs.f90", "broken.f90", "--", FC)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("the source does not compile", refused.stderr)
+        self.assertIn("nowhere", refused.stderr)
+        self.assertNotIn(".mod", refused.stderr)
+
     def test_names_that_are_not_there(self):
         (self.dir / "grid.F90").write_text(MODULE)
         for words, nearest in ((("--functions", "stepp"), "did you mean 'step'?"), (("--watch", "stps"), "did you mean 'steps'?"),

@@ -1,10 +1,16 @@
 #include "instrument/fortran/parsed_source.hpp"
 
 #include <llvm/Support/raw_ostream.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
+
+#include "base/files.hpp"
+#include "instrument/fortran_lines.hpp"
 
 namespace ww::instrument {
 namespace {
@@ -38,6 +44,8 @@ Options options_of(const ParsedUnit& unit) {
     }
     if (word.starts_with("-I"))
       options.searchDirectories.push_back(folder(value(2)));
+    else if (word.starts_with("-U"))
+      options.predefinitions.emplace_back(value(2), std::nullopt);
     else if (word.starts_with("-D")) {
       const std::string text = value(2);
       const auto equals = text.find('=');
@@ -50,13 +58,35 @@ Options options_of(const ParsedUnit& unit) {
   return options;
 }
 
+bool takes_openmp(const ParsedUnit& unit) {
+  constexpr std::array flags = {"-fopenmp", "-qopenmp", "-fiopenmp", "-openmp", "-mp", "-qsmp=omp"};
+  return std::any_of(unit.arguments.begin(), unit.arguments.end(), [&](const std::string& word) {
+    return std::find(flags.begin(), flags.end(), word) != flags.end();
+  });
+}
+
+// Of a file without a name; -1: there is none.
+int file_with(const std::string& text) {
+  const int file = memfd_create("whatwire-source", 0);
+  if (file >= 0 && write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size())) return file;
+  if (file >= 0) close(file);
+  return -1;
+}
+
 }  // namespace
 
 std::optional<std::string> ParsedSource::read(const ParsedUnit& unit) {
   const Options options = options_of(unit);
-  path = unit.file;
+  path = read_from = unit.file;
   fixed_form = options.isFixedForm;
-  parsing.Prescan(path, options);
+  // flang itself would read the directives with them, and refuse what it does not know of those
+  int conditional = -1;
+  if (takes_openmp(unit))
+    if (const auto original = read_file(path))
+      if (conditional = file_with(with_conditional_lines(*original, fixed_form)); conditional >= 0)
+        read_from = "/proc/self/fd/" + std::to_string(conditional);
+  parsing.Prescan(read_from, options);
+  if (conditional >= 0) close(conditional);
   if (!parsing.messages().AnyFatalError()) parsing.Parse(llvm::nulls());
   if (parsing.messages().AnyFatalError() || !parsing.parseTree() || !parsing.consumedWholeFile()) {
     std::string said;  // "PATH:LINE:COLUMN: error: ..."
@@ -64,6 +94,8 @@ std::optional<std::string> ParsedSource::read(const ParsedUnit& unit) {
     parsing.messages().Emit(out, cooked, false);
     out.flush();
     while (!said.empty() && said.back() == '\n') said.pop_back();
+    for (std::size_t at = 0; read_from != path && (at = said.find(read_from, at)) != std::string::npos;)
+      said.replace(at, read_from.size(), path);
     return said.empty() ? path + ": cannot be read" : said;
   }
   if (const auto first = sources.GetFirstFileProvenance())
@@ -77,7 +109,7 @@ std::optional<std::size_t> ParsedSource::place(const char* at) const {
   if (!range) return std::nullopt;
   std::size_t offset = 0;
   const Fortran::parser::SourceFile* const file = sources.GetSourceFile(range->start(), &offset);
-  if (file == nullptr || file->path() != path || offset >= text.size()) return std::nullopt;
+  if (file == nullptr || file->path() != read_from || offset >= text.size()) return std::nullopt;
   return offset;
 }
 

@@ -15,7 +15,8 @@ struct ParsedSource {
   Fortran::parser::AllSources sources;
   Fortran::parser::AllCookedSources cooked{sources};
   Fortran::parser::Parsing parsing{cooked};
-  std::string text;  // as flang reads it: without carriage returns and byte order mark
+  std::string text;       // as flang reads it: without carriage returns and byte order mark
+  std::string read_from;  // where flang reads it; its path, or what has OpenMP's conditional lines as others
   bool fixed_form = false;
 
   // What is wrong with it, with its place; nothing if it could be read. The unit's arguments: those of find_in_fortran.

@@ -11,6 +11,7 @@
 #include "instrument/fortran/parsed_source.hpp"
 #include "instrument/fortran/specified.hpp"
 #include "instrument/fortran/variable_text.hpp"
+#include "instrument/fortran_lines.hpp"
 
 namespace ww::instrument {
 namespace {
@@ -119,7 +120,8 @@ class Finder {
     };
     if (unit.computes_only) return leave_out("nothing may be called in a pure or elemental procedure");
     if (why_not != nullptr) return leave_out(why_not);
-    if (is_atomic(site.begin)) return leave_out("OpenMP prescribes what stands behind it");
+    if (is_atomic(site.begin) || is_in_workshare(source_.text, site.begin, source_.fixed_form))
+      return leave_out("OpenMP prescribes what stands behind it");
     if (variable.find_first_of("'\"") != std::string::npos) return leave_out("its subscripts hold a text");
     const VariablePart& last = parts.back();
     const auto declared =
@@ -151,7 +153,8 @@ class Finder {
     site.which = sites_.watches.size();
     const bool is_real = type == Type::real || type == Type::unknown;
     site.routine = is_real ? "wwvaluereal" : "wwvalueinteger";
-    site.value = is_real ? fmt::format("dble({})", variable)
+    // not dble, which is quadruple precision where a flag makes all reals double
+    site.value = is_real ? fmt::format("real({}, selected_real_kind(15, 307))", variable)
                  : type == Type::integer
                      ? fmt::format("int({}, selected_int_kind(18))", variable)
                      : fmt::format("int(merge(1, 0, {}), selected_int_kind(18))", variable);

@@ -46,7 +46,7 @@ std::optional<long> number(const std::string& text) {
 
 std::string as_variable(std::string text) {
   std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
-  for (std::size_t at; (at = text.find("->")) != std::string::npos;) text.replace(at, 2, "%");
+  for (std::size_t at; (at = text.find("->")) != std::string::npos;) text.replace(at, 2, 1, '%');
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
