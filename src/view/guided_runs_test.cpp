@@ -201,7 +201,7 @@ TEST_F(Guided, WhatIsWrongIsSaidBesideItsField) {
 }
 
 TEST_F(Guided, OneRunsAtOnce) {
-  ASSERT_EQ(start("echo first; sleep 60").status, 200);
+  ASSERT_EQ(start("echo first; exec sleep 60").status, 200);
   const Response second = start("echo second");
   EXPECT_EQ(second.status, 409);
   EXPECT_EQ(answer(second)["error"], "app.ww is still run");
@@ -209,7 +209,7 @@ TEST_F(Guided, OneRunsAtOnce) {
   EXPECT_EQ(runs.post("stop", R"({"run": 0})").status, 200);
   const auto stopped = ended();
   EXPECT_FALSE(stopped["goes"]);
-  EXPECT_EQ(stopped["exit_code"], 130);  // a shell's by SIGINT: 128 + 2
+  EXPECT_EQ(stopped["exit_code"], 130);  // by SIGINT: 128 + 2
   EXPECT_EQ(answer(runs.get("output", "run=0"))["text"], "first\n");
   EXPECT_EQ(runs.post("stop", R"({"run": 0})").status, 409);
   EXPECT_EQ(start("true").status, 200);
