@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What a region, a value and a function compiled with -finstrument-functions cost, in nanoseconds: marks.py WHATWIRE MPICC MARKER_LIBRARY OUTPUT.json
+"""What a region, a value and a function compiled with -finstrument-functions cost, in nanoseconds: marks.py WHATWIRE MPICC MPIF90 MARKER_LIBRARY OUTPUT.json
 Compiles a copy of marks.c in which `whatwire instrument` follows a variable, and starts it, one rank, in turns: by itself; recorded; recorded with --functions, which takes it and which does not; with
---count-functions. Of each the median of the turns; a function's are beside those of one that is not instrumented."""
+--count-functions. Of each the median of the turns; a function's are beside those of one that is not instrumented. Then the copy of marks.f90, in which it makes a region and follows variables, by
+itself and recorded; the source as it is beside them. Without flang's parser in WHATWIRE's build that is left out."""
 import json
 import os
 import statistics
@@ -10,27 +11,56 @@ import sys
 import tempfile
 from pathlib import Path
 
-whatwire, mpicc, marker, output = sys.argv[1:5]
+whatwire, mpicc, mpif90, marker, output = sys.argv[1:6]
 here = Path(__file__).resolve()
 turns = 5
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 ways = {"by itself": None, "recorded": [], "its functions recorded": ["--functions", "seen"], "other functions recorded": ["--functions", "other"], "functions counted": ["--count-functions", "*"]}
 
+fortran_ways = {"as it is": None, "by itself": None, "recorded": []}
+
+
+def said(program, options, trace):
+    line = ["mpirun", "-n", "1", program]
+    if options is not None:
+        line = [whatwire, "record", "--force", "-o", trace, *options, "--", *line]
+    done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True, env=environment, check=True)
+    return json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))
+
+
+def medians(found):
+    return {way: {what: round(statistics.median(one[what] for one in runs), 2) for what in runs[0]} for way, runs in found.items()}
+
+
+def instrument(*words):
+    subprocess.run([whatwire, "instrument", *words], check=True, stdout=subprocess.DEVNULL)
+
+
 with tempfile.TemporaryDirectory() as place:
     program = f"{place}/marks"
     flags = [mpicc, "-O2", "-finstrument-functions", f"-I{here.parents[2] / 'include'}"]
-    subprocess.run([whatwire, "instrument", "--watch", "watched_variable", "-o", f"{place}/copy", str(here.with_name("marks.c")), "--", *flags], check=True, stdout=subprocess.DEVNULL)
+    instrument("--watch", "watched_variable", "-o", f"{place}/copy", str(here.with_name("marks.c")), "--", *flags)
     subprocess.run([*flags, "-o", program, f"{place}/copy/marks.c", marker], check=True)
     found = {way: [] for way in ways}
+    of_fortran = {}
+    if (Path(whatwire).resolve().parents[1] / "libexec" / "whatwire" / "whatwire-instrument-fortran").exists():
+        source, flags = str(here.with_name("marks.f90")), [mpif90, "-O2", f"-J{place}"]
+        watched = [word for name in ("watched_real", "watched_integer", "elements(1)") for word in ("--watch", name)]
+        instrument("--functions", "region", *watched, "-o", f"{place}/fortran", source, "--", *flags)
+        for name, one in (("original", source), ("copied", f"{place}/fortran/marks.f90")):
+            subprocess.run([*flags, "-o", f"{place}/{name}", one, marker], check=True)
+        of_fortran = {way: [] for way in fortran_ways}
     for _ in range(turns):
         for way, options in ways.items():
-            line = ["mpirun", "-n", "1", program]
-            if options is not None:
-                line = [whatwire, "record", "--force", "-o", f"{place}/run.ww", *options, "--", *line]
-            done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True, env=environment, check=True)
-            found[way].append(json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{"))))
-result = {way: {what: round(statistics.median(one[what] for one in runs), 2) for what in runs[0]} for way, runs in found.items()}
+            found[way].append(said(program, options, f"{place}/run.ww"))
+        for way, runs in of_fortran.items():
+            runs.append(said(f"{place}/{'original' if way == 'as it is' else 'copied'}", fortran_ways[way], f"{place}/run.ww"))
+result, fortran = medians(found), medians(of_fortran)
 print(f"{'ns each':26}{'function':>10}{'(not instrumented)':>20}{'region':>10}{'value':>10}{'watched':>10}")
 for way, one in result.items():
     print(f"{way:26}{one['function']:10.1f}{one['plain']:20.1f}{one['region']:10.1f}{one['value']:10.1f}{one['watched']:10.1f}")
-Path(output).write_text(json.dumps({"turns": turns, "ns": result}, indent=1) + "\n")
+if fortran:
+    print(f"{'ns each, in Fortran':26}{'(not instrumented)':>20}{'region':>10}{'real':>10}{'integer':>10}{'element':>10}")
+for way, one in fortran.items():
+    print(f"{way:26}{one['plain']:20.1f}{one['region']:10.1f}{one['real']:10.1f}{one['integer']:10.1f}{one['element']:10.1f}")
+Path(output).write_text(json.dumps({"turns": turns, "ns": result, "ns_in_fortran": fortran}, indent=1) + "\n")
