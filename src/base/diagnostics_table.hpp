@@ -53,6 +53,9 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "a file was opened by a call that is not followed; its name is not known"},
     {"files-not-followed", Severity::data_loss,
      "close files that are no longer used"},
+    {"functions-not-patched", Severity::warning,
+     "functions that were asked for and could not be switched on: compile with -fpatchable-function-entry=5 (x86-64; all of "
+     "its bytes behind the function's begin), or with -finstrument-functions"},
     {"functions-thinned", Severity::warning,
      "functions that a rank called more than 100,000 times a second: one call in 2, 4, 8, ... was recorded as a region; all of "
      "them are in the counts of functions (whatwire report). Leave them out: --functions '!NAME'"},
@@ -70,11 +73,13 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"names-not-kept", Severity::warning,
      "regions, values or markers have more names than are kept, and were recorded under one name; put what "
      "changes into values"},
+    {"memory-not-sampled", Severity::warning,
+     "memory was asked for and could not be read over time (/proc/self/statm, or no thread for it)"},
     {"neighbours-unknown", Severity::data_loss,
      "neighbourhood collectives were recorded without their messages: no memory for the list of neighbours"},
     {"no-function-seen", Severity::warning,
-     "functions were asked for and the program tells of none: compile what is to be seen with -finstrument-functions (GCC, "
-     "Clang, gfortran), and link it as ever"},
+     "functions were asked for and the program tells of none: compile what is to be seen with -fpatchable-function-entry=5 or "
+     "-finstrument-functions (GCC, Clang, gfortran), and link it as ever"},
     {"no-function-wanted", Severity::warning,
      "none of the functions that the program called has a name that was asked for: whatwire record --count-functions '*' "
      "shows all of them"},

@@ -67,6 +67,10 @@ RunRecord::Rank rank_from_json(const json& of) {
   rank.functions = functions_from_json(member_of(functions, "list"));
   const json& counted = member_of(functions, "count_only");
   rank.functions_only_counted = counted.is_boolean() && counted.get<bool>();
+  const json& memory = member_of(of, "memory");
+  rank.memory = {number_of(memory, "peak_bytes", -1), number_of(memory, "recorder_code_bytes", -1),
+                 number_of(memory, "recorder_data_bytes", -1), number_of(memory, "spools_resident_bytes", -1),
+                 number_of(memory, "spools_bytes", -1)};
   return rank;
 }
 

@@ -31,12 +31,19 @@ struct RunRecord {
     // seen.
     double unseen_wait_s = 0;
   };
-  // Of the program, compiled with -finstrument-functions: sums over the rank's threads. Without a name: all others.
+  // Of the program, compiled so that functions can be seen: sums over the rank's threads. Without a name: all others.
   struct Function {
     std::string name;
     std::uint64_t calls = 0, recorded = 0;
     double own_s = 0, all_s = 0;  // without, and with, the functions that it calls
     bool thinned = false;         // called so often that only some calls were recorded
+  };
+  // Of the process, at its end; negative: not known.
+  struct Memory {
+    double peak_bytes = -1;  // resident at most, all that is below included
+    // What the recorder added: code that was loaded, its data and tables, and of its spools what was in memory at the end; what
+    // they have on the disk.
+    double recorder_code_bytes = -1, recorder_data_bytes = -1, spools_resident_bytes = -1, spools_bytes = -1;
   };
   struct Rank {
     std::optional<std::int64_t> rank;
@@ -52,6 +59,7 @@ struct RunRecord {
     Stretch stretch;
     std::vector<Function> functions;
     bool functions_only_counted = false;  // none of them was to be recorded
+    Memory memory;
   };
 
   std::string program, mpi;         // mpi: the name of its library

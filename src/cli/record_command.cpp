@@ -95,10 +95,11 @@ void add_record(CLI::App& root, Chosen& chosen) {
       [](std::string& list) { return list.empty() ? "names no function; all: '*'" : ""; }, "");
   auto* const functions =
       command
-          ->add_option("--functions", selection.functions,
-                       "Record functions as regions, of a program compiled with -finstrument-functions: "
-                       "patterns by comma,\n"
-                       "those with ! in front exclude ('solve*,Grid::*,!*_inner'); '*': all")
+          ->add_option(
+              "--functions", selection.functions,
+              "Record functions as regions, of a program compiled with -fpatchable-function-entry=5 or\n"
+              "-finstrument-functions: patterns by comma, those with ! in front exclude\n"
+              "('solve*,Grid::*,!*_inner'); '*': all")
           ->type_name("LIST")
           ->check(names_something);
   command
@@ -112,6 +113,11 @@ void add_record(CLI::App& root, Chosen& chosen) {
       ->type_name("LIST")
       ->check(names_something)
       ->excludes(functions);
+  command
+      ->add_option("--memory", selection.memory_ms,
+                   "Memory of each process as values over time, looked at every so many milliseconds (10)")
+      ->type_name("MS")
+      ->check(number_within(0.1, 1e6));
   command->add_flag("--durable", selection.durable,
                     "Every record is on disk before its call returns (slow: one write to the disk a call)");
   command

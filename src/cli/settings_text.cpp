@@ -25,6 +25,7 @@ constexpr Example examples[] = {
     {"record", "max-records", "1000000"},
     {"record", "functions", R"(["solve*", "Grid::*", "!*_inner"])"},
     {"record", "count-functions", R"("*")"},
+    {"record", "memory", "10"},
     {"record", "durable", "true"},
     {"record", "clock-interval", "30"},
     {"record", "daemons", R"("daemons")"},

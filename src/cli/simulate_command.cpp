@@ -23,6 +23,7 @@
 #include "cli/simulate_signature.hpp"
 #include "cli/simulate_stations.hpp"
 #include "machine/flags.hpp"
+#include "render/channels_text.hpp"
 #include "render/networks_text.hpp"
 #include "render/prediction.hpp"
 #include "render/scenarios_text.hpp"
@@ -45,7 +46,7 @@ struct Options {
   std::vector<std::string> what_ifs, sweeps, also;
   int threads = 0, draws = 0;
   std::vector<double> factors;
-  bool scenarios = false, explain = false, signature = false, every_rank = false;
+  bool scenarios = false, explain = false, signature = false, every_rank = false, channels = false;
   bool no_interval = false, force = false;
   bool json = false, csv = false;
 };
@@ -376,7 +377,10 @@ Result<int> simulate_trace(const Options& options) {
     fmt::print("{}", show_assumptions(predictions));
   } else {
     std::string text = show_self_check(predictions.front());
-    for (const Prediction& p : predictions) text += show(p, opened.program);
+    for (const Prediction& p : predictions) {
+      text += show(p, opened.program);
+      if (options.channels) text += show_channels(p);
+    }
     fmt::print("{}", text + show_assumptions(predictions));
   }
   return 0;
@@ -475,6 +479,9 @@ void add_simulate(CLI::App& root, Chosen& chosen) {
       "--explain", options->explain,
       "Without contention: what latency, the time a byte and software may grow to, how the time grows with "
       "each, piece by piece, and with the first two together, and what is on the longest chain");
+  command->add_flag(
+      "--channels", options->channels,
+      "What went over each link of the network, and for how much of the time (--json has it always)");
   auto* json = add_json(*command, options->json);
   command->add_flag("--csv", options->csv, "One line a what-if, comma separated")->excludes(json);
   act(*command, chosen, options, simulate_trace);

@@ -62,6 +62,8 @@ Result<Variables> variables_of(const RecordFilter& selection, const std::filesys
     variables.emplace_back(environment::max_records, std::to_string(selection.max_records));
   if (!selection.functions.empty()) variables.emplace_back(environment::functions, selection.functions);
   if (selection.functions_counted) variables.emplace_back(environment::functions_counted, "1");
+  if (selection.memory_ms > 0)
+    variables.emplace_back(environment::memory_interval, fmt::format("{}", selection.memory_ms));
   if (selection.durable) variables.emplace_back(environment::durable, "1");
   return variables;
 }

@@ -18,6 +18,7 @@ struct RecordFilter {
   std::uint64_t max_records = 0;  // of each thread; 0: no limit
   std::string functions;  // patterns (base/function_pattern.hpp) of functions that are recorded as regions
   bool functions_counted = false;  // they are counted only
+  double memory_ms = 0;            // between looks at the memory of each process; 0: none
   bool durable = false;            // every record on disk before the call returns
 };
 

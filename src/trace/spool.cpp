@@ -198,7 +198,8 @@ bool take_name(Fields& fields, RankDefinitions& definitions) {
   const auto known =
       std::find_if(std::begin(uses), std::end(uses), [&](const auto& u) { return u.first == use; });
   if (!fields.good() || id >= none || known == std::end(uses)) return false;
-  definitions.names[static_cast<std::uint32_t>(id)] = {known->second, from_bytes(text)};
+  const std::string unit = fields.has("unit") ? from_bytes(fields.text("unit")) : std::string();
+  definitions.names[static_cast<std::uint32_t>(id)] = {known->second, from_bytes(text), unit};
   return true;
 }
 

@@ -56,6 +56,7 @@ struct CommDefinition {
 struct NameDefinition {
   enum class Use : std::uint8_t { region, marker, integer, real } use = Use::marker;
   std::string text;
+  std::string unit;  // of a value; often none
 };
 
 // A window or a file; its members are those of the communicator of the same id.

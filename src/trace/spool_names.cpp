@@ -15,7 +15,7 @@ std::vector<NameNumbers> number_names(const std::vector<RankSpool>& spools, User
       names.texts.push_back(name.text);
       return names.texts.size() - 1;
     }
-    names.values.push_back({name.text, "", name.use == Use::integer});
+    names.values.push_back({name.text, name.unit, name.use == Use::integer});
     return names.values.size() - 1;
   };
   for (std::size_t s = 0; s < spools.size(); ++s)

@@ -1,4 +1,4 @@
-"""Functions of programs compiled with -finstrument-functions. What is expected the program says itself: it counts its own calls."""
+"""Functions of programs compiled with -finstrument-functions, and with -fpatchable-function-entry. What is expected the program says itself: it counts its own calls."""
 import os
 import subprocess
 
@@ -17,7 +17,9 @@ struct Grid {
   std::vector<T> v = std::vector<T>(4000);
   __attribute__((noinline)) void step(int k) {
     ++steps;
-    for (auto& x : v) x = x * 0.5 + k;
+    T* const x = v.data();
+    for (int again = 0; again < 4; ++again)
+      for (int i = 0; i < 4000; ++i) x[i] = x[i] * 0.5 + k / (1 + x[i] * x[i]);
   }
 };
 __attribute__((noinline)) void solve_inner(Grid<double>& g, int k) {
@@ -136,11 +138,13 @@ int main(int argc, char** argv) {
 
 
 class Functions(Case):
+    how = "-finstrument-functions"
+
     def built(self, source, name, compiler="OPENMPI_CXX", *flags):
         path = self.dir / name
         path.write_text(source)
         program = path.stem
-        subprocess.run([os.environ[compiler], "-O1", "-g", "-finstrument-functions", "-o", self.dir / program, path, *flags], check=True)
+        subprocess.run([os.environ[compiler], "-O1", "-g", self.how, "-o", self.dir / program, path, *flags], check=True)
         return f"./{program}"
 
     def record(self, program, *options, more=()):
@@ -242,3 +246,118 @@ class Functions(Case):
         self.succeed("record", "-o", "m.ww", "--functions", "*", "--", "mpirun.mpich", "-n", "2", program)
         report = self.json_of("report", "m.ww", "--by", "region")
         self.assertEqual({r["region"]: r["visits"] for r in report["regions"]}, {"main": 2, "step": 18})
+
+
+# What a function that is seen must leave as it was: arguments and results of all kinds, in registers and on the stack; frames that exceptions,
+# jumps, the end of a thread and a backtrace pass; functions that end in a jump to another; handlers at any instant.
+UNCHANGED = r"""
+#include <mpi.h>
+#include <execinfo.h>
+#include <immintrin.h>
+#include <pthread.h>
+#include <csetjmp>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <stdexcept>
+#include <unistd.h>
+#define SEEN __attribute__((noinline))
+struct Large { double of[9]; };
+struct Pair { long one, two; };
+SEEN double many(int a, int b, int c, int d, int e, int f, int g, double h, long double i, const char* j) { return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + h + (double)i + j[0]; }
+SEEN long double extended(long double x) { return x * 1.5L + 1; }
+SEEN Large large(int i) { Large made; for (int k = 0; k < 9; ++k) made.of[k] = i * k; return made; }
+SEEN Pair pair(long x) { return {x, x + 1}; }
+SEEN double any(int n, ...) { va_list list; va_start(list, n); double sum = 0; while (n-- > 0) sum += va_arg(list, double); va_end(list); return sum; }
+SEEN int last(int x) { return x * 3; }
+SEEN int next_to_last(int x) { return last(x + 1); }
+static SEEN int registers(int x) { return x + 1; }
+SEEN long keeps_registers(int n) { long sum = 0; for (int i = 0; i < n; ++i) { const long own = i * 7L; sum += registers(i) + own; } return sum; }
+__attribute__((target("avx"), noinline)) __m256d wide(__m256d a, __m256d b) { return _mm256_add_pd(a, b); }
+__attribute__((target("avx"), noinline)) double widely() {
+  __m256d x = _mm256_set_pd(1, 2, 3, 4);
+  for (int i = 0; i < 10; ++i) x = wide(x, x);
+  double out[4];
+  _mm256_storeu_pd(out, x);
+  return out[0] + 10 * out[1] + 100 * out[2] + 1000 * out[3];
+}
+struct Counted { int& n; ~Counted() { ++n; } };
+static int unwound = 0;
+SEEN void throws(int i) { if (i % 2) throw std::runtime_error("odd"); }
+SEEN void passes(int i) { Counted counted{unwound}; throws(i); }
+SEEN int catches(int i) { try { passes(i); return 1; } catch (const std::runtime_error&) { return 2; } }
+static std::jmp_buf back;
+SEEN void jumps(int i) { if (i % 3 == 0) std::longjmp(back, 1); }
+SEEN int frames() { void* list[64]; return backtrace(list, 64); }
+static volatile int handled = 0;
+SEEN void in_handler() { ++handled; }
+SEEN void handler(int) { in_handler(); }
+SEEN void waits() { for (;;) { pthread_testcancel(); usleep(100); } }
+static SEEN void* thread(void*) { waits(); return nullptr; }
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  std::signal(SIGALRM, handler);
+  ualarm(300, 300);
+  const bool is_wide = __builtin_cpu_supports("avx");
+  double sum = 0;
+  int caught = 0;
+  for (int i = 0; i < 20000; ++i) {
+    sum += many(1, 2, 3, 4, 5, 6, i, 1.5, 4.5L, "a") + (double)extended(i) + large(i).of[8] + any(3, 1.0, 2.0, (double)i) + next_to_last(i) + keeps_registers(5);
+    const Pair two = pair(i);
+    sum += two.one * two.two;
+    if (is_wide) sum += widely();
+  }
+  for (int i = 0; i < 2000; ++i) {
+    caught += catches(i);
+    if (setjmp(back) == 0) jumps(i);
+  }
+  const int depth = frames();
+  pthread_t other;
+  void* ended = nullptr;
+  pthread_create(&other, nullptr, thread, nullptr);
+  usleep(2000);
+  pthread_cancel(other);
+  pthread_join(other, &ended);
+  ualarm(0, 0);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) std::printf("%.17g %d %d %d %d %d\n", sum, caught, unwound, depth > 0, ended == PTHREAD_CANCELED, handled > 0);
+  return MPI_Finalize();
+}
+"""
+
+
+class PatchedFunctions(Functions):
+    """The same, where the compiler left bytes for a call that the recorder makes of them; of functions that are not wanted nothing is changed."""
+    how = "-fpatchable-function-entry=5"
+
+    def unchanged(self, *flags):
+        program = self.built(UNCHANGED, "unchanged.cpp", "OPENMPI_CXX", "-lpthread", *flags)
+        plain = subprocess.run(["mpirun", "-n", "2", program], cwd=self.dir, capture_output=True, text=True, check=True).stdout
+        self.assertEqual(plain.split()[1:], ["3000", "2000", "1", "1", "1"], "from the loops above")
+        said, report, diagnostics = self.record(program, "--functions", "*")
+        self.assertEqual(said, plain)
+        self.assertNotIn("functions-not-patched", diagnostics)
+        counted = {f["function"]: f["calls"] for f in report["functions"]["functions"]}
+        for name, calls in {"main": 1, "many": 20000, "registers": 100000, "next_to_last": 20000, "last": 20000, "catches": 2000, "throws": 2000, "jumps": 2000, "waits": 1}.items():
+            self.assertEqual(counted[name], 2 * calls, name)
+        self.assertFalse({"handler", "in_handler"} & counted.keys())
+        paths = {r["region"]: {tuple(path["within"]) for path in r["paths"]} for r in report["regions"]}
+        self.assertEqual((paths["throws"], paths["last"]), ({("main", "catches", "passes")}, {("main", "next_to_last")}))
+
+    def test_what_functions_take_and_give_stays(self):
+        self.unchanged("-O2")
+
+    def test_at_a_fixed_address_and_with_another_unwinder(self):
+        self.unchanged("-O3", "-no-pie", "-fno-pie", "-fcf-protection=none", "-static-libgcc", "-static-libstdc++")
+
+    def test_bytes_that_cannot_take_a_call_are_said(self):
+        self.how = "-fpatchable-function-entry=2"
+        program = self.built(CPP, "app.cpp")
+        _, report, diagnostics = self.record(program, "--functions", "nas::solve,round")
+        self.assertEqual((report.get("regions", []), diagnostics.get("functions-not-patched")), ([], 4))
+        self.how = "-fpatchable-function-entry=9,2"
+        program = self.built(CPP, "app.cpp")
+        _, report, diagnostics = self.record(program, "--functions", "nas::solve,round")
+        self.assertEqual({r["region"]: r["visits"] for r in report["regions"]}, {"nas::solve": 60, "round": 60}, "two of its bytes are before the function")
+        self.assertNotIn("functions-not-patched", diagnostics)

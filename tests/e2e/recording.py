@@ -47,7 +47,64 @@ int main(int argc, char** argv) {
 """
 
 
+# Takes 96 MiB, keeps it for a while, and gives it back; prints what the system says of it then, and when it took most.
+TAKER = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static long private_bytes(void) {
+  long size, resident, shared;
+  FILE* file = fopen("/proc/self/statm", "r");
+  if (file == NULL || fscanf(file, "%ld %ld %ld", &size, &resident, &shared) != 3) return -1;
+  fclose(file);
+  return (resident - shared) * sysconf(_SC_PAGESIZE);
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  usleep(60000);
+  const long before = private_bytes();
+  char* volatile taken = malloc(96 << 20);
+  for (long i = 0; i < 96 << 20; i += 4096) ((volatile char*)taken)[i] = 1;
+  usleep(60000);
+  const long most = private_bytes();
+  free(taken);
+  usleep(60000);
+  printf("%d %ld %ld %ld\n", rank, before, most, private_bytes());
+  return MPI_Finalize();
+}
+"""
+
+
 class Recording(Case):
+    def test_memory_over_time_is_what_the_program_finds_itself(self):
+        program = self.compile(TAKER, "taker")
+        done = self.succeed("record", "-o", "m.ww", "--memory", "5", "--", "mpirun", "-n", "2", program)
+        report = self.json_of("report", "m.ww", "--ask", "memory", "--ask", "values")
+        curves = {value["name"]: {rank["rank"]: rank for rank in value["ranks"]} for value in report["values"]["values"]}
+        memory = {rank["rank"]: rank for rank in report["memory"]["ranks"]}
+        near = 2 << 20  # what MPI and the recorder take meanwhile
+        for line in done.stdout.splitlines():
+            rank, before, most, after = map(int, line.split())
+            self.assertGreater(most - max(before, after), 90 << 20)
+            curve = curves["memory: private"][rank]
+            self.assertAlmostEqual(curve["most"], most, delta=near)
+            self.assertAlmostEqual(curve["last"], after, delta=near)
+            self.assertLessEqual(curve["least"], before + near)
+            self.assertEqual(memory[rank]["private_most_bytes"], curve["most"])
+            self.assertGreaterEqual(memory[rank]["peak_bytes"], most)
+            for key in ("recorder_code_bytes", "recorder_data_bytes", "spools_resident_bytes", "spools_bytes"):
+                self.assertTrue(0 < memory[rank][key] < 8 << 20, (key, memory[rank]))
+            self.assertGreater(curve["count"], 2)
+        self.assertFalse({"memory-not-sampled"} & {d["name"] for d in report["diagnostics"]})
+        # Without it nothing is looked at while it runs, and what it took at most is told all the same.
+        self.succeed("record", "-o", "n.ww", "--", "mpirun", "-n", "2", program)
+        report = self.json_of("report", "n.ww", "--ask", "memory", "--ask", "values")
+        self.assertEqual((report["values"]["values"], len(report["memory"]["ranks"])), ([], 2))
+        self.assertGreater(report["memory"]["ranks"][0]["peak_bytes"], 96 << 20)
+
     def test_messages_equal_what_the_program_counted_and_otf2_print_reads_it(self):
         self.check_messages("openmpi", "mpirun.openmpi", EXAMPLES)
 

@@ -60,6 +60,8 @@ Told troubles[] = {
     {"functions-thinned", 0},
     {"no-function-seen", 0},
     {"no-function-wanted", 0},
+    {"functions-not-patched", 0},
+    {"memory-not-sampled", 0},
 };
 static_assert(sizeof troubles / sizeof troubles[0] == static_cast<size_t>(Trouble::count_),
               "one text a trouble");

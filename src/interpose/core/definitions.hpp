@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "interpose/core/not_cancelled.hpp"
+
 namespace ww::interpose {
 
 // A line being composed; long ones are written in parts, and a line counts only with its newline.
@@ -25,6 +27,7 @@ class DefinitionLine {
   void write();  // ends the line and appends it
 
  private:
+  NotCancelled whole_;
   void add(const char* text, size_t length);
   void add(const char* text);
   void key(const char* name);
@@ -82,6 +85,8 @@ enum class Trouble : uint8_t {
   functions_thinned,
   no_function_seen,
   no_function_wanted,
+  functions_not_patched,
+  memory_not_sampled,
   count_
 };
 void trouble(Trouble which);

@@ -50,6 +50,8 @@ inline constexpr const char* durable = "WW_DURABLE";          // "1": on disk be
 // Patterns of functions that are recorded as regions (base/function_pattern.hpp); absent: none. functions_counted "1": only counted.
 inline constexpr const char* functions = "WW_FUNCTIONS";
 inline constexpr const char* functions_counted = "WW_FUNCTIONS_COUNTED";
+// Milliseconds between looks at the process's memory, decimal; absent: none.
+inline constexpr const char* memory_interval = "WW_MEMORY";
 
 // Of a daemon of the library (pvmd): where it records, absolute; absent: it does not. By a name of its own, since what a
 // daemon starts has its environment.
@@ -63,12 +65,12 @@ inline constexpr const char* daemon_of_user = "of_user";
 inline constexpr const char* clock_interval = "WW_CLOCK_INTERVAL";
 
 // What a process that the program spawns must have of these to be treated like the one that spawns it.
-inline constexpr const char* passed_on[] = {spool_dir,     dilation,         stretch,        meter,
-                                            progress,      program_clock,    calls,          start,
-                                            max_records,   durable,          clock_interval, stamps,
-                                            machine_inter, machine_intra,    target_inter,   target_intra,
-                                            virtual_time,  compute,          ranks_per_host, wire_follows,
-                                            functions,     functions_counted};
+inline constexpr const char* passed_on[] = {spool_dir,     dilation,          stretch,        meter,
+                                            progress,      program_clock,     calls,          start,
+                                            max_records,   durable,           clock_interval, stamps,
+                                            machine_inter, machine_intra,     target_inter,   target_intra,
+                                            virtual_time,  compute,           ranks_per_host, wire_follows,
+                                            functions,     functions_counted, memory_interval};
 // In the spool directory: made by rank 0 of the world that records there, and by that of every further job
 // of the launch (other_job_prefix and a number), which is not recorded.
 inline constexpr const char* world_claim = "world-0";

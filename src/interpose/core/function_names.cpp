@@ -1,14 +1,12 @@
 #include "interpose/core/function_names.hpp"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "interpose/core/elf_sections.hpp"
 
 namespace ww::interpose {
 
@@ -38,22 +36,6 @@ constexpr int most_files = 64;
 CodeFile files[most_files];
 int file_count = 0;
 
-void* room(size_t bytes) {
-  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return at == MAP_FAILED ? nullptr : at;
-}
-
-// Read, not mapped: a file that is built anew while the program runs must not end it.
-bool read_at(int fd, void* to, size_t bytes, uint64_t offset) {
-  for (size_t done = 0; done < bytes;) {
-    const ssize_t n =
-        pread(fd, static_cast<char*>(to) + done, bytes - done, static_cast<off_t>(offset + done));
-    if (n <= 0) return false;
-    done += static_cast<size_t>(n);
-  }
-  return true;
-}
-
 int in_order(const void* a, const void* b) {
   const auto& one = *static_cast<const Symbol*>(a);
   const auto& other = *static_cast<const Symbol*>(b);
@@ -61,18 +43,19 @@ int in_order(const void* a, const void* b) {
   return static_cast<int>(one.local) - static_cast<int>(other.local);
 }
 
-void take_symbols(int fd, const ElfW(Shdr) & table, const ElfW(Shdr) & texts, CodeFile& file) {
+void take_symbols(const ElfSections& elf, const ElfW(Shdr) & table, const ElfW(Shdr) & texts,
+                  CodeFile& file) {
   constexpr uint64_t most_bytes = uint64_t{1} << 30;
   if (table.sh_entsize != sizeof(ElfW(Sym)) || table.sh_size > most_bytes || texts.sh_size > most_bytes ||
       texts.sh_size == 0)
     return;
   const size_t count = table.sh_size / sizeof(ElfW(Sym));
-  auto* const all = static_cast<ElfW(Sym)*>(room(table.sh_size + 1));
-  auto* const text = static_cast<char*>(room(texts.sh_size + 1));
-  if (all != nullptr && text != nullptr && read_at(fd, all, table.sh_size, table.sh_offset) &&
-      read_at(fd, text, texts.sh_size, texts.sh_offset)) {
+  auto* const all = static_cast<ElfW(Sym)*>(pages_for(table.sh_size + 1));
+  auto* const text = static_cast<char*>(pages_for(texts.sh_size + 1));
+  if (all != nullptr && text != nullptr && elf.read(all, table.sh_size, table.sh_offset) &&
+      elf.read(text, texts.sh_size, texts.sh_offset)) {
     // Never more bytes than the table itself had: they go where it is.
-    auto* const kept = static_cast<Symbol*>(room(count * sizeof(Symbol) + 1));
+    auto* const kept = static_cast<Symbol*>(pages_for(count * sizeof(Symbol) + 1));
     if (kept != nullptr) {
       for (size_t i = 0; i < count; ++i) {
         const ElfW(Sym)& one = all[i];
@@ -86,29 +69,18 @@ void take_symbols(int fd, const ElfW(Shdr) & table, const ElfW(Shdr) & texts, Co
       file.text_bytes = texts.sh_size;
     }
   }
-  if (all != nullptr) munmap(all, table.sh_size + 1);
-  if (file.symbols == nullptr && text != nullptr) munmap(text, texts.sh_size + 1);
+  give_back(all, table.sh_size + 1);
+  if (file.symbols == nullptr) give_back(text, texts.sh_size + 1);
 }
 
 // Of the file all symbols, or if it is stripped those that others link with.
 void read_symbols(CodeFile& file) {
-  const int fd = open(file.path[0] != 0 ? file.path : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  ElfW(Ehdr) head;
-  if (read_at(fd, &head, sizeof head, 0) && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
-      head.e_shentsize == sizeof(ElfW(Shdr)) && head.e_shnum > 0) {
-    const size_t bytes = head.e_shnum * sizeof(ElfW(Shdr));
-    auto* const sections = static_cast<ElfW(Shdr)*>(room(bytes));
-    if (sections != nullptr && read_at(fd, sections, bytes, head.e_shoff)) {
-      constexpr unsigned tables[] = {SHT_SYMTAB, SHT_DYNSYM};
-      for (const unsigned type : tables)
-        for (int i = 0; i < head.e_shnum && file.symbols == nullptr; ++i)
-          if (sections[i].sh_type == type && sections[i].sh_link < head.e_shnum)
-            take_symbols(fd, sections[i], sections[sections[i].sh_link], file);
-    }
-    if (sections != nullptr) munmap(sections, bytes);
-  }
-  close(fd);
+  const ElfSections elf(file.path);
+  constexpr unsigned tables[] = {SHT_SYMTAB, SHT_DYNSYM};
+  for (const unsigned type : tables)
+    for (int i = 0; i < elf.count() && file.symbols == nullptr; ++i)
+      if (elf[i].sh_type == type && elf[i].sh_link < static_cast<unsigned>(elf.count()))
+        take_symbols(elf, elf[i], elf[static_cast<int>(elf[i].sh_link)], file);
 }
 
 const CodeFile* file_around(const void* address) {
@@ -232,6 +204,11 @@ void shorten_function(const char* text, char* out, size_t size) {
 
 void begin_naming() {
   demangle = reinterpret_cast<Demangle*>(dlsym(RTLD_DEFAULT, "__cxa_demangle"));
+}
+
+bool begins_function(const void* address) {
+  const CodeFile* const file = file_around(address);
+  return file != nullptr && symbol_at(*file, reinterpret_cast<uintptr_t>(address) - file->base) != nullptr;
 }
 
 void name_function(const void* address, FunctionName& name) {

@@ -17,6 +17,9 @@ void begin_naming();
 // Reads the symbols of the file the first time that one of its functions is asked for: system calls, memory. One thread at a time.
 void name_function(const void* address, FunctionName& name);
 
+// Whether a symbol says so; as above.
+bool begins_function(const void* address);
+
 // What symbols say (`text`, 0 at its end; demangled or not) to what it is called. `size` of `out`, at least 1.
 void shorten_function(const char* text, char* out, size_t size);
 

@@ -104,6 +104,10 @@ void put_region(Thread& thread, Kind kind, uint32_t name) {
   put_now(thread, kind, name, 0, ticks());
 }
 
+void put_integer(Thread& thread, uint32_t name, int64_t value) {
+  put_now(thread, Kind::value_integer, name, static_cast<uint64_t>(value), ticks());
+}
+
 void put_region_at(Thread& thread, Kind kind, uint32_t name, uint64_t at) {
   put_said(thread, kind, name, 0, at);
 }

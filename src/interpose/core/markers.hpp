@@ -14,6 +14,7 @@ void begin_early_regions(Thread& thread, uint64_t at);
 
 // A region of this name (name_number) of a thread that is in no call begins or ends: now, or at a time that is not before its latest record.
 void put_region(Thread& thread, spool::Kind kind, uint32_t name);
+void put_integer(Thread& thread, uint32_t name, int64_t value);
 void put_region_at(Thread& thread, spool::Kind kind, uint32_t name, uint64_t at);
 
 }  // namespace ww::interpose

@@ -14,6 +14,7 @@ struct Name {
   uint32_t hash;
   NameUse use;
   bool defined;
+  const char* unit;  // nullptr: not known
 };
 
 constexpr uint32_t most_names = 1u << 16, slot_count = 1u << 17;
@@ -74,7 +75,7 @@ uint32_t add(NameUse use, const char* text, size_t length, uint32_t hash) {
   memcpy(copy, text, length);
   copy[length] = 0;
   text_used += length + 1;
-  names[++name_count] = {copy, static_cast<uint32_t>(length), hash, use, false};
+  names[++name_count] = {copy, static_cast<uint32_t>(length), hash, use, false, nullptr};
   __atomic_store_n(&slots[at], name_count, __ATOMIC_RELEASE);
   return name_count;
 }
@@ -92,17 +93,21 @@ uint32_t name_number(NameUse use, const char* text, size_t length) {
   return add(use, others, strlen(others), hash_of(use, others, strlen(others)));
 }
 
+void name_unit(uint32_t number, const char* unit) {
+  const LockedAlways locked;
+  names[number].unit = unit;
+}
+
 void define_name(uint32_t number) {
   static constexpr const char* in_text[uses] = {"region", "marker", "integer", "real"};
   Name& name = names[number];
   if (__builtin_expect(__atomic_load_n(&name.defined, __ATOMIC_ACQUIRE), 1)) return;
   const LockedAlways locked;
   if (name.defined) return;
-  DefinitionLine("name")
-      .number("id", number)
-      .text("use", in_text[static_cast<int>(name.use)])
-      .text("text", name.text)
-      .write();
+  DefinitionLine line("name");
+  line.number("id", number).text("use", in_text[static_cast<int>(name.use)]).text("text", name.text);
+  if (name.unit != nullptr) line.text("unit", name.unit);
+  line.write();
   __atomic_store_n(&name.defined, true, __ATOMIC_RELEASE);
 }
 

@@ -12,6 +12,9 @@ enum class NameUse : uint8_t { region, marker, integer, real };
 // others.
 uint32_t name_number(NameUse use, const char* text, size_t length);
 
+// What the values of this name are in; before the first of them is recorded. `unit` stays where it is.
+void name_unit(uint32_t number, const char* unit);
+
 // Writes the definition of a name whose number is about to be recorded, the first time.
 void define_name(uint32_t number);
 

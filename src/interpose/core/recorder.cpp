@@ -99,7 +99,15 @@ Wishes read_wishes() {
   return wishes;
 }
 
-void (*before_finish)() = nullptr;
+namespace {
+constexpr int most_before_finish = 4;
+void (*before_finish[most_before_finish])() = {};
+int before_finish_count = 0;
+}  // namespace
+
+void call_before_finish(void (*call)()) {
+  if (before_finish_count < most_before_finish) before_finish[before_finish_count++] = call;
+}
 
 bool seen_in_use() {
   return owner != 0;
@@ -195,7 +203,7 @@ bool start_daemon(const char* spool_dir) {
 }
 
 void finish(const char* reason, void (*before_it_is_told)()) {
-  if (before_finish != nullptr) before_finish();
+  for (int i = before_finish_count; i-- > 0;) before_finish[i]();
   __atomic_store_n(&active, false, __ATOMIC_SEQ_CST);
   if (ended) return;
   ended = true;

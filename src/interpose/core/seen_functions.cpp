@@ -1,5 +1,6 @@
 #include "interpose/core/seen_functions.hpp"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include "interpose/core/function_names.hpp"
 #include "interpose/core/markers.hpp"
 #include "interpose/core/names.hpp"
+#include "interpose/core/not_cancelled.hpp"
+#include "interpose/core/patched_functions.hpp"
 #include "interpose/core/recorder.hpp"
 #include "interpose/core/ticks.hpp"
 
@@ -37,7 +40,7 @@ struct Wanted {
   char* name = nullptr;
 };
 
-// By address, all that were called: found without a lock, entered under one.
+// By address, all that were called, and those that were switched on: found without a lock, entered under one.
 struct Slot {
   const void* address;
   uint32_t function;  // of `wanted`; not_wanted
@@ -58,6 +61,7 @@ struct Count {
 
 struct Open {
   const void* address;
+  const void* way_back;      // of a patched function: where on the stack it is; nullptr
   uint64_t entered, within;  // within: in functions that it called
   uint32_t function;
   bool recorded;
@@ -99,6 +103,9 @@ class LockedHere {
   ~LockedHere() { __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); }
   LockedHere(const LockedHere&) = delete;
   LockedHere& operator=(const LockedHere&) = delete;
+
+ private:
+  NotCancelled whole_;
 };
 
 void thread_ended(void* ended) {
@@ -157,6 +164,18 @@ inline bool is_for_signals(const void* from, const char* frame, bool begins) {
          is_within_handler(from, frame, begins);
 }
 
+int not_patched = 0;  // told when the recording begins: there is nowhere to write before
+
+uint32_t function_called(const char* name);
+bool know_function(const void* address, const char* name);
+
+void switch_functions_on() {
+  const Patching done =
+      patch_functions([](const char* name) { return is_function_wanted(list, name); }, know_function);
+  ever_called = done.there > 0;
+  not_patched = done.impossible;
+}
+
 __attribute__((constructor)) void read_list() {
   const char* const text = getenv(environment::functions);
   if (text == nullptr || text[0] == 0 || pthread_key_create(&of_threads, thread_ended) != 0) return;
@@ -168,11 +187,33 @@ __attribute__((constructor)) void read_list() {
   first_pair = clock_pair();
   pthread_atfork(nullptr, nullptr, begin_child);
   list = strdup(text);
+  if (list != nullptr) switch_functions_on();
 }
 
 uint32_t slot_of(const void* address) {
   constexpr uint64_t multiplier = 0x9e3779b97f4a7c15ull;
   return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(address) * multiplier >> 32) % slot_count;
+}
+
+// Of a wanted one; not_wanted: there is no room for more.
+uint32_t function_called(const char* name) {
+  const uint32_t region = name_number(NameUse::region, name, strlen(name));
+  for (uint32_t function = 0; function < wanted_count; ++function)
+    if (wanted[function].region == region) return function;
+  char* const kept = wanted_count < most_functions ? strdup(name) : nullptr;
+  if (kept == nullptr) {
+    trouble(Trouble::too_many_names);
+    return not_wanted;
+  }
+  wanted[wanted_count] = {region, kept};
+  return wanted_count++;
+}
+
+void fill_slot(Slot& slot, const void* address, uint32_t function) {
+  if (++slots_used == most_slots)
+    trouble(Trouble::too_many_names);  // of those that come after it nothing is known
+  slot.function = function;
+  __atomic_store_n(&slot.address, address, __ATOMIC_RELEASE);
 }
 
 // The first call of a function.
@@ -187,25 +228,19 @@ __attribute__((noinline, cold)) uint32_t learn(const void* address) {
   if (slots_used == most_slots) return not_wanted;
   FunctionName name;
   name_function(address, name);
-  uint32_t function = not_wanted;
-  if (is_function_wanted(list, name.text)) {
-    const uint32_t region = name_number(NameUse::region, name.text, strlen(name.text));
-    for (function = 0; function < wanted_count && wanted[function].region != region; ++function) {
-    }
-    if (function == wanted_count) {
-      char* const kept = wanted_count < most_functions ? strdup(name.text) : nullptr;
-      function = kept == nullptr ? not_wanted : wanted_count;
-      if (kept != nullptr)
-        wanted[wanted_count++] = {region, kept};
-      else
-        trouble(Trouble::too_many_names);
-    }
-  }
-  if (++slots_used == most_slots)
-    trouble(Trouble::too_many_names);  // of those that come after it nothing is known
-  slots[at].function = function;
-  __atomic_store_n(&slots[at].address, address, __ATOMIC_RELEASE);
+  const uint32_t function = is_function_wanted(list, name.text) ? function_called(name.text) : not_wanted;
+  fill_slot(slots[at], address, function);
   return function;
+}
+
+// Before the first call.
+bool know_function(const void* address, const char* name) {
+  uint32_t at = slot_of(address);
+  while (slots[at].address != nullptr) at = (at + 1) % slot_count;
+  const uint32_t function = slots_used == most_slots ? not_wanted : function_called(name);
+  if (function == not_wanted) return false;
+  fill_slot(slots[at], address, function);
+  return true;
 }
 
 inline uint32_t function_at(const void* address) {
@@ -251,31 +286,6 @@ void thin(Count& count, uint64_t now) {
   if (count.thinned > 0 && !count_only) count.ever_thinned = true;
 }
 
-void enter(const void* address) {
-  if (busy) return;
-  const uint32_t function = function_at(address);
-  if (function == not_wanted) return;
-  const Busy now_busy;
-  Calls* const calls = own != nullptr ? own : calls_of_thread();
-  if (calls == nullptr) return;
-  Count& count = calls->counts[function];
-  ++count.calls;
-  const uint32_t depth = calls->depth++;
-  if (depth >= Calls::most_open) return;  // its time is that of the one that there was room for
-  Open& open = calls->open[depth];
-  ++count.open;
-  const bool one_of = (count.calls & ((uint64_t{1} << count.thinned) - 1)) == 0;
-  open = {address, 0, 0, function, false};
-  if (!count_only && one_of)
-    if (Thread* const thread = thread_to_record()) {
-      open.recorded = true;
-      ++count.recorded;
-      put_region(*thread, Kind::region_begin, wanted[function].region);
-    }
-  open.entered = ticks();
-  if (++count.in_window == window) thin(count, open.entered);
-}
-
 // Of the innermost, at this time.
 void close_one(Calls& calls, uint64_t now) {
   const Open& open = calls.open[--calls.depth];
@@ -287,6 +297,50 @@ void close_one(Calls& calls, uint64_t now) {
   if (!open.recorded) return;
   if (Thread* const thread = thread_to_record())
     put_region(*thread, Kind::region_end, wanted[open.function].region);
+}
+
+// Patched functions whose frames are gone, of which nothing said that they ended: an exception or a jump left them. `at`: where the
+// innermost that goes on returns from, or one that begins.
+void close_left(Calls& calls, const void* at, uint64_t now) {
+  const auto is_gone = [&](const Open& open) { return open.way_back != nullptr && open.way_back < at; };
+  if (calls.depth > Calls::most_open && is_gone(calls.open[Calls::most_open - 1]))
+    calls.depth = Calls::most_open;
+  while (calls.depth > 0 && calls.depth <= Calls::most_open && is_gone(calls.open[calls.depth - 1]))
+    close_one(calls, now);
+}
+
+// `way_back` of a patched function, else nullptr. False: it is not counted, and its end is not to be told.
+bool enter(const void* address, const uintptr_t* way_back) {
+  if (busy) return false;
+  const uint32_t function = function_at(address);
+  if (function == not_wanted) return false;
+  const Busy now_busy;
+  Calls* const calls = own != nullptr ? own : calls_of_thread();
+  if (calls == nullptr) return false;
+  if (way_back != nullptr && calls->depth > 0) {
+    // A function that has been called by a jump is within that which jumped; another one takes the place of what was there.
+    const char* const place = reinterpret_cast<const char*>(way_back);
+    const void* const gone = leads_back_here(way_back) ? place : place + 1;
+    if (calls->open[(calls->depth < Calls::most_open ? calls->depth : Calls::most_open) - 1].way_back < gone)
+      close_left(*calls, gone, ticks());
+  }
+  Count& count = calls->counts[function];
+  ++count.calls;
+  const uint32_t depth = calls->depth++;
+  if (depth >= Calls::most_open) return true;  // its time is that of the one that there was room for
+  Open& open = calls->open[depth];
+  ++count.open;
+  const bool one_of = (count.calls & ((uint64_t{1} << count.thinned) - 1)) == 0;
+  open = {address, way_back, 0, 0, function, false};
+  if (!count_only && one_of)
+    if (Thread* const thread = thread_to_record()) {
+      open.recorded = true;
+      ++count.recorded;
+      put_region(*thread, Kind::region_begin, wanted[function].region);
+    }
+  open.entered = ticks();
+  if (++count.in_window == window) thin(count, open.entered);
+  return true;
 }
 
 void leave(const void* address) {
@@ -304,6 +358,19 @@ void leave(const void* address) {
   while (at > 0 && own->open[at - 1].address != address) --at;
   if (at == 0) return;
   while (own->depth >= at) close_one(*own, now);
+}
+
+// A patched function, and those that it became by jumps.
+void leave_patched(const uintptr_t* way_back) {
+  if (busy || own == nullptr || own->depth == 0) return;
+  const Busy now_busy;
+  const uint64_t now = ticks();
+  close_left(*own, way_back, now);
+  if (own->depth > Calls::most_open) {
+    --own->depth;
+    return;
+  }
+  while (own->depth > 0 && own->open[own->depth - 1].way_back == way_back) close_one(*own, now);
 }
 
 struct Sum {
@@ -378,7 +445,8 @@ void write_counts() {
 void begin_functions(Thread& thread, uint64_t at) {
   if (list == nullptr || !recording) return;
   begun = true;
-  before_finish = end_functions;
+  for (; not_patched > 0; --not_patched) trouble(Trouble::functions_not_patched);
+  call_before_finish(end_functions);
   least_window_ticks =
       static_cast<uint64_t>(rate(first_pair, clock_pair()) * window / most_recorded_a_second);
   if (own == nullptr || count_only) return;
@@ -408,6 +476,34 @@ void end_functions() {
   list = nullptr;
 }
 
+// A handler's end is told too, and no other's within it.
+void patched_function_begins(const void* address, uintptr_t* way_back) {
+  if (list == nullptr || busy) return;
+  const int error = errno;
+  const void* const from = reinterpret_cast<const void*>(*way_back);
+  const auto* const frame = reinterpret_cast<const char*>(way_back + 1);
+  if (leads_back_here(way_back)) {
+    if (handlers == 0) enter(address, way_back);
+  } else if (restorer != nullptr && from == restorer) {
+    if (lead_back_here(way_back)) is_within_handler(from, frame, true);
+  } else if (!is_for_signals(from, frame, true) && enter(address, way_back) && !lead_back_here(way_back)) {
+    leave_patched(way_back);
+    trouble(Trouble::functions_not_patched);
+  }
+  errno = error;
+}
+
+void patched_function_ends(uintptr_t* way_back) {
+  const void* const from = lead_back_there(way_back);
+  if (list == nullptr) return;
+  const int error = errno;
+  if (restorer != nullptr && from == restorer)
+    is_within_handler(from, reinterpret_cast<const char*>(way_back + 1), false);
+  else
+    leave_patched(way_back);
+  errno = error;
+}
+
 }  // namespace ww::interpose
 
 // What GCC and Clang call at the begin and the end of each function.
@@ -415,7 +511,7 @@ extern "C" {
 __attribute__((visibility("default"))) void __cyg_profile_func_enter(void* function, void* from) {
   using namespace ww::interpose;
   if (__builtin_expect(list == nullptr, 1)) return;
-  if (!is_for_signals(from, static_cast<const char*>(__builtin_dwarf_cfa()), true)) enter(function);
+  if (!is_for_signals(from, static_cast<const char*>(__builtin_dwarf_cfa()), true)) enter(function, nullptr);
 }
 __attribute__((visibility("default"))) void __cyg_profile_func_exit(void* function, void* from) {
   using namespace ww::interpose;

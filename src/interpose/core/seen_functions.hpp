@@ -1,4 +1,5 @@
-// Functions of programs that were compiled with -finstrument-functions, as regions: which are wanted is decided when the program runs.
+// Functions of programs that were compiled with -finstrument-functions or -fpatchable-function-entry (patched_functions.hpp), as regions:
+// which are wanted is decided when the program runs.
 // Each is counted with its times, wanted as a region or only for the count. One that is called more often than its regions are worth has
 // only some of its calls recorded.
 #pragma once

@@ -45,8 +45,8 @@
 //        Ids are local to a rank; the same communicator is recognised across ranks by (ranks, "made"), a number
 //        that follows from the calls that made it, or, where "made" is absent, by (ranks, how many of the same
 //        ranks without it came before)
-//   {"def":"name","id","use":"region"|"marker"|"integer"|"real","text"}
-//        of what the program says of itself; each byte of the text that is not ASCII is a character of its
+//   {"def":"name","id","use":"region"|"marker"|"integer"|"real","text","unit"}
+//        of what the program says of itself ("unit" where it is known); each byte of the text that is not ASCII is a character of its
 //        own, as in Latin-1
 //   {"def":"window","id","name"}
 //        the members of a window are those of the "comm" of the same id, which is the window's own; of several

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "interpose/core/environment.hpp"
+#include "interpose/core/not_cancelled.hpp"
 #include "interpose/core/selection_control.hpp"
 #include "interpose/core/ticks.hpp"
 
@@ -88,13 +89,11 @@ bool reserve(int fd, uint64_t offset, uint64_t bytes) {
   return true;
 }
 
-// Whoever grows or closes a spool, seldom more than one. Not to be cancelled in the midst of it: what opens
-// and writes files are points of cancellation.
+// Whoever grows or closes a spool, seldom more than one.
 class Busy {
  public:
   // `patient`: if not, a thread that was ended in the midst of it does not stop the program's end.
   Busy(int& busy, bool patient) : busy_(busy) {
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled_);
     for (int i = 0; __atomic_exchange_n(&busy_, 1, __ATOMIC_ACQUIRE) != 0; ++i) {
       if (!patient && i == 100000) return;
       __builtin_ia32_pause();
@@ -103,16 +102,14 @@ class Busy {
   }
   ~Busy() {
     if (held_) __atomic_store_n(&busy_, 0, __ATOMIC_RELEASE);
-    int unused = 0;
-    pthread_setcancelstate(cancelled_, &unused);
   }
   Busy(const Busy&) = delete;
   Busy& operator=(const Busy&) = delete;
   bool held() const { return held_; }
 
  private:
+  NotCancelled whole_;
   int& busy_;
-  int cancelled_ = PTHREAD_CANCEL_ENABLE;
   bool held_ = false;
 };
 

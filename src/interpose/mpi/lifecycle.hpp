@@ -3,6 +3,7 @@
 // with the last use.
 #pragma once
 #include "interpose/core/markers.hpp"
+#include "interpose/core/memory_use.hpp"
 #include "interpose/core/program_clock.hpp"
 #include "interpose/core/program_threads.hpp"
 #include "interpose/core/recorder.hpp"
@@ -45,6 +46,7 @@ int begin_use(uint16_t id, Call&& call, Begins&& begins) {
   thread->last_leave = record.leave_ticks;
   begin_early_regions(*thread, record.leave_ticks);
   begin_functions(*thread, record.leave_ticks);
+  begin_memory();
   start_clocks_of_program();
   return rc;
 }

@@ -12,6 +12,7 @@
 #include "interpose/core/environment.hpp"
 #include "interpose/core/injection.hpp"
 #include "interpose/core/markers.hpp"
+#include "interpose/core/memory_use.hpp"
 #include "interpose/core/message_curves.hpp"
 #include "interpose/core/own_dilation.hpp"
 #include "interpose/core/peers.hpp"
@@ -159,6 +160,7 @@ void begin_task(uint16_t id, uint64_t entered) {
   thread->last_leave = left;
   begin_early_regions(*thread, left);
   begin_functions(*thread, left);
+  begin_memory();
   if (!dilating) return;
   computes_from(*thread, left);
   if (!wishes.real_clock) start_program_clock(wishes.dilation, virtual_time ? since_virtual_zero_ns() : 0);
