@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyze/carried.hpp"
+#include "analyze/nested_times.hpp"
 #include "analyze/software.hpp"
 #include "analyze/user_regions.hpp"
 #include "base/disturbance.hpp"
@@ -83,7 +84,9 @@ class Tally {
       total.time_s += seconds(part_.in_span(rank.enter_ns[call], rank.leave_ns[call]));
       total.program_s += seconds(took);
       total.blocked_s += seconds(blocked.both_ns());
-      nested = take_nested(rank, call, blocked.both_ns(), nested);
+      nested = take_nested(
+          part_, rank, call, blocked.both_ns(), nested,
+          [&](std::uint32_t region) -> CallTotal& { return result_.calls[trace_.regions[region]]; });
       if (took > 0 && contains_failed_test(rank, call)) polling += took;
     }
     const auto [from, to] = part_.within(rank);
@@ -102,31 +105,6 @@ class Tally {
     }
     take_delays(rank, waiting, algorithmic + service, out);
     count_messages(rank, calls, out);
-  }
-
-  // Of the time of a call goes to each nested one what is its own, and of the blocked time, which begins with the
-  // call (algorithmic) and goes on with the service, what lies in it. `next`: of the nested calls, none before
-  // it is the call's; returns the one after the call's.
-  std::size_t take_nested(const RankTrace& rank, std::size_t call, std::int64_t blocked_ns,
-                          std::size_t next) {
-    while (next < rank.nested.size() && rank.nested[next].call < call) ++next;
-    const std::int64_t blocked_from = std::max(rank.enter_ns[call], part_.within(rank).first);
-    for (; next < rank.nested.size() && rank.nested[next].call == call; ++next) {
-      const NestedCall& inner = rank.nested[next];
-      const std::int64_t enter = std::clamp(inner.enter_ns, rank.enter_ns[call], rank.leave_ns[call]);
-      const std::int64_t leave = std::clamp(inner.leave_ns, enter, rank.leave_ns[call]);
-      const double time_s = seconds(part_.in_span(enter, leave)),
-                   program_s = seconds(part_.clipped(rank, enter, leave)),
-                   blocked_s = seconds(std::max<std::int64_t>(
-                       0, std::min(leave, blocked_from + blocked_ns) - std::max(enter, blocked_from)));
-      CallTotal& own = result_.calls[trace_.regions[inner.region]];
-      CallTotal& around = result_.calls[trace_.regions[inner.around]];
-      if (part_.begins(rank, call)) ++own.count;
-      own.time_s += time_s, around.time_s -= time_s;
-      own.program_s += program_s, around.program_s -= program_s;
-      own.blocked_s += blocked_s, around.blocked_s -= blocked_s;
-    }
-    return next;
   }
 
   void take_delays(const RankTrace& rank, const WaitingOfCalls& waiting, std::int64_t blocked_ns,

@@ -2,9 +2,11 @@
 // us from pvm_psend and leaves 289; the rest by hand from the same rule.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "analyze/breakdown.hpp"
+#include "analyze/library_time.hpp"
 #include "trace/spool_fixture.hpp"
 #include "trace/trace_fixture.hpp"
 #include "trace/unify.hpp"
@@ -46,6 +48,13 @@ TEST(NestedCalls, OfS4sExampleLeaveItsTimes) {
   EXPECT_NEAR(breakdown.calls["pvm_pkbyte"].time_s, 28e-6, 1e-12);
   EXPECT_EQ(breakdown.calls["pvm_pkbyte"].count, 1u);
   EXPECT_NEAR(breakdown.calls["pvm_send"].time_s, 2770e-6, 1e-12);
+  // The same of the process by itself, the largest first.
+  const auto of_ranks = find_library_times(trace, breakdown);
+  ASSERT_EQ(of_ranks.size(), 1u);
+  std::vector<std::pair<std::string, std::int64_t>> us;
+  for (const LibraryTime& one : of_ranks[0])
+    us.emplace_back(trace.regions[one.region], std::llround(one.library_s() * 1e6));
+  EXPECT_EQ(us, (decltype(us){{"pvm_send", 2770}, {"pvm_psend", 289}, {"pvm_pkbyte", 28}}));
 }
 
 TEST(NestedCalls, OfTheWholeFigureAddUpToTheTimeInCalls) {

@@ -20,7 +20,7 @@ struct Change {
 };
 
 struct Stays {
-  Column<Stay> waiting, unexpected;
+  Column<Stay> waiting, unexpected, outgoing;
   std::uint64_t messages = 0, unexpected_messages = 0, never_received = 0;  // sent in the part
   double wait_s = 0;  // of those of them that were received
 };
@@ -98,14 +98,22 @@ std::int64_t received_ns(const Trace& trace, const Message& message) {
   return trace.ranks[static_cast<std::size_t>(message.destination)].leave_ns[message.recv_done_call];
 }
 
+// Of messages from one rank to another, which queues count.
+struct Counting {
+  bool waiting, outgoing;
+};
+Counting counting(const Part& part, std::int32_t from, std::int32_t to) {
+  return {part.has_rank(static_cast<std::size_t>(to)) && part.has_peer(from),
+          part.has_rank(static_cast<std::size_t>(from)) && part.has_peer(to)};
+}
+
 // Of the part, which is not the whole, those that were received and that can be under way in a span.
-void for_each_message(const Part& part, std::size_t to, const Part::Range& range, const auto& take) {
+void for_each_message(const Part& part, const Part::Range& range, const auto& take) {
   const Trace& trace = part.trace();
-  if (!part.has_rank(to)) return;
   for (std::size_t m = range.first; m < range.last; ++m) {
     const Message& message = trace.messages[m];
-    if (message.recv_done_call == none || !part.has_peer(message.source)) continue;
-    if (part.takes_name(trace.ranks[static_cast<std::size_t>(message.source)], message.send_call))
+    if (message.recv_done_call != none &&
+        part.takes_name(trace.ranks[static_cast<std::size_t>(message.source)], message.send_call))
       take(message);
   }
 }
@@ -116,10 +124,7 @@ void for_each_unmatched_send(const Part& part, const auto& take) {
   if (part.index() != nullptr) {
     for (const TraceIndex::Send& send : part.index()->unmatched_sends) {
       const RankTrace& rank = trace.ranks[send.rank];
-      const std::int32_t to = rank.peer[send.action];
-      if (part.has_peer(static_cast<std::int32_t>(send.rank)) && part.takes_name(rank, send.call) &&
-          (to < 0 || part.has_rank(static_cast<std::size_t>(to))))
-        take(send.rank, send.call, send.action);
+      if (part.takes_name(rank, send.call)) take(send.rank, send.call, send.action);
     }
     return;
   }
@@ -135,14 +140,23 @@ void for_each_unmatched_send(const Part& part, const auto& take) {
 std::vector<Stays> stays_by_rank(const Part& part) {
   const Trace& trace = part.trace();
   std::vector<Stays> stays(trace.ranks.size());
-  for (Stays& of : stays) of.waiting.keep_in(trace.store), of.unexpected.keep_in(trace.store);
+  for (Stays& of : stays) {
+    of.waiting.keep_in(trace.store), of.unexpected.keep_in(trace.store);
+    of.outgoing.keep_in(trace.store);
+  }
   const auto add = [&](Column<Stay>& to, std::int64_t from_ns, std::int64_t to_ns, std::uint64_t bytes) {
     const Stay stay{part.cut(from_ns), part.cut(to_ns), bytes};
     if (part.is_whole() || stay.from_ns < stay.to_ns) to.push_back(stay);
   };
   const auto take = [&](const Message& message) {
+    const Counting counts = counting(part, message.source, message.destination);
+    if (!counts.waiting && !counts.outgoing) return;
     Stays& of = stays[static_cast<std::size_t>(message.destination)];
     const std::int64_t sent = sent_ns(trace, message), received = received_ns(trace, message);
+    if (counts.outgoing)
+      add(stays[static_cast<std::size_t>(message.source)].outgoing, sent, std::max(sent, received),
+          message.bytes);
+    if (!counts.waiting) return;
     const std::int64_t posted =
         trace.ranks[static_cast<std::size_t>(message.destination)].enter_ns[message.recv_post_call];
     add(of.waiting, sent, std::max(sent, received), message.bytes);
@@ -156,11 +170,14 @@ std::vector<Stays> stays_by_rank(const Part& part) {
     for (const Message& message : trace.messages)
       if (message.recv_done_call != none) take(message);
   } else {
-    for (std::size_t r = 0; r < trace.ranks.size(); ++r) for_each_message(part, r, part.messages_to(r), take);
+    for (std::size_t r = 0; r < trace.ranks.size(); ++r) for_each_message(part, part.messages_to(r), take);
   }
   for_each_unmatched_send(part, [&](std::size_t r, std::uint32_t call, std::uint32_t a) {
     const RankTrace& rank = trace.ranks[r];
     if (rank.peer[a] < 0) return;
+    const Counting counts = counting(part, static_cast<std::int32_t>(r), rank.peer[a]);
+    if (counts.outgoing) add(stays[r].outgoing, rank.enter_ns[call], trace.end_ns(), rank.bytes[a]);
+    if (!counts.waiting) return;
     Stays& of = stays[static_cast<std::size_t>(rank.peer[a])];
     add(of.waiting, rank.enter_ns[call], trace.end_ns(), rank.bytes[a]);
     if (!part.has_instant(rank.enter_ns[call])) return;
@@ -176,6 +193,7 @@ std::vector<WaitingMessage> waiting_at(const Part& part, std::int64_t at_ns) {
   const std::int64_t begin = trace.begin_ns();
   const auto take = [&](const Message& message) {
     const std::int64_t sent = sent_ns(trace, message), received = received_ns(trace, message);
+    if (!counting(part, message.source, message.destination).waiting) return;
     if (sent <= at_ns && at_ns < received)
       out.push_back({message.source, message.destination, message.tag, message.bytes,
                      seconds_of(sent - begin), seconds_of(received - begin)});
@@ -185,11 +203,13 @@ std::vector<WaitingMessage> waiting_at(const Part& part, std::int64_t at_ns) {
       if (message.recv_done_call != none) take(message);
   } else {
     for (std::size_t r = 0; r < trace.ranks.size(); ++r)
-      for_each_message(part, r, part.messages_to(r, at_ns, at_ns + 1), take);
+      if (part.has_rank(r)) for_each_message(part, part.messages_to(r, at_ns, at_ns + 1), take);
   }
   for_each_unmatched_send(part, [&](std::size_t r, std::uint32_t call, std::uint32_t a) {
     const RankTrace& rank = trace.ranks[r];
-    if (rank.enter_ns[call] <= at_ns)
+    const std::int32_t to = rank.peer[a];
+    const bool counts = to < 0 || counting(part, static_cast<std::int32_t>(r), to).waiting;
+    if (counts && rank.enter_ns[call] <= at_ns)
       out.push_back({static_cast<std::int32_t>(r), rank.peer[a], rank.tag[a], rank.bytes[a],
                      seconds_of(rank.enter_ns[call] - begin), std::nullopt});
   });
@@ -215,6 +235,7 @@ Queues find_queues(const Part& part, std::optional<double> at_s) {
     if (received > 0) queue.mean_wait_s = stays.wait_s / static_cast<double>(received);
     queue.waiting = length_of(stays.waiting, begin, end, origin);
     queue.unexpected = length_of(stays.unexpected, begin, end, origin);
+    queue.outgoing = length_of(stays.outgoing, begin, end, origin);
     over_time(stays.waiting, begin, end, queue);
     out.ranks.push_back(std::move(queue));
   }

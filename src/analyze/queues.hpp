@@ -1,8 +1,9 @@
-// Messages that wait at each rank (S5: queue lengths, messages waiting at a time). A message is in the queue
+// Messages that wait at each rank, and of each rank (S5: queue lengths, messages waiting at a time; its 2.3.2). A message is in the queue
 // of its destination from the beginning of its send until the call that completes its receive returns, the
 // time on the wire included, since no trace shows its arrival; a message that is never received stays to the
 // end. In a span count those that are in the queue then; as messages of it those that are sent in it. It is
-// unexpected from the beginning of its send until its receive is posted, if that comes later.
+// unexpected from the beginning of its send until its receive is posted, if that comes later. For as long as it waits it is in the
+// outgoing queue of its source, too.
 #pragma once
 #include <optional>
 #include <vector>
@@ -21,7 +22,7 @@ struct RankQueue {
   std::int32_t rank = 0;
   std::uint64_t messages = 0, unexpected_messages = 0, never_received = 0;
   double mean_wait_s = 0;  // of those received: from sent to received
-  QueueLength waiting, unexpected;
+  QueueLength waiting, unexpected, outgoing;
   std::vector<double> mean_over_time;
   std::vector<std::uint64_t> maximum_over_time;
 };

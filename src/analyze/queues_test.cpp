@@ -40,6 +40,28 @@ TEST(Queues, MeanMaximumAndUnexpected) {
   EXPECT_EQ(queue.unexpected.maximum, 2u);
 }
 
+// All three are rank 0's own for as long as they wait at rank 1; asked for rank 0 alone they still are, and nothing waits there.
+TEST(Queues, WhatIsUnderWayIsItsSendersToo) {
+  const Trace trace = three_messages();
+  const auto of_sender = [](const RankQueue& queue) {
+    EXPECT_DOUBLE_EQ(queue.outgoing.mean, 1.0);
+    EXPECT_EQ(queue.outgoing.maximum, 2u);
+    EXPECT_EQ(queue.outgoing.maximum_bytes, 30u);
+    EXPECT_EQ(queue.waiting.maximum, 0u);
+  };
+  const Queues all = find_queues(trace, std::nullopt);
+  of_sender(all.ranks[0]);
+  EXPECT_EQ(all.ranks[1].outgoing.maximum, 0u);
+  const TraceIndex index(trace);
+  Selection selection;
+  selection.ranks = parse_numbers("0").value();
+  const auto part = Part::of(trace, index, selection);
+  ASSERT_TRUE(part);
+  const Queues some = find_queues(*part, std::nullopt);
+  ASSERT_EQ(some.ranks.size(), 1u);
+  of_sender(some.ranks[0]);
+}
+
 TEST(Queues, OverTime) {
   const Queues found = find_queues(three_messages(), std::nullopt);
   const RankQueue& queue = found.ranks[1];

@@ -8,9 +8,15 @@
 namespace ww {
 namespace {
 
-nlohmann::json network_json(const SimulatedNetwork& network) {
+nlohmann::json network_json(const SimulatedNetwork& network, double elapsed_s) {
   nlohmann::json json{{"name", network.name}};
   for (const auto& [name, count] : network.counts) json[name] = count;
+  constexpr std::size_t most = 256;
+  const std::size_t all = network.channels.size();
+  if (all > 0) {
+    json["channels"] = channels_json(network.channels, elapsed_s, most);
+    json["channels_left_out"] = all > most ? all - most : 0;
+  }
   return json;
 }
 
@@ -44,7 +50,7 @@ nlohmann::json to_json(const Prediction& prediction) {
       {"predicted_high_s", prediction.predicted_high_s},
       {"ranks", std::move(ranks)},
       {"events", prediction.simulated.events},
-      {"network", network_json(prediction.simulated.network)},
+      {"network", network_json(prediction.simulated.network, prediction.simulated.elapsed_s)},
       {"evaluate_s", prediction.simulated.evaluate_s},
       {"load_s", prediction.load_s},
       {"sensitivity",

@@ -16,6 +16,7 @@
 #include "machine/what_if.hpp"
 #include "simulate/arbitration.hpp"
 #include "simulate/computations.hpp"
+#include "simulate/networks/channel_use.hpp"
 #include "trace/trace.hpp"
 
 namespace ww {
@@ -48,6 +49,8 @@ struct SimulatedNetwork {
   std::string name;
   std::vector<std::pair<std::string, double>> counts;
   std::vector<std::string> assumptions;
+  std::vector<ChannelUse>
+      channels;  // that carried something, the busiest first; none where the network tells of none
 };
 
 struct Simulated {

@@ -149,6 +149,7 @@ def messages(viewer, whole):
     viewer.open("queues")
     for bar, rank in zip(viewer.data("g.bar"), report("--ask", "queues")["queues"]["ranks"], strict=True):
         near(bar["incoming"], rank["waiting"]["maximum"], "the longest queue")
+        near(bar["outgoing"], rank["outgoing"]["maximum"], "its own")
     at_ns = int(whole["elapsed_s"] * 0.3e9)
     viewer.open("queues", look=f"&at={at_ns}")
     waiting = [0] * RANKS

@@ -155,9 +155,15 @@ test('pairs with collectives and waiting; squares of groups count the pairs that
 });
 test('queues at the instant, or the longest where there is none', () => {
   const facts = [
-    { rank: 1, messages: 3, mean_wait_s: 1, waiting: { mean: 1, mean_bytes: 8, maximum: 4, maximum_bytes: 64, maximum_at_s: 0 } },
+    {
+      rank: 1,
+      messages: 3,
+      mean_wait_s: 1,
+      waiting: { mean: 1, mean_bytes: 8, maximum: 4, maximum_bytes: 64, maximum_at_s: 0 },
+      outgoing: { mean: 1, mean_bytes: 8, maximum: 2, maximum_bytes: 48, maximum_at_s: 0 },
+    },
   ];
-  assert.deepEqual(queue_rows(null, facts, [0, 1], 'bytes'), [{ rank: 1, incoming: 64, outgoing: 0 }]);
+  assert.deepEqual(queue_rows(null, facts, [0, 1], 'bytes'), [{ rank: 1, incoming: 64, outgoing: 48 }]);
   const state = {
     rank: 1,
     key: 0,

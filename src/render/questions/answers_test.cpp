@@ -60,6 +60,53 @@ TEST(Sent, CountsCollectivesApartFromMessages) {
   EXPECT_EQ(json["ranks"][0]["bytes_sent"], 8);
 }
 
+// 4 calls, 1 message of 8 bytes and a gather of 32 KiB by rank 0, 2 regions by rank 1, in 1000 ns.
+TEST(Throughput, IsWhatWasDoneASecond) {
+  TraceBuilder builder(2, 1000);
+  builder.call(0, "MPI_Gather", 10, 20, {collective_action(32768, 0, 1)});
+  builder.call(1, "MPI_Gather", 10, 20, {collective_action(32768, 65536, 1)});
+  builder.call(0, "MPI_Send", 30, 40, {message_action(ActionKind::send, 1, 7, 8)});
+  builder.call(1, "MPI_Recv", 30, 40, {message_action(ActionKind::recv, 0, 7, 8)});
+  Trace trace = builder.matched();
+  trace.user.regions = {"solve"};
+  for (const std::int64_t at_ns : {100, 500})
+    trace.ranks[1].user.regions.push_back({trace.begin_ns() + at_ns, trace.begin_ns() + at_ns + 50, 0, 0});
+  const Breakdown breakdown = break_down(trace, nullptr);
+  const auto json =
+      throughput_question.answer({trace, breakdown, {}, std::nullopt, "", "", std::nullopt})->json;
+  EXPECT_EQ(json["calls"], 4);
+  EXPECT_DOUBLE_EQ(json["calls_a_second"].get<double>(), 4e6);
+  EXPECT_DOUBLE_EQ(json["messages_a_second"].get<double>(), 1e6);
+  EXPECT_DOUBLE_EQ(json["ranks"][0]["bytes_a_second"].get<double>(), (32768 + 8) * 1e6);
+  EXPECT_DOUBLE_EQ(json["ranks"][1]["regions_a_second"].get<double>(), 2e6);
+  EXPECT_EQ(json["ranks"][0]["regions"], 0);
+}
+
+// As the run and its values say it; what is not known is null, and not 0.
+TEST(Memory, IsWhatTheRunSays) {
+  Trace trace = TraceBuilder(2, 1000).matched();
+  RunRecord::Rank of;
+  of.rank = 1;
+  of.memory = {4e6, 1e6, 2e5, 49152, 4096 + 480};
+  trace.run.ranks.push_back(of);
+  trace.user.values = {{"memory: private", "bytes", true}, {"memory: private", "", true}};
+  const auto say = [&](std::uint32_t name, std::int64_t value) {
+    trace.ranks[1].user.values.push_back(
+        {trace.begin_ns() + 10, name, 1, std::bit_cast<std::uint64_t>(value)});
+  };
+  say(0, 1000), say(0, 3000), say(0, 2000);
+  say(1, 9999);  // the program's own of that name
+  const Breakdown breakdown = break_down(trace, nullptr);
+  const auto answer = memory_question.answer({trace, breakdown, {}, std::nullopt, "", "", std::nullopt});
+  const nlohmann::json& ranks = answer->json["ranks"];
+  ASSERT_EQ(ranks.size(), 1u);
+  EXPECT_EQ(ranks[0]["rank"], 1);
+  EXPECT_EQ(ranks[0]["peak_bytes"], 4e6);
+  EXPECT_EQ(ranks[0]["spools_bytes"], 4576);
+  EXPECT_EQ(ranks[0]["private_most_bytes"], 3000);
+  EXPECT_TRUE(ranks[0]["shared_most_bytes"].is_null());
+}
+
 // Every question answers every trace, also one without ranks or messages, in text and JSON.
 TEST(Questions, AnswerWhatIsEmpty) {
   for (const Trace& trace : {Trace{}, TraceBuilder(2, 0).matched(), TraceBuilder(1, 1000).matched()}) {

@@ -19,6 +19,9 @@
   ONE(regions)            \
   ONE(values)             \
   ONE(functions)          \
+  ONE(overhead)           \
+  ONE(throughput)         \
+  ONE(memory)             \
   ONE(one_sided)          \
   ONE(files)              \
   ONE(daemons)

@@ -33,7 +33,7 @@ Result<Answer> answer_queues(const Given& given) {
   Answer answer;
   nlohmann::json ranks = nlohmann::json::array();
   Table table({"rank", "messages", "mean", "most", "at", "most bytes", "mean wait", "unexpected", "most",
-               "over time"},
+               "its own, most", "over time"},
               1);
   for (const RankQueue& rank : found.ranks)
     ranks.push_back({{"rank", rank.rank},
@@ -43,13 +43,15 @@ Result<Answer> answer_queues(const Given& given) {
                      {"mean_wait_s", rank.mean_wait_s},
                      {"waiting", to_json(rank.waiting)},
                      {"unexpected", to_json(rank.unexpected)},
+                     {"outgoing", to_json(rank.outgoing)},
                      {"mean_over_time", rank.mean_over_time},
                      {"maximum_over_time", rank.maximum_over_time}});
   answer.json = {{"ranks", std::move(ranks)},
                  {"bin_s", found.bin_s},
                  {"rule",
                   "a message waits from the beginning of its send until the call that receives it "
-                  "returns, the wire included; unexpected: until its receive is posted"}};
+                  "returns, the wire included; unexpected: until its receive is posted; outgoing: by the "
+                  "rank that sent it"}};
   std::vector<const RankQueue*> rows;
   for (const RankQueue& rank : found.ranks) rows.push_back(&rank);
   std::stable_sort(rows.begin(), rows.end(),
@@ -65,9 +67,10 @@ Result<Answer> answer_queues(const Given& given) {
                show_time(rank->waiting.maximum_at_s),
                show_bytes(static_cast<double>(rank->waiting.maximum_bytes)), show_time(rank->mean_wait_s),
                fmt::format("{}", rank->unexpected_messages), fmt::format("{}", rank->unexpected.maximum),
-               "[" + sparkline(coarse, most) + "]"});
+               fmt::format("{}", rank->outgoing.maximum), "[" + sparkline(coarse, most) + "]"});
   });
-  if (std::all_of(rows.begin(), rows.end(), [](const RankQueue* rank) { return rank->messages == 0; }))
+  if (std::all_of(rows.begin(), rows.end(),
+                  [](const RankQueue* rank) { return rank->messages == 0 && rank->outgoing.maximum == 0; }))
     answer.text = "no messages between ranks: nothing queued\n";
   if (given.at_s) {
     nlohmann::json at = nlohmann::json::array();

@@ -88,7 +88,7 @@ class Engine final : public Listener, public Transfers {
                     "the trace lacks messages or was cut; record the program again");
     Simulated out = outcome_of(ranks_, costs_);
     out.events = handled_;
-    out.network = {network_name_, network_->counts(), network_->assumptions()};
+    out.network = told_by(*network_, network_name_);
     out.evaluate_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return out;
   }

@@ -273,9 +273,7 @@ Result<std::optional<Simulated>> play_unhindered(const Program& program, const R
   Deaf deaf;
   WW_TRY(const std::unique_ptr<Network> network, make_network({program, costs, options, none_come, deaf}));
   WW_TRY(std::optional<Simulated> played, Unhindered(program, costs, options, notes).play());
-  if (played)
-    played->network = {options.network ? options.network->name : "ports", network->counts(),
-                       network->assumptions()};
+  if (played) played->network = told_by(*network, options.network ? options.network->name : "ports");
   return played;
 }
 

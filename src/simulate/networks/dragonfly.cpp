@@ -50,6 +50,15 @@ class Dragonfly : public Topology {
     }
     into.push_back(node_in(to));
   }
+  std::string name_of(std::uint32_t number) const override {
+    const int all = static_cast<int>(number) - 2 * nodes(), routers = shape_.groups * shape_.routers;
+    const int among_groups = all - routers * shape_.routers;
+    if (among_groups >= 0)
+      return fmt::format("group {} to group {}", among_groups / shape_.groups, among_groups % shape_.groups);
+    const int from = all / shape_.routers;
+    return fmt::format("router {} to router {}", from,
+                       from / shape_.routers * shape_.routers + all % shape_.routers);
+  }
   std::string says() const override {
     return fmt::format("a dragonfly of {} groups of {} routers with {} nodes each, {} routing", shape_.groups,
                        shape_.routers, shape_.hosts, shape_.adaptive ? "adaptive" : "minimal");

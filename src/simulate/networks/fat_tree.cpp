@@ -33,6 +33,23 @@ class FatTree : public Topology {
     }
     into.push_back(node_in(to));
   }
+  std::string name_of(std::uint32_t number) const override {
+    const int all = static_cast<int>(number) - 2 * nodes(), port = all % half_;
+    const int level = all / half_ / switches_, place = all / half_ % switches_;
+    // Of an edge switch the ports up are its pod's aggregation switches; of an aggregation switch core switches of its own.
+    const std::string edge = fmt::format("edge switch {}", place),
+                      aggregation = fmt::format("aggregation switch {}", place);
+    switch (level) {
+      case edge_up:
+        return fmt::format("{} to aggregation switch {}", edge, place / half_ * half_ + port);
+      case edge_down:
+        return fmt::format("aggregation switch {} to {}", place / half_ * half_ + port, edge);
+      case aggregation_up:
+        return fmt::format("{} to core switch {}", aggregation, place % half_ * half_ + port);
+      default:
+        return fmt::format("core switch {} to {}", place % half_ * half_ + port, aggregation);
+    }
+  }
   std::string says() const override {
     return fmt::format("a fat tree of {} nodes (k = {}), the way up chosen by the destination", nodes(),
                        2 * half_);

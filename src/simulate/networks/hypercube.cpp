@@ -16,6 +16,12 @@
 namespace ww::simulate {
 namespace {
 
+// A node's channels are numbered by their dimension, and all of a node before those of the next.
+std::string name_of_channel(int channel, int dimensions) {
+  const int node = channel / dimensions;
+  return fmt::format("node {} to node {}", node, node ^ 1 << channel % dimensions);
+}
+
 class Hypercube : public Topology {
  public:
   explicit Hypercube(int dimensions) : dimensions_(dimensions) {}
@@ -29,6 +35,9 @@ class Hypercube : public Topology {
       into.push_back(
           static_cast<std::uint32_t>(2 * nodes() + at * dimensions_ + hypercube::next_dimension(at, to)));
     into.push_back(node_in(to));
+  }
+  std::string name_of(std::uint32_t link) const override {
+    return name_of_channel(static_cast<int>(link) - 2 * nodes(), dimensions_);
   }
   std::string says() const override {
     return fmt::format("a hypercube of {} dimensions with e-cube routing", dimensions_);
@@ -98,9 +107,22 @@ class StoringNodes final : public Network {
             {"longest_queue", static_cast<double>(longest_queue_)}};
   }
 
+  std::vector<ChannelUse> channels() const override {
+    std::vector<ChannelUse> used;
+    for (std::size_t i = 0; i < channels_.size(); ++i) {
+      const Channel& channel = channels_[i];
+      if (channel.crossed > 0)
+        used.push_back({name_of_channel(static_cast<int>(i), dimensions_), channel.crossed, channel.bytes,
+                        channel.busy_s, 0});
+    }
+    return used;
+  }
+
  private:
   struct Channel {
     std::deque<std::uint32_t> waiting;  // the first is being carried
+    std::uint64_t crossed = 0;
+    double bytes = 0, busy_s = 0;
   };
   std::int32_t source_of(std::uint32_t message) const { return program_.messages[message].source; }
   int node_of(std::int32_t rank) const { return program_.ranks[static_cast<std::size_t>(rank)].host; }
@@ -119,8 +141,12 @@ class StoringNodes final : public Network {
   }
   void carry(std::uint32_t number, double now_s) {
     ++crossings_;
-    const std::uint32_t message = channels_[number].waiting.front();
+    Channel& channel = channels_[number];
+    const std::uint32_t message = channel.waiting.front();
     const MessageCost& cost = costs_.of(message);
+    ++channel.crossed;
+    channel.bytes += static_cast<double>(program_.messages[message].bytes);
+    channel.busy_s += cost.head_s + cost.port_s;
     events_.add(now_s + cost.head_s + cost.port_s, program_.messages[message].destination, EventKind::network,
                 number);
   }

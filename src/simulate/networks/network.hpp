@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulate/events/event_queue.hpp"
+#include "simulate/networks/channel_use.hpp"
 
 namespace ww::simulate {
 
@@ -40,6 +41,8 @@ class Network {
   virtual std::vector<std::string> assumptions() const { return {}; }
   // What it counted, by name.
   virtual std::vector<std::pair<std::string, double>> counts() const { return {}; }
+  // Of each of its channels that carried something; in any order.
+  virtual std::vector<ChannelUse> channels() const { return {}; }
 };
 
 }  // namespace ww::simulate

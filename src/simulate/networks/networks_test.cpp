@@ -133,6 +133,73 @@ TEST(Networks, FlowsShareTheLinksOfATorus) {
   EXPECT_EQ(counted(fast, "mean_links"), 5);
 }
 
+const ChannelUse& channel(const Simulated& simulated, const std::string& name) {
+  static const ChannelUse none;
+  for (const ChannelUse& one : simulated.network.channels)
+    if (one.name == name) return one;
+  ADD_FAILURE() << "nothing went over " << name;
+  return none;
+}
+
+// The same ring: three messages at once on each link to the right, one on each link of a node, none to the left. Then on a hypercube of
+// nodes that store, where 0 to 3 goes by 1 (e-cube), each hop in the model's one way.
+TEST(Networks, TellWhatWentOverEachChannel) {
+  const LinearMachine machine;
+  auto ring = TraceBuilder::spread(8);
+  for (int rank = 0; rank < 8; ++rank) {
+    const auto sent = ring.isend(rank, (rank + 3) % 8, 1000);
+    const auto got = ring.irecv(rank, (rank + 5) % 8, 1000);
+    ring.wait(rank, {sent}, {got});
+  }
+  const Simulated torus = run(ring, machine.model(), "torus:dims=8");
+  EXPECT_EQ(torus.network.channels.size(), 8u + 16u);
+  const ChannelUse& right = channel(torus, "node 7 to node 0, dimension 0");
+  EXPECT_EQ(right.messages, 3u);
+  EXPECT_NEAR(right.bytes, 3000, 1e-6);
+  EXPECT_NEAR(right.busy_s, 3000 * machine.per_byte_s, ps);
+  EXPECT_NEAR(right.bytes_per_s * machine.per_byte_s, 1, 1e-9);
+  EXPECT_EQ(channel(torus, "the network to node 3").messages, 1u);
+  EXPECT_NEAR(channel(torus, "node 3 to the network").busy_s, 3000 * machine.per_byte_s, ps)
+      << "a message occupies the links of its route all at once";
+  auto two = TraceBuilder::spread(4);
+  for (int i = 0; i < 2; ++i) {
+    two.send(0, 3, 1000);
+    two.recv(3, 0, 1000);
+  }
+  const Simulated cube = run(two, machine.model(), "hypercube:dims=2:forward=store");
+  EXPECT_EQ(cube.network.channels.size(), 2u);
+  for (const char* hop : {"node 0 to node 1", "node 1 to node 3"}) {
+    EXPECT_EQ(channel(cube, hop).messages, 2u) << hop;
+    EXPECT_NEAR(channel(cube, hop).busy_s, 2 * machine.one_way_s(1000), ps) << hop;
+  }
+}
+
+// What a channel is called follows from the routes: hosts 0 and 4 of a fat tree are in two pods, 8 switches a level; of a dragonfly 0 and 2
+// at two routers of a group, 0 and 4 in two groups.
+TEST(Networks, ChannelsAreCalledByWhatTheyJoin) {
+  const LinearMachine machine;
+  const auto names = [&](const std::string& network, int from, int to) {
+    auto builder = TraceBuilder::spread(16);
+    builder.send(from, to, 1000);
+    builder.recv(to, from, 1000);
+    std::vector<std::string> found;
+    for (const ChannelUse& one : run(builder, machine.model(), network).network.channels)
+      found.push_back(one.name);
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names("fat-tree:k=4", 0, 6),
+            (Names{"aggregation switch 0 to core switch 1", "aggregation switch 2 to edge switch 3",
+                   "core switch 1 to aggregation switch 2", "edge switch 0 to aggregation switch 0",
+                   "node 0 to the network", "the network to node 6"}));
+  EXPECT_EQ(names("dragonfly:groups=4:routers=2:hosts=2", 0, 2),
+            (Names{"node 0 to the network", "router 0 to router 1", "the network to node 2"}));
+  EXPECT_EQ(names("dragonfly:groups=4:routers=2:hosts=2", 0, 4),
+            (Names{"group 0 to group 1", "node 0 to the network", "router 3 to router 2",
+                   "the network to node 4"}));
+  EXPECT_EQ(names("switch", 2, 3), (Names{"host 2 to the switch", "the switch to host 3"}));
+}
+
 // k = 4: hosts 0 and 1 share an edge switch. To hosts 8 and 10, whose places at their switches are both 0,
 // both go up through the same aggregation switch and share its link; to 8 and 9 they do not.
 TEST(Networks, AFatTreesDestinationsChooseTheWayUp) {

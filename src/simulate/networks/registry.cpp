@@ -12,6 +12,14 @@
 
 namespace ww::simulate {
 
+SimulatedNetwork told_by(const Network& network, std::string name) {
+  SimulatedNetwork told{std::move(name), network.counts(), network.assumptions(), network.channels()};
+  std::sort(told.channels.begin(), told.channels.end(), [](const ChannelUse& a, const ChannelUse& b) {
+    return a.busy_s != b.busy_s ? a.busy_s > b.busy_s : a.name < b.name;
+  });
+  return told;
+}
+
 const std::vector<const NetworkKind*>& network_kinds() {
 #define WW_ADDRESS(name) &name##_kind,
   static const std::vector<const NetworkKind*> kinds{WW_NETWORKS(WW_ADDRESS)};

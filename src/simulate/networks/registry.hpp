@@ -12,6 +12,9 @@
 
 namespace ww::simulate {
 
+// What it is and what it counted, when the run is over.
+SimulatedNetwork told_by(const Network& network, std::string name);
+
 // The values of a spec's keys. The first one that cannot be read is kept as the error, and defaults are given
 // from then on, so that a network reads its keys in a plain list.
 class NetworkKeys {

@@ -92,6 +92,18 @@ class Routed final : public Network {
     return out;
   }
 
+  std::vector<ChannelUse> channels() const override {
+    std::vector<ChannelUse> used;
+    const auto own = static_cast<std::uint32_t>(2 * topology_->nodes());
+    for (std::uint32_t link = 0; link < topology_->links(); ++link) {
+      const SharedLinks::Use& use = shared_.use(link);
+      if (use.flows == 0) continue;
+      used.push_back({link < own ? Topology::name_of_own(link) : topology_->name_of(link), use.flows,
+                      use.bytes, use.busy_s, link_bytes_per_s_});
+    }
+    return used;
+  }
+
  private:
   static constexpr double never = std::numeric_limits<double>::infinity();
   enum Target : std::uint32_t { settling, ending };

@@ -34,7 +34,11 @@ SharedLinks::Flow SharedLinks::begin(const std::vector<Link>& route, double byte
   FlowState& flow = flows_[number];
   flow.route.clear();
   for (const Link link : route) {
-    auto& on = links_[link].flows;
+    LinkState& state = links_[link];
+    auto& on = state.flows;
+    if (on.empty()) state.busy_since_s = now_s;
+    ++state.use.flows;
+    state.use.bytes += bytes;
     on.push_back({number, static_cast<std::uint32_t>(flow.route.size())});
     flow.route.push_back({link, static_cast<std::uint32_t>(on.size() - 1)});
     touch(link);
@@ -141,15 +145,18 @@ double SharedLinks::next_end_s() {
 SharedLinks::Flow SharedLinks::take_ended() {
   WW_INVARIANT(std::isfinite(next_end_s()));
   const Flow number = ends_.top().flow;
+  const double now_s = ends_.top().time_s;
   ends_.pop();
   FlowState& flow = flows_[number];
   flow.active = false;
   for (const Crossing& crossing : flow.route) {
-    auto& on = links_[crossing.link].flows;
+    LinkState& state = links_[crossing.link];
+    auto& on = state.flows;
     const OnLink moved = on.back();
     on[crossing.place] = moved;
     flows_[moved.flow].route[moved.crossing].place = crossing.place;
     on.pop_back();
+    if (on.empty()) state.use.busy_s += now_s - state.busy_since_s;
     touch(crossing.link);
   }
   free_.push_back(number);

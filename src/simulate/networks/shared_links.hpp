@@ -28,6 +28,12 @@ class SharedLinks {
 
   double rate(Flow flow) const { return flows_[flow].bytes_per_s; }
   std::uint32_t flows_on(Link link) const { return static_cast<std::uint32_t>(links_[link].flows.size()); }
+  // What began on it, and for how long there was something, of what has ended.
+  struct Use {
+    std::uint64_t flows = 0;
+    double bytes = 0, busy_s = 0;
+  };
+  const Use& use(Link link) const { return links_[link].use; }
   std::size_t links() const { return links_.size(); }
   double bytes_per_s(Link link) const { return links_[link].bytes_per_s; }
 
@@ -53,6 +59,8 @@ class SharedLinks {
     double left_bytes_per_s = 0;  // while filling
     std::uint32_t unfixed = 0, visited = 0, stamp = 0;
     bool dirty = false;
+    Use use;
+    double busy_since_s = 0;
   };
   struct EndNumber {
     double time_s;

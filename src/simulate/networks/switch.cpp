@@ -74,6 +74,16 @@ class Switch final : public Network {
             {"longest_queue_frames", static_cast<double>(longest_queue_)}};
   }
 
+  std::vector<ChannelUse> channels() const override {
+    std::vector<ChannelUse> used;
+    for (std::size_t i = 0; i < ports_.size(); ++i)
+      if (ports_[i].messages > 0)
+        used.push_back({i % 2 == 0 ? fmt::format("host {} to the switch", i / 2)
+                                   : fmt::format("the switch to host {}", i / 2),
+                        ports_[i].messages, ports_[i].busy_s * bytes_per_s_, ports_[i].busy_s, bytes_per_s_});
+    return used;
+  }
+
  private:
   struct Frame {
     std::uint32_t message = 0;
@@ -82,6 +92,8 @@ class Switch final : public Network {
   };
   struct Port {
     std::deque<Frame> frames;  // the first is being sent
+    std::uint64_t messages = 0;
+    double busy_s = 0;
   };
   std::uint32_t port_of(std::int32_t rank, bool receiving) const {
     return static_cast<std::uint32_t>(program_.ranks[static_cast<std::size_t>(rank)].host) * 2 + receiving;
@@ -100,7 +112,10 @@ class Switch final : public Network {
     if (port.frames.size() == 1) serve(number, now_s);
   }
   void serve(std::uint32_t number, double now_s) {
-    const Frame& frame = ports_[number].frames.front();
+    Port& port = ports_[number];
+    const Frame& frame = port.frames.front();
+    port.busy_s += frame.seconds;
+    port.messages += frame.last ? 1 : 0;
     events_.add(now_s + frame.seconds, program_.messages[frame.message].destination, EventKind::network,
                 number);
   }

@@ -36,6 +36,16 @@ class Torus : public Topology {
     }
     into.push_back(node_in(to));
   }
+  std::string name_of(std::uint32_t number) const override {
+    const std::uint32_t all = number - static_cast<std::uint32_t>(2 * nodes_);
+    const int node = static_cast<int>(all / 2 / sizes_.size());
+    const std::size_t dimension = all / 2 % sizes_.size();
+    int stride = 1;
+    for (std::size_t d = 0; d < dimension; ++d) stride *= sizes_[d];
+    const int size = sizes_[dimension], place = node / stride % size;
+    const int next = (place + (all % 2 == 1 ? 1 : size - 1)) % size;
+    return fmt::format("node {} to node {}, dimension {}", node, node + (next - place) * stride, dimension);
+  }
   std::string says() const override {
     return fmt::format("a torus of {} nodes, routed in the order of its dimensions",
                        fmt::join(sizes_, " x "));

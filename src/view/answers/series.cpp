@@ -22,8 +22,12 @@ constexpr std::pair<const char*, Measure> measures[] = {
     {"bytes_received", Measure::bytes_received},
     {"messages_sent", Measure::messages_sent},
     {"messages_received", Measure::messages_received},
+    {"calls", Measure::calls},
+    {"regions", Measure::regions},
     {"queue_messages", Measure::queue_messages},
     {"queue_bytes", Measure::queue_bytes},
+    {"outgoing_messages", Measure::outgoing_messages},
+    {"outgoing_bytes", Measure::outgoing_bytes},
 };
 constexpr const char* value_prefix = "value:";
 
@@ -92,7 +96,7 @@ class Maker {
     out.from_ns = static_cast<double>(from_ns_);
     std::vector<Row> rows(out.ranks.size(), Row(from_ns_, to_ns_, out.bins));
     out.bin_ns = rows.empty() ? 0 : rows.front().bin_ns();
-    if (asked_.measure == Measure::queue_messages || asked_.measure == Measure::queue_bytes) {
+    if (is_of_queues()) {
       take_queues(out.ranks, rows);
     } else {
       WW_CHECK(
@@ -105,6 +109,14 @@ class Maker {
   }
 
  private:
+  bool is_outgoing() const {
+    return asked_.measure == Measure::outgoing_messages || asked_.measure == Measure::outgoing_bytes;
+  }
+  bool is_of_queues() const {
+    return is_outgoing() || asked_.measure == Measure::queue_messages ||
+           asked_.measure == Measure::queue_bytes;
+  }
+
   Result<void> take(std::uint32_t rank, Row& row) const {
     if (stop_ != nullptr && stop_->requested()) return cancelled();
     switch (asked_.measure) {
@@ -116,6 +128,12 @@ class Maker {
         return take_time(rank, row);
       case Measure::value:
         take_value(rank, row);
+        return {};
+      case Measure::calls:
+        take_calls(rank, row);
+        return {};
+      case Measure::regions:
+        take_regions(rank, row);
         return {};
       default:
         take_actions(rank, row);
@@ -154,6 +172,18 @@ class Maker {
         row.set(value.at_ns - begin_ns, value.number(trace_.user.values[value_]));
   }
 
+  void take_calls(std::uint32_t number, Row& row) const {
+    const RankTrace& rank = trace_.ranks[number];
+    const auto [first, last] = part_.calls(number);
+    for (std::size_t call = first; call < last; ++call)
+      if (part_.takes(rank, call)) row.count(rank.enter_ns[call] - trace_.begin_ns(), 1);
+  }
+
+  void take_regions(std::uint32_t rank, Row& row) const {
+    for (const UserRegion& region : trace_.ranks[rank].user.regions)
+      if (part_.has_thread(region.thread)) row.count(region.enter_ns - trace_.begin_ns(), 1);
+  }
+
   void take_actions(std::uint32_t number, Row& row) const {
     const RankTrace& rank = trace_.ranks[number];
     const std::int64_t begin_ns = trace_.begin_ns();
@@ -179,11 +209,15 @@ class Maker {
     const std::int64_t end_ns = trace_.end_ns() - trace_.begin_ns();
     const Part all = part_.of_all_ranks();
     for_each_message_under_way(all, from_ns_, to_ns_, [&](const MessageInTime& message) {
-      if (message.destination < 0 || !part_.has_peer(message.source)) return;
-      Row* const row = row_of[static_cast<std::size_t>(message.destination)];
+      const std::int32_t owner = is_outgoing() ? message.source : message.destination,
+                         other = is_outgoing() ? message.destination : message.source;
+      if (owner < 0 || !part_.has_peer(other)) return;
+      Row* const row = row_of[static_cast<std::size_t>(owner)];
       if (row == nullptr) return;
       row->add(message.sent_ns, message.is_received ? message.received_ns : end_ns,
-               asked_.measure == Measure::queue_bytes ? static_cast<double>(message.bytes) : 1);
+               asked_.measure == Measure::queue_bytes || asked_.measure == Measure::outgoing_bytes
+                   ? static_cast<double>(message.bytes)
+                   : 1);
     });
     for (Row& row : rows)
       for (double& sum : row.sums()) sum /= row.bin_ns();

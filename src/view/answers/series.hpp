@@ -21,11 +21,15 @@ enum class Measure : std::uint8_t {
   bytes_received,
   messages_sent,
   messages_received,
+  calls,
+  regions,
   queue_messages,
   queue_bytes,
+  outgoing_messages,
+  outgoing_bytes,
   value
 };
-// "compute" ... "queue_bytes", "value:NAME". Error: there is no such measure (usage).
+// "compute" ... "outgoing_bytes", "value:NAME". Error: there is no such measure (usage).
 struct AskedMeasure {
   Measure measure = Measure::compute;
   std::string value;
@@ -40,8 +44,8 @@ struct Series {
   std::vector<float> values;  // by rank, then bin
 };
 
-// Shares of the bin (compute to service), bytes and messages begun or completed in it, means over it of what is sent and
-// not yet received, or the last of a value (NaN: none). `part`: of the trace of the index, with an index itself. At
+// Shares of the bin (compute to service), bytes and messages begun or completed in it, calls and regions that begin in it, means over
+// it of what is sent and not yet received, by its receiver (queue) and by its sender (outgoing), or the last of a value (NaN: none). `part`: of the trace of the index, with an index itself. At
 // most so many values are given: with many ranks there are fewer bins. Errors: no such value, the index is damaged, stopped.
 inline constexpr std::size_t most_series_values = std::size_t{1} << 22;
 Result<Series> series_of(const Index& index, const Part& part, const AskedMeasure& measure,

@@ -194,7 +194,22 @@ TEST(ViewSeries, HasTheMeasuresByHand) {
   EXPECT_EQ(row("messages_received", 0), (Floats{0, 0, 0, 0, 0, 0, 1, 0, 0, 0}));
   EXPECT_EQ(row("queue_messages", 0), (Floats{0, 0, 0, 0, 1, 2, 1, 1, 1, 1}));
   EXPECT_EQ(row("queue_bytes", 0), (Floats{0, 0, 0, 0, 64, 96, 32, 32, 32, 32}));
+  EXPECT_EQ(row("outgoing_messages", 1), row("queue_messages", 0)) << "all are from the one to the other";
+  EXPECT_EQ(row("outgoing_bytes", 1), row("queue_bytes", 0));
+  EXPECT_EQ(row("outgoing_messages", 0), row("queue_messages", 1));
+  EXPECT_EQ(row("calls", 1), (Floats{0, 0, 0, 0, 1, 1, 0, 0, 0, 1}));
   EXPECT_TRUE(measure_of("speed").error().usage);
+}
+
+TEST(ViewSeries, CountsRegionsWhereTheyBegin) {
+  TraceBuilder builder(1, 1000);
+  builder.call(0, "MPI_Send", 400, 450);
+  Trace trace = builder.matched();
+  trace.user.regions = {"solve"};
+  for (const std::int64_t at_ns : {250, 260, 700})
+    trace.ranks[0].user.regions.push_back({trace.begin_ns() + at_ns, trace.begin_ns() + at_ns + 200, 0, 0});
+  const Viewed viewed(std::move(trace));
+  EXPECT_EQ(series(viewed, "regions", 4).values, (std::vector<float>{0, 2, 1, 0}));
 }
 
 TEST(ViewSeries, AddsUpToTheReportOfASelection) {

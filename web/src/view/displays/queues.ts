@@ -23,13 +23,23 @@ const measure: Control = {
     ['bytes', 'bytes'],
   ],
 };
+const whose: Control = {
+  option: 'queue',
+  label: 'over time',
+  choices: () => [
+    ['queue', 'waiting for it'],
+    ['outgoing', 'its own, under way'],
+  ],
+};
 const MOST_BARS = 256;
+type Length = { mean: number; mean_bytes: number; maximum: number; maximum_bytes: number; maximum_at_s: number };
 
 interface QueueFacts {
   rank: number;
   messages: number;
   mean_wait_s: number;
-  waiting: { mean: number; mean_bytes: number; maximum: number; maximum_bytes: number; maximum_at_s: number };
+  waiting: Length;
+  outgoing: Length;
 }
 interface Answer {
   states: RankState[] | null;
@@ -40,12 +50,13 @@ interface Answer {
 const kept = new WeakMap<View, { key: string; series: Promise<Series>; ranks: Promise<QueueFacts[]> }>();
 async function ask(view: View, signal: AbortSignal): Promise<Answer> {
   const what = chosen(measure, view),
-    key = JSON.stringify([of_selection(view), what]);
+    queue = chosen(whose, view),
+    key = JSON.stringify([of_selection(view), what, queue]);
   let whole = kept.get(view);
   if (whole?.key !== key) {
     whole = {
       key,
-      series: view.trace.series(`queue_${what}`, bins_for(900), view.selection, signal),
+      series: view.trace.series(`${queue}_${what}`, bins_for(900), view.selection, signal),
       ranks: view.trace.ask<{ ranks: QueueFacts[] }>('queues', view.selection, signal).then(({ ranks }) => ranks),
     };
     kept.set(view, whole);
@@ -60,7 +71,7 @@ async function ask(view: View, signal: AbortSignal): Promise<Answer> {
   }
 }
 
-// A bar a rank: what waits for it and what of its own is under way, at the instant; else the longest its queue was.
+// A bar a rank: what waits for it and what of its own is under way, at the instant; else the longest that each was.
 export function queue_rows(
   states: RankState[] | null,
   ranks: readonly QueueFacts[],
@@ -74,17 +85,20 @@ export function queue_rows(
         .map((one) => ({ rank: one.rank, incoming: one[`queued_${what}`], outgoing: one[`outgoing_${what}`] }))
     : ranks
         .filter(({ rank }) => wanted.has(rank))
-        .map(({ rank, waiting }) => ({ rank, incoming: what === 'messages' ? waiting.maximum : waiting.maximum_bytes, outgoing: 0 }));
+        .map(({ rank, waiting, outgoing }) => {
+          const most = (length: Length) => (what === 'messages' ? length.maximum : length.maximum_bytes);
+          return { rank, incoming: most(waiting), outgoing: most(outgoing) };
+        });
 }
 
 export const queues = panel<Answer>({
   name: 'queues',
   title: 'Queues',
   group: 'Messages',
-  about: 'How many messages and bytes wait at each rank, now and over time?',
-  controls: [measure],
+  about: 'How many messages and bytes wait for each rank, and of each rank, now and over time?',
+  controls: [measure, whose],
   instant: true,
-  depends: (view) => [of_selection(view), chosen(measure, view), view.look.at_ns],
+  depends: (view) => [of_selection(view), chosen(measure, view), chosen(whose, view), view.look.at_ns],
   ask,
   draw(view, { states, series, ranks }, { width }) {
     const what = chosen(measure, view) as 'messages' | 'bytes',
@@ -97,8 +111,9 @@ export const queues = panel<Answer>({
     const text = (value: number) => (what === 'bytes' ? bytes_text(Math.round(value)) : digits(value)),
       exact = (value: number) => (what === 'bytes' ? bytes_text(Math.round(value)) : `${count_text(value)}`),
       dark = view.palette.dark,
-      names = states ? (['waiting for it', 'its own, under way'] as const) : (['the longest queue', ''] as const),
+      names = states ? (['waiting for it', 'its own, under way'] as const) : (['waiting for it, most', 'its own under way, most'] as const),
       colours = [series_colour(0, dark), series_colour(6, dark)] as const;
+    const whose_text = chosen(whose, view) === 'outgoing' ? 'its own, under way' : 'waiting for it';
     const bars = rows.slice(0, MOST_BARS).map(({ rank, incoming, outgoing }): Bar => {
       const one = facts.get(rank);
       return {
@@ -106,7 +121,7 @@ export const queues = panel<Answer>({
         title: `rank ${rank}`,
         segments: [
           { name: names[0], colour: colours[0], value: incoming },
-          ...(states ? [{ name: names[1], colour: colours[1], value: outgoing }] : []),
+          { name: names[1], colour: colours[1], value: outgoing },
         ],
         rows: one
           ? [
@@ -115,6 +130,8 @@ export const queues = panel<Answer>({
               ['queue, mean', what === 'messages' ? digits(one.waiting.mean) : bytes_text(Math.round(one.waiting.mean_bytes))],
               ['queue, most', what === 'messages' ? count_text(one.waiting.maximum) : bytes_text(one.waiting.maximum_bytes)],
               ['... at', seconds(one.waiting.maximum_at_s)],
+              ['its own, mean', what === 'messages' ? digits(one.outgoing.mean) : bytes_text(Math.round(one.outgoing.mean_bytes))],
+              ['its own, most', what === 'messages' ? count_text(one.outgoing.maximum) : bytes_text(one.outgoing.maximum_bytes)],
             ]
           : [],
         data: { rank, incoming, outgoing },
@@ -122,14 +139,14 @@ export const queues = panel<Answer>({
       };
     });
     const over_time = time_chart(view, {
-      label: `${what} waiting over time`,
+      label: `${what}, ${whose_text}, over time`,
       width,
       height: 190,
       from_ns: series.from_ns,
       bin_ns: series.bin_ns,
       bins: series.bins,
       layers: rank_lines(series, count, selected, dark),
-      title: `${what} waiting at each rank`,
+      title: `${what} of each rank, ${whose_text}`,
       text,
       ticks: what === 'bytes' ? bytes_ticks : count_ticks,
     });
@@ -152,15 +169,19 @@ export const queues = panel<Answer>({
       body: [
         time_legend([
           { name: names[0], colour: colours[0], values: [] },
-          ...(states ? [{ name: names[1], colour: colours[1], values: [] }] : []),
+          { name: names[1], colour: colours[1], values: [] },
         ]),
         bar_picture,
-        el('h4', {}, 'Over time'),
+        el('h4', {}, `Over time: ${whose_text}`),
         over_time,
       ],
       picture: bar_picture,
       table: () => {
-        const over = series_table(series, rows_of_ranks(series, count, selected), `waiting_${what}`);
+        const over = series_table(
+          series,
+          rows_of_ranks(series, count, selected),
+          `${chosen(whose, view) === 'outgoing' ? 'under_way' : 'waiting'}_${what}`,
+        );
         return states
           ? {
               columns: ['rank', `waiting_${what}`, `under_way_${what}`],

@@ -78,7 +78,7 @@ export const regions = panel<Region[]>({
       return nothing(
         view.trace.facts.user_regions.length > 0
           ? 'No region of the program is in what is selected.'
-          : 'The program marked no regions: it can, by ww_region_begin and ww_region_end of whatwire/marker.h.',
+          : 'There are no regions: whatwire record --functions makes them of functions (of a program compiled with -fpatchable-function-entry=5), whatwire instrument of sources, and the program can mark its own (whatwire/marker.h).',
       );
     const flames = flames_of(listed),
       dark = view.palette.dark,

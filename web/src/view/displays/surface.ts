@@ -23,8 +23,12 @@ const measures = (view: View) =>
     ['bytes_received', 'bytes received'],
     ['messages_sent', 'messages sent'],
     ['messages_received', 'messages received'],
-    ['queue_messages', 'messages waiting'],
-    ['queue_bytes', 'bytes waiting'],
+    ['calls', 'calls'],
+    ['regions', 'regions'],
+    ['queue_messages', 'messages waiting for it'],
+    ['queue_bytes', 'bytes waiting for it'],
+    ['outgoing_messages', 'its messages, under way'],
+    ['outgoing_bytes', 'its bytes, under way'],
     ...view.trace.facts.values.map(({ name }): readonly [string, string] => [`value:${name}`, name]),
   ] as const satisfies readonly (readonly [string, string])[];
 const measure: Control = { option: 'measure', label: 'measure', choices: measures };

@@ -73,7 +73,7 @@ export const values = panel<Values>({
       return nothing(
         view.trace.facts.values.length + view.trace.facts.markers > 0
           ? 'No value was given and no marker set in the selected time.'
-          : 'The program gave no values and set no markers: it can, by ww_value_double and ww_marker of whatwire/marker.h.',
+          : 'There are no values and markers: whatwire instrument --watch makes values of variables, whatwire record --memory of the memory of each process, and the program can give its own (ww_value_double and ww_marker of whatwire/marker.h).',
       );
     const name = chosen(which, view),
       count = view.trace.facts.ranks.length,

@@ -1,0 +1,40 @@
+#include "analyze/library_time.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "analyze/nested_times.hpp"
+
+namespace ww {
+
+std::vector<std::vector<LibraryTime>> find_library_times(const Part& part, const Breakdown& breakdown) {
+  const Trace& trace = part.trace();
+  const std::vector<WaitingOfCalls> waiting = breakdown.waiting();
+  std::vector<std::vector<LibraryTime>> out(trace.ranks.size());
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    if (!part.has_rank(r)) continue;
+    const RankTrace& rank = trace.ranks[r];
+    std::map<std::uint32_t, CallTotal> totals;
+    const auto of = [&](std::uint32_t region) -> CallTotal& { return totals[region]; };
+    const Part::Range calls = part.calls(r);
+    std::size_t nested = 0;
+    for (std::size_t call = calls.first; call < calls.last; ++call) {
+      if (!part.takes(rank, call)) continue;
+      const Part::Blocked blocked =
+          part.blocked(rank, call, {(*waiting[r].algorithmic_ns)[call], (*waiting[r].service_ns)[call]});
+      CallTotal& total = of(rank.region[call]);
+      if (part.begins(rank, call)) ++total.count;
+      total.time_s += seconds_of(part.in_span(rank.enter_ns[call], rank.leave_ns[call]));
+      total.program_s += seconds_of(part.clipped(rank, rank.enter_ns[call], rank.leave_ns[call]));
+      total.blocked_s += seconds_of(blocked.both_ns());
+      nested = take_nested(part, rank, call, blocked.both_ns(), nested, of);
+    }
+    for (const auto& [region, total] : totals) out[r].push_back({region, total});
+    std::stable_sort(out[r].begin(), out[r].end(), [](const LibraryTime& a, const LibraryTime& b) {
+      return a.library_s() > b.library_s();
+    });
+  }
+  return out;
+}
+
+}  // namespace ww
