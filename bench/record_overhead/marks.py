@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a region, a value and a function compiled with -finstrument-functions cost, in nanoseconds: marks.py WHATWIRE MPICC MPIF90 MARKER_LIBRARY OUTPUT.json
+"""What a region, a value and a function compiled with -finstrument-functions, or with -fpatchable-function-entry=5, cost, in nanoseconds: marks.py WHATWIRE MPICC MPIF90 MARKER_LIBRARY OUTPUT.json
 Compiles a copy of marks.c in which `whatwire instrument` follows a variable, and starts it, one rank, in turns: by itself; recorded; recorded with --functions, which takes it and which does not; with
 --count-functions. Of each the median of the turns; a function's are beside those of one that is not instrumented. Then the copy of marks.f90, in which it makes a region and follows variables, by
 itself and recorded; the source as it is beside them. Without flang's parser in WHATWIRE's build that is left out."""
@@ -37,11 +37,12 @@ def instrument(*words):
 
 
 with tempfile.TemporaryDirectory() as place:
-    program = f"{place}/marks"
-    flags = [mpicc, "-O2", "-finstrument-functions", f"-I{here.parents[2] / 'include'}"]
-    instrument("--watch", "watched_variable", "-o", f"{place}/copy", str(here.with_name("marks.c")), "--", *flags)
-    subprocess.run([*flags, "-o", program, f"{place}/copy/marks.c", marker], check=True)
-    found = {way: [] for way in ways}
+    program = f"{place}/marks"  # with -finstrument-functions
+    plain_flags = [mpicc, "-O2", f"-I{here.parents[2] / 'include'}"]
+    instrument("--watch", "watched_variable", "-o", f"{place}/copy", str(here.with_name("marks.c")), "--", *plain_flags)
+    for name, flag in (("marks", "-finstrument-functions"), ("patched", "-fpatchable-function-entry=5")):
+        subprocess.run([*plain_flags, flag, "-o", f"{place}/{name}", f"{place}/copy/marks.c", marker], check=True)
+    found, of_patched = {way: [] for way in ways}, {way: [] for way in ways}
     of_fortran = {}
     if (Path(whatwire).resolve().parents[1] / "libexec" / "whatwire" / "whatwire-instrument-fortran").exists():
         source, flags = str(here.with_name("marks.f90")), [mpif90, "-O2", f"-J{place}"]
@@ -53,14 +54,15 @@ with tempfile.TemporaryDirectory() as place:
     for _ in range(turns):
         for way, options in ways.items():
             found[way].append(said(program, options, f"{place}/run.ww"))
+            of_patched[way].append(said(f"{place}/patched", options, f"{place}/run.ww"))
         for way, runs in of_fortran.items():
             runs.append(said(f"{place}/{'original' if way == 'as it is' else 'copied'}", fortran_ways[way], f"{place}/run.ww"))
-result, fortran = medians(found), medians(of_fortran)
-print(f"{'ns each':26}{'function':>10}{'(not instrumented)':>20}{'region':>10}{'value':>10}{'watched':>10}")
+result, patched, fortran = medians(found), medians(of_patched), medians(of_fortran)
+print(f"{'ns each':26}{'function':>10}{'patched':>10}{'(not instrumented)':>20}{'region':>10}{'value':>10}{'watched':>10}")
 for way, one in result.items():
-    print(f"{way:26}{one['function']:10.1f}{one['plain']:20.1f}{one['region']:10.1f}{one['value']:10.1f}{one['watched']:10.1f}")
+    print(f"{way:26}{one['function']:10.1f}{patched[way]['function']:10.1f}{one['plain']:20.1f}{one['region']:10.1f}{one['value']:10.1f}{one['watched']:10.1f}")
 if fortran:
     print(f"{'ns each, in Fortran':26}{'(not instrumented)':>20}{'region':>10}{'real':>10}{'integer':>10}{'element':>10}")
 for way, one in fortran.items():
     print(f"{way:26}{one['plain']:20.1f}{one['region']:10.1f}{one['real']:10.1f}{one['integer']:10.1f}{one['element']:10.1f}")
-Path(output).write_text(json.dumps({"turns": turns, "ns": result, "ns_in_fortran": fortran}, indent=1) + "\n")
+Path(output).write_text(json.dumps({"turns": turns, "ns": result, "ns_patched": patched, "ns_in_fortran": fortran}, indent=1) + "\n")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <string_view>
 
 #include "base/files.hpp"
@@ -21,16 +22,24 @@ bool wraps(const std::string& library, const std::string& call) {
          library.find("\"" + call + "\"") != std::string::npos;
 }
 
-// What may be meant: the classes, and the names between zeros that are calls.
-std::vector<std::string> names_in(const std::string& library) {
-  std::vector<std::string> names(std::begin(environment::call_classes), std::end(environment::call_classes));
+// What stands between two such characters and is made of a call's letters.
+std::set<std::string_view> words_between(std::string_view library, char mark) {
+  std::set<std::string_view> words;
   for (std::size_t from = 0; from < library.size();) {
-    const std::size_t to = std::min(library.find('\0', from), library.size());
-    const std::string_view word = std::string_view(library).substr(from, to - from);
-    if ((word.starts_with("MPI_") || word.starts_with("pvm_")) && wraps(library, std::string(word)))
-      names.emplace_back(word);
+    const std::size_t to = std::min(library.find(mark, from), library.size());
+    const std::string_view word = library.substr(from, to - from);
+    if (word.starts_with("MPI_") || word.starts_with("pvm_")) words.insert(word);
     from = to + 1;
   }
+  return words;
+}
+
+// What may be meant: the classes, and the calls (see wraps), in one pass over the library for each mark.
+std::vector<std::string> names_in(const std::string& library) {
+  std::vector<std::string> names(std::begin(environment::call_classes), std::end(environment::call_classes));
+  const auto exported = words_between(library, '\0'), recorded = words_between(library, '"');
+  for (const std::string_view word : exported)
+    if (recorded.contains(word)) names.emplace_back(word);
   return names;
 }
 

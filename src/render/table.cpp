@@ -8,7 +8,14 @@
 namespace ww {
 
 std::string shortened(const std::string& name, std::size_t most) {
-  return name.size() <= most ? name : name.substr(0, most - 1) + "~";
+  if (name.size() <= most) return name;
+  const auto is_inside = [&](std::size_t at) {  // of a character of several bytes
+    return at < name.size() && (static_cast<unsigned char>(name[at]) & 0xc0) == 0x80;
+  };
+  std::size_t head = (most - 1) * 3 / 5, tail = name.size() - (most - 1 - head);
+  while (head > 0 && is_inside(head)) --head;
+  while (is_inside(tail)) ++tail;
+  return name.substr(0, head) + "~" + name.substr(tail);
 }
 
 std::string counted(std::uint64_t number, const char* thing) {

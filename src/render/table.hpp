@@ -10,6 +10,7 @@ namespace ww {
 
 inline constexpr std::size_t most_rows = 40;
 
+// At most so many bytes: what is too long loses its middle, as names differ at their ends as often as at their begins.
 std::string shortened(const std::string& name, std::size_t most);
 std::string counted(std::uint64_t number, const char* thing);  // "1 message", "2 messages"
 std::string show_difference(double seconds);                   // signed: "-12.3 ms"
