@@ -21,10 +21,13 @@
 #define WW_NO_THROW throw()
 #endif
 
+extern "C" void ww_function_begin(const char* name);
+extern "C" void ww_function_end(const char* name);
+
 class ww_region {
  public:
-  WW_OWN explicit ww_region(const char* name) WW_NO_THROW : name_(name) { ww_region_begin(name); }
-  WW_OWN ~ww_region() { ww_region_end(name_); }
+  WW_OWN explicit ww_region(const char* name) WW_NO_THROW : name_(name) { ww_function_begin(name); }
+  WW_OWN ~ww_region() { ww_function_end(name_); }
 
  private:
   ww_region(const ww_region&);
@@ -34,12 +37,14 @@ class ww_region {
 #define WW_FUNCTION(variable, name) const ww_region variable(name)
 #else
 #define WW_NO_THROW
+void ww_function_begin(const char* name);
+void ww_function_end(const char* name);
 WW_WRAPPER const char* ww_region_enter(const char* name) {
-  ww_region_begin(name);
+  ww_function_begin(name);
   return name;
 }
 WW_WRAPPER void ww_region_leave(const char* const* name) {
-  ww_region_end(*name);
+  ww_function_end(*name);
 }
 #define WW_FUNCTION(variable, name) \
   __attribute__((cleanup(ww_region_leave), unused)) const char* const variable = ww_region_enter(name)

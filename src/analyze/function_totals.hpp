@@ -1,4 +1,4 @@
-// Functions of the program, counted while it ran (compiled with -finstrument-functions), and which of them are worth a region each.
+// Functions of the program, counted while it ran (compiled so that they can be seen, or instrumented), and which of them are worth a region each.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

@@ -3,6 +3,25 @@
 namespace ww::packed {
 namespace {
 
+void write_functions(Writer& out, const RunRecord::Rank& rank) {
+  out.number(rank.functions.size());
+  for (const RunRecord::Function& one : rank.functions) {
+    out.text(one.name), out.number(one.calls), out.number(one.recorded);
+    out.real(one.own_s), out.real(one.all_s), out.number(one.thinned ? 1 : 0);
+  }
+  out.number(rank.functions_only_counted ? 1 : 0);
+}
+
+void read_functions(Reader& in, RunRecord::Rank& rank) {
+  const std::size_t functions = in.count();
+  for (std::size_t i = 0; i < functions && !in.failed(); ++i) {
+    RunRecord::Function& one = rank.functions.emplace_back();
+    one.name = in.text(), one.calls = in.number(), one.recorded = in.number();
+    one.own_s = in.real(), one.all_s = in.real(), one.thinned = in.flag();
+  }
+  rank.functions_only_counted = in.flag();
+}
+
 void write_run(Writer& out, const RunRecord& run) {
   out.text(run.program), out.text(run.mpi);
   out.number(run.launch.size());
@@ -31,6 +50,11 @@ void write_run(Writer& out, const RunRecord& run) {
     out.text(stretch.thread_level), out.whole(stretch.calling_threads), out.number(stretch.count);
     out.real(stretch.late_median_ns), out.real(stretch.late_p99_ns), out.number(stretch.teams ? 1 : 0);
     out.real(stretch.unseen_wait_s);
+    write_functions(out, rank);
+    const RunRecord::Memory& memory = rank.memory;
+    for (const double bytes : {memory.peak_bytes, memory.recorder_code_bytes, memory.recorder_data_bytes,
+                               memory.spools_resident_bytes, memory.spools_bytes})
+      out.real(bytes);
   }
   out.text(run.lasting), out.text(run.daemons);
 }
@@ -66,6 +90,11 @@ RunRecord read_run(Reader& in) {
     stretch.count = in.number();
     stretch.late_median_ns = in.real(), stretch.late_p99_ns = in.real(), stretch.teams = in.flag();
     stretch.unseen_wait_s = in.real();
+    read_functions(in, rank);
+    RunRecord::Memory& memory = rank.memory;
+    for (double* bytes : {&memory.peak_bytes, &memory.recorder_code_bytes, &memory.recorder_data_bytes,
+                          &memory.spools_resident_bytes, &memory.spools_bytes})
+      *bytes = in.real();
   }
   run.lasting = in.text(), run.daemons = in.text();
   return run;

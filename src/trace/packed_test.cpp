@@ -93,6 +93,20 @@ void expect_same_beside(const Trace& a, const Trace& b) {
     EXPECT_EQ(a.run.ranks[r].rank, b.run.ranks[r].rank);
     EXPECT_EQ(a.run.ranks[r].waited_s, b.run.ranks[r].waited_s);
     EXPECT_EQ(a.run.ranks[r].arithmetic_s, b.run.ranks[r].arithmetic_s);
+    const auto functions = [&](const Trace& trace) {
+      std::vector<std::tuple<std::string, std::uint64_t, std::uint64_t, double, double, bool>> all;
+      for (const RunRecord::Function& one : trace.run.ranks[r].functions)
+        all.emplace_back(one.name, one.calls, one.recorded, one.own_s, one.all_s, one.thinned);
+      return all;
+    };
+    EXPECT_EQ(functions(a), functions(b));
+    EXPECT_EQ(a.run.ranks[r].functions_only_counted, b.run.ranks[r].functions_only_counted);
+    const auto memory = [&](const Trace& trace) {
+      const RunRecord::Memory& of = trace.run.ranks[r].memory;
+      return std::tuple(of.peak_bytes, of.recorder_code_bytes, of.recorder_data_bytes,
+                        of.spools_resident_bytes, of.spools_bytes);
+    };
+    EXPECT_EQ(memory(a), memory(b));
   }
 }
 
@@ -148,6 +162,9 @@ Trace with_everything() {
   trace.run.ranks.resize(1);
   trace.run.ranks[0].rank = 1, trace.run.ranks[0].waited_s = 0.5,
   trace.run.ranks[0].arithmetic_s = {1e-3, 2e-3};
+  trace.run.ranks[0].functions = {{"solve", 7, 3, 0.25, 0.5, true}, {"", 9, 0, 0.125, 0, false}};
+  trace.run.ranks[0].functions_only_counted = true;
+  trace.run.ranks[0].memory = {5e7, 1e6, 2e5, 49152, 4576};
   trace.run.ranks[0].grid_dims = {2, 1}, trace.run.ranks[0].grid_periods = {0, 1};
   return trace;
 }

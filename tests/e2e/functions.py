@@ -18,7 +18,7 @@ struct Grid {
   __attribute__((noinline)) void step(int k) {
     ++steps;
     T* const x = v.data();
-    for (int again = 0; again < 4; ++again)
+    for (int again = 0; again < 16; ++again)
       for (int i = 0; i < 4000; ++i) x[i] = x[i] * 0.5 + k / (1 + x[i] * x[i]);
   }
 };

@@ -6,6 +6,7 @@
 #include "interpose/core/names.hpp"
 #include "interpose/core/own_dilation.hpp"
 #include "interpose/core/selection_control.hpp"
+#include "interpose/core/told_text.hpp"
 #include "interpose/marker/table.h"
 
 namespace ww::interpose {
@@ -13,18 +14,6 @@ namespace ww::interpose {
 namespace {
 
 using spool::Kind;
-
-struct Text {
-  const char* at;
-  size_t length;
-};
-
-Text text_of(const char* at, size_t length) {
-  if (at == nullptr) return {"", 0};
-  if (length == WW_UP_TO_ZERO) return {at, strlen(at)};
-  while (length > 0 && at[length - 1] == ' ') --length;
-  return {at, length};
-}
 
 // The thread's own, to be told of when recording begins.
 struct Early {

@@ -93,6 +93,10 @@ uint32_t name_number(NameUse use, const char* text, size_t length) {
   return add(use, others, strlen(others), hash_of(use, others, strlen(others)));
 }
 
+const char* name_text(uint32_t number) {
+  return names[number].text;
+}
+
 void name_unit(uint32_t number, const char* unit) {
   const LockedAlways locked;
   names[number].unit = unit;

@@ -12,6 +12,9 @@ enum class NameUse : uint8_t { region, marker, integer, real };
 // others.
 uint32_t name_number(NameUse use, const char* text, size_t length);
 
+// As it was given, with a 0 at its end.
+const char* name_text(uint32_t number);
+
 // What the values of this name are in; before the first of them is recorded. `unit` stays where it is.
 void name_unit(uint32_t number, const char* unit);
 

@@ -33,7 +33,6 @@ constexpr uint8_t most_thinned = 20;
 
 constexpr uint32_t most_functions = 1u << 14;  // that are wanted
 constexpr uint32_t slot_count = 1u << 17, most_slots = slot_count / 2;
-constexpr uint32_t not_wanted = 0xffffffff;
 
 struct Wanted {
   uint32_t region = 0;  // name_number
@@ -81,10 +80,11 @@ constinit thread_local bool busy __attribute__((tls_model("initial-exec"))) = fa
 Calls* all_calls = nullptr;
 pthread_key_t of_threads;
 
-const char* list = nullptr;
+const char* list = nullptr;  // nullptr: nobody asked for functions, or it is over
+bool listening = false, over = false;
 bool count_only = false, begun = false, ever_called = false;
 ClockPair first_pair;
-uint64_t least_window_ticks = 0;  // 0: nothing is recorded yet
+uint64_t least_window_ticks = 0;  // 0: not known yet
 
 // What the thread calls meanwhile is not looked at.
 class Busy {
@@ -120,7 +120,10 @@ void thread_ended(void* ended) {
 // It is not recorded, and what other threads were learning or allocating when it was forked nobody will finish. Before the recording
 // a program may go on in a child.
 void begin_child() {
-  if (begun) list = nullptr;
+  if (begun) {
+    list = nullptr;
+    over = true;
+  }
   lock = 0;
 }
 
@@ -176,16 +179,22 @@ void switch_functions_on() {
   not_patched = done.impossible;
 }
 
+bool listen() {
+  if (listening) return true;
+  if (pthread_key_create(&of_threads, thread_ended) != 0) return false;
+  choose_clock();
+  first_pair = clock_pair();
+  pthread_atfork(nullptr, nullptr, begin_child);
+  return listening = true;
+}
+
 __attribute__((constructor)) void read_list() {
   const char* const text = getenv(environment::functions);
-  if (text == nullptr || text[0] == 0 || pthread_key_create(&of_threads, thread_ended) != 0) return;
+  if (text == nullptr || text[0] == 0 || !listen()) return;
   const char* const how = getenv(environment::functions_counted);
   count_only = how != nullptr && strcmp(how, "1") == 0;
   begin_naming();
   restorer = find_restorer();
-  choose_clock();
-  first_pair = clock_pair();
-  pthread_atfork(nullptr, nullptr, begin_child);
   list = strdup(text);
   if (list != nullptr) switch_functions_on();
 }
@@ -279,7 +288,10 @@ void thin(Count& count, uint64_t now) {
   const uint64_t took = now - count.window_began;
   count.window_began = now;
   count.in_window = 0;
-  if (least_window_ticks == 0 || took == now) return;
+  if (!begun || took == now) return;
+  if (least_window_ticks == 0)
+    least_window_ticks =
+        static_cast<uint64_t>(rate(first_pair, clock_pair()) * window / most_recorded_a_second);
   // Half of what was left out comes back only where far fewer calls come than may.
   while (count.thinned < most_thinned && (took << count.thinned) < least_window_ticks) ++count.thinned;
   while (count.thinned > 0 && (took << count.thinned) > 4 * least_window_ticks) --count.thinned;
@@ -310,10 +322,7 @@ void close_left(Calls& calls, const void* at, uint64_t now) {
 }
 
 // `way_back` of a patched function, else nullptr. False: it is not counted, and its end is not to be told.
-bool enter(const void* address, const uintptr_t* way_back) {
-  if (busy) return false;
-  const uint32_t function = function_at(address);
-  if (function == not_wanted) return false;
+bool enter_wanted(uint32_t function, const void* address, const uintptr_t* way_back) {
   const Busy now_busy;
   Calls* const calls = own != nullptr ? own : calls_of_thread();
   if (calls == nullptr) return false;
@@ -343,21 +352,31 @@ bool enter(const void* address, const uintptr_t* way_back) {
   return true;
 }
 
-void leave(const void* address) {
-  if (busy || own == nullptr) return;
+bool enter(const void* address, const uintptr_t* way_back) {
+  if (busy) return false;
   const uint32_t function = function_at(address);
-  if (function == not_wanted || own->depth == 0) return;
+  return function != not_wanted && enter_wanted(function, address, way_back);
+}
+
+// The innermost that is_it, and those above it, which a jump left.
+template <class IsIt>
+void leave_wanted(IsIt is_it) {
+  if (own->depth == 0) return;
   const Busy now_busy;
   if (own->depth > Calls::most_open) {
     --own->depth;
     return;
   }
   const uint64_t now = ticks();
-  // Others stand above it that a jump left.
   uint32_t at = own->depth;
-  while (at > 0 && own->open[at - 1].address != address) --at;
+  while (at > 0 && !is_it(own->open[at - 1])) --at;
   if (at == 0) return;
   while (own->depth >= at) close_one(*own, now);
+}
+
+void leave(const void* address) {
+  if (busy || own == nullptr || function_at(address) == not_wanted) return;
+  leave_wanted([&](const Open& open) { return open.address == address; });
 }
 
 // A patched function, and those that it became by jumps.
@@ -443,12 +462,10 @@ void write_counts() {
 }  // namespace
 
 void begin_functions(Thread& thread, uint64_t at) {
-  if (list == nullptr || !recording) return;
+  if (!recording) return;
   begun = true;
   for (; not_patched > 0; --not_patched) trouble(Trouble::functions_not_patched);
   call_before_finish(end_functions);
-  least_window_ticks =
-      static_cast<uint64_t>(rate(first_pair, clock_pair()) * window / most_recorded_a_second);
   if (own == nullptr || count_only) return;
   for (uint32_t i = 0; i < own->depth && i < Calls::most_open; ++i) {
     Open& open = own->open[i];
@@ -460,12 +477,12 @@ void begin_functions(Thread& thread, uint64_t at) {
 }
 
 void end_functions() {
-  if (list == nullptr || !begun || !recording) return;
+  if (!listening || over || !begun || !recording) return;
   const Busy now_busy;
   const LockedHere locked;
-  if (!ever_called)
+  if (list != nullptr && !ever_called)
     trouble(Trouble::no_function_seen);
-  else if (wanted_count == 0)
+  else if (list != nullptr && wanted_count == 0)
     trouble(Trouble::no_function_wanted);
   if (own != nullptr) {
     const uint64_t now = ticks();
@@ -474,6 +491,25 @@ void end_functions() {
   }
   write_counts();
   list = nullptr;
+  over = true;
+}
+
+uint32_t function_named(uint32_t name) {
+  const Busy now_busy;
+  const LockedHere locked;
+  if (over || !listen()) return not_wanted;
+  ever_called = true;
+  const char* const text = name_text(name);
+  return list == nullptr || is_function_wanted(list, text) ? function_called(text) : not_wanted;
+}
+
+void enter_function(uint32_t function) {
+  if (!busy && !over) enter_wanted(function, nullptr, nullptr);
+}
+
+void leave_function(uint32_t function) {
+  if (busy || over || own == nullptr) return;
+  leave_wanted([&](const Open& open) { return open.address == nullptr && open.function == function; });
 }
 
 // A handler's end is told too, and no other's within it.

@@ -9,6 +9,13 @@
 
 namespace ww::interpose {
 
+// Functions that tell their own names (told_functions.cpp), by numbers; from the first on all are listened to, whatever is asked for.
+inline constexpr uint32_t not_wanted = 0xffffffff;
+// Of a name (name_number) that is told for the first time. Without a list of what is wanted all are.
+uint32_t function_named(uint32_t name);
+void enter_function(uint32_t function);
+void leave_function(uint32_t function);
+
 // The recording begins: functions that the thread is in begin with it.
 void begin_functions(Thread& thread, uint64_t at);
 // Before its end: those that the calling thread is in end, and what was counted is written.

@@ -5,20 +5,20 @@
 
 void ww_fortran_value_real(const char* name, size_t length, double value);
 void ww_fortran_value_integer(const char* name, size_t length, long long value);
-void ww_fortran_region_begin(const char* name, size_t length);
-void ww_fortran_region_end(const char* name, size_t length);
+void ww_fortran_function_begin(const char* name, size_t length);
+void ww_fortran_function_end(const char* name, size_t length);
 
 #define OF_NAME(procedure, what)                    \
   void procedure(const char* name, size_t length);  \
   void procedure(const char* name, size_t length) { \
     ww_fortran_##what(name, length);                \
   }
-OF_NAME(wwregionbegin_, region_begin)
-OF_NAME(wwregionbegin, region_begin)
-OF_NAME(WWREGIONBEGIN, region_begin)
-OF_NAME(wwregionend_, region_end)
-OF_NAME(wwregionend, region_end)
-OF_NAME(WWREGIONEND, region_end)
+OF_NAME(wwregionbegin_, function_begin)
+OF_NAME(wwregionbegin, function_begin)
+OF_NAME(WWREGIONBEGIN, function_begin)
+OF_NAME(wwregionend_, function_end)
+OF_NAME(wwregionend, function_end)
+OF_NAME(WWREGIONEND, function_end)
 
 #define OF_VALUE(procedure, type, what)                                \
   void procedure(const char* name, const type* value, size_t length);  \

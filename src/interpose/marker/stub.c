@@ -16,12 +16,14 @@
 extern void* dlsym(void* handle, const char* name) __attribute__((weak));
 
 static const struct ww_marker_table* recorder;
+static const struct ww_function_table* functions; /* a recorder before it has regions alone */
 static const struct ww_dilation_table* dilator;
 
 /* Before the constructors of the program, which may already call. */
 __attribute__((constructor(101))) static void find_recorder(void) {
   if (!dlsym) return;
   recorder = dlsym(NULL /* RTLD_DEFAULT */, WW_MARKER_TABLE_NAME);
+  functions = dlsym(NULL, WW_FUNCTION_TABLE_NAME);
   dilator = dlsym(NULL, WW_DILATION_TABLE_NAME);
 }
 
@@ -58,6 +60,27 @@ void ww_region_begin(const char* name) {
 void ww_region_end(const char* name) {
   TELL(region_end(name, WW_UP_TO_ZERO));
 }
+/* Of instrumented.h. */
+void ww_function_begin(const char* name);
+void ww_function_end(const char* name);
+static void function_begin(const char* name, size_t length) {
+  if (functions != NULL)
+    functions->begin(name, length);
+  else
+    recorder->region_begin(name, length);
+}
+static void function_end(const char* name, size_t length) {
+  if (functions != NULL)
+    functions->end(name, length);
+  else
+    recorder->region_end(name, length);
+}
+void ww_function_begin(const char* name) {
+  if (__builtin_expect(recorder != NULL, 0)) function_begin(name, WW_UP_TO_ZERO);
+}
+void ww_function_end(const char* name) {
+  if (__builtin_expect(recorder != NULL, 0)) function_end(name, WW_UP_TO_ZERO);
+}
 void ww_pause(void) {
   TELL(pause());
 }
@@ -75,6 +98,8 @@ void ww_fortran_value_real(const char* name, size_t length, double value);
 void ww_fortran_value_integer(const char* name, size_t length, long long value);
 void ww_fortran_region_begin(const char* name, size_t length);
 void ww_fortran_region_end(const char* name, size_t length);
+void ww_fortran_function_begin(const char* name, size_t length);
+void ww_fortran_function_end(const char* name, size_t length);
 
 void ww_fortran_marker(const char* text, size_t length) {
   TELL(marker(text, length));
@@ -84,6 +109,12 @@ void ww_fortran_value_real(const char* name, size_t length, double value) {
 }
 void ww_fortran_value_integer(const char* name, size_t length, long long value) {
   TELL(value_integer(name, length, value));
+}
+void ww_fortran_function_begin(const char* name, size_t length) {
+  if (__builtin_expect(recorder != NULL, 0)) function_begin(name, length);
+}
+void ww_fortran_function_end(const char* name, size_t length) {
+  if (__builtin_expect(recorder != NULL, 0)) function_end(name, length);
 }
 void ww_fortran_region_begin(const char* name, size_t length) {
   TELL(region_begin(name, length));

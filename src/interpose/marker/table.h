@@ -19,6 +19,14 @@ struct ww_marker_table {
 #define WW_MARKER_TABLE ww_marker_table_1
 #define WW_MARKER_TABLE_NAME "ww_marker_table_1"
 
+/* Of functions in copies by `whatwire instrument`, which the user may leave out when the program runs. */
+struct ww_function_table {
+  void (*begin)(const char* name, size_t length);
+  void (*end)(const char* name, size_t length);
+};
+#define WW_FUNCTION_TABLE ww_function_table_1
+#define WW_FUNCTION_TABLE_NAME "ww_function_table_1"
+
 struct ww_dilation_table {
   void (*dilate)(double d);
 };

@@ -16,7 +16,8 @@ Result<Answer> answer_functions(const Given& given) {
   answer.json = to_json(totals);
   if (totals.functions.empty()) {
     answer.text =
-        "no functions were counted: they are, of programs compiled with -finstrument-functions, by\n"
+        "no functions were counted: they are of programs compiled with -fpatchable-function-entry=5 or\n"
+        "-finstrument-functions, or instrumented by whatwire instrument, by\n"
         "whatwire record --count-functions '*'\n";
     return answer;
   }
