@@ -39,7 +39,7 @@ void put_now(Thread& thread, Kind kind, uint32_t name, uint64_t value, uint64_t 
 void say(Kind kind, NameUse use, const char* text, size_t length, uint64_t value) {
   Thread* const thread = active && recording ? thread_outside_calls() : nullptr;
   if (thread == nullptr) return;
-  const Text name = text_of(text, length);
+  const ToldText name = text_of(text, length);
   const uint64_t now = ticks();
   put_now(*thread, kind, name_number(use, name.at, name.length), value, now);
 }
@@ -60,7 +60,7 @@ void value_real(const char* name, size_t length, double value) {
 
 void region_begin(const char* name, size_t length) {
   if (__builtin_expect(!initialised, 0)) {
-    const Text text = text_of(name, length);
+    const ToldText text = text_of(name, length);
     if (early.depth < Early::most)
       early.numbers[early.depth] = name_number(NameUse::region, text.at, text.length);
     ++early.depth;

@@ -16,7 +16,7 @@ constexpr uint32_t most_names = 1u << 17;
 uint32_t functions[most_names];
 
 uint32_t function_of(const char* text, size_t length) {
-  const Text name = text_of(text, length);
+  const ToldText name = text_of(text, length);
   const uint32_t number = name_number(NameUse::region, name.at, name.length);
   if (number >= most_names) return not_wanted;
   uint32_t known = __atomic_load_n(&functions[number], __ATOMIC_ACQUIRE);

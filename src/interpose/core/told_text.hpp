@@ -7,12 +7,12 @@
 
 namespace ww::interpose {
 
-struct Text {
+struct ToldText {
   const char* at;
   size_t length;
 };
 
-inline Text text_of(const char* at, size_t length) {
+inline ToldText text_of(const char* at, size_t length) {
   if (at == nullptr) return {"", 0};
   if (length == WW_UP_TO_ZERO) return {at, strlen(at)};
   while (length > 0 && at[length - 1] == ' ') --length;
