@@ -207,8 +207,9 @@ std::vector<WaitingMessage> waiting_at(const Part& part, std::int64_t at_ns) {
   }
   for_each_unmatched_send(part, [&](std::size_t r, std::uint32_t call, std::uint32_t a) {
     const RankTrace& rank = trace.ranks[r];
-    const std::int32_t to = rank.peer[a];
-    const bool counts = to < 0 || counting(part, static_cast<std::int32_t>(r), to).waiting;
+    // Where to is not known of one that was sent to nobody.
+    const bool counts = part.has_peer(static_cast<std::int32_t>(r)) &&
+                        (rank.peer[a] < 0 || part.has_rank(static_cast<std::size_t>(rank.peer[a])));
     if (counts && rank.enter_ns[call] <= at_ns)
       out.push_back({static_cast<std::int32_t>(r), rank.peer[a], rank.tag[a], rank.bytes[a],
                      seconds_of(rank.enter_ns[call] - begin), std::nullopt});

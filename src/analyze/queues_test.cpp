@@ -88,6 +88,21 @@ TEST(Queues, MessagesWaitingAtAnInstant) {
   EXPECT_EQ(late[0].bytes, 5u);
 }
 
+// One that was sent to nobody known counts by its sender, which is the peer of whoever would have it.
+TEST(Queues, WhatIsSentToNobodyIsOfItsSender) {
+  TraceBuilder builder(2, 1000);
+  builder.call(0, "MPI_Send", 100, 120, {message_action(ActionKind::send, -1, 7, 8)});
+  const Trace trace = builder.matched();
+  const TraceIndex index(trace);
+  for (const char* peer : {"0", "1"}) {
+    Selection selection;
+    selection.peers = parse_numbers(peer).value();
+    const auto part = Part::of(trace, index, selection);
+    ASSERT_TRUE(part);
+    EXPECT_EQ(find_queues(*part, 500e-9).at.size(), std::string(peer) == "0" ? 1u : 0u);
+  }
+}
+
 TEST(Queues, AReceivePostedEarlyMakesNothingUnexpected) {
   TraceBuilder builder(2, 1000);
   builder.call(0, "MPI_Send", 100, 110, {message_action(ActionKind::send, 1, 0, 10)});
