@@ -41,6 +41,14 @@ Result<Finished> run(const Command& command);
 // The path of an executable as a shell would find it, or nothing.
 std::optional<std::string> find_program(const std::string& name);
 
+// The words of a line as a shell parts it: at blanks and line ends, by quotes and backslashes. Not `plain`: a shell would do more, as there is
+// something that it expands or obeys, or a quote is open.
+struct ShellLine {
+  std::vector<std::string> words;
+  bool plain = true;
+};
+ShellLine shell_line(const std::string& line);
+
 // As a shell would need it written.
 std::string shell_quoted(const std::vector<std::string>& arguments);
 

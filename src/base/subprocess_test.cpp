@@ -48,5 +48,17 @@ TEST(Subprocess, QuotesForTheShell) {
   EXPECT_EQ(shell_quoted({"mpirun", "-n", "2", "./a b", "it's"}), "mpirun -n 2 './a b' 'it'\\''s'");
 }
 
+// As dash splits the same lines; what it would do beyond is said.
+TEST(Subprocess, WordsAreThoseOfAShell) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(shell_line("cc  -DA='\"x y\"' -DB=\\\"z\\\" \"a b\".c ''").words,
+            (Words{"cc", "-DA=\"x y\"", "-DB=\"z\"", "a b.c", ""}));
+  EXPECT_EQ(shell_line("a\\ b \"c\\\"d\\e\"").words, (Words{"a b", "c\"d\\e"}));
+  EXPECT_EQ(shell_line("a\nb").words, (Words{"a", "b"}));
+  EXPECT_TRUE(shell_line("mpirun -n 2 './my app'").plain);
+  for (const char* more : {"a; b", "a > b", "a $B", "a *.c", "a 'b", "a\nb"})
+    EXPECT_FALSE(shell_line(more).plain) << more;
+}
+
 }  // namespace
 }  // namespace ww

@@ -13,7 +13,6 @@
 #include "cli/folder_choices.hpp"
 #include "cli/run.hpp"
 #include "cli/settings.hpp"
-#include "instrument/compile_units.hpp"
 #include "launch/check.hpp"
 #include "launch/launch.hpp"
 #include "record/record.hpp"
@@ -180,7 +179,7 @@ class Planner {
   }
 
   std::optional<Launch> understood() {
-    line_ = instrument::shell_words(form_.launch);
+    line_ = shell_line(form_.launch).words;
     if (line_.empty()) {
       fault("launch",
             Error{"nothing to run", "", "choose a program, or write the line that starts it", true});

@@ -7,7 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/json_object.hpp"
-#include "instrument/compile_units.hpp"
+#include "base/subprocess.hpp"
 
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
@@ -221,7 +221,7 @@ Result<void> SettingsKnown::State::take(Reading& reading, const SettingsKnown& k
   } else if (node.is_table() || node.is_boolean()) {
     return wrong("a text, a number or an array");
   } else if (find(command, name) == nullptr) {
-    setting.values = instrument::shell_words(text_of(node));  // a launch line that is one text
+    setting.values = shell_line(text_of(node)).words;  // a launch line that is one text
     if (setting.values.empty()) return wrong("words");
   } else {
     setting.values = {text_of(node)};

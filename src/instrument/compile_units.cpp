@@ -44,7 +44,7 @@ std::string said_by(const std::vector<std::string>& command) {
 }
 
 std::vector<std::string> asked(const std::vector<std::string>& command) {
-  return shell_words(said_by(command));
+  return shell_line(said_by(command)).words;
 }
 
 // As flags, those of a GNU compiler with these flags; nothing of others.
@@ -102,40 +102,6 @@ bool is_fortran(const fs::path& file) {
 
 bool is_cplusplus(const fs::path& file) {
   return ends_with_one_of(file, {".cc", ".cpp", ".cxx", ".c++", ".C", ".CPP"});
-}
-
-std::vector<std::string> shell_words(const std::string& command) {
-  std::vector<std::string> words;
-  std::string word;
-  bool within = false;
-  char quote = 0;
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    const char c = command[i];
-    if (quote == '\'') {
-      if (c == quote)
-        quote = 0;
-      else
-        word += c;
-    } else if (c == '\\' && i + 1 < command.size() &&
-               (quote == 0 || command[i + 1] == '"' || command[i + 1] == '\\')) {
-      word += command[++i];
-      within = true;
-    } else if (c == quote && quote != 0) {
-      quote = 0;
-    } else if (quote == 0 && (c == '"' || c == '\'')) {
-      quote = c;
-      within = true;
-    } else if (quote == 0 && (c == ' ' || c == '\t' || c == '\n')) {
-      if (within) words.push_back(std::move(word));
-      word.clear();
-      within = false;
-    } else {
-      word += c;
-      within = true;
-    }
-  }
-  if (within) words.push_back(std::move(word));
-  return words;
 }
 
 std::vector<std::string> compiling_only(const std::vector<std::string>& command, const fs::path& file,
@@ -199,7 +165,7 @@ Result<std::vector<CompileUnit>> units_of_database(const fs::path& directory,
       for (const nlohmann::json& word : entry["arguments"])
         if (word.is_string()) words.push_back(word.get<std::string>());
     } else if (entry.contains("command") && entry["command"].is_string()) {
-      words = shell_words(entry["command"].get<std::string>());
+      words = shell_line(entry["command"].get<std::string>()).words;
     }
     // ccache and the like, in front of the compiler
     while (words.size() > 1 && (words[0].ends_with("ccache") || words[0].ends_with("distcc")))

@@ -22,9 +22,6 @@ bool is_header(const std::filesystem::path& file);
 bool is_cplusplus(const std::filesystem::path& file);
 bool is_fortran(const std::filesystem::path& file);
 
-// Words of a command as a shell parts them: quotes and backslashes, no variables.
-std::vector<std::string> shell_words(const std::string& command);
-
 // Without the file, -o, -c and what writes dependencies.
 std::vector<std::string> compiling_only(const std::vector<std::string>& command,
                                         const std::filesystem::path& file,

@@ -26,12 +26,6 @@ class CompileUnits : public testing::Test {
   fs::path place_;
 };
 
-TEST_F(CompileUnits, WordsAreThoseOfAShell) {
-  EXPECT_EQ(shell_words("cc  -DA='\"x y\"' -DB=\\\"z\\\" \"a b\".c ''"),
-            (Words{"cc", "-DA=\"x y\"", "-DB=\"z\"", "a b.c", ""}));
-  EXPECT_EQ(shell_words("a\\ b \"c\\\"d\\e\""), (Words{"a b", "c\"d\\e"}));
-}
-
 TEST_F(CompileUnits, OfADatabaseInBothFormsItMayHave) {
   write(
       "build/compile_commands.json",

@@ -43,7 +43,8 @@ constexpr std::size_t most_of_a_script = 1 << 20;
 
 // Whose launcher a script names, if it names one of which that is known.
 const Library* library_in_script(const std::string& text) {
-  for (std::string word : launch::split_quoted(text.substr(0, most_of_a_script))) {
+  const ShellLine line = shell_line(text.substr(0, most_of_a_script));
+  for (std::string word : line.words) {
     word.erase(
         std::remove_if(word.begin(), word.end(), [](char c) { return c == ';' || c == '\n' || c == '('; }),
         word.end());

@@ -64,7 +64,7 @@ class LaunchLines : public testing::Test {
     compile({"-Wl,--no-as-needed", "-o", (dir_ / name).string(), (dir_ / "p.c").string(), library});
   }
   static std::string programs_of(const std::string& line) {
-    const auto launch = understand(launch::split_quoted(line));
+    const auto launch = understand(shell_line(line).words);
     if (!launch) return to_string(launch.error());
     std::string all;
     for (const auto& program : launch->programs) all += (all.empty() ? "" : " ") + launch->words[program.at];
@@ -346,7 +346,7 @@ TEST_F(LaunchLines, TakeFilesOfPrograms) {
 // A measurement runs where the program ran, without what would end it early or slow it down.
 TEST_F(LaunchLines, AreMeasuredWithTheWrappersThatMatter) {
   const auto measured = [](const std::string& line) {
-    return understand(launch::split_quoted(line))->with_program({"M", "1"});
+    return understand(shell_line(line).words)->with_program({"M", "1"});
   };
   EXPECT_EQ(measured("timeout 60 env X=1 mpirun.openmpi -n 2 numactl -N 0 ./app 3"),
             (Words{"env", "X=1", "mpirun.openmpi", "-n", "2", "numactl", "-N", "0", "M", "1"}));
@@ -358,7 +358,7 @@ TEST_F(LaunchLines, AreMeasuredWithTheWrappersThatMatter) {
 }
 
 TEST_F(LaunchLines, NameResultsAfterWhatRuns) {
-  const auto name = [](const std::string& line) { return understand(launch::split_quoted(line))->name(); };
+  const auto name = [](const std::string& line) { return understand(shell_line(line).words)->name(); };
   EXPECT_EQ(name("mpirun.openmpi -n 2 python3 ring.py --size 3"), "ring.py");
   EXPECT_EQ(name("mpirun.openmpi -n 2 python3 -u -m mpi4py ring.py"), "ring.py");
   EXPECT_EQ(name("mpirun.openmpi -n 2 python3 -m solver.main x"), "solver.main");

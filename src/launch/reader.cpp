@@ -169,7 +169,7 @@ class Reader {
             more += line.substr(0, line.size() - 1) + " ";
             continue;
           }
-          const Words words = split_quoted(more + line);
+          const Words words = shell_line(more + line).words;
           more.clear();
           if (words.empty() || words.front().starts_with('#')) continue;
           if (!inside.empty()) inside.emplace_back(":");

@@ -10,7 +10,4 @@ namespace ww::launch {
 // `env X=1`. Nothing if the shell would do more: several commands, redirections, variables, patterns.
 std::optional<std::vector<std::string>> words_of_plain_command(const std::string& line);
 
-// Split at blanks, quotes kept together: a line of an appfile.
-std::vector<std::string> split_quoted(const std::string& line);
-
 }  // namespace ww::launch
