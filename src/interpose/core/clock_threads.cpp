@@ -20,6 +20,7 @@
 
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
+#include "interpose/core/own_thread.hpp"
 #include "interpose/core/recorder.hpp"
 #include "interpose/core/ticks.hpp"
 #include "interpose/core/wire_clock.hpp"
@@ -201,23 +202,6 @@ void* ask(void*) {
   return nullptr;
 }
 
-// With all signals blocked, since those of the process are the program's.
-bool start_thread(void* (*body)(void*), pthread_t& thread) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  pthread_attr_setstacksize(&attributes, 256 << 10);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  // Where the program has much thread-local memory this stack is too small, and the usual one is taken.
-  const bool good = pthread_create(&thread, &attributes, body, nullptr) == 0 ||
-                    pthread_create(&thread, nullptr, body, nullptr) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
-  if (good) pthread_setname_np(thread, "whatwire-clock");
-  return good;
-}
-
 void find_addresses() {
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) return;
@@ -258,7 +242,7 @@ ClockMeeting answer_clocks(double interval_s) {
     find_addresses();
     own_socket = socket;
     pthread_t thread;
-    if (start_thread(answer, thread)) {
+    if (start_own_thread(answer, thread, "whatwire-clock")) {
       pthread_detach(thread);
       while (__atomic_load_n(&thread_ready, __ATOMIC_SEQ_CST) == 0) sleep_on(&thread_ready, 0, 1000000000u);
       answers = true;
@@ -274,7 +258,7 @@ void ask_clocks(const ClockMeeting& where, int rank) {
   if (where.interval_s <= 0) return;
   meeting = where;
   own_rank = rank;
-  asks = start_thread(ask, asking_thread);
+  asks = start_own_thread(ask, asking_thread, "whatwire-clock");
   if (!asks) trouble(Trouble::clock_thread_failed);
 }
 

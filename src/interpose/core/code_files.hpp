@@ -4,6 +4,9 @@
 
 namespace ww::interpose {
 
+// Whether a path is in one of the system's own folders of libraries.
+bool is_of_the_system(const char* path);
+
 // The fact "code" of the definitions: their paths, in "files", one a line. Those of the system's own folders
 // are left out.
 void write_code_files();

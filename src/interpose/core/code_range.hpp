@@ -14,5 +14,7 @@ struct CodeRange {
 
 // The executable part, of a file that is loaded, in which `code` is; nothing where it is in none.
 CodeRange code_around(const void* code);
+// From the first to the last part of the file in whose code or data `place` is.
+CodeRange file_around(const void* place);
 
 }  // namespace ww::interpose

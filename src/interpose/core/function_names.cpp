@@ -83,7 +83,7 @@ void read_symbols(CodeFile& file) {
         take_symbols(elf, elf[i], elf[static_cast<int>(elf[i].sh_link)], file);
 }
 
-const CodeFile* file_around(const void* address) {
+const CodeFile* symbols_around(const void* address) {
   struct Search {
     uintptr_t address;
     uintptr_t base = 0;
@@ -207,12 +207,12 @@ void begin_naming() {
 }
 
 bool begins_function(const void* address) {
-  const CodeFile* const file = file_around(address);
+  const CodeFile* const file = symbols_around(address);
   return file != nullptr && symbol_at(*file, reinterpret_cast<uintptr_t>(address) - file->base) != nullptr;
 }
 
 void name_function(const void* address, FunctionName& name) {
-  const CodeFile* const file = file_around(address);
+  const CodeFile* const file = symbols_around(address);
   if (file == nullptr) {
     snprintf(name.text, sizeof name.text, "%p", address);
     return;

@@ -1,10 +1,8 @@
 #include "interpose/core/memory_use.hpp"
 
 #include <fcntl.h>
-#include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory_values.hpp"
+#include "interpose/core/code_range.hpp"
 #include "interpose/core/definitions.hpp"
+#include "interpose/core/each_line.hpp"
 #include "interpose/core/environment.hpp"
 #include "interpose/core/markers.hpp"
 #include "interpose/core/names.hpp"
+#include "interpose/core/own_thread.hpp"
 #include "interpose/core/recorder.hpp"
 #include "interpose/core/way_back.hpp"
 
@@ -57,10 +59,10 @@ void* sample(void*) {
   const auto page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   const auto named = [](const char* name) {
     const uint32_t number = name_number(NameUse::integer, name, strlen(name));
-    name_unit(number, "bytes");
+    name_unit(number, memory_values::unit);
     return number;
   };
-  const uint32_t own = named("memory: private"), shared = named("memory: shared");
+  const uint32_t own = named(memory_values::own), shared = named(memory_values::shared);
   Pages before{~0ull, ~0ull}, now;
   bool good = fd >= 0;
   for (; good && __atomic_load_n(&stopping, __ATOMIC_ACQUIRE) == 0; wait_a_while()) {
@@ -81,43 +83,15 @@ void* sample(void*) {
 
 // --- At the end ---
 
-struct Range {
-  uintptr_t begin = 0, end = 0;
-  bool holds(uintptr_t at) const { return at >= begin && at < end; }
-};
-
-// From the first to the last part of the file of code that this library is.
-Range own_range() {
-  struct Search {
-    Range found;
-  } search;
-  const auto look = [](dl_phdr_info* info, size_t, void* given) {
-    auto& sought = *static_cast<Search*>(given);
-    Range all{~uintptr_t{0}, 0};
-    for (int i = 0; i < info->dlpi_phnum; ++i) {
-      const auto& part = info->dlpi_phdr[i];
-      if (part.p_type != PT_LOAD) continue;
-      const uintptr_t begin = info->dlpi_addr + part.p_vaddr, end = begin + part.p_memsz;
-      if (begin < all.begin) all.begin = begin;
-      if (end > all.end) all.end = end;
-    }
-    if (!all.holds(reinterpret_cast<uintptr_t>(&interval_s))) return 0;
-    sought.found = all;
-    return 1;
-  };
-  dl_iterate_phdr(look, &search);
-  return search.found;
-}
-
 struct Sums {
   unsigned long long code = 0, data = 0, spools = 0;  // bytes
 };
 
 // Of /proc/self/maps, "BEGIN-END rights ... path", the parts that are the recorder's, and of these what is in memory, by /proc/self/pagemap:
-// /proc/self/smaps would say it at once, but looks at every page of the process (some 10 ms each GiB).
+// /proc/self/smaps would say it at once, but looks at every page of the process.
 class Adding {
  public:
-  explicit Adding(Range own) : own_(own), pagemap_(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)) {}
+  explicit Adding(CodeRange own) : own_(own), pagemap_(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)) {}
   ~Adding() {
     if (pagemap_ >= 0) close(pagemap_);
   }
@@ -132,11 +106,12 @@ class Adding {
     const char* const path = strchr(text, '/');
     const size_t length = strlen(spool_dir());
     const bool is_spool = path != nullptr && length > 0 && strncmp(path, spool_dir(), length) == 0;
+    const bool is_own = own_.holds(reinterpret_cast<const void*>(begin));
     if (is_spool)
       sums.spools += resident(begin, end);
-    else if (own_.holds(begin) && rights[2] == 'x')
+    else if (is_own && rights[2] == 'x')
       sums.code += resident(begin, end);
-    else if (own_.holds(begin) || begin == ways_back_at)
+    else if (is_own || begin == ways_back_at)
       sums.data += resident(begin, end);
   }
   Sums sums;
@@ -158,28 +133,9 @@ class Adding {
     }
     return pages * page;
   }
-  Range own_;
+  CodeRange own_;
   int pagemap_;
 };
-
-template <class Take>
-void each_line(const char* path, Take take) {
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  char line[512], chunk[4096];
-  size_t length = 0;
-  for (ssize_t n = read(fd, chunk, sizeof chunk); n > 0; n = read(fd, chunk, sizeof chunk))
-    for (ssize_t i = 0; i < n; ++i) {
-      if (chunk[i] != '\n') {
-        if (length + 1 < sizeof line) line[length++] = chunk[i];
-        continue;
-      }
-      line[length] = 0;
-      take(line);
-      length = 0;
-    }
-  close(fd);
-}
 
 void end_memory() {
   if (!recording || getpid() != owner) return;
@@ -193,7 +149,7 @@ void end_memory() {
   each_line("/proc/self/status", [&](const char* line) { sscanf(line, "VmHWM: %llu kB", &peak_kb); });
   owner = 0;  // once
   if (peak_kb == 0) return;
-  Adding adding(own_range());
+  Adding adding(file_around(&interval_s));
   each_line("/proc/self/maps", [&](const char* line) { adding.line(line); });
   DefinitionLine line("fact");
   line.text("name", "memory").number("peak_bytes", static_cast<int64_t>(peak_kb << 10));
@@ -215,15 +171,8 @@ void begin_memory() {
   const char* const text = getenv(environment::memory_interval);
   interval_s = text != nullptr ? 1e-3 * strtod(text, nullptr) : 0;
   if (!recording || !(interval_s > 0)) return;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // the process's signals are the program's
-  sampling = pthread_create(&sampler, nullptr, sample, nullptr) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (sampling)
-    pthread_setname_np(sampler, "whatwire-memory");
-  else
-    trouble(Trouble::memory_not_sampled);
+  sampling = start_own_thread(sample, sampler, "whatwire-memory");
+  if (!sampling) trouble(Trouble::memory_not_sampled);
 }
 
 }  // namespace ww::interpose

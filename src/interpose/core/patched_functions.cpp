@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "interpose/core/code_files.hpp"
 #include "interpose/core/elf_sections.hpp"
 #include "interpose/core/function_names.hpp"
 #include "interpose/core/way_back.hpp"
@@ -194,9 +195,7 @@ class Patcher {
   const Patching& done() const { return done_; }
 
   void look_at(const dl_phdr_info& file, bool is_program) {
-    constexpr const char* folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
-    for (const char* folder : folders)
-      if (!is_program && strncmp(file.dlpi_name, folder, strlen(folder)) == 0) return;
+    if (!is_program && is_of_the_system(file.dlpi_name)) return;
     if (!is_program && file.dlpi_name[0] != '/') return;  // the kernel's own
     const ElfSections elf(is_program ? "" : file.dlpi_name);
     for (int i = 0; i < elf.count(); ++i)
@@ -246,7 +245,6 @@ class Patcher {
     memset(begin.bytes, 0x90, begin.count);
     memcpy(begin.bytes + 1, &far, sizeof far);
     begin.bytes[0] = 0xe8;
-    ++done_.switched_on;
   }
 
   bool possible_;

@@ -7,9 +7,8 @@
 namespace ww::interpose {
 
 struct Patching {
-  int there = 0;        // functions that can be switched on or not, of all names
-  int switched_on = 0;  // of the wanted ones
-  int impossible = 0;   // of the wanted ones
+  int there = 0;       // functions that can be switched on or not, of all names
+  int impossible = 0;  // of the wanted ones
 };
 
 // Once, before the program's own code runs. `wanted` is told the name of each function and, if it says yes, `known` by which address

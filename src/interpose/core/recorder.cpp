@@ -106,6 +106,8 @@ int before_finish_count = 0;
 }  // namespace
 
 void call_before_finish(void (*call)()) {
+  for (int i = 0; i < before_finish_count; ++i)
+    if (before_finish[i] == call) return;  // a task can enrol again
   if (before_finish_count < most_before_finish) before_finish[before_finish_count++] = call;
 }
 

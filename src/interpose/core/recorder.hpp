@@ -49,7 +49,7 @@ bool start_task(const Wishes& wishes, uint64_t address, int tasks, bool threads_
 // The same for a daemon of a library, which is none of the program's processes: nothing but `spool_dir` is heeded.
 bool start_daemon(const char* spool_dir);
 
-// What finish calls first, while records are still taken: the latest first. At most four.
+// What finish calls first, while records are still taken: the latest first, each once. At most four.
 void call_before_finish(void (*call)());
 // Writes the "end" definition and the diagnostics, once; lets go of the spools when the program can make no
 // more calls. `before_it_is_told`: done ahead of the "end", for who reads the spools as soon as that is there.

@@ -16,7 +16,7 @@ __attribute__((visibility("hidden"), used)) void whatwire_ends(uintptr_t* way_ba
 
 // WHATWIRE_CALL calls a function with what stands in rdi and rsi, with rbp as the frame's base and all but rbp to be kept. Vector registers: XGETBV
 // with 1 tells which parts of them are in use, by the bits of XCR0 (2: the upper halves of ymm0-15, 6: of zmm0-15, 5: masks, 7: zmm16-31). What is
-// not in use is 0, and is so again afterwards. By themselves they take some nanoseconds, by XSAVE and XRSTOR a hundred and fifty.
+// not in use is 0, and is so again afterwards. One by one they take less time than XSAVE and XRSTOR, which look after more.
 asm(R"(
   .macro WHATWIRE_CALL function
   andq $-64, %rsp
@@ -34,88 +34,31 @@ asm(R"(
   jz 3f
   cmpl $2, whatwire_vectors_kept(%rip)
   je 2f
-  vmovaps %ymm0, 0(%rsp)
-  vmovaps %ymm1, 64(%rsp)
-  vmovaps %ymm2, 128(%rsp)
-  vmovaps %ymm3, 192(%rsp)
-  vmovaps %ymm4, 256(%rsp)
-  vmovaps %ymm5, 320(%rsp)
-  vmovaps %ymm6, 384(%rsp)
-  vmovaps %ymm7, 448(%rsp)
-  vmovaps %ymm8, 512(%rsp)
-  vmovaps %ymm9, 576(%rsp)
-  vmovaps %ymm10, 640(%rsp)
-  vmovaps %ymm11, 704(%rsp)
-  vmovaps %ymm12, 768(%rsp)
-  vmovaps %ymm13, 832(%rsp)
-  vmovaps %ymm14, 896(%rsp)
-  vmovaps %ymm15, 960(%rsp)
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+  vmovaps %ymm\number, 64*\number(%rsp)
+  .endr
   jmp 4f
 2:
-  vmovdqa64 %zmm0, 0(%rsp)
-  vmovdqa64 %zmm1, 64(%rsp)
-  vmovdqa64 %zmm2, 128(%rsp)
-  vmovdqa64 %zmm3, 192(%rsp)
-  vmovdqa64 %zmm4, 256(%rsp)
-  vmovdqa64 %zmm5, 320(%rsp)
-  vmovdqa64 %zmm6, 384(%rsp)
-  vmovdqa64 %zmm7, 448(%rsp)
-  vmovdqa64 %zmm8, 512(%rsp)
-  vmovdqa64 %zmm9, 576(%rsp)
-  vmovdqa64 %zmm10, 640(%rsp)
-  vmovdqa64 %zmm11, 704(%rsp)
-  vmovdqa64 %zmm12, 768(%rsp)
-  vmovdqa64 %zmm13, 832(%rsp)
-  vmovdqa64 %zmm14, 896(%rsp)
-  vmovdqa64 %zmm15, 960(%rsp)
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+  vmovdqa64 %zmm\number, 64*\number(%rsp)
+  .endr
   jmp 4f
 3:
-  movaps %xmm0, 0(%rsp)
-  movaps %xmm1, 64(%rsp)
-  movaps %xmm2, 128(%rsp)
-  movaps %xmm3, 192(%rsp)
-  movaps %xmm4, 256(%rsp)
-  movaps %xmm5, 320(%rsp)
-  movaps %xmm6, 384(%rsp)
-  movaps %xmm7, 448(%rsp)
-  movaps %xmm8, 512(%rsp)
-  movaps %xmm9, 576(%rsp)
-  movaps %xmm10, 640(%rsp)
-  movaps %xmm11, 704(%rsp)
-  movaps %xmm12, 768(%rsp)
-  movaps %xmm13, 832(%rsp)
-  movaps %xmm14, 896(%rsp)
-  movaps %xmm15, 960(%rsp)
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+  movaps %xmm\number, 64*\number(%rsp)
+  .endr
 4:
   testl $0x80, %eax
   jz 5f
-  vmovdqa64 %zmm16, 1024(%rsp)
-  vmovdqa64 %zmm17, 1088(%rsp)
-  vmovdqa64 %zmm18, 1152(%rsp)
-  vmovdqa64 %zmm19, 1216(%rsp)
-  vmovdqa64 %zmm20, 1280(%rsp)
-  vmovdqa64 %zmm21, 1344(%rsp)
-  vmovdqa64 %zmm22, 1408(%rsp)
-  vmovdqa64 %zmm23, 1472(%rsp)
-  vmovdqa64 %zmm24, 1536(%rsp)
-  vmovdqa64 %zmm25, 1600(%rsp)
-  vmovdqa64 %zmm26, 1664(%rsp)
-  vmovdqa64 %zmm27, 1728(%rsp)
-  vmovdqa64 %zmm28, 1792(%rsp)
-  vmovdqa64 %zmm29, 1856(%rsp)
-  vmovdqa64 %zmm30, 1920(%rsp)
-  vmovdqa64 %zmm31, 1984(%rsp)
+  .irp number, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+  vmovdqa64 %zmm\number, 64*\number(%rsp)
+  .endr
 5:
   testl $0x20, %eax
   jz 6f
-  kmovq %k0, 2048(%rsp)
-  kmovq %k1, 2056(%rsp)
-  kmovq %k2, 2064(%rsp)
-  kmovq %k3, 2072(%rsp)
-  kmovq %k4, 2080(%rsp)
-  kmovq %k5, 2088(%rsp)
-  kmovq %k6, 2096(%rsp)
-  kmovq %k7, 2104(%rsp)
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+  kmovq %k\number, 8*\number+2048(%rsp)
+  .endr
 6:
   call \function
   movl 2112(%rsp), %eax
@@ -123,134 +66,54 @@ asm(R"(
   jne 4f
   testl $0x80, %eax
   jz 1f
-  vmovdqa64 1024(%rsp), %zmm16
-  vmovdqa64 1088(%rsp), %zmm17
-  vmovdqa64 1152(%rsp), %zmm18
-  vmovdqa64 1216(%rsp), %zmm19
-  vmovdqa64 1280(%rsp), %zmm20
-  vmovdqa64 1344(%rsp), %zmm21
-  vmovdqa64 1408(%rsp), %zmm22
-  vmovdqa64 1472(%rsp), %zmm23
-  vmovdqa64 1536(%rsp), %zmm24
-  vmovdqa64 1600(%rsp), %zmm25
-  vmovdqa64 1664(%rsp), %zmm26
-  vmovdqa64 1728(%rsp), %zmm27
-  vmovdqa64 1792(%rsp), %zmm28
-  vmovdqa64 1856(%rsp), %zmm29
-  vmovdqa64 1920(%rsp), %zmm30
-  vmovdqa64 1984(%rsp), %zmm31
+  .irp number, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+  vmovdqa64 64*\number(%rsp), %zmm\number
+  .endr
   jmp 2f
 1:
-  vpxorq %zmm16, %zmm16, %zmm16
-  vpxorq %zmm17, %zmm17, %zmm17
-  vpxorq %zmm18, %zmm18, %zmm18
-  vpxorq %zmm19, %zmm19, %zmm19
-  vpxorq %zmm20, %zmm20, %zmm20
-  vpxorq %zmm21, %zmm21, %zmm21
-  vpxorq %zmm22, %zmm22, %zmm22
-  vpxorq %zmm23, %zmm23, %zmm23
-  vpxorq %zmm24, %zmm24, %zmm24
-  vpxorq %zmm25, %zmm25, %zmm25
-  vpxorq %zmm26, %zmm26, %zmm26
-  vpxorq %zmm27, %zmm27, %zmm27
-  vpxorq %zmm28, %zmm28, %zmm28
-  vpxorq %zmm29, %zmm29, %zmm29
-  vpxorq %zmm30, %zmm30, %zmm30
-  vpxorq %zmm31, %zmm31, %zmm31
+  .irp number, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+  vpxorq %zmm\number, %zmm\number, %zmm\number
+  .endr
 2:
   testl $0x20, %eax
   jz 3f
-  kmovq 2048(%rsp), %k0
-  kmovq 2056(%rsp), %k1
-  kmovq 2064(%rsp), %k2
-  kmovq 2072(%rsp), %k3
-  kmovq 2080(%rsp), %k4
-  kmovq 2088(%rsp), %k5
-  kmovq 2096(%rsp), %k6
-  kmovq 2104(%rsp), %k7
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+  kmovq 8*\number+2048(%rsp), %k\number
+  .endr
   jmp 4f
 3:
-  kxorq %k0, %k0, %k0
-  kxorq %k1, %k1, %k1
-  kxorq %k2, %k2, %k2
-  kxorq %k3, %k3, %k3
-  kxorq %k4, %k4, %k4
-  kxorq %k5, %k5, %k5
-  kxorq %k6, %k6, %k6
-  kxorq %k7, %k7, %k7
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+  kxorq %k\number, %k\number, %k\number
+  .endr
 4:
   testl $0x44, %eax
   jz 7f
   cmpl $2, whatwire_vectors_kept(%rip)
   je 5f
-  vmovaps 0(%rsp), %ymm0
-  vmovaps 64(%rsp), %ymm1
-  vmovaps 128(%rsp), %ymm2
-  vmovaps 192(%rsp), %ymm3
-  vmovaps 256(%rsp), %ymm4
-  vmovaps 320(%rsp), %ymm5
-  vmovaps 384(%rsp), %ymm6
-  vmovaps 448(%rsp), %ymm7
-  vmovaps 512(%rsp), %ymm8
-  vmovaps 576(%rsp), %ymm9
-  vmovaps 640(%rsp), %ymm10
-  vmovaps 704(%rsp), %ymm11
-  vmovaps 768(%rsp), %ymm12
-  vmovaps 832(%rsp), %ymm13
-  vmovaps 896(%rsp), %ymm14
-  vmovaps 960(%rsp), %ymm15
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+  vmovaps 64*\number(%rsp), %ymm\number
+  .endr
   jmp 9f
 5:
-  vmovdqa64 0(%rsp), %zmm0
-  vmovdqa64 64(%rsp), %zmm1
-  vmovdqa64 128(%rsp), %zmm2
-  vmovdqa64 192(%rsp), %zmm3
-  vmovdqa64 256(%rsp), %zmm4
-  vmovdqa64 320(%rsp), %zmm5
-  vmovdqa64 384(%rsp), %zmm6
-  vmovdqa64 448(%rsp), %zmm7
-  vmovdqa64 512(%rsp), %zmm8
-  vmovdqa64 576(%rsp), %zmm9
-  vmovdqa64 640(%rsp), %zmm10
-  vmovdqa64 704(%rsp), %zmm11
-  vmovdqa64 768(%rsp), %zmm12
-  vmovdqa64 832(%rsp), %zmm13
-  vmovdqa64 896(%rsp), %zmm14
-  vmovdqa64 960(%rsp), %zmm15
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+  vmovdqa64 64*\number(%rsp), %zmm\number
+  .endr
   jmp 9f
 7:
   cmpl $0, whatwire_vectors_kept(%rip)
   je 6f
   vzeroupper
 6:
-  movaps 0(%rsp), %xmm0
-  movaps 64(%rsp), %xmm1
-  movaps 128(%rsp), %xmm2
-  movaps 192(%rsp), %xmm3
-  movaps 256(%rsp), %xmm4
-  movaps 320(%rsp), %xmm5
-  movaps 384(%rsp), %xmm6
-  movaps 448(%rsp), %xmm7
-  movaps 512(%rsp), %xmm8
-  movaps 576(%rsp), %xmm9
-  movaps 640(%rsp), %xmm10
-  movaps 704(%rsp), %xmm11
-  movaps 768(%rsp), %xmm12
-  movaps 832(%rsp), %xmm13
-  movaps 896(%rsp), %xmm14
-  movaps 960(%rsp), %xmm15
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+  movaps 64*\number(%rsp), %xmm\number
+  .endr
   jmp 9f
 8:
   subq $2688, %rsp
   xorl %eax, %eax
-  movq %rax, 512(%rsp)
-  movq %rax, 520(%rsp)
-  movq %rax, 528(%rsp)
-  movq %rax, 536(%rsp)
-  movq %rax, 544(%rsp)
-  movq %rax, 552(%rsp)
-  movq %rax, 560(%rsp)
-  movq %rax, 568(%rsp)
+  .irp word, 512, 520, 528, 536, 544, 552, 560, 568
+  movq %rax, \word(%rsp)
+  .endr
   movl $0xe6, %eax
   xorl %edx, %edx
   xsave (%rsp)

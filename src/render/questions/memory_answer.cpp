@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/memory_values.hpp"
 #include "base/units.hpp"
 #include "render/questions/questions.hpp"
 #include "render/table.hpp"
@@ -7,14 +8,13 @@
 namespace ww {
 namespace {
 
-constexpr const char *own_name = "memory: private", *shared_name = "memory: shared";
-
 // The most that any value of that name said on the rank; nothing where memory was not looked at over time.
 std::optional<double> most_of(const Trace& trace, std::size_t rank, const char* name) {
   std::optional<double> most;
   for (const UserValue& value : trace.ranks[rank].user.values) {
     const ValueName& of = trace.user.values[value.name];
-    if (of.name == name && of.unit == "bytes") most = std::max(most.value_or(0), value.number(of));
+    if (of.name == name && of.unit == memory_values::unit)
+      most = std::max(most.value_or(0), value.number(of));
   }
   return most;
 }
@@ -36,7 +36,7 @@ Result<Answer> answer_memory(const Given& given) {
   };
   std::vector<Row> rows;
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
-    Row row{r, {}, most_of(trace, r, own_name), most_of(trace, r, shared_name)};
+    Row row{r, {}, most_of(trace, r, memory_values::own), most_of(trace, r, memory_values::shared)};
     for (const RunRecord::Rank& rank : trace.run.ranks)
       if (rank.rank == static_cast<std::int64_t>(r)) row.memory = rank.memory;
     if (row.memory.peak_bytes >= 0 || row.own || row.shared) rows.push_back(row);
