@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyze/carried.hpp"
-#include "analyze/nested_times.hpp"
+#include "analyze/own_times.hpp"
 #include "analyze/software.hpp"
 #include "analyze/user_regions.hpp"
 #include "base/disturbance.hpp"
@@ -79,14 +79,9 @@ class Tally {
       in_calls += took;
       algorithmic += blocked.algorithmic_ns;
       service += blocked.service_ns;
-      CallTotal& total = result_.calls[trace_.regions[rank.region[call]]];
-      if (part_.begins(rank, call)) ++total.count;
-      total.time_s += seconds(part_.in_span(rank.enter_ns[call], rank.leave_ns[call]));
-      total.program_s += seconds(took);
-      total.blocked_s += seconds(blocked.both_ns());
-      nested = take_nested(
-          part_, rank, call, blocked.both_ns(), nested,
-          [&](std::uint32_t region) -> CallTotal& { return result_.calls[trace_.regions[region]]; });
+      nested = add_own_times(part_, rank, call, blocked, nested, [&](std::uint32_t region) -> CallTotal& {
+        return result_.calls[trace_.regions[region]];
+      });
       if (took > 0 && contains_failed_test(rank, call)) polling += took;
     }
     const auto [from, to] = part_.within(rank);

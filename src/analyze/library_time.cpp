@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analyze/nested_times.hpp"
+#include "analyze/own_times.hpp"
 
 namespace ww {
 
@@ -22,12 +22,7 @@ std::vector<std::vector<LibraryTime>> find_library_times(const Part& part, const
       if (!part.takes(rank, call)) continue;
       const Part::Blocked blocked =
           part.blocked(rank, call, {(*waiting[r].algorithmic_ns)[call], (*waiting[r].service_ns)[call]});
-      CallTotal& total = of(rank.region[call]);
-      if (part.begins(rank, call)) ++total.count;
-      total.time_s += seconds_of(part.in_span(rank.enter_ns[call], rank.leave_ns[call]));
-      total.program_s += seconds_of(part.clipped(rank, rank.enter_ns[call], rank.leave_ns[call]));
-      total.blocked_s += seconds_of(blocked.both_ns());
-      nested = take_nested(part, rank, call, blocked.both_ns(), nested, of);
+      nested = add_own_times(part, rank, call, blocked, nested, of);
     }
     for (const auto& [region, total] : totals) out[r].push_back({region, total});
     std::stable_sort(out[r].begin(), out[r].end(), [](const LibraryTime& a, const LibraryTime& b) {

@@ -29,8 +29,8 @@ std::string show_channels(const Prediction& prediction) {
                      ": busy while something was on it, filled by the bytes that it could have carried\n" +
                      table.text();
   if (network.channels.size() > most)
-    text += fmt::format("and {} more that carried something (--json has the first 256)\n",
-                        network.channels.size() - most);
+    text += fmt::format("and {} more that carried something (--json has the first {})\n",
+                        network.channels.size() - most, most_told_channels);
   return text;
 }
 

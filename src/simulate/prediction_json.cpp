@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "simulate/assumptions.hpp"
@@ -8,14 +9,28 @@
 namespace ww {
 namespace {
 
+nlohmann::json channels_json(const std::vector<ChannelUse>& channels, double elapsed_s) {
+  nlohmann::json list = nlohmann::json::array();
+  for (std::size_t i = 0; i < std::min(most_told_channels, channels.size()); ++i) {
+    const ChannelUse& one = channels[i];
+    const bool has_rate = one.bytes_per_s > 0 && elapsed_s > 0;
+    list.push_back(
+        {{"channel", one.name},
+         {"messages", one.messages},
+         {"bytes", one.bytes},
+         {"busy_s", one.busy_s},
+         {"utilisation", elapsed_s > 0 ? one.busy_s / elapsed_s : 0},
+         {"filled", has_rate ? nlohmann::json(one.bytes / one.bytes_per_s / elapsed_s) : nlohmann::json()}});
+  }
+  return list;
+}
+
 nlohmann::json network_json(const SimulatedNetwork& network, double elapsed_s) {
   nlohmann::json json{{"name", network.name}};
   for (const auto& [name, count] : network.counts) json[name] = count;
-  constexpr std::size_t most = 256;
-  const std::size_t all = network.channels.size();
-  if (all > 0) {
-    json["channels"] = channels_json(network.channels, elapsed_s, most);
-    json["channels_left_out"] = all > most ? all - most : 0;
+  if (const std::size_t all = network.channels.size(); all > 0) {
+    json["channels"] = channels_json(network.channels, elapsed_s);
+    json["channels_left_out"] = all - json["channels"].size();
   }
   return json;
 }

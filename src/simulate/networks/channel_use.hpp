@@ -1,9 +1,8 @@
 // What went over one channel of a network: a link in one direction, or a port.
 #pragma once
+#include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 namespace ww {
 
@@ -15,7 +14,7 @@ struct ChannelUse {
   double bytes_per_s = 0;  // that it can carry; 0: what it takes is not a matter of bytes alone
 };
 
-// A list of those of a run of that length, as `simulate --json` has it; at most so many.
-nlohmann::json channels_json(const std::vector<ChannelUse>& channels, double elapsed_s, std::size_t most);
+// So many are told of, the busiest.
+inline constexpr std::size_t most_told_channels = 256;
 
 }  // namespace ww
