@@ -260,6 +260,7 @@ class Breaker {
 
   void diagnose(const Tally& tally) {
     result_.diagnostics.merge(disturbance_of(trace_.run));
+    result_.diagnostics.merge(lack_of_cores_in(trace_.run));
     find_flood();
     if (tally.polling_ranks() > 0)
       result_.diagnostics.add(

@@ -166,6 +166,28 @@ Diagnostics disturbance_of(const RunRecord& run) {
   return said;
 }
 
+Diagnostics lack_of_cores_in(const RunRecord& run) {
+  Diagnostics said;
+  if (!run.in_lab || run.in_virtual_time) return said;
+  double worst = 0;
+  std::int64_t rank_of_it = -1;
+  for (const RunRecord::Rank& rank : run.ranks) {
+    if (rank.waited_s < 0 || rank.elapsed_s < shortest_wait_s || rank.waited_s / rank.elapsed_s <= worst)
+      continue;
+    worst = rank.waited_s / rank.elapsed_s;
+    rank_of_it = rank.rank.value_or(-1);
+  }
+  if (worst > most_without_core_in_lab)
+    said.add(
+        "lab-lacks-cores",
+        fmt::format("rank {} was ready to run and without a core for {:.0f}% of its time in a lab on {} "
+                    "cores: its ranks and "
+                    "the switch that is its wire want more, so these times are not the wire's alone; take a "
+                    "slower rate or fewer hosts",
+                    rank_of_it, 100 * worst, run.machine.usable_processors));
+  return said;
+}
+
 double share_kept_of(const RunRecord& run) {
   if (run.in_virtual_time) return 0;
   double worst = 0;

@@ -70,6 +70,25 @@ TEST(Disturbance, WaitingForACoreIsWhatCounts) {
   EXPECT_TRUE(disturbance_of(run).all().empty());
 }
 
+// Two fifths (disturbance.hpp): 0.47 of 1 s is more, 0.39 is not; elsewhere than in a lab that is another's load, and in virtual time nothing.
+TEST(Disturbance, ALabWhoseRanksLackCoresIsNoWire) {
+  RunRecord run = calm();
+  run.in_lab = true;
+  run.ranks[1].waited_s = 0.47;
+  EXPECT_NE(said_as(lack_of_cores_in(run), "lab-lacks-cores")
+                .find("rank 1 was ready to run and without a core for 47%"),
+            std::string::npos);
+  EXPECT_FALSE(says_disturbed(lack_of_cores_in(run)));
+  run.in_virtual_time = true;
+  EXPECT_TRUE(lack_of_cores_in(run).all().empty());
+  run.in_virtual_time = false;
+  run.in_lab = false;
+  EXPECT_TRUE(lack_of_cores_in(run).all().empty());
+  run.in_lab = true;
+  run.ranks[1].waited_s = 0.39;
+  EXPECT_TRUE(lack_of_cores_in(run).all().empty());
+}
+
 TEST(Disturbance, OfSeveralRanksTheWorstIsNamedAndAllAreCounted) {
   RunRecord run = calm();
   run.ranks[0].waited_s = 0.5;

@@ -232,7 +232,9 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
     return tl::unexpected(std::move(error));
   }
   recorded.diagnostics = *std::move(unified);
-  recorded.diagnostics.merge(disturbance_of(run_from_json(read_run(result.directory()))));
+  const RunRecord run = run_from_json(read_run(result.directory()));
+  recorded.diagnostics.merge(disturbance_of(run));
+  recorded.diagnostics.merge(lack_of_cores_in(run));
   WW_TRY(recorded.said, result.publish());
   return recorded;
 }

@@ -357,6 +357,7 @@ class Runner {
     if (!answer.no_real.empty()) return {};
     WW_TRY(const OtherWire other, OtherWire::set(*options_.lab, w.bandwidth, more_delay_s));
     WW_TRY(const Trace trace, record_as("real-" + name_of(w.spec), number));
+    out_.diagnostics.merge(lack_of_cores_in(trace.run));
     answer.real_s = trace.elapsed_s();
     answer.real = mean_of(components_of(trace, break_down(trace, &out_.model), 1));
     return {};
