@@ -66,6 +66,8 @@ std::string show(const Prediction& p, const simulate::Program& program) {
   }();
   std::string text = fmt::format("{}\n", p.what_if.empty() ? "on the machine as it is" : p.what_if);
   text += fmt::format("  predicted    {:>9}   95%: {}\n", show_time(p.predicted_s), interval(p));
+  if (const std::string why = in_words(p.doubts, p.predicted_s); !why.empty())
+    text += in_lines("  uncertain    " + why);
   if (const Gain gain = gain_of(p); gain.withheld.empty())
     text += fmt::format("  speed-up     {:>9}   95%: {}   gain against the replayed time, {}\n",
                         fmt::format("{:.2f}x", gain.value), show_interval(gain), show_time(gain.against_s));

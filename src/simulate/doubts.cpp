@@ -11,6 +11,7 @@ namespace {
 
 constexpr double computation_changes = 0.2;
 constexpr double clocks_differ = 0.03;
+constexpr double most_kept_share = 0.9;
 
 struct Errors {
   double squares = 0;
@@ -119,6 +120,26 @@ DoubtOfMessages doubt_of_messages(const Program& program, const MachineModel& mo
   inside_s /= static_cast<double>(simulated.ranks.size());
   return {std::min(1.0, 2 * std::sqrt(below_s / time_s)) * inside_s,
           2 * std::sqrt(above_s / time_s) * inside_s};
+}
+
+DoubtSum doubts_beside_replays(const Program& program, const SelfCheck& check, const MachineModel& model,
+                               const MachineModel& recorded_on, const Prediction& prediction) {
+  DoubtSum sum;
+  const double predicted_s = prediction.predicted_s;
+  const double restless_s = 2 * unrest * predicted_s;
+  sum.add("what runs differ by", restless_s, restless_s);
+  if (prediction.recorded_s > 0) {
+    const double error_s =
+        std::fabs(check.replayed_s - prediction.recorded_s) / prediction.recorded_s * predicted_s;
+    sum.add("what the self-check is off by", error_s, error_s);
+  }
+  const DoubtOfMessages messages = doubt_of_messages(program, model, recorded_on, prediction.simulated);
+  sum.add("messages that meet", messages.below_s, messages.above_s);
+  // What the ranks lacked of their cores may be less on the other network, or as much again.
+  const double kept = std::min(program.recorded.kept_share, most_kept_share);
+  sum.add("cores that were taken from the ranks", kept * predicted_s,
+          std::max(kept / (1 - kept) * predicted_s, program.recorded.core_wait_s));
+  return sum;
 }
 
 // Of the eager threshold: what holds a reply behind it back for long.

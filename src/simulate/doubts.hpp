@@ -3,11 +3,21 @@
 #include <vector>
 
 #include "machine/model.hpp"
+#include "simulate/assumptions.hpp"
 #include "simulate/cooling.hpp"
+#include "simulate/doubt_sum.hpp"
 #include "simulate/program.hpp"
 #include "simulate/simulate.hpp"
 
 namespace ww::simulate {
+
+// Of their time: what runs differ by among themselves, so that a replay that misses no more tells nothing of software.
+inline constexpr double unrest = 0.004;
+
+// What makes a prediction doubtful beside what other replays of it tell: what runs differ by, the self-check's error (relative, so
+// that no interval is narrower), messages that meet, and cores that the ranks lacked when they were recorded.
+DoubtSum doubts_beside_replays(const Program& program, const SelfCheck& check, const MachineModel& model,
+                               const MachineModel& recorded_on, const Prediction& prediction);
 
 // How far the model is from its own machine where messages meet, as a part of the time blocked: 95%, twice
 // the root mean square of the closed loop's relative errors (exchanges, trains, windows, collectives; docs:

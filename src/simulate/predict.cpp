@@ -35,6 +35,7 @@ namespace {
 
 using simulate::Program;
 using simulate::SelfCheck;
+using simulate::unrest;
 
 // Half of the calibrated software counts as its uncertainty: nothing says how it divides over sizes.
 constexpr double calibration_uncertainty = 0.5;
@@ -42,10 +43,7 @@ constexpr double calibration_uncertainty = 0.5;
 constexpr double largest_calibration = 0.5;
 // Of the recorded time: by how much other rules of traffic must come nearer to it to be taken.
 constexpr double clearly_better = 0.02;
-// Of their time: what runs differ by among themselves, so that a replay that misses no more tells nothing of software.
-constexpr double unrest = 0.004;
-
-constexpr double most_kept_share = 0.9;
+constexpr const char* computation_behind_waits = "computation behind other waits";
 
 // More do not help: the replays of one prediction are some twenty, and each holds every message's state.
 constexpr unsigned most_threads = 8;
@@ -93,6 +91,7 @@ class simulate::CheckedRun::Predictor {
     const SelfCheck without = check_;
     if (calibration_.extra_software_s == 0) return {};
     WW_CHECK(replay_with(calibration_.extra_software_s));
+    set_uncertain_software(without, check_);
     // Where all of it is too much, so much that the recorded time comes out: the rest was no software, but what waited.
     const double missed_s = missing_s(without), over_s = -missing_s(check_);
     if (missed_s * over_s > 0)
@@ -182,7 +181,7 @@ class simulate::CheckedRun::Predictor {
     SimulateOptions options;
     bool stalls = true;                           // as recorded, else none
     const simulate::CoolingRule* rule = nullptr;  // in place of the best one
-    bool of_computation = false;                  // a doubt about it
+    const char* doubts = "";                      // what is in doubt, in words
   };
 
   void place(int ranks_per_host) {
@@ -206,6 +205,16 @@ class simulate::CheckedRun::Predictor {
         std::make_shared<const simulate::MessageKinds>(simulate::MessageKinds::of(*program_, &recorded_on_));
   }
 
+  // Half of what was found, and no more than moves the replay by what it misses without any, and by what runs differ by: it was
+  // looked for to explain that alone, and what overshoots it is what waited and no software.
+  void set_uncertain_software(const SelfCheck& without, const SelfCheck& with) {
+    const double found_s = std::fabs(calibration_.extra_software_s);
+    const double moved_s = std::fabs(with.replayed_s - without.replayed_s);
+    const double explains_s = error_s(without) + 2 * unrest * program_->recorded.elapsed_s;
+    uncertain_software_s_ = found_s * (moved_s > 0 ? std::min(calibration_uncertainty, explains_s / moved_s)
+                                                   : calibration_uncertainty);
+  }
+
   double missing_s(const SelfCheck& check) const { return program_->recorded.elapsed_s - check.replayed_s; }
   double error_s(const SelfCheck& check) const { return std::fabs(missing_s(check)); }
 
@@ -215,6 +224,7 @@ class simulate::CheckedRun::Predictor {
     options.network = conditions_->network;
     WW_TRY(const Simulated simulated, play({recorded_on_, options}));
     calibration_.extra_software_s = conditions_->software_s;
+    uncertain_software_s_ = calibration_uncertainty * std::fabs(conditions_->software_s);
     uncalibrated_s_ = simulated.elapsed_s;
     check_ = {conditions_->software_s, simulated.elapsed_s, conditions_->rules, simulated};
     return {};
@@ -348,16 +358,28 @@ class simulate::CheckedRun::Predictor {
       out.seconds_per_byte_s_per_s = (played[1].elapsed_s - out.predicted_s) / steps.s_per_byte;
       out.overhead_s_per_s = (played[2].elapsed_s - out.predicted_s) / steps.seconds;
     }
-    set_interval(out, model, std::span(played).subspan(sloped, doubted - sloped));
-    set_computation_doubt(out, in_doubt, std::span(played).subspan(sloped));
+    simulate::DoubtSum interval =
+        simulate::doubts_beside_replays(*program_, check_, model, recorded_on_, out);
+    for (std::size_t i = 0; i < in_doubt.size(); ++i)
+      interval.add(in_doubt[i].doubts, played[sloped + i].elapsed_s - out.predicted_s);
     // Another mode is as doubtful as the one that was taken, and given back no better.
-    const double below = 1 - out.predicted_low_s / out.predicted_s;
-    const double above = out.predicted_high_s / out.predicted_s - 1;
+    const double below = interval.below_s() / out.predicted_s, above = interval.above_s() / out.predicted_s;
     for (std::size_t i = doubted; i < played.size(); ++i) {
-      const bool mode = i >= of_chance && i < ruled;
-      out.predicted_low_s = std::min(out.predicted_low_s, played[i].elapsed_s * (mode ? 1 - below : 1));
-      out.predicted_high_s = std::max(out.predicted_high_s, played[i].elapsed_s * (mode ? 1 + above : 1));
+      const double other_s = played[i].elapsed_s, moved_s = other_s - out.predicted_s;
+      if (i >= of_chance && i < ruled)
+        interval.hold("exchanges in another mode", moved_s, below * other_s, above * other_s);
+      else
+        interval.hold(i >= ruled ? "messages that are served in another order"
+                      : chance   ? "the network's chance"
+                                 : "stalls that need not come again",
+                      moved_s);
     }
+    out.predicted_low_s = std::max(0.0, out.predicted_s - interval.below_s());
+    out.predicted_high_s = out.predicted_s + interval.above_s();
+    out.doubts = interval.by_width();
+    for (const SourceOfDoubt& doubt : out.doubts)
+      if (doubt.source == computation_behind_waits)
+        out.computation_doubt_s = std::max(doubt.below_s, doubt.above_s);
     for (std::size_t i = 0; i < also.size(); ++i)
       out.also_possible.push_back({also[i], played[of_chance + i].elapsed_s});
     for (std::size_t i = 0; i < rules.size(); ++i)
@@ -431,24 +453,28 @@ class simulate::CheckedRun::Predictor {
   std::vector<Replay> doubts(const Prediction& out, const MachineModel& model, const WhatIf& what_if,
                              const SimulateOptions& options) const {
     std::vector<Replay> replays;
+    const auto doubt = [&](const char* what, Replay replay) {
+      replay.doubts = what;
+      replays.push_back(std::move(replay));
+    };
+    const MachineModel& measured = what_if.machine ? *what_if.machine : recorded_on_;
     for (const auto bound : {simulate::Bound::low, simulate::Bound::high}) {
       // What was measured is in doubt, before the what-if takes the time of a wire off it: what that is off by stays whole.
-      for (const auto with : {simulate::with_curves_at, simulate::with_wire_at, simulate::with_two_way_at})
-        replays.push_back(
-            {simulate::apply_to(with(what_if.machine ? *what_if.machine : recorded_on_, bound), what_if),
-             options});
-      if (calibration_.extra_software_s == 0) continue;
+      const auto moved = [&](auto with) { return simulate::apply_to(with(measured, bound), what_if); };
+      doubt("the model's times of messages", {moved(simulate::with_curves_at), options});
+      doubt("the model's wire", {moved(simulate::with_wire_at), options});
+      doubt("the model's two directions at once", {moved(simulate::with_two_way_at), options});
+      if (uncertain_software_s_ == 0) continue;
       SimulateOptions other = options;
-      other.extra_software_s += (bound == simulate::Bound::low ? -1 : 1) * calibration_uncertainty *
-                                simulate::software_ratio(recorded_on_, what_if) *
-                                calibration_.extra_software_s;
-      replays.push_back({model, other});
+      other.extra_software_s += (bound == simulate::Bound::low ? -1 : 1) *
+                                simulate::software_ratio(recorded_on_, what_if) * uncertain_software_s_;
+      doubt("software that was found in the trace", {model, other});
     }
     if (out.send_kept_share < 1) {
-      replays.push_back({model, options});
-      replays.back().options.sends_keep_all = true;
+      SimulateOptions other = options;
+      other.sends_keep_all = true;
+      doubt("what a send keeps its rank for", {model, other});
     }
-    const std::size_t first = replays.size();
     const double part = program_->graph ? 0
                         : cooling_
                             ? simulate::doubt_of_computation(check_.simulated, out.simulated, *cooling_)
@@ -457,50 +483,12 @@ class simulate::CheckedRun::Predictor {
       for (const double factor : {1 - part, 1 + part}) {
         SimulateOptions other = options;
         other.compute_factor *= factor;
-        replays.push_back({model, other});
+        doubt(computation_behind_waits, {model, other});
       }
     if (cooling_ && !out.changes_nothing)
       for (const simulate::CoolingRule& rule : cooling_->also_possible)
-        replays.push_back({model, options, true, &rule});
-    for (std::size_t i = first; i < replays.size(); ++i) replays[i].of_computation = true;
+        doubt(computation_behind_waits, {model, options, true, &rule});
     return replays;
-  }
-
-  static void set_computation_doubt(Prediction& out, std::span<const Replay> doubts,
-                                    std::span<const Simulated> played) {
-    double below = 0, above = 0;
-    for (std::size_t i = 0; i < doubts.size(); ++i) {
-      if (!doubts[i].of_computation) continue;
-      const double moved_s = played[i].elapsed_s - out.predicted_s;
-      (moved_s < 0 ? below : above) += moved_s * moved_s;
-    }
-    out.computation_doubt_s = std::sqrt(std::max(below, above));
-  }
-
-  // `doubted`: how the doubts came out.
-  void set_interval(Prediction& out, const MachineModel& model, std::span<const Simulated> doubted) const {
-    const double restless_s = 2 * unrest * out.predicted_s;
-    double below = restless_s * restless_s, above = below;
-    for (const Simulated& simulated : doubted) {
-      const double moved_s = simulated.elapsed_s - out.predicted_s;
-      (moved_s < 0 ? below : above) += moved_s * moved_s;
-    }
-    if (out.recorded_s > 0) {
-      const double error_s = (check_.replayed_s - out.recorded_s) / out.recorded_s * out.predicted_s;
-      below += error_s * error_s;
-      above += error_s * error_s;
-    }
-    const simulate::DoubtOfMessages doubt =
-        simulate::doubt_of_messages(*program_, model, recorded_on_, out.simulated);
-    below += doubt.below_s * doubt.below_s;
-    above += doubt.above_s * doubt.above_s;
-    // What the ranks lacked of their cores may be less on the other network, or as much again.
-    const double kept = std::min(program_->recorded.kept_share, most_kept_share);
-    below += kept * out.predicted_s * kept * out.predicted_s;
-    const double lacked_s = std::max(kept / (1 - kept) * out.predicted_s, program_->recorded.core_wait_s);
-    above += lacked_s * lacked_s;
-    out.predicted_low_s = std::max(0.0, out.predicted_s - std::sqrt(below));
-    out.predicted_high_s = out.predicted_s + std::sqrt(above);
   }
 
   // Other runs that could as well be the one: the interval holds all of them.
@@ -548,7 +536,7 @@ class simulate::CheckedRun::Predictor {
   simulate::Calibration calibration_;
   std::vector<simulate::Stall> stalls_;
   SelfCheck check_;
-  double uncalibrated_s_ = 0;
+  double uncalibrated_s_ = 0, uncertain_software_s_ = 0;
   std::shared_ptr<const simulate::Cooling> cooling_;  // null: computation is as recorded
   std::shared_ptr<const std::vector<std::vector<double>>>
       away_s_;                        // before each of a rank's computations, when recorded

@@ -63,6 +63,7 @@ nlohmann::json to_json(const Prediction& prediction) {
       {"predicted_s", prediction.predicted_s},
       {"predicted_low_s", prediction.predicted_low_s},
       {"predicted_high_s", prediction.predicted_high_s},
+      {"doubts", to_json(prediction.doubts)},
       {"ranks", std::move(ranks)},
       {"events", prediction.simulated.events},
       {"network", network_json(prediction.simulated.network, prediction.simulated.elapsed_s)},

@@ -16,6 +16,7 @@
 #include "machine/what_if.hpp"
 #include "simulate/arbitration.hpp"
 #include "simulate/computations.hpp"
+#include "simulate/doubt_sum.hpp"
 #include "simulate/networks/channel_use.hpp"
 #include "trace/trace.hpp"
 
@@ -135,7 +136,8 @@ struct Prediction {
   // 95%; the bounds are no numbers where no interval was asked for
   double predicted_s = 0, predicted_low_s = 0, predicted_high_s = 0;
   bool has_interval = true;
-  Simulated simulated;  // the predicted run
+  std::vector<SourceOfDoubt> doubts;  // what makes it as wide as it is
+  Simulated simulated;                // the predicted run
   double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0,
          overhead_s_per_s = 0;                 // sensitivities of predicted_s
   ArbitrationSpread arbitration;               // inside the interval

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "stats/stats.hpp"
 #include "study/study.hpp"
@@ -20,6 +21,14 @@ Estimate from_predictions(const std::vector<double>& predicted_s, const Predicti
                runs_s = stats::half_interval_of_other_median(predicted_s);
   return {value_s, std::max(0.0, value_s - std::hypot(middle.predicted_s - middle.predicted_low_s, runs_s)),
           value_s + std::hypot(middle.predicted_high_s - middle.predicted_s, runs_s)};
+}
+
+std::vector<SourceOfDoubt> doubts_of_predictions(const std::vector<double>& predicted_s,
+                                                 const Prediction& middle) {
+  const double runs_s = stats::half_interval_of_other_median(predicted_s);
+  std::vector<SourceOfDoubt> doubts = middle.doubts;
+  doubts.push_back({"what predictions from several recordings differ by", runs_s, runs_s});
+  return by_width(std::move(doubts));
 }
 
 namespace {

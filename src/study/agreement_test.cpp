@@ -29,6 +29,17 @@ TEST(Agreement, APredictionsIntervalHoldsThatOfTheModelAndWhatOtherRunsMayDiffer
   EXPECT_EQ(once.high_s, 108);
 }
 
+// What three runs differ by, 20.52 as above, is wider than what the model says.
+TEST(Agreement, WhatRecordingsDifferByIsOneOfTheDoubts) {
+  Prediction middle;
+  middle.doubts = {{"the model's wire", 3, 8}};
+  const std::vector<SourceOfDoubt> doubts = doubts_of_predictions({96, 106, 100}, middle);
+  ASSERT_EQ(doubts.size(), 2);
+  EXPECT_NEAR(doubts[0].above_s, 20.52, 0.01);
+  EXPECT_EQ(doubts[1].source, "the model's wire");
+  EXPECT_EQ(doubts_of_predictions({100}, middle).size(), 1);
+}
+
 TEST(Agreement, OverlappingIntervalsAgree) {
   WhatIfAnswer answer;
   answer.simulated = {1.0, 0.8, 1.3};

@@ -39,6 +39,7 @@ void take_cooled(std::vector<Prediction>& predictions, std::vector<Prediction>&&
         std::max(0.0, other.predicted_s - std::hypot(other.predicted_s - other.predicted_low_s, doubt_s));
     other.predicted_high_s =
         other.predicted_s + std::hypot(other.predicted_high_s - other.predicted_s, doubt_s);
+    other.doubts.push_back({"what a second recording moves", std::fabs(doubt_s), std::fabs(doubt_s)});
     predictions[i] = std::move(other);
   }
 }

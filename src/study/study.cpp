@@ -74,6 +74,7 @@ WhatIfAnswer answer_of(const Rounds& all, std::size_t what_if, Diagnostics& said
   const Prediction& middle = all.rounds[median_index(answer.simulated_runs_s)].answers[what_if].prediction;
   answer.prediction = to_json(middle);
   answer.simulated = from_predictions(answer.simulated_runs_s, middle);
+  answer.doubts = doubts_of_predictions(answer.simulated_runs_s, middle);
   said.merge(middle.diagnostics);
   if (answer.not_dilated.empty()) answer.dilated = from_runs(answer.dilated_runs_s);
   if (answer.not_virtual.empty()) answer.virtual_time = from_runs(answer.virtual_runs_s);
@@ -103,6 +104,7 @@ nlohmann::json to_json(const WhatIfAnswer& a) {
   nlohmann::json json = {{"spec", a.what_if.spec},
                          {"simulated", to_json(a.simulated)},
                          {"simulated_runs_s", a.simulated_runs_s},
+                         {"doubts", to_json(a.doubts)},
                          {"simulated_error", relative(a.simulated)},
                          {"dilated", a.dilated ? to_json(*a.dilated) : nlohmann::json()},
                          {"dilated_error", a.dilated ? relative(*a.dilated) : nlohmann::json()},
@@ -177,9 +179,12 @@ Result<Study> study(const std::vector<std::string>& launch_line, const StudyOpti
   nlohmann::json assumptions = nlohmann::json::array();
   for (std::size_t w = 0; w < what_ifs.size(); ++w) {
     result.answers.push_back(answer_of(all, w, result.diagnostics));
-    for (const nlohmann::json& assumption : result.answers.back().prediction.at("assumptions"))
+    const WhatIfAnswer& answer = result.answers.back();
+    for (const nlohmann::json& assumption : answer.prediction.at("assumptions"))
       if (std::find(assumptions.begin(), assumptions.end(), assumption) == assumptions.end())
         assumptions.push_back(assumption);
+    if (const std::string why = in_words(answer.doubts, answer.simulated.value_s); !why.empty())
+      assumptions.push_back(fmt::format("{}: the simulation is uncertain by {}", answer.what_if.spec, why));
   }
   nlohmann::json dilation_json;
   if (!options.factors.empty() && !interruption::requested()) {

@@ -44,10 +44,14 @@ Estimate from_runs(const std::vector<double>& runs_s);
 // that is the median, and, independent of it, what the median of as many other runs may differ by, as told by how these do:
 // their range would hold it in 60 of 100 (three runs).
 Estimate from_predictions(const std::vector<double>& predicted_s, const Prediction& middle);
+// What makes that interval as wide as it is: what `middle` says of its own, and what the recordings differ by.
+std::vector<SourceOfDoubt> doubts_of_predictions(const std::vector<double>& predicted_s,
+                                                 const Prediction& middle);
 
 struct WhatIfAnswer {
   WhatIf what_if;
   Estimate simulated;
+  std::vector<SourceOfDoubt> doubts;  // what makes its interval as wide as it is
   std::optional<Estimate> dilated, virtual_time, real;
   std::vector<double> simulated_runs_s, dilated_runs_s, virtual_runs_s, real_runs_s;  // a round each
   std::string not_dilated, not_virtual, no_real;  // why there is no such column
