@@ -62,6 +62,18 @@ def floor(cells):
     return [["a real run, of the others", len(found), percent(statistics.median(found)), percent(quantile(found, 0.95)), percent(max(found))]] if found else []
 
 
+def of_three_others(runs_s):
+    """Half the 95% interval, as a part of it, that runs give the median of as many others: as a study has it (src/stats/student.hpp), told by two or three runs."""
+    factor = {2: 4.303, 3: 4.303 * math.sqrt(2 * 0.4487)}.get(len(runs_s))
+    return factor * statistics.stdev(runs_s) / statistics.median(runs_s) if factor else None
+
+
+def of_real_runs(cells):
+    """How wide the interval is that the real runs themselves give: whoever has that network and runs the program as often knows no better."""
+    found = [width for width in (of_three_others(cell["real_runs_s"]) for cell in cells) if width is not None]
+    return percent(statistics.median(found)) if found else ""
+
+
 def of_group(name, cells):
     simulated = errors(cells, "simulated")
     held = sum(cell["held"] for cell in cells)
@@ -92,17 +104,41 @@ def of_distributions(cells):
 
 def headline(cells):
     held = sum(cell["held"] for cell in cells)
-    return [f"{len(cells)} cells. 95% intervals hold in {held} of them ({percent(held / len(cells))}); their median half-width is {percent(statistics.median(map(half_width, cells)))} of the prediction.", "",
+    return [f"{len(cells)} cells. 95% intervals hold in {held} of them ({percent(held / len(cells))}); their median half-width is {percent(statistics.median(map(half_width, cells)))} of the prediction. "
+            f"Real runs themselves give the median of as many others with a half-width of {of_real_runs(cells)} in the median.", "",
             *table(["", "cells", "median error", "95th percentile", "largest"], [*([name, *summary(cells, way)] for way, name in WAYS.items()), *floor(cells)])]
+
+
+MOST_WITHOUT_CORE = 0.40  # of a real run: beyond it a study says `lab-lacks-cores` (src/base/disturbance.hpp)
+IN_TWO_MODES = "exchanges-in-two-modes"
+
+
+def lacks_cores(cell):
+    """Whether the lab left its ranks so few cores that what ran there is not its wire alone; of cells whose runs were not asked, where it is known to be so."""
+    found = cell.get("without_core")
+    return found["real"] > MOST_WITHOUT_CORE if found else cell["hosts"] > 2 or "to 1000 Mb/s" in cell["change"]
 
 
 def kind(cell):
     """What a lab of two cores cannot be asked, and what a prediction says of itself, apart from the rest."""
-    if cell["hosts"] > 2:
-        return "more than two hosts, on two cores"
-    if "to 1000 Mb/s" in cell["change"]:
-        return "two hosts, to 1000 Mb/s"
-    return "two hosts, said to have exchanges in either of two modes" if "exchanges-in-two-modes" in cell["diagnostics"] else "two hosts, all others"
+    if lacks_cores(cell):
+        return "the lab lacked cores, as its studies say"
+    return "said to have exchanges in either of two modes" if IN_TWO_MODES in cell["diagnostics"] else "all others"
+
+
+def by_cores(cells):
+    """What the lab's want of cores does to its truth: of cells that have one mode, by how long ranks of the real run lacked a core."""
+    known = [cell for cell in cells if cell.get("without_core") and IN_TWO_MODES not in cell["diagnostics"]]
+    rows = []
+    for low, high in ((0, 0.1), (0.1, 0.2), (0.2, 0.3), (0.3, 0.4), (0.4, 0.5), (0.5, 0.6), (0.6, 1.01)):
+        some = [cell for cell in known if low <= cell["without_core"]["real"] < high]
+        if some:
+            rows.append([f"{100 * low:.0f} to {min(100, 100 * high):.0f}%", *summary(some, "simulated"), *summary(some, "dilated")[1:], *summary(some, "virtual")[1:], f"{sum(cell['held'] for cell in some)}", percent(statistics.median(map(half_width, some)))])
+    if not rows:
+        return []
+    return ["## By how long ranks lacked a core", "", "A lab's ranks and the switch that is its wire share the machine's cores. What part of the real run the rank that fared worst was ready and without one, and what predictions differ from the run by: "
+            "of cells without exchanges in two modes. Where it is little, both are of the same wire; beyond two fifths a study says `lab-lacks-cores`, and the run is no longer its wire's alone.", "",
+            *table(["without a core", "cells", "simulation: median", "95th percentile", "largest", "dilation: median", "95th percentile", "largest", "virtual time: median", "95th percentile", "largest", "held", "half-width"], rows)]
 
 
 def by_kind(cells):
@@ -111,10 +147,27 @@ def by_kind(cells):
         held = sum(cell["held"] for cell in some)
         rows += [[name if way == "simulated" else "", title, *summary(some, way), f"{held} ({percent(held / len(some))})" if way == "simulated" else "",
                   percent(statistics.median(map(half_width, some))) if way == "simulated" else ""] for way, title in WAYS.items()]
-        rows += [["", *one, "", ""] for one in floor(some)]
-    return ["## By what decides", "", "At 1000 Mb/s, and with more hosts than cores, the lab's switch takes cores from the ranks; large messages that meet go at once or one after the other by chance of microseconds, from run to run "
-            "or for all of a run, which predictions say of themselves. The last row of each kind takes real runs for predictions of their cell's others: no prediction can be asked to be nearer.", "",
-            *table(["", "", "cells", "median error", "95th percentile", "largest", "held", "half-width"], rows)]
+        rows += [["", *one, "", of_real_runs(some)] for one in floor(some)]
+    return ["## By what decides", "", "Where the lab lacks cores (at 1000 Mb/s, with more hosts than cores, on a slow machine from 100 Mb/s on), its switch takes them from the ranks, and studies say so. Large messages that meet go at once or one after the other by "
+            "chance of microseconds, from run to run or for all of a run, which predictions say of themselves. The last row of each kind takes real runs for predictions of their cell's others, and has the half-width of the interval that they give the median of as many others: no prediction can be asked to be nearer or surer.", "",
+            *table(["", "", "cells", "median error", "95th percentile", "largest", "held", "half-width"], rows), *what_widens(cells)]
+
+
+def what_widens(cells):
+    """The sources of doubt (`doubts` of a prediction), by how often each is the widest."""
+    known = [cell for cell in cells if cell.get("doubts")]
+    if not known:
+        return []
+    widths = collections.defaultdict(list)
+    widest = collections.Counter()
+    for cell in known:
+        of_cell = {doubt["source"]: max(doubt["below_s"], doubt["above_s"]) / cell["simulated"]["s"] for doubt in cell["doubts"]}
+        widest[max(of_cell, key=of_cell.get)] += 1
+        for source, width in of_cell.items():
+            widths[source].append(width)
+    rows = [[source, widest[source], len(found), percent(statistics.median(found)), percent(quantile(found, 0.95))] for source, found in sorted(widths.items(), key=lambda one: (-widest[one[0]], one[0]))]
+    return ["What makes the intervals of single predictions as wide as they are (what several recordings differ by comes on top):", "",
+            *table(["by", "the widest in", "in cells", "half-width, median", "95th percentile"], rows)]
 
 
 def groups(cells, key):
@@ -201,6 +254,7 @@ def main():
     out += ["The last line of each takes every real run for a prediction of the median of its cell's others: what runs differ by among themselves. "
             f"In {sum(spread(cell) > MARKS['simulated'] for cell in cells)} cells the real runs are farther apart than 8% of their median, so that no one time can be near all of them.", ""]
     out += by_kind(cells)
+    out += by_cores(cells)
     out += of_distributions(cells)
     out += [f"![every interval]({options.output.stem}.svg)", "",
             "Each line is a cell's interval around its prediction (dot), as parts of the real time (the upright line); red where it misses. Rings are dilation. Beyond 50% cut.", ""]

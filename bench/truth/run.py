@@ -30,16 +30,20 @@ from pathlib import Path
 # name: base rate, base delay in us, rate factor, new delay in us. Rates alone first, then the delay, then both.
 CHANGES = {
     "10 to 100 Mb/s": ("10Mb/s", 0, 10, 0),
-    # Of the slow wires, which are run where asked for: where four hosts have time enough on two cores, and in between.
+    # Of the slow wires, which are run where asked for: where four hosts have time enough on two cores, or two on slow ones.
     "1 to 10 Mb/s": ("1Mb/s", 0, 10, 0),
     "3 to 30 Mb/s": ("3Mb/s", 0, 10, 0),
+    "5 to 50 Mb/s": ("5Mb/s", 0, 10, 0),
+    "30 to 3 Mb/s": ("30Mb/s", 0, 0.1, 0),
+    "30 Mb/s, 1 ms to 10 us": ("30Mb/s", 1000, 1, 10),
+    "30 Mb/s, 10 us to 1 ms": ("30Mb/s", 10, 1, 1000),
     "100 to 10 Mb/s": ("100Mb/s", 0, 0.1, 0),
     "100 to 1000 Mb/s": ("100Mb/s", 0, 10, 0),
     "1 ms to 10 us": ("100Mb/s", 1000, 1, 10),
     "10 us to 1 ms": ("100Mb/s", 10, 1, 1000),
     "10 Mb/s, 1 ms to 100 Mb/s, 10 us": ("10Mb/s", 1000, 10, 10),
 }
-SLOW = ("1 to 10 Mb/s", "3 to 30 Mb/s")
+SLOW = ("1 to 10 Mb/s", "3 to 30 Mb/s", "5 to 50 Mb/s", "30 to 3 Mb/s", "30 Mb/s, 1 ms to 10 us", "30 Mb/s, 10 us to 1 ms")
 LAUNCHERS = {"openmpi": ["mpirun.openmpi"], "mpich": ["mpirun.mpich"]}
 # Programs of PVM start their tasks themselves. Ours (src/mpi_by_pvm) take the variable DIRECT, others set the route as they like.
 ROUTES = {"pvm": [], "pvm-direct": ["--direct-route"]}
@@ -213,7 +217,7 @@ def cells_of(answer_by_change, all_of, foreign, program, tcp):
                 "virtual_runs_s": answer["virtual_runs_s"], "real_runs_s": answer["real_runs_s"], "foreign": foreign,
                 "not_dilated": answer.get("not_dilated"), "not_virtual": answer.get("not_virtual"), "no_real": answer.get("no_real"),
                 "replayed_s": answer["prediction"]["replayed_s"], "rules": answer["prediction"]["rules"],
-                "also_possible": answer["prediction"].get("also_possible", []),
+                "also_possible": answer["prediction"].get("also_possible", []), "doubts": answer["prediction"].get("doubts", []),
                 "diagnostics": [said["name"] for said in answer["prediction"]["diagnostics"]],
                 "distributions": answer["distributions"], "without_core": answer["without_core"], "blocked_s": {way: blocked_s(parts) for way, parts in answer["components"].items()}}
         if options.wire != "switch":
