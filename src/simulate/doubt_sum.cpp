@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace ww {
 namespace {
@@ -30,26 +31,44 @@ std::vector<SourceOfDoubt> by_width(std::vector<SourceOfDoubt> doubts) {
 
 namespace simulate {
 
-SourceOfDoubt& DoubtSum::of(std::string_view source) {
-  for (SourceOfDoubt& doubt : doubts_)
-    if (doubt.source == source) return doubt;
-  return doubts_.emplace_back(SourceOfDoubt{std::string(source), 0, 0});
+DoubtSum::Part& DoubtSum::of(std::string_view source) {
+  for (Part& part : parts_)
+    if (part.source == source) return part;
+  return parts_.emplace_back(Part{source});
 }
 
 void DoubtSum::add(std::string_view source, double below_s, double above_s) {
-  SourceOfDoubt& doubt = of(source);
-  doubt.below_s = std::hypot(doubt.below_s, below_s);
-  doubt.above_s = std::hypot(doubt.above_s, above_s);
-  below_s_ = std::hypot(below_s_, below_s);
-  above_s_ = std::hypot(above_s_, above_s);
+  Part& part = of(source);
+  part.below += below_s * below_s;
+  part.above += above_s * above_s;
 }
 
 void DoubtSum::hold(std::string_view source, double moved_s, double below_s, double above_s) {
-  SourceOfDoubt& doubt = of(source);
-  doubt.below_s = std::max(doubt.below_s, -moved_s);
-  doubt.above_s = std::max(doubt.above_s, moved_s);
-  below_s_ = std::max(below_s_, below_s - moved_s);
-  above_s_ = std::max(above_s_, above_s + moved_s);
+  Part& part = of(source);
+  part.less_s = std::max(part.less_s, -moved_s);
+  part.more_s = std::max(part.more_s, moved_s);
+  held_below_s_ = std::max(held_below_s_, below_s - moved_s);
+  held_above_s_ = std::max(held_above_s_, above_s + moved_s);
+}
+
+double DoubtSum::below_s() const {
+  double squares = 0;
+  for (const Part& part : parts_) squares += part.below;
+  return std::max(std::sqrt(squares), held_below_s_);
+}
+
+double DoubtSum::above_s() const {
+  double squares = 0;
+  for (const Part& part : parts_) squares += part.above;
+  return std::max(std::sqrt(squares), held_above_s_);
+}
+
+std::vector<SourceOfDoubt> DoubtSum::by_width() const {
+  std::vector<SourceOfDoubt> all;
+  for (const Part& part : parts_)
+    all.push_back({std::string(part.source), std::max(std::sqrt(part.below), part.less_s),
+                   std::max(std::sqrt(part.above), part.more_s)});
+  return ww::by_width(std::move(all));
 }
 
 }  // namespace simulate

@@ -21,6 +21,7 @@ namespace simulate {
 // Sources that know nothing of one another add in squares; what another run may do instead ("hold") is held whole.
 class DoubtSum {
  public:
+  // `source` is a literal.
   void add(std::string_view source, double below_s, double above_s);
   void add(std::string_view source, double moved_s) {  // up, or down where it is negative
     add(source, moved_s < 0 ? -moved_s : 0, moved_s > 0 ? moved_s : 0);
@@ -29,16 +30,22 @@ class DoubtSum {
   // of its time say. After all that add.
   void hold(std::string_view source, double moved_s, double below_s = 0, double above_s = 0);
 
-  double below_s() const { return below_s_; }
-  double above_s() const { return above_s_; }
+  double below_s() const;
+  double above_s() const;
   // The widest first, without those that move nothing.
-  std::vector<SourceOfDoubt> by_width() const { return ww::by_width(doubts_); }
+  std::vector<SourceOfDoubt> by_width() const;
 
  private:
-  SourceOfDoubt& of(std::string_view source);
+  // Squares and their root are the same to the last bit on every machine, in WebAssembly too; std::hypot is not.
+  struct Part {
+    std::string_view source;
+    double below = 0, above = 0;    // squares, of what adds
+    double less_s = 0, more_s = 0;  // of another run
+  };
+  Part& of(std::string_view source);
 
-  std::vector<SourceOfDoubt> doubts_;
-  double below_s_ = 0, above_s_ = 0;
+  std::vector<Part> parts_;
+  double held_below_s_ = 0, held_above_s_ = 0;
 };
 
 }  // namespace simulate
