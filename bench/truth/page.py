@@ -122,7 +122,7 @@ def lacks_cores(cell):
 def kind(cell):
     """What a lab of two cores cannot be asked, and what a prediction says of itself, apart from the rest."""
     if lacks_cores(cell):
-        return "the lab lacked cores, as its studies say"
+        return "the lab lacked cores, over two fifths of the real run"
     return "said to have exchanges in either of two modes" if IN_TWO_MODES in cell["diagnostics"] else "all others"
 
 
@@ -137,7 +137,7 @@ def by_cores(cells):
     if not rows:
         return []
     return ["## By how long ranks lacked a core", "", "A lab's ranks and the switch that is its wire share the machine's cores. What part of the real run the rank that fared worst was ready and without one, and what predictions differ from the run by: "
-            "of cells without exchanges in two modes. Where it is little, both are of the same wire; beyond two fifths a study says `lab-lacks-cores`, and the run is no longer its wire's alone.", "",
+            "of cells without exchanges in two modes. Where it is little, both are of the same wire; beyond two fifths a study says `lab-lacks-cores`, and the run is no longer its wire's alone; that boundary was put where the cells of these pages part.", "",
             *table(["without a core", "cells", "simulation: median", "95th percentile", "largest", "dilation: median", "95th percentile", "largest", "virtual time: median", "95th percentile", "largest", "held", "half-width"], rows)]
 
 
@@ -148,7 +148,7 @@ def by_kind(cells):
         rows += [[name if way == "simulated" else "", title, *summary(some, way), f"{held} ({percent(held / len(some))})" if way == "simulated" else "",
                   percent(statistics.median(map(half_width, some))) if way == "simulated" else ""] for way, title in WAYS.items()]
         rows += [["", *one, "", of_real_runs(some)] for one in floor(some)]
-    return ["## By what decides", "", "Where the lab lacks cores (at 1000 Mb/s, with more hosts than cores, on a slow machine from 100 Mb/s on), its switch takes them from the ranks, and studies say so. Large messages that meet go at once or one after the other by "
+    return ["## By what decides", "", "Where the lab lacks cores (at 1000 Mb/s, with more hosts than cores, on a slow machine from 100 Mb/s on), its switch takes them from the ranks; studies say so since 28 November 2026. Large messages that meet go at once or one after the other by "
             "chance of microseconds, from run to run or for all of a run, which predictions say of themselves. The last row of each kind takes real runs for predictions of their cell's others, and has the half-width of the interval that they give the median of as many others: no prediction can be asked to be nearer or surer.", "",
             *table(["", "", "cells", "median error", "95th percentile", "largest", "held", "half-width"], rows), *what_widens(cells)]
 

@@ -29,7 +29,7 @@ inline constexpr double most_switches_per_s = 30;
 
 // Of its time that a rank in a lab may be ready and without a core, whoever had it, its own switch among them. In 355 cells of programs of others
 // on three machines (docs/truth.md, "By how long ranks lacked a core") predictions are off by 1.2, 1.7 and 3.6% in the median below it, and by
-// 6.3 to 9.3% beyond it: what runs there is no longer the lab's wire alone.
+// 6.3 to 9.3% beyond it: what runs there is no longer the lab's wire alone. Put where these cells part.
 inline constexpr double most_without_core_in_lab = 0.40;
 
 // Of the whole machine, and of this process and all that it has waited for.

@@ -37,7 +37,7 @@ using simulate::Program;
 using simulate::SelfCheck;
 using simulate::unrest;
 
-// Half of the calibrated software counts as its uncertainty: nothing says how it divides over sizes.
+// At most half of the calibrated software counts as its uncertainty: nothing says how it divides over sizes.
 constexpr double calibration_uncertainty = 0.5;
 // The calibration must stay a correction: beyond this part of the message time the model is wrong.
 constexpr double largest_calibration = 0.5;
