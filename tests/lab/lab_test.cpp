@@ -206,7 +206,7 @@ TEST_F(TimedLab, SmallAndFullFramesTakeTheirTimeAndARateChangeShows) {
   EXPECT_EQ((*state)["switch"]["dropped"], 0);
 }
 
-// 20 full frames and a part, of which cards hand over twelve at once at 1 Gb/s, three at 100 Mb/s, and one at 50: link by link as
+// 20 full frames and a part, of which cards hand over twelve at once at 1 Gb/s, three at 100 and 50 Mb/s: link by link as
 // frames of their own, so that the last byte is there when 20 frames, the part and one frame more (the second link's) have passed;
 // with each TCP.
 TEST_F(TimedLab, StreamsAtAGigabitTakeTheTimeOfTheirFrames) {
@@ -245,6 +245,37 @@ TEST_F(Lab, OneConnectionFillsTheWireInBothDirectionsAtOnce) {
   EXPECT_GT(std::stod(listener), 0.88 * ten_megabit);
   EXPECT_LT(std::stod(caller), 0.95 * ten_megabit);
   EXPECT_LT(std::stod(listener), 0.95 * ten_megabit);
+}
+
+// What goes before a small message where both directions have been full for three seconds: what a bucket lets through at once (three
+// frames and a piece of three), and the piece that the links of either host have: 15 full frames of 1.23 ms at most. With pieces counted
+// as single frames another 25 ms wait there by then, and more each second.
+TEST_F(Lab, ASmallMessageBesideStreamsIsThereWhenTheyLetIt) {
+  const LabName name = make("beside", ten_megabit);
+  const auto seen = on_time("beside streams at 10 Mb/s", 1, [&](std::uint64_t) {
+    return watched(ten_megabit, [&] {
+      const auto state = status(name);
+      if (!state) return std::string();
+      const std::string to = (*state)["hosts"][1]["address"];
+      const auto ends = [&](const std::string& port, const std::vector<std::string>& what) {
+        std::vector<std::string> listener{LAB_TCP_PAIR, "-:" + port}, caller{LAB_TCP_PAIR, to + ":" + port};
+        listener.insert(listener.end(), what.begin(), what.end());
+        caller.insert(caller.end(), what.begin(), what.end());
+        return shell_quoted(on(name, 1, listener)) + " >&2 & " + shell_quoted(on(name, 0, caller));
+      };
+      const auto done = run({.arguments = {"sh", "-c",
+                                           ends("5601", {"both", "4"}) + " >&2 & sleep 3; " +
+                                               ends("5602", {"echo", "8", "15"}) + "; wait"},
+                             .output = Command::Output::capture,
+                             .capture_errors = true,
+                             .time_limit_s = 20});
+      return done ? done->output : std::string();
+    });
+  });
+  if (seen.empty()) return;
+  ASSERT_FALSE(seen[0].empty());
+  const double median_us = std::stod(seen[0].substr(seen[0].find(' ')));
+  EXPECT_LE(median_us, 15 * 1538 / ten_megabit * 1e6);
 }
 
 // What the hosts' kernel says of its TCP: that of the lab, and not that of this machine. 10% of lost frames are seen by a

@@ -20,6 +20,7 @@
 
 #include "base/files.hpp"
 #include "lab/rights.hpp"
+#include "lab/switch/held_queue.hpp"
 #include "lab/switch/in_namespace.hpp"
 
 namespace ww::lab {
@@ -180,11 +181,25 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
   return {};
 }
 
+// How many frames of a stream a card hands over at once: three, as many at every rate, so that a message's software is the same
+// at all of them, and as many as fit into 150 us. One by one frames take twice as much of the cores: at 100 Mb/s 70 us each from four hosts on two,
+// 33 so (mg of PVM 3.2 s and 2.0). Beyond 150 us more of them give nothing (1 Gb/s: cg.W 0.96 s with 4 frames, 0.88 with 12, 0.90 with 30).
+int frames_at_once(const SwitchWire& wire) {
+  constexpr int least = 3, most = 40;  // in 64 KiB
+  constexpr std::int64_t usual_ns = 150'000, longest_frame_ns = 13'000'000;
+  if (wire.kind != WireKind::switched || wire.jitter_s > 0 || wire.loss > 0) return 1;
+  const std::int64_t frame_ns = WireTimes{wire.rate_bytes_per_s}.serialise_ns(1514);
+  if (frame_ns == 0) return most;
+  // below 1 Mb/s three of them would be in the way of others for longer than TCP waits to acknowledge (40 ms)
+  if (frame_ns > longest_frame_ns) return 1;
+  return static_cast<int>(std::clamp<std::int64_t>(usual_ns / frame_ns, least, most));
+}
+
 }  // namespace
 
 WireTimes times_of(const SwitchWire& wire) {
   const auto ns = [](double seconds) { return static_cast<std::int64_t>(seconds * 1e9); };
-  return {wire.rate_bytes_per_s, ns(wire.delay_s), ns(wire.jitter_s), wire.loss};
+  return {wire.rate_bytes_per_s, ns(wire.delay_s), ns(wire.jitter_s), wire.loss, frames_at_once(wire)};
 }
 
 Result<Built> build(const Plan& plan) {
@@ -210,19 +225,6 @@ Result<Built> build(const Plan& plan) {
 
 namespace {
 
-// How many frames of a stream a card hands over at once. Beyond 150 us more of them give nothing (1 Gb/s: cg.W 0.96 s with 4 frames, 0.88
-// with 12, 0.90 with 30), and three are worth their 370 us at 100 Mb/s: one by one they take 70 us of a core each from four hosts on two
-// cores, 33 so (mg of PVM 3.2 s and 2.0). Slower wires leave time enough, and small messages would wait behind them.
-int frames_at_once(const SwitchWire& wire) {
-  constexpr int most = 40;  // in 64 KiB
-  constexpr std::int64_t usual_ns = 150'000, least_frames = 3, longest_ns = 375'000;
-  if (wire.kind != WireKind::switched || wire.jitter_s > 0 || wire.loss > 0) return 1;
-  const std::int64_t frame_ns = times_of(wire).serialise_ns(1514);
-  if (frame_ns == 0) return most;
-  const std::int64_t least = least_frames * frame_ns <= longest_ns ? least_frames : 1;
-  return static_cast<int>(std::clamp<std::int64_t>(usual_ns / frame_ns, least, most));
-}
-
 Result<void> set_cards(const Plan& plan, const Built& built, const SwitchWire& wire) {
   const int at_once = frames_at_once(wire);
   // Of single frames: steady TCP makes nothing else, Linux's own is cut to frames before the card.
@@ -247,21 +249,21 @@ Result<void> set_queues(const Plan& plan, const Built& built, const SwitchWire& 
   constexpr double no_limit_bytes_per_s = 12.5e9, most_held_bytes_per_s = 31.25e6;
   const bool held =
       rate_bytes_per_s > 0 && (plan.wire.kind == WireKind::tbf || rate_bytes_per_s <= most_held_bytes_per_s);
-  // A bucket counts the headers of all frames of a piece, but what a size table adds once only, which would let 3% too much through:
-  // then the rate is less by what full frames have beside. Small ones are let through too soon, and wait in the TAP.
-  const bool pieces = held && frames_at_once(wire) > 1;
-  constexpr double full_frame_bytes = 1514;
-  const double counted = pieces ? full_frame_bytes / (full_frame_bytes + frame_overhead_bytes) : 1;
-  const double rate = held ? counted * rate_bytes_per_s : no_limit_bytes_per_s;
+  const double rate = held ? rate_bytes_per_s : no_limit_bytes_per_s;
   // Beside the piece that waits for its tokens, or what they grow by while a timer is late would be lost.
-  const double burst = std::max(3 * 1538.0, rate * 300e-6) + (pieces ? frames_at_once(wire) * 1538.0 : 0);
+  const int at_once = frames_at_once(wire);
+  const double burst = std::max(3 * 1538.0, rate * 300e-6) + (held && at_once > 1 ? at_once * 1538.0 : 0);
   const auto queue = [&](const std::string& device) {
-    return fmt::format("qdisc replace dev {} root {} tbf rate {:.0f}bps burst {:.0f} limit 16777216\n",
-                       device, pieces ? "" : "stab overhead 24", rate, burst);
+    return fmt::format(
+        "qdisc replace dev {} root stab overhead 24 tbf rate {:.0f}bps burst {:.0f} limit 16777216\n", device,
+        rate, burst);
   };
   for (const int host : built.hosts) {
     WW_CHECK(enter_network(host));
-    WW_CHECK(run_with_input({"tc", "-batch", "-"}, queue(wire_interface)));
+    if (held && plan.wire.kind != WireKind::tbf)
+      WW_CHECK(hold_back(wire_interface, rate, burst));
+    else
+      WW_CHECK(run_with_input({"tc", "-batch", "-"}, queue(wire_interface)));
   }
   WW_CHECK(enter_network(built.hub));
   if (plan.wire.kind == WireKind::tbf) {

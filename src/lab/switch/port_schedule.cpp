@@ -23,7 +23,8 @@ std::int64_t WireTimes::serialise_ns(std::int64_t frame_bytes) const {
 }
 
 std::int64_t WireTimes::lookahead_bytes() const {
-  return std::max<std::int64_t>(2 * 1514, std::llround(rate_bytes_per_s * caller_late_s));
+  const std::int64_t piece_bytes = at_once > 1 ? 1514 * std::int64_t{at_once} : 0;
+  return std::max<std::int64_t>(2 * 1514, std::llround(rate_bytes_per_s * caller_late_s)) + piece_bytes;
 }
 
 std::int64_t WireTimes::covered_ns() const {

@@ -224,6 +224,15 @@ TEST(PortSchedule, AHostKeepsItsFramesWhenTwoWait) {
   EXPECT_FALSE(w.schedule.busy_for(1, 0));
 }
 
+// Two frames and a piece are taken ahead: a piece that has not come whole leaves the link something to do.
+TEST(PortSchedule, AHostThatHandsOverPiecesIsTakenOneMoreOf) {
+  constexpr WireTimes single{.rate_bytes_per_s = 1.25e6};
+  constexpr WireTimes pieces{.rate_bytes_per_s = 1.25e6, .at_once = 3};
+  EXPECT_EQ(single.lookahead_bytes(), 2 * 1514);
+  EXPECT_EQ(pieces.lookahead_bytes(), (2 + 3) * 1514);
+  EXPECT_EQ(pieces.covered_ns(), (2 + 3) * 1514 * byte_ns);
+}
+
 TEST(PortSchedule, WhatDoesNotFitTheEgressQueueIsDropped) {
   Wired w(12);
   // Eleven frames reach port 11 at the same moment: one is on the link, ten of 1000 bytes fill the queue of

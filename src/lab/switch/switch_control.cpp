@@ -53,7 +53,7 @@ json status(const SwitchWire& wire, Pump& pump, const std::string& missing_right
   };
   json answer = {{"wire", wire}, {"switch", {{"pid", getpid()}, {"cpu_s", cpu_s()}}}};
   if (wire.kind != WireKind::tbf) {
-    const std::int64_t covered_ns = WireTimes{wire.rate_bytes_per_s}.covered_ns();
+    const std::int64_t covered_ns = times_of(wire).covered_ns();
     json& out = answer["switch"];
     out["frames"] = counters.frames.load();
     out["bytes"] = counters.bytes.load();

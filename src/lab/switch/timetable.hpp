@@ -19,6 +19,7 @@ struct WireTimes {
   std::int64_t delay_ns = 0;
   std::int64_t jitter_ns = 0;  // at most, beside the delay
   double loss = 0;
+  int at_once = 1;  // frames that a card hands over together, at most
   std::int64_t serialise_ns(std::int64_t frame_bytes) const;
   // What should wait at a port besides the frame on the wire: it covers the time by which the caller may be
   // late, or the wire would fall idle meanwhile.
