@@ -16,7 +16,8 @@ int main(int argc, char** argv) {
     const struct timespec pause = {0, 5000000};
     nanosleep(&pause, NULL);
     if (rank == 0) mine = argc > 1 && access(argv[1], F_OK) == 0;
-    MPI_Sendrecv(&mine, 1, MPI_INT, 1 - rank, 7, &other, 1, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&mine, 1, MPI_INT, 1 - rank, 7, &other, 1, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
   }
   if (rank == 0) printf("rounds %d\n", rounds);
   MPI_Finalize();

@@ -60,7 +60,8 @@ Result<Answer> answer_values(const Given& given) {
                  fmt::format("{}", markers[m].first_rank), show_time(last_s)});
   }
   if (totals.empty() && markers.empty())
-    answer.text = "no values or markers were given (whatwire instrument --watch, record --memory, whatwire/marker.h)\n";
+    answer.text =
+        "no values or markers were given (whatwire instrument --watch, record --memory, whatwire/marker.h)\n";
   if (!totals.empty()) answer.text += values.text();
   if (!markers.empty()) answer.text += (totals.empty() ? "" : "\n") + texts.text();
   if (markers.size() > most_rows)
