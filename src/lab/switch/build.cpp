@@ -50,7 +50,8 @@ Result<int> open_tap(const char* name) {
   return fd;
 }
 
-// Frames on the wire are what the sending TCP made of the data: none is split or joined behind its back.
+// Pieces on the wire are what the sending TCP made of the data, as long as its card lets them be (set_cards, which says so again of
+// segmentation): none is split or joined behind its back.
 void no_offloads(const char* name) {
   const int socket_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   for (const std::uint32_t what : {ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO}) {
@@ -72,7 +73,7 @@ const Settings steady{
     {"net/ipv4/tcp_congestion_control", "reno"},   // without loss it only grows: the same every time
     {"net/ipv4/tcp_slow_start_after_idle", "0"},   // a program computes between messages
     {"net/ipv4/tcp_no_metrics_save", "1"},         // no memory from run to run
-    {"net/ipv4/tcp_limit_output_bytes", "8192"},   // TCP small queues: three frames, whatever the window
+    {"net/ipv4/tcp_limit_output_bytes", "8192"},   // TCP small queues: two pieces, whatever the window
     {"net/ipv4/tcp_rmem", "4096 524288 8388608"},  // 8 MiB: 1 Gb/s over 60 ms of round trip
     {"net/ipv4/tcp_wmem", "4096 524288 8388608"},
 };
@@ -181,8 +182,8 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
   return {};
 }
 
-// How many frames of a stream a card hands over at once: three, as many at every rate, so that a message's software is the same
-// at all of them, and as many as fit into 150 us. One by one frames take twice as much of the cores: at 100 Mb/s 70 us each from four hosts on two,
+// How many frames of a stream a card hands over at once: three at every rate, so that what hosts do for a message does not depend on it, or as
+// many as fit into 150 us. What is held back knows pieces of three (held_queue.hpp), and no wire that holds has more. One by one frames take twice as much of the cores: at 100 Mb/s 70 us each from four hosts on two,
 // 33 so (mg of PVM 3.2 s and 2.0). Beyond 150 us more of them give nothing (1 Gb/s: cg.W 0.96 s with 4 frames, 0.88 with 12, 0.90 with 30).
 int frames_at_once(const SwitchWire& wire) {
   constexpr int least = 3, most = 40;  // in 64 KiB

@@ -61,10 +61,9 @@ class Request {
       nlmsghdr head;
       nlmsgerr error;
     } answer = {};
-    int problem = 0;
-    if (send(fd, bytes_.data(), bytes_.size(), 0) != static_cast<ssize_t>(bytes_.size()) ||
-        recv(fd, &answer, sizeof answer, MSG_TRUNC) < static_cast<ssize_t>(sizeof answer))
-      problem = errno;
+    const bool asked = send(fd, bytes_.data(), bytes_.size(), 0) == static_cast<ssize_t>(bytes_.size()) &&
+                       recv(fd, &answer, sizeof answer, MSG_TRUNC) >= static_cast<ssize_t>(sizeof answer);
+    const int problem = asked ? 0 : EIO;
     ::close(fd);
     return problem != 0 ? problem : -answer.error.error;
   }
