@@ -404,7 +404,8 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
      "since it had no core in time; end other programs, take fewer hosts or a lower rate"},
     {"lab-lacks-cores", Severity::warning,
      "ranks in a lab were ready and without a core for more than two fifths of their time: ranks and switch want more "
-     "cores than are here, and the times are not the wire's alone; take a slower rate or fewer hosts"},
+     "cores than are here, and the times are not the wire's alone; take a slower rate or fewer hosts, or have their cards "
+     "hand over three frames at once (lab up --at-once 3)"},
     // Of commands.
     {"nothing-to-export", Severity::warning,
      "the trace has nothing of what this format holds: the file has the names of its columns only, a directory no file"},

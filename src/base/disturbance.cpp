@@ -183,7 +183,8 @@ Diagnostics lack_of_cores_in(const RunRecord& run) {
         fmt::format("rank {} was ready to run and without a core for {:.0f}% of its time in a lab on {} "
                     "cores: its ranks and "
                     "the switch that is its wire want more, so these times are not the wire's alone; take a "
-                    "slower rate or fewer hosts",
+                    "slower rate or fewer hosts, or have their cards hand over three frames at once (lab up "
+                    "--at-once 3)",
                     rank_of_it, 100 * worst, run.machine.usable_processors));
   return said;
 }

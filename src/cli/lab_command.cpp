@@ -18,7 +18,7 @@ namespace {
 struct Options {
   std::optional<lab::LabName> given;  // none: the lab named "default", or all of them
   lab::LabName name() const { return given.value_or(lab::LabName()); }
-  int hosts = 2;
+  int hosts = 2, at_once = lab::SwitchWire{}.at_once;
   std::string rate, delay, jitter, loss, wire = "switch", tcp = lab::to_string(lab::Tcp::steady);
   std::uint64_t seed = lab::SwitchWire{}.seed;
   bool all = false, json = false;
@@ -87,7 +87,8 @@ void print(const nlohmann::json& s) {
 Result<int> up(const Options& o) {
   lab::UpOptions options{.name = o.name(), .hosts = o.hosts, .wire = {}};
   WW_TRY(const lab::WireChange given, change_of(o));
-  options.wire = given.of({.kind = lab::wire_kind(o.wire), .seed = o.seed, .tcp = lab::tcp_of(o.tcp)});
+  options.wire = given.of(
+      {.kind = lab::wire_kind(o.wire), .seed = o.seed, .tcp = lab::tcp_of(o.tcp), .at_once = o.at_once});
   WW_CHECK(lab::up(options));
   WW_TRY(const nlohmann::json state, lab::status(o.name()));
   if (o.json)
@@ -203,6 +204,11 @@ void add_lab(CLI::App& root, Chosen& chosen) {
       ->capture_default_str();
   sub->add_option("--seed", o->seed,
                   "Of a bus: what its hosts draw after collisions; else of jitter and loss")
+      ->capture_default_str();
+  sub->add_option("--at-once", o->at_once,
+                  "Frames of a stream that a host's card hands over together, 1 to 3, as cards do that "
+                  "segment: streams take "
+                  "half as much of the cores, and what is sent in bursts of small messages shares them")
       ->capture_default_str();
   add_json(*sub, o->json);
   sub->callback([&chosen, o] { chosen.action = [o] { return up(*o); }; });

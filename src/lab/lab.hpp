@@ -32,7 +32,10 @@ struct SwitchWire {
       0;            // each frame is up to so much later, evenly; frames of a pair of hosts keep their order
   double loss = 0;  // that a frame is lost, below 1
   Tcp tcp = Tcp::steady;
+  // That a host's card hands over of a stream at once, up to most_at_once; of a switch without jitter and loss.
+  int at_once = 1;
 };
+inline constexpr int most_at_once = 3;
 
 // What of a wire can be changed while the lab runs.
 struct WireChange {
@@ -40,7 +43,7 @@ struct WireChange {
   SwitchWire of(SwitchWire wire) const;
 };
 
-// {"kind","rate_bytes_per_s","delay_s","jitter_s","loss","tcp":"steady"|"default","seed"}
+// {"kind","rate_bytes_per_s","delay_s","jitter_s","loss","tcp":"steady"|"default","seed","at_once"}
 void to_json(nlohmann::json& json, const SwitchWire& wire);
 void from_json(const nlohmann::json& json, SwitchWire& wire);
 const char* to_string(WireKind kind);  // "switch", "bus", "tbf"

@@ -76,6 +76,12 @@ Result<void> check_wire(const SwitchWire& wire) {
   if (wire.kind != WireKind::switched && (wire.jitter_s > 0 || wire.loss > 0))
     return wrong_usage(fmt::format("a {} wire has no jitter or loss of its own", to_string(wire.kind)),
                        wire.loss > 0 ? "--loss" : "--jitter", "--wire switch");
+  if (wire.at_once < 1 || wire.at_once > most_at_once)
+    return wrong_usage(fmt::format("a host's card hands over 1 to {} frames at once", most_at_once),
+                       fmt::format("{}", wire.at_once), "--at-once 3");
+  if (wire.kind != WireKind::switched && wire.at_once > 1)
+    return wrong_usage(fmt::format("cards on a {} wire hand over single frames", to_string(wire.kind)),
+                       "--at-once", "--wire switch");
   constexpr double fastest_bus_bytes_per_s = 12.5e6;
   if (wire.kind == WireKind::bus &&
       (wire.rate_bytes_per_s <= 0 || wire.rate_bytes_per_s > fastest_bus_bytes_per_s))
@@ -91,7 +97,8 @@ void to_json(nlohmann::json& json, const SwitchWire& wire) {
           {"jitter_s", wire.jitter_s},
           {"loss", wire.loss},
           {"tcp", to_string(wire.tcp)},
-          {"seed", wire.seed}};
+          {"seed", wire.seed},
+          {"at_once", wire.at_once}};
 }
 
 void from_json(const nlohmann::json& json, SwitchWire& wire) {
@@ -102,6 +109,7 @@ void from_json(const nlohmann::json& json, SwitchWire& wire) {
   wire.loss = json.value("loss", 0.0);
   wire.tcp = tcp_of(json.value("tcp", ""));
   wire.seed = json.value("seed", wire.seed);
+  wire.at_once = json.value("at_once", wire.at_once);
 }
 
 void to_json(nlohmann::json& json, const Plan& plan) {

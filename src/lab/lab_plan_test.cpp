@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 namespace ww::lab {
 namespace {
@@ -23,6 +24,15 @@ TEST(Wires, HaveBounds) {
   EXPECT_FALSE(refused(0, 10));
   for (const double delay : {10.1, 1e300, infinity, -1e-9, std::nan("")})
     EXPECT_TRUE(refused(0, delay)) << delay;
+}
+
+TEST(Wires, CardsHandOverOneToThreeFrames) {
+  for (const int at_once : {1, 3}) EXPECT_TRUE(check_wire({.at_once = at_once})) << at_once;
+  for (const int at_once : {-1, 0, 4}) EXPECT_FALSE(check_wire({.at_once = at_once})) << at_once;
+  EXPECT_FALSE(check_wire({.rate_bytes_per_s = 1.25e6, .kind = WireKind::bus, .at_once = 3}));
+  SwitchWire kept;
+  nlohmann::json(SwitchWire{.at_once = 3}).get_to(kept);
+  EXPECT_EQ(kept.at_once, 3);
 }
 
 TEST(Wires, SayTheirBounds) {

@@ -208,16 +208,18 @@ TEST_F(TimedLab, SmallAndFullFramesTakeTheirTimeAndARateChangeShows) {
   EXPECT_EQ((*state)["switch"]["dropped"], 0);
 }
 
-// 20 full frames and a part, of which cards hand over twelve at once at 1 Gb/s, three at 100 and 50 Mb/s: link by link as
-// frames of their own, so that the last byte is there when 20 frames, the part and one frame more (the second link's) have passed;
-// with each TCP.
+// 20 full frames and a part, of which cards hand over four at once at 1 Gb/s: link by link as frames of their own, so that the
+// last byte is there when 20 frames, the part and one frame more (the second link's) have passed. After a change of the rate
+// frames go singly again, or three at once where that was asked for; both with each TCP.
 TEST_F(TimedLab, StreamsAtAGigabitTakeTheTimeOfTheirFrames) {
   const double software_us = software_here_us();
   constexpr double gigabit = 125e6;
   constexpr int bytes = 20 * 1448 + 500, on_wire = bytes + 21 * 90 + 1538;
-  for (const Tcp tcp : {Tcp::steady, Tcp::as_linux}) {
-    const LabName name = lab_name(tcp == Tcp::steady ? "gs" : "gl");
-    ASSERT_TRUE(up({.name = name, .hosts = 2, .wire = {.rate_bytes_per_s = gigabit, .tcp = tcp}}));
+  for (const auto& [tcp, at_once] :
+       {std::pair(Tcp::steady, 1), {Tcp::as_linux, 1}, {Tcp::steady, 3}, {Tcp::as_linux, 3}}) {
+    const LabName name = lab_name(std::string(tcp == Tcp::steady ? "gs" : "gl") + std::to_string(at_once));
+    ASSERT_TRUE(up(
+        {.name = name, .hosts = 2, .wire = {.rate_bytes_per_s = gigabit, .tcp = tcp, .at_once = at_once}}));
     made_.push_back(name);
     const auto frames = [&] { return (*status(name))["switch"]["frames"].get<double>(); };
     double got_us = shortest_us(name, bytes);
@@ -253,7 +255,9 @@ TEST_F(Lab, OneConnectionFillsTheWireInBothDirectionsAtOnce) {
 // frames and a piece of three), and the piece that the links of either host have: 15 full frames of 1.23 ms at most. With pieces counted
 // as single frames another 25 ms wait there by then, and more each second.
 TEST_F(Lab, ASmallMessageBesideStreamsIsThereWhenTheyLetIt) {
-  const LabName name = make("beside", ten_megabit);
+  const LabName name = lab_name("beside");
+  ASSERT_TRUE(up({.name = name, .hosts = 2, .wire = {.rate_bytes_per_s = ten_megabit, .at_once = 3}}));
+  made_.push_back(name);
   const auto late_frames = [&] { return (*status(name))["switch"]["late_frames"].get<double>(); };
   const auto seen = on_time("beside streams at 10 Mb/s", 1, [&](std::uint64_t) {
     const double late_before = late_frames();

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <span>
 
+#include "lab/lab.hpp"
 #include "lab/switch/timetable.hpp"
 
 namespace ww::lab {
@@ -21,7 +22,7 @@ namespace {
 constexpr std::int64_t frame_bytes = 1514;
 // Ethernet, IPv4, and TCP with its time stamps.
 constexpr std::int64_t headers_bytes = 14 + 20 + 32;
-constexpr std::size_t longest_bytes = headers_bytes + 3 * (frame_bytes - headers_bytes);
+constexpr std::size_t longest_bytes = headers_bytes + most_at_once * (frame_bytes - headers_bytes);
 constexpr std::uint32_t most_held_bytes = 16 << 20;
 
 // A request of rtnetlink(7), attribute by attribute.
