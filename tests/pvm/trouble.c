@@ -1,5 +1,5 @@
 /* Two tasks, parent and child, that send each other messages until something goes wrong. trouble MODE:
-   killed   the parent kills the child after 5 messages each way, is told by PVM of its end, and ends
+   killed   the parent kills the child after 5 messages each way (and one with tag 2 of the child's), is told by PVM of its end, and ends
    daemon   prints "ready" after 5 messages each way and goes on for a minute, or until PVM is no more
    hangs    each waits for a message of the other with tag 9, which neither sends
    unsent   each packs one more message, which is never sent, and ends
@@ -65,9 +65,14 @@ int main(int argc, char** argv) {
   }
   for (int i = 0; i < messages; ++i) exchange(with, parent == PvmNoParent);
   if (strcmp(mode, "killed") == 0) {
-    /* by the parent, when that has all: pvmd drops what a task that has ended wrote last, and tells nobody of one that ends meanwhile */
-    if (parent != PvmNoParent)
+    /* by the parent, when that has all: pvmd drops what a task that has ended wrote last, and tells nobody of one that ends meanwhile.
+       The child's fifth can be there before its pvm_send is left, which it then never is: so the child says with tag 2 that it has left it. */
+    if (parent != PvmNoParent) {
+      pvm_initsend(PvmDataDefault);
+      need(pvm_send(with, 2), "pvm_send");
       for (;;) pause();
+    }
+    need(pvm_recv(with, 2), "pvm_recv");
     need(pvm_notify(PvmTaskExit, gone, 1, &with), "pvm_notify");
     need(pvm_sendsig(with, SIGKILL), "pvm_sendsig");
     need(pvm_recv(-1, gone), "pvm_recv");
