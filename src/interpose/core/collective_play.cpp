@@ -258,6 +258,30 @@ class Players {
   bool had_memory_ = true;
 };
 
+// Ports begin as the play before left them.
+void take_what_was_taken(const Cast& cast, const Entered* entered, HostPorts* ports, const PortsLast& last) {
+  double begin_s = entered[0].at_s;
+  for (int i = 1; i < cast.size; ++i)
+    if (entered[i].at_s < begin_s) begin_s = entered[i].at_s;
+  for (int i = 0; i < cast.size; ++i) {
+    ports[i].sending.clear();
+    ports[i].receiving.clear();
+    const PortsLast::Until until = last.of(cast.communicator, i, cast.since_s, begin_s);
+    ports[i].sending.take(begin_s, until.sending_s - begin_s);
+    ports[i].receiving.take(begin_s, until.receiving_s - begin_s);
+  }
+}
+
+void keep_what_is_taken(const Cast& cast, const HostPorts* ports, PortsLast& last) {
+  if (cast.communicator == 0) return;
+  for (int i = 0; i < cast.size; ++i) {
+    const double none_s = -1e300;
+    const PortsLast::Until until{ports[i].sending.last_end_s(none_s), ports[i].receiving.last_end_s(none_s)};
+    if (until.sending_s > none_s || until.receiving_s > none_s)
+      last.note(cast.communicator, i, cast.since_s, until);
+  }
+}
+
 }  // namespace
 
 void* PlayMemory::need(Part part, size_t bytes) {
@@ -285,10 +309,7 @@ bool play_collective(const Cast& cast, patterns::Operation operation, int given_
   if (cast.ports && cast.ports_are_its_own) {
     ports = static_cast<HostPorts*>(memory.need(PlayMemory::ports, sizeof(HostPorts) * members));
     if (ports == nullptr) return false;
-    for (int i = 0; i < n; ++i) {
-      ports[i].sending.clear();
-      ports[i].receiving.clear();
-    }
+    take_what_was_taken(cast, entered, ports, memory.ports_last[cast.really ? 1 : 0]);
   }
   auto* const reading = static_cast<Reading*>(memory.need(PlayMemory::reading, sizeof(Reading) * members));
   if (reading == nullptr) return false;
@@ -303,6 +324,7 @@ bool play_collective(const Cast& cast, patterns::Operation operation, int given_
   Players play(cast, host, ports, done_s, reading, memory);
   const patterns::Messages messages = play.messages();
   patterns::write(cast.rules, patterns::Group(messages, n), sizes.asked(), host, room);
+  if (ports != nullptr) keep_what_is_taken(cast, ports, memory.ports_last[cast.really ? 1 : 0]);
   return play.had_memory();
 }
 
@@ -324,7 +346,9 @@ Ends ends_of(const Cast& here, const Cast& there, patterns::Operation operation,
     return known ? End{true, done_s[rank], reading[rank].looked_s} : End{};
   };
   WrittenLast& written = memory.written[here.really ? 1 : 0];
+  PortsLast& ports = memory.ports_last[here.really ? 1 : 0];
   memory.before = written;
+  memory.ports_before = ports;
   End happened = end_of(here);
   if (!happened.known) return none;
   const auto off_s = [&](const End& end) {
@@ -335,16 +359,20 @@ Ends ends_of(const Cast& here, const Cast& there, patterns::Operation operation,
   const bool knows = back_s > own.at_s;
   if (knows && memory.replies_mattered && off_s(happened) > doubted * (happened.done_s - own.at_s)) {
     memory.happened_last = written;
+    memory.ports_happened = ports;
     for (const Replies replies : others) {
       Cast other = here;
       other.replies = replies;
       written = memory.before;
+      ports = memory.ports_before;
       const End end = end_of(other);
       if (!end.known || off_s(end) >= off_s(happened)) continue;
       happened = end;
       memory.happened_last = written;
+      memory.ports_happened = ports;
     }
     written = memory.happened_last;
+    ports = memory.ports_happened;
   }
   const End wanted = end_of(there);
   if (!wanted.known) return none;

@@ -38,11 +38,47 @@ struct Cast {
   // Of an alltoallv or w: bytes from i to k at [i * size + k]; nullptr: each gives all others as much.
   const uint64_t* pairs = nullptr;
   bool really = false;  // on the machine that the program really runs on
-  // What was written in plays before lies in front of what is written in this one, if they have one number, not 0, and
-  // count their times from moments that are so far from one another.
+  // What was written in plays before lies in front of what is written in this one, and ports of its own are still taken by it, if
+  // they have one number, not 0, and count their times from moments that are so far from one another.
   uint64_t communicator = 0;
   double since_s = 0;
   Replies replies = Replies::as_read;
+};
+
+// Until when the ports of hosts are taken by what was played before: of one communicator, whose key is not 0. A rank that is not waited
+// for (a leaf of a reduction, the root of a broadcast) is many calls ahead on a slow network, and its messages queue for its port.
+class PortsLast {
+ public:
+  struct Until {
+    double sending_s, receiving_s;
+  };
+  // In times of the play that begins at `since_s`. Of a play that began before what was kept, as non-blocking collectives are found
+  // done in any order, and of more hosts than are remembered: nothing is taken, before_s.
+  Until of(uint64_t communicator, int host, double since_s, double before_s) const {
+    const Last& last = last_[place(communicator, host)];
+    const bool there =
+        communicator != 0 && last.of == communicator && last.host == host && last.since_s <= since_s;
+    if (!there) return {before_s, before_s};
+    return {last.until.sending_s - since_s, last.until.receiving_s - since_s};
+  }
+  void note(uint64_t communicator, int host, double since_s, Until until) {
+    Last& last = last_[place(communicator, host)];
+    if (last.of == communicator && last.host == host && last.since_s > since_s) return;
+    last = {communicator, host, since_s, {since_s + until.sending_s, since_s + until.receiving_s}};
+  }
+
+ private:
+  struct Last {
+    uint64_t of;
+    int host;
+    double since_s;
+    Until until;
+  };
+  static constexpr unsigned remembered = 256;
+  static unsigned place(uint64_t communicator, int host) {
+    return (static_cast<unsigned>(communicator) * 61u + static_cast<unsigned>(host)) % remembered;
+  }
+  Last last_[remembered] = {};
 };
 
 // Memory of plays, kept from one to the next, so that only larger ones allocate. Not of two at a time.
@@ -52,8 +88,11 @@ class PlayMemory {
   enum Part : uint8_t { sizes, messages, ports, reading, agenda, ends, callers, parts };
   // What was in it stays. nullptr: no memory.
   void* need(Part part, size_t bytes);
-  WrittenLast written[2];             // by Cast::really
-  WrittenLast before, happened_last;  // of ends_of: what lay in front, and then what really happened
+  WrittenLast written[2];  // by Cast::really
+  PortsLast ports_last[2];
+  // Of ends_of: what lay in front, and then what really happened.
+  WrittenLast before, happened_last;
+  PortsLast ports_before, ports_happened;
   bool replies_mattered =
       false;  // of the latest play: large messages were in it whose replies may lie behind data
 

@@ -289,6 +289,48 @@ TEST(CollectiveEnds, ARequestLiesBehindThePlayBefore) {
 // Rank 1 asks at 1, and its request comes to rank 0 at 3, which begins at `begins_s`, right after a wait. A library that reads on replies
 // first, so its own request comes behind: 1's data, from 9 to 3009, go in front of the reply to that, and 0's from 3015 on. One that leaves its call has asked
 // itself a second after it began, and only what comes until then is read before; else both go at once, 0's from 10.5 on.
+// A leaf of a reduction is done when it has sent, here 1 after it entered, and so calls ahead of its root. Its messages take its
+// port for 8 each, one behind the other: the k-th is with the root 8 k later than the first, however early it was sent.
+TEST(CollectivePlay, MessagesOfCallsInARowQueueForTheirPort) {
+  const Machine machine{1};
+  const auto ends_s = [&](bool one_communicator) {
+    std::vector<double> out;
+    double root_enters_s = 1000;  // of any clock
+    for (int call = 0; call < 4; ++call) {
+      Cast cast{2, &machine, costs_of, host_of, open_mpi, true, true};
+      cast.communicator = one_communicator ? 77 : 0;
+      cast.since_s = root_enters_s;
+      const Entered entered[2] = {{0, 4, 4}, {1000 + call - root_enters_s, 4, 0}};
+      double done_s[2];
+      EXPECT_TRUE(play_collective(cast, Operation::reduce, 0, entered, done_s, memory_of_plays));
+      root_enters_s += done_s[0];
+      out.push_back(root_enters_s - 1000);
+    }
+    return out;
+  };
+  const double first = small + 8;
+  EXPECT_EQ(ends_s(true), (std::vector<double>{first, first + 8, first + 16, first + 24}));
+  // The port of each call its own, all were there when the root came: it only receives them.
+  EXPECT_EQ(ends_s(false), (std::vector<double>{first, first + 3, first + 6, first + 9}));
+}
+
+// What was played for a call that began later, as non-blocking ones are found done in any order, is not in the way.
+TEST(CollectivePlay, WhatBeganLaterIsNotInFront) {
+  const Machine machine{1};
+  const auto done_s = [&](double since_s) {
+    Cast cast{2, &machine, costs_of, host_of, open_mpi, true, true};
+    cast.communicator = 78;
+    cast.since_s = since_s;
+    const Entered entered[2] = {{0, 4, 4}, {0, 4, 0}};
+    double done[2];
+    EXPECT_TRUE(play_collective(cast, Operation::reduce, 0, entered, done, memory_of_plays));
+    return done[0];
+  };
+  EXPECT_EQ(done_s(2001), small + 8);
+  EXPECT_EQ(done_s(2000), small + 8);
+  EXPECT_EQ(done_s(2002), small + 8 + 7) << "behind the one of 2001, whose port is taken until 2010";
+}
+
 TEST(CollectivePlay, WhoReadsOnRepliesBeforeItAsks) {
   for (const bool reads_on : {true, false})
     for (const double begins_s : {1.5, 2.5}) {

@@ -23,6 +23,8 @@ class PortTimes {
   // How much of that time is taken, of what is remembered.
   double shared_s(const Passage& with) const;
   void clear() { count_ = 0; }
+  // Until when it is taken, of what is remembered; before anything else if nothing is.
+  double last_end_s(double otherwise_s) const { return count_ > 0 ? taken_[count_ - 1].end_s : otherwise_s; }
 
  private:
   static constexpr int most = 250;

@@ -43,19 +43,13 @@ int host_of(const void* of, int rank) {
   while (first < rank && apart(stage_of(of).comm, first, rank)) ++first;
   return first;
 }
+static_assert(unknown_key + 1 == 0);
 Cast cast_of(const Stage& stage) {
-  return {stage.comm.size,
-          &stage,
-          costs_of,
-          host_of,
-          own_library.collectives,
-          true,
-          true,
-          stage.nonblocking,
-          stage.pairs,
-          stage.really,
-          stage.comm.key,
-          stage.since_s};
+  return {
+      stage.comm.size,    &stage,      costs_of,     host_of, own_library.collectives, true, true,
+      stage.nonblocking,  stage.pairs, stage.really,
+      stage.comm.key + 1,  // the world's is 0, of one that is not known it is unknown_key: then there is none
+      stage.since_s};
 }
 // From then on, negative before.
 double from_s(uint64_t since, uint64_t when) {
