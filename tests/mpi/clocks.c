@@ -218,6 +218,12 @@ int main(int argc, char** argv) {
       if (strcmp(what, "-wait") == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
       rounds[round_count++] = real() - start;
     }
+  } else if (strcmp(mode, "sums") == 0) { /* rank 0 waits for each, rank 1 for none */
+    for (i = 0; i < 20; ++i) {
+      const double start = real();
+      MPI_Reduce(&i, &token, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+      rounds[round_count++] = real() - start;
+    }
   } else if (strcmp(mode, "barrier") == 0) {
     for (i = 0; i < 20; ++i) {
       const double start = real();

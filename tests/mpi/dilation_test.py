@@ -123,6 +123,15 @@ def holds_back_until_a_deadline():
     assert run("late-leaf", WW_DILATION=2, WW_STAMPS=1, **flight)[1]["middle_round_s"] < 0.0005, "it only sends"
 
 
+def queues_what_is_ahead():
+    """20 reductions in a row of 5 ms at the port: rank 1 waits for none of them and is through at once, but its messages leave one
+    behind the other, and rank 0 has each 5 ms after the one before."""
+    sides = run("sums", WW_DILATION=2, **costs(port="0:0.0025:0"))
+    near(sides[0]["middle_round_s"], 0.005, 0.1)
+    assert sides[0]["real_s"] > 0.095, sides  # more under MPICH: the barrier before is over sooner here than for rank 1
+    assert sides[1]["real_s"] < 0.05, sides
+
+
 def slows_a_network():
     """D = 1: nothing is stretched, only added."""
     side = run("pingpong", WW_DILATION=1, **costs(flight="0:0.005:0"))[0]
@@ -161,6 +170,7 @@ holds(lambda: injects("flight", "4:-0.0015:0.001"))  # a line that crosses zero 
 holds(does_not_inject_what_came_early)
 holds(holds_back_until_a_deadline)
 holds(slows_a_network)
+holds(queues_what_is_ahead)
 holds(injects_stages)
 holds(tells_hosts_apart)
 launcher.finish()
