@@ -133,7 +133,8 @@ export class App {
         const from = performance.now(),
           fresh = await Trace.picture(this.source, entry);
         wait_ms = Math.max(PICTURE_EVERY_MS, PICTURE_REST * (performance.now() - from));
-        if (!fresh || fresh.asked === trace.asked) continue;
+        // One that ends sooner than what is shown is of a spool that is just being cut and put together.
+        if (!fresh || fresh.asked === trace.asked || fresh.facts.span_ns[1] < trace.facts.span_ns[1]) continue;
         await fresh.tiles.warm(trace.tiles);
         if (this.opened.get(seen.number) === trace) replace(fresh);
       } catch (error) {
