@@ -54,6 +54,7 @@ std::string show(const lab::SwitchWire& wire) {
   if (wire.jitter_s > 0) text += ", jitter up to " + show_time(wire.jitter_s);
   if (wire.loss > 0) text += fmt::format(", loses {:.3g}% of the frames", 100 * wire.loss);
   if (wire.tcp == lab::Tcp::as_linux) text += ", TCP as Linux has it";
+  if (wire.at_once > 1) text += fmt::format(", up to {} frames at once", wire.at_once);
   return text;
 }
 
@@ -207,8 +208,8 @@ void add_lab(CLI::App& root, Chosen& chosen) {
       ->capture_default_str();
   sub->add_option("--at-once", o->at_once,
                   "Frames of a stream that a host's card hands over together, 1 to 3, as cards do that "
-                  "segment: streams take "
-                  "half as much of the cores, and what is sent in bursts of small messages shares them")
+                  "segment: streams take half as much of the cores, and what is sent in bursts of small "
+                  "messages shares them; single ones with jitter or loss, and below 1 Mb/s")
       ->capture_default_str();
   add_json(*sub, o->json);
   sub->callback([&chosen, o] { chosen.action = [o] { return up(*o); }; });

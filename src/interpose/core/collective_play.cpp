@@ -27,7 +27,7 @@ class Players {
         t_(clocks),
         reading_(reading),
         memory_(memory),
-        written_(memory.written[cast.really ? 1 : 0]) {
+        written_(memory.last[cast.really ? 1 : 0].written) {
     written_.begin_play(cast.communicator, cast.since_s);
     memory.replies_mattered = false;
   }
@@ -309,7 +309,7 @@ bool play_collective(const Cast& cast, patterns::Operation operation, int given_
   if (cast.ports && cast.ports_are_its_own) {
     ports = static_cast<HostPorts*>(memory.need(PlayMemory::ports, sizeof(HostPorts) * members));
     if (ports == nullptr) return false;
-    take_what_was_taken(cast, entered, ports, memory.ports_last[cast.really ? 1 : 0]);
+    take_what_was_taken(cast, entered, ports, memory.last[cast.really ? 1 : 0].ports);
   }
   auto* const reading = static_cast<Reading*>(memory.need(PlayMemory::reading, sizeof(Reading) * members));
   if (reading == nullptr) return false;
@@ -324,7 +324,7 @@ bool play_collective(const Cast& cast, patterns::Operation operation, int given_
   Players play(cast, host, ports, done_s, reading, memory);
   const patterns::Messages messages = play.messages();
   patterns::write(cast.rules, patterns::Group(messages, n), sizes.asked(), host, room);
-  if (ports != nullptr) keep_what_is_taken(cast, ports, memory.ports_last[cast.really ? 1 : 0]);
+  if (ports != nullptr) keep_what_is_taken(cast, ports, memory.last[cast.really ? 1 : 0].ports);
   return play.had_memory();
 }
 
@@ -345,10 +345,8 @@ Ends ends_of(const Cast& here, const Cast& there, patterns::Operation operation,
         static_cast<const Reading*>(memory.need(PlayMemory::reading, sizeof(Reading) * members));
     return known ? End{true, done_s[rank], reading[rank].looked_s} : End{};
   };
-  WrittenLast& written = memory.written[here.really ? 1 : 0];
-  PortsLast& ports = memory.ports_last[here.really ? 1 : 0];
-  memory.before = written;
-  memory.ports_before = ports;
+  PlayedLast& last = memory.last[here.really ? 1 : 0];
+  memory.before = last;
   End happened = end_of(here);
   if (!happened.known) return none;
   const auto off_s = [&](const End& end) {
@@ -358,21 +356,17 @@ Ends ends_of(const Cast& here, const Cast& there, patterns::Operation operation,
   constexpr double doubted = 0.2;  // of its time: another order of the replies takes half as long, or twice
   const bool knows = back_s > own.at_s;
   if (knows && memory.replies_mattered && off_s(happened) > doubted * (happened.done_s - own.at_s)) {
-    memory.happened_last = written;
-    memory.ports_happened = ports;
+    memory.happened = last;
     for (const Replies replies : others) {
       Cast other = here;
       other.replies = replies;
-      written = memory.before;
-      ports = memory.ports_before;
+      last = memory.before;
       const End end = end_of(other);
       if (!end.known || off_s(end) >= off_s(happened)) continue;
       happened = end;
-      memory.happened_last = written;
-      memory.ports_happened = ports;
+      memory.happened = last;
     }
-    written = memory.happened_last;
-    ports = memory.ports_happened;
+    last = memory.happened;
   }
   const End wanted = end_of(there);
   if (!wanted.known) return none;

@@ -81,6 +81,12 @@ class PortsLast {
   Last last_[remembered] = {};
 };
 
+// What plays of one machine leave to those after them.
+struct PlayedLast {
+  WrittenLast written;
+  PortsLast ports;
+};
+
 // Memory of plays, kept from one to the next, so that only larger ones allocate. Not of two at a time.
 class PlayMemory {
  public:
@@ -88,11 +94,9 @@ class PlayMemory {
   enum Part : uint8_t { sizes, messages, ports, reading, agenda, ends, callers, parts };
   // What was in it stays. nullptr: no memory.
   void* need(Part part, size_t bytes);
-  WrittenLast written[2];  // by Cast::really
-  PortsLast ports_last[2];
+  PlayedLast last[2];  // by Cast::really
   // Of ends_of: what lay in front, and then what really happened.
-  WrittenLast before, happened_last;
-  PortsLast ports_before, ports_happened;
+  PlayedLast before, happened;
   bool replies_mattered =
       false;  // of the latest play: large messages were in it whose replies may lie behind data
 
