@@ -16,6 +16,7 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument("whatwire")
 parser.add_argument("--rates", nargs="+", default=["10Mb/s", "30Mb/s", "100Mb/s"])
 parser.add_argument("--at-once", type=int, default=1, help="frames of a stream that hosts hand over together")
+parser.add_argument("--wire", default="switch", help="of the lab: switch or kernel")
 parser.add_argument("--seconds", type=float, default=4)
 parser.add_argument("--pauses", metavar="PROGRAM")
 parser.add_argument("--command", type=shlex.split)
@@ -76,7 +77,7 @@ def status():
 
 class Lab:
     def __init__(self, hosts, rate):
-        self.words = ["--hosts", hosts, "--rate", rate, "--at-once", options.at_once]
+        self.words = ["--hosts", hosts, "--rate", rate, "--at-once", options.at_once, "--wire", options.wire]
 
     def __enter__(self):
         whatwire("lab", "up", "--name", NAME, *self.words)

@@ -58,7 +58,7 @@ parser.add_argument("--changes", nargs="+", default=[change for change in CHANGE
 parser.add_argument("--tcp", nargs="+", default=["steady", "default"], choices=["steady", "default"])
 parser.add_argument("--libraries", nargs="+", default=[*LAUNCHERS], choices=[*LAUNCHERS, *ROUTES])
 parser.add_argument("--hosts", nargs="+", type=int, default=[2])
-parser.add_argument("--wire", default="switch", choices=["switch", "tbf"], help="the lab's: its own switch, or the kernel's token bucket, which has no delay")
+parser.add_argument("--wire", default="switch", choices=["switch", "kernel", "tbf"], help="the lab's: its own switch, or the kernel's token bucket, which has no delay")
 parser.add_argument("--at-once", type=int, default=1, help="frames of a stream that hosts of the lab hand over together")
 parser.add_argument("--rounds", type=int, default=3)
 parser.add_argument("--keep", type=Path, help="models and studies stay in this directory; models that are there are not measured again")

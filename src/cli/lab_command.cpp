@@ -197,11 +197,11 @@ void add_lab(CLI::App& root, Chosen& chosen) {
          "Linux has it (cubic, its buffers, slow start after a pause)")
       ->check(CLI::IsMember({"steady", "default"}))
       ->capture_default_str();
-  sub->add_option(
-         "--wire", o->wire,
-         "switch: store and forward, exact; bus: one shared Ethernet with CSMA/CD, half duplex, up to "
-         "100Mb/s; tbf: the kernel's token bucket")
-      ->check(CLI::IsMember({"switch", "bus", "tbf"}))
+  sub->add_option("--wire", o->wire,
+                  "switch: store and forward, exact; kernel: the same without a program that wakes for each "
+                  "frame; bus: one shared Ethernet with CSMA/CD, half duplex, up to "
+                  "100Mb/s; tbf: the kernel's token bucket")
+      ->check(CLI::IsMember({"switch", "kernel", "bus", "tbf"}))
       ->capture_default_str();
   sub->add_option("--seed", o->seed,
                   "Of a bus: what its hosts draw after collisions; else of jitter and loss")

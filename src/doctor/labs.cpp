@@ -101,10 +101,12 @@ Finding switched(const std::vector<Installation>& installed) {
       "50, ulimit -l unlimited"};
 }
 
-Finding token_bucket() {
-  const TriedLab tried(lab::WireKind::tbf);
-  if (!tried.up()) return of("lab (tbf)", tried.up().error());
-  return {"lab (tbf)", Working::good, "two hosts made and removed: whatwire lab up --wire tbf", ""};
+// Wires that are the kernel's own.
+Finding of_kernel(const char* subject, lab::WireKind kind) {
+  const TriedLab tried(kind);
+  if (!tried.up()) return of(subject, tried.up().error());
+  return {subject, Working::good,
+          fmt::format("two hosts made and removed: whatwire lab up --wire {}", lab::to_string(kind)), ""};
 }
 
 }  // namespace
@@ -117,7 +119,8 @@ Finding namespaces() {
 }
 
 std::vector<Finding> labs(const std::vector<Installation>& installed) {
-  return {switched(installed), token_bucket()};
+  return {switched(installed), of_kernel("lab (kernel)", lab::WireKind::kernel),
+          of_kernel("lab (tbf)", lab::WireKind::tbf)};
 }
 
 }  // namespace ww::doctor

@@ -15,8 +15,12 @@
 
 namespace ww::lab {
 
-// bus: one Ethernet segment with CSMA/CD, half duplex.
-enum class WireKind { switched, bus, tbf };
+// kernel: as switched, within the kernel (switch/kernel_wire.hpp). bus: one Ethernet segment with CSMA/CD, half duplex.
+enum class WireKind { switched, kernel, bus, tbf };
+// Does it store and forward, at a rate and with a delay?
+constexpr bool is_switch(WireKind kind) {
+  return kind == WireKind::switched || kind == WireKind::kernel;
+}
 
 // The TCP of the hosts. steady: the wire is seen and as little as possible of TCP; the same every time. as_linux: what
 // Linux does unless told otherwise, whatever this machine was told: cubic, its buffers, slow start after a pause,
@@ -32,7 +36,7 @@ struct SwitchWire {
       0;            // each frame is up to so much later, evenly; frames of a pair of hosts keep their order
   double loss = 0;  // that a frame is lost, below 1
   Tcp tcp = Tcp::steady;
-  // That a host's card hands over of a stream at once, up to most_at_once; of a switch without jitter and loss.
+  // That a host's card hands over of a stream at once, up to most_at_once; of a switch (is_switch) without jitter and loss.
   int at_once = 1;
 };
 inline constexpr int most_at_once = 3;
@@ -46,7 +50,7 @@ struct WireChange {
 // {"kind","rate_bytes_per_s","delay_s","jitter_s","loss","tcp":"steady"|"default","seed","at_once"}
 void to_json(nlohmann::json& json, const SwitchWire& wire);
 void from_json(const nlohmann::json& json, SwitchWire& wire);
-const char* to_string(WireKind kind);  // "switch", "bus", "tbf"
+const char* to_string(WireKind kind);  // "switch", "kernel", "bus", "tbf"
 WireKind wire_kind(std::string_view text);
 const char* to_string(Tcp tcp);  // "steady", "default"
 Tcp tcp_of(std::string_view text);

@@ -32,11 +32,23 @@ std::string hosts_file(const Plan& plan) {
 }
 
 const char* to_string(WireKind kind) {
-  return kind == WireKind::switched ? "switch" : kind == WireKind::bus ? "bus" : "tbf";
+  switch (kind) {
+    case WireKind::switched:
+      return "switch";
+    case WireKind::kernel:
+      return "kernel";
+    case WireKind::bus:
+      return "bus";
+    case WireKind::tbf:
+      break;
+  }
+  return "tbf";
 }
 
 WireKind wire_kind(std::string_view text) {
-  return text == "tbf" ? WireKind::tbf : text == "bus" ? WireKind::bus : WireKind::switched;
+  for (const WireKind kind : {WireKind::kernel, WireKind::bus, WireKind::tbf})
+    if (text == to_string(kind)) return kind;
+  return WireKind::switched;
 }
 
 const char* to_string(Tcp tcp) {
@@ -70,7 +82,7 @@ Result<void> check_wire(const SwitchWire& wire) {
   if (!(wire.loss >= 0 && wire.loss <= most_loss))
     return wrong_usage(fmt::format("a lab's wire loses up to {:.0f}% of its frames", 100 * most_loss),
                        fmt::format("{:g}", wire.loss), "--loss 0.1%");
-  if (wire.kind != WireKind::switched && wire.delay_s > 0)
+  if (!is_switch(wire.kind) && wire.delay_s > 0)
     return wrong_usage(fmt::format("a {} wire has no delay of its own", to_string(wire.kind)), "--delay",
                        "--wire switch");
   if (wire.kind != WireKind::switched && (wire.jitter_s > 0 || wire.loss > 0))
@@ -79,9 +91,14 @@ Result<void> check_wire(const SwitchWire& wire) {
   if (wire.at_once < 1 || wire.at_once > most_at_once)
     return wrong_usage(fmt::format("a host's card hands over 1 to {} frames at once", most_at_once),
                        fmt::format("{}", wire.at_once), "--at-once 3");
-  if (wire.kind != WireKind::switched && wire.at_once > 1)
+  if (!is_switch(wire.kind) && wire.at_once > 1)
     return wrong_usage(fmt::format("cards on a {} wire hand over single frames", to_string(wire.kind)),
                        "--at-once", "--wire switch");
+  if (wire.kind == WireKind::kernel &&
+      (wire.delay_s > longest_kernel_delay_s || (rate > 0 && rate < slowest_kernel_bytes_per_s)))
+    return wrong_usage(fmt::format("a wire within the kernel has {} or more, and a delay of up to {}",
+                                   show_rate(slowest_kernel_bytes_per_s), show_time(longest_kernel_delay_s)),
+                       fmt::format("{:g} b/s, {:g} s", 8 * rate, wire.delay_s), "--wire switch");
   constexpr double fastest_bus_bytes_per_s = 12.5e6;
   if (wire.kind == WireKind::bus &&
       (wire.rate_bytes_per_s <= 0 || wire.rate_bytes_per_s > fastest_bus_bytes_per_s))

@@ -60,6 +60,8 @@ void from_json(const nlohmann::json& json, Running& running);
 // number.
 inline constexpr double slowest_bytes_per_s = 125, fastest_bytes_per_s = 12.5e9;
 inline constexpr double longest_delay_s = 10;
+// Within the kernel no frame may wait for longer than fillers last (switch/kernel_wire.hpp: 55 ms).
+inline constexpr double slowest_kernel_bytes_per_s = 125e3, longest_kernel_delay_s = 15e-3;
 inline constexpr double most_loss = 0.5;  // TCP gets nothing through long before
 // Error: no such wire can be (usage).
 Result<void> check_wire(const SwitchWire& wire);

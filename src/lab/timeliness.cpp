@@ -27,14 +27,17 @@ Diagnostics timeliness(const nlohmann::json& status, const nlohmann::json& befor
   const double frames = more("frames"), late = more("late_frames");
   if (frames < fewest_frames || late <= most_late * frames) return said;
   const bool no_rights = now.contains("missing_rights");
+  // Within the kernel no threads are the switch.
+  const std::string waited =
+      now.contains("waited_s") ? fmt::format("its threads waited {:.2g} s for one, ", more("waited_s")) : "";
   said.add(
       "lab-late",
       fmt::format("{:.1f}% of the frames left the lab's switch later than its wire covers ({:.0f} us): the "
-                  "lab was slower than its rate, since it had no core in time (its threads waited {:.2g} s "
-                  "for one, the machine's host kept {:.2g} s from the machine{}); end other programs, take "
+                  "lab was slower than its rate, since it had no core in time ({}the machine's host kept "
+                  "{:.2g} s from the machine{}); end other programs, take "
                   "fewer hosts or a lower rate, and repeat",
-                  100 * late / frames, now.at("late_us").value("covered", 0.0), more("waited_s"),
-                  more("stolen_s"), no_rights ? ", and it may not run in real time" : ""),
+                  100 * late / frames, now.at("late_us").value("covered", 0.0), waited, more("stolen_s"),
+                  no_rights ? ", and it may not run in real time" : ""),
       static_cast<std::uint64_t>(late));
   return said;
 }

@@ -333,7 +333,7 @@ class Runner {
     constexpr double rounding_s = 1e-9;
     if (!more_s)
       why_not = "the model has no wire between hosts";
-    else if (wire.kind != lab::WireKind::switched)
+    else if (!lab::is_switch(wire.kind))
       why_not = fmt::format("a {} wire has no delay of its own", lab::to_string(wire.kind));
     else if (wire.delay_s + *more_s < -rounding_s)
       why_not = fmt::format(

@@ -45,7 +45,7 @@ class Doctor(Case):
     # The words about labs, and what `lab up` makes of the same wish.
     def check_labs(self, checks):
         works = {}
-        for subject, wire in (("lab", "switch"), ("lab (tbf)", "tbf")):
+        for subject, wire in (("lab", "switch"), ("lab (kernel)", "kernel"), ("lab (tbf)", "tbf")):
             check = self.one(checks, subject)
             name = f"labdoc{os.getpid() % 100000}"
             up = self.ww("lab", "up", "--rate", "none", "--wire", wire, "--name", name)
@@ -113,7 +113,7 @@ class Doctor(Case):
                                   f"env TMPDIR=/tmp {WHATWIRE} doctor --json"], capture_output=True, text=True,
                                  env=self.environment, stdin=subprocess.DEVNULL, timeout=200)
         checks = json.loads(mounted.stdout)["checks"]
-        for subject in ("namespaces", "lab", "lab (tbf)"):
+        for subject in ("namespaces", "lab", "lab (kernel)", "lab (tbf)"):
             self.assertEqual(self.one(checks, subject)["state"], "limited", checks)
             self.assertIn("cannot make namespaces", self.one(checks, subject)["found"])
 

@@ -21,6 +21,8 @@
 namespace ww::lab {
 
 inline constexpr double ten_megabit = 1.25e6;
+// Those that store and forward, by one schedule.
+inline constexpr WireKind switches[] = {WireKind::switched, WireKind::kernel};
 
 // Unique among test programs that run at the same time.
 inline LabName lab_name(const std::string& what) {
@@ -51,9 +53,11 @@ class Lab : public ::testing::Test {
     for (const LabName& name : made_) (void)down(name);
     if (!not_judged_.empty()) GTEST_SKIP() << "not judged: " << not_judged_;
   }
-  LabName make(const std::string& what, double rate_bytes_per_s, int hosts = 2) {
+  LabName make(const std::string& what, double rate_bytes_per_s, int hosts = 2,
+               WireKind kind = WireKind::switched) {
     const LabName name = lab_name(what);
-    const auto made = up({.name = name, .hosts = hosts, .wire = {.rate_bytes_per_s = rate_bytes_per_s}});
+    const auto made =
+        up({.name = name, .hosts = hosts, .wire = {.rate_bytes_per_s = rate_bytes_per_s, .kind = kind}});
     if (!made)
       ADD_FAILURE() << to_string(made.error());
     else

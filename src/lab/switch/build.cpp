@@ -137,12 +137,21 @@ std::string network_of(const std::string& address) {
   return address.substr(0, address.rfind('.')) + ".0";
 }
 
+bool of_taps(WireKind kind) {
+  return kind == WireKind::switched || kind == WireKind::bus;
+}
+
+// Of the bridge that joins hosts without a switch in user space, towards host k.
+std::string hub_port(std::size_t k) {
+  return fmt::format("w{}", k);
+}
+
 Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
   const PlannedHost& host = plan.hosts[k];
   WW_TRY(const int network, new_network());
   built.hosts.push_back(network);
   std::string ip = "link set lo up\n";
-  if (plan.wire.kind != WireKind::tbf) {
+  if (of_taps(plan.wire.kind)) {
     WW_TRY(const int tap, open_tap(wire_interface));
     built.taps.push_back(tap);
   }
@@ -150,14 +159,14 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
   std::string hub =
       fmt::format("link add m{0} type veth peer name {1} netns {2}\nlink set m{0} master mgmt up\n", k,
                   management_interface, here);
-  if (plan.wire.kind == WireKind::tbf)
-    hub += fmt::format("link add w{0} type veth peer name {1} netns {2}\nlink set w{0} master wire up\n", k,
-                       wire_interface, here);
+  if (!of_taps(plan.wire.kind))
+    hub += fmt::format("link add {0} type veth peer name {1} netns {2}\nlink set {0} master wire up\n",
+                       hub_port(k), wire_interface, here);
   WW_CHECK(enter_network(built.hub));
   WW_CHECK(run_with_input({"ip", "-batch", "-"}, hub));
   WW_CHECK(enter_network(network));
   WW_CHECK(tune_tcp(plan.wire.tcp));
-  if (plan.wire.tcp == Tcp::steady) no_offloads(wire_interface);
+  if (plan.wire.tcp == Tcp::steady && plan.wire.kind != WireKind::kernel) no_offloads(wire_interface);
   // The TAP's ring (txqueuelen frames; it drops what is beyond) holds more than
   // TCP may have on its way, so that a sender never loses any.
   ip += fmt::format("link set {} address {} txqueuelen 10000\n", wire_interface, host.mac);
@@ -186,10 +195,10 @@ Result<void> build_host(const Plan& plan, std::size_t k, Built& built) {
 // rate, so that what hosts do for a message does not depend on it. What is held back knows pieces of most_at_once, and no wire that is
 // held back has more (held_queue.hpp).
 int frames_at_once(const SwitchWire& wire) {
-  constexpr int most = 40;  // in 64 KiB
+  const int most = wire.kind == WireKind::kernel ? KernelWire::most_frames : 40;  // in 64 KiB
   // below 1 Mb/s three of them would be in the way of others for longer than TCP waits to acknowledge (40 ms)
   constexpr std::int64_t longest_frame_ns = 13'000'000;
-  if (wire.kind != WireKind::switched || wire.jitter_s > 0 || wire.loss > 0) return 1;
+  if (!is_switch(wire.kind) || wire.jitter_s > 0 || wire.loss > 0) return 1;
   const std::int64_t frame_ns = WireTimes{wire.rate_bytes_per_s}.serialise_ns(1514);
   if (frame_ns == 0) return most;
   if (frame_ns > longest_frame_ns) return 1;
@@ -215,9 +224,14 @@ Result<Built> build(const Plan& plan) {
   built.own_user_namespace = rights == Rights::user_namespace;
   WW_TRY(built.hub, new_network());
   std::string bridges = "link set lo up\nlink add mgmt type bridge\nlink set mgmt up\n";
-  if (plan.wire.kind == WireKind::tbf) bridges += "link add wire type bridge\nlink set wire up\n";
+  if (!of_taps(plan.wire.kind)) bridges += "link add wire type bridge\nlink set wire up\n";
   WW_CHECK(run_with_input({"ip", "-batch", "-"}, bridges));
   for (std::size_t k = 0; k < plan.hosts.size(); ++k) WW_CHECK(build_host(plan, k, built));
+  if (plan.wire.kind == WireKind::kernel) {
+    std::vector<std::string> ports;
+    for (std::size_t k = 0; k < plan.hosts.size(); ++k) ports.push_back(hub_port(k));
+    WW_TRY(built.kernel, KernelWire::attach(built.hub, built.hosts, ports, times_of(plan.wire)));
+  }
   WW_CHECK(set_queues(plan, built, plan.wire));
   allowed.reset();
   WW_CHECK(enter_network(built.hub));
@@ -229,7 +243,9 @@ namespace {
 Result<void> set_cards(const Plan& plan, const Built& built, const SwitchWire& wire) {
   const int at_once = frames_at_once(wire);
   // Of single frames: steady TCP makes nothing else, Linux's own is cut to frames before the card.
-  const int segments = at_once == 1 && plan.wire.tcp == Tcp::as_linux ? 65535 : at_once;
+  // Nothing cuts behind the queues of a wire within the kernel.
+  const bool cut_later = at_once == 1 && plan.wire.tcp == Tcp::as_linux && plan.wire.kind != WireKind::kernel;
+  const int segments = cut_later ? 65535 : at_once;
   const unsigned offloads = at_once == 1 ? 0 : TUN_F_CSUM | TUN_F_TSO4;
   for (const int tap : built.taps)
     if (ioctl(tap, TUNSETOFFLOAD, offloads) != 0)
@@ -247,6 +263,7 @@ Result<void> set_cards(const Plan& plan, const Built& built, const SwitchWire& w
 Result<void> set_queues(const Plan& plan, const Built& built, const SwitchWire& wire) {
   const double rate_bytes_per_s = wire.rate_bytes_per_s;
   WW_CHECK(set_cards(plan, built, wire));
+  if (plan.wire.kind == WireKind::kernel) return enter_network(built.hub);  // KernelWire::set
   constexpr double no_limit_bytes_per_s = 12.5e9, most_held_bytes_per_s = 31.25e6;
   const bool held =
       rate_bytes_per_s > 0 && (plan.wire.kind == WireKind::tbf || rate_bytes_per_s <= most_held_bytes_per_s);
@@ -269,7 +286,7 @@ Result<void> set_queues(const Plan& plan, const Built& built, const SwitchWire& 
   WW_CHECK(enter_network(built.hub));
   if (plan.wire.kind == WireKind::tbf) {
     std::string all;
-    for (std::size_t k = 0; k < built.hosts.size(); ++k) all += queue(fmt::format("w{}", k));
+    for (std::size_t k = 0; k < built.hosts.size(); ++k) all += queue(hub_port(k));
     WW_CHECK(run_with_input({"tc", "-batch", "-"}, all));
   }
   return {};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/lab_plan.hpp"
+#include "lab/switch/kernel_wire.hpp"
 #include "lab/switch/pump.hpp"
 
 namespace ww::lab {
@@ -12,7 +13,8 @@ namespace ww::lab {
 struct Built {
   int hub = -1;            // network namespace of the bridges
   std::vector<int> hosts;  // network namespaces
-  std::vector<int> taps;   // unless WireKind::tbf; non-blocking
+  std::vector<int> taps;   // of a switch in user space and of a bus; non-blocking
+  KernelWire kernel;       // of WireKind::kernel
   std::vector<Mac> macs;
   bool own_user_namespace = false;
 };

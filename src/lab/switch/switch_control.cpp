@@ -45,14 +45,35 @@ json bus_status(const BusTally& bus, double up_s) {
           {"utilisation_when_wanted", share(busy_s, wanted_s)}};
 }
 
-json status(const SwitchWire& wire, Pump& pump, const std::string& missing_rights,
+// Of a switch within the kernel.
+json kernel_status(const KernelWire::Counts& counts) {
+  return {{"pid", getpid()},
+          {"cpu_s", cpu_s()},
+          {"frames", counts.frames},
+          {"bytes", counts.bytes},
+          {"dropped", counts.dropped},
+          {"late_frames", counts.late_frames},
+          {"late_us",
+           {{"median", counts.late_median_us},
+            {"p99", counts.late_p99_us},
+            {"max", counts.late_max_us},
+            {"covered", static_cast<double>(KernelWire::covered_ns) * 1e-3}}}};
+}
+
+json status(const SwitchWire& wire, const Built& built, Pump& pump, const std::string& missing_rights,
             const ProcessorTimes& before) {
+  if (built.kernel) {
+    json answer = {{"wire", wire}, {"switch", kernel_status(built.kernel.counts())}};
+    if (const auto times = processor_times())
+      answer["switch"]["stolen_s"] = times->stolen_s - before.stolen_s;
+    return answer;
+  }
   Counters& counters = pump.counters();
   const auto late_us = [&](double share) {
     return static_cast<double>(counters.late.quantile_ns(share)) * 1e-3;
   };
   json answer = {{"wire", wire}, {"switch", {{"pid", getpid()}, {"cpu_s", cpu_s()}}}};
-  if (wire.kind != WireKind::tbf) {
+  if (!built.taps.empty()) {
     const std::int64_t covered_ns = times_of(wire).covered_ns();
     json& out = answer["switch"];
     out["frames"] = counters.frames.load();
@@ -74,19 +95,27 @@ json status(const SwitchWire& wire, Pump& pump, const std::string& missing_right
   return answer;
 }
 
-json set(const json& wanted, const Plan& plan, const Built& built, Pump& pump, SwitchWire& wire) {
+// The wire of a lab that the switch in user space, or the kernel, plays.
+void set_times(Built& built, Pump& pump, const SwitchWire& wire) {
+  if (built.kernel)
+    built.kernel.set(times_of(wire));
+  else
+    pump.set_wire(times_of(wire));
+}
+
+json set(const json& wanted, const Plan& plan, Built& built, Pump& pump, SwitchWire& wire) {
   const SwitchWire asked = wanted.at("wire").get<SwitchWire>();
   const SwitchWire next =
       WireChange{asked.rate_bytes_per_s, asked.delay_s, asked.jitter_s, asked.loss}.of(wire);
   if (const auto possible = check_wire(next); !possible) return {{"error", ww::to_string(possible.error())}};
   // The hosts' queues must never be what limits: they are opened before the wire becomes faster.
   const bool faster = next.rate_bytes_per_s == 0 || next.rate_bytes_per_s > wire.rate_bytes_per_s;
-  if (!faster) pump.set_wire(times_of(next));
+  if (!faster) set_times(built, pump, next);
   if (const auto done = set_queues(plan, built, next); !done) {
-    pump.set_wire(times_of(wire));
+    set_times(built, pump, wire);
     return {{"error", ww::to_string(done.error())}};
   }
-  pump.set_wire(times_of(next));
+  set_times(built, pump, next);
   wire = next;
   return json::object();
 }
@@ -114,7 +143,7 @@ Control::~Control() {
   if (socket_ >= 0) close(socket_);
 }
 
-void Control::serve(const Plan& plan, const Built& built, Pump& pump, int ended,
+void Control::serve(const Plan& plan, Built& built, Pump& pump, int ended,
                     const std::string& missing_rights) {
   SwitchWire wire = plan.wire;
   const ProcessorTimes before = processor_times().value_or(ProcessorTimes{});
@@ -137,7 +166,7 @@ void Control::serve(const Plan& plan, const Built& built, Pump& pump, int ended,
       const json request = json::parse(text.data(), text.data() + (length > 0 ? length : 0));
       const std::string what = request.at("do");
       if (what == "status")
-        answer = status(wire, pump, missing_rights, before);
+        answer = status(wire, built, pump, missing_rights, before);
       else if (what == "set")
         answer = set(request, plan, built, pump, wire);
       else if (what == "stop") {

@@ -22,7 +22,7 @@ class Control {
 
   // Answers until told to stop, until SIGTERM, SIGINT or SIGHUP (blocked by the caller) comes, or until
   // `ended` is readable.
-  void serve(const Plan& plan, const Built& built, Pump& pump, int ended, const std::string& missing_rights);
+  void serve(const Plan& plan, Built& built, Pump& pump, int ended, const std::string& missing_rights);
 
  private:
   explicit Control(int socket) : socket_(socket) {}

@@ -62,7 +62,7 @@ void tell(int ready_fd, const std::string& text) {
 
 Result<void> serve(const std::filesystem::path& directory, int ready_fd) {
   WW_TRY(const Plan plan, read_plan(directory));
-  WW_TRY(const Built built, build(plan));
+  WW_TRY(Built built, build(plan));
   WW_TRY(const Init init, Init::start(built.hosts));
   WW_TRY(const Running running, describe(built, init));
   Pump pump(built.taps, built.macs, make_timetable(plan), cores_of_hands(plan.hosts.size(), usable_cores()),
@@ -74,7 +74,7 @@ Result<void> serve(const std::filesystem::path& directory, int ready_fd) {
   sigemptyset(&ends);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ends, signal);
   sigprocmask(SIG_BLOCK, &ends, nullptr);
-  if (plan.wire.kind == WireKind::tbf) {
+  if (built.taps.empty()) {
     tell(ready_fd, "ok");
     control.serve(plan, built, pump, init.ended(), "");
     return {};

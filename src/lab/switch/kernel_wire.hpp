@@ -1,0 +1,50 @@
+// The lab's wire within the kernel (--wire kernel): the same store-and-forward switch as in user space, without a thread to wake for a
+// frame. Each host's card and each port of the hub's bridge has a queue (tc-htb(8)) that lets frames go in order, and a program (eBPF) that
+// says when: it puts a filler before each frame, as long as the queue should wait for the frame's end. A byte of a queue is 200 ns, whatever
+// the wire's rate is; a frame itself counts as one byte, and fillers, which are longer than the MTU, end
+// behind the queue, as the interface's dropped frames.
+//
+// When frames go is the schedule of PortSchedule: a link takes frames one after the other, each for as long as its bytes take; a port
+// begins when the frame should have come, not when it did. Where a timer is late the queue catches up, up to `covered_ns`.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/result.hpp"
+#include "lab/lab_plan.hpp"
+#include "lab/switch/timetable.hpp"
+
+namespace ww::lab {
+
+class KernelWire {
+ public:
+  // What is counted since the lab is up, of frames that reached their host.
+  struct Counts {
+    std::uint64_t frames = 0, bytes = 0, dropped = 0, late_frames = 0;
+    double late_median_us = 0, late_p99_us = 0, late_max_us = 0;
+  };
+  // Frames that a card may hand over at once: fillers are longer than they are together.
+  static constexpr int most_frames = 4;
+  // As late the kernel's timers may be before the wire falls idle: a millisecond, in whole ticks of tc's clock (64 ns).
+  static constexpr std::int64_t covered_ns = 1'024'000;
+  // By how much a frame may be held back at most (36 fillers): what check_wire() allows keeps below it.
+  static constexpr double longest_s = 55e-3;
+
+  KernelWire() = default;  // no wire
+  // ports: of the hub's bridge, by host; hosts' interfaces are called wire_interface. Errors: no right to, a kernel that cannot.
+  static Result<KernelWire> attach(int hub, const std::vector<int>& hosts,
+                                   const std::vector<std::string>& ports, const WireTimes& wire);
+  explicit operator bool() const { return memory_ != nullptr; }
+  // Holds from the next frame on.
+  void set(const WireTimes& wire);
+  Counts counts() const;
+
+ private:
+  struct Link;
+  struct Memory;
+  Link* links() const;
+  Memory* memory_ = nullptr;  // of the kernel's programs, too
+  std::size_t hosts_ = 0;
+};
+
+}  // namespace ww::lab
