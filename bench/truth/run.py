@@ -179,6 +179,19 @@ def without_core(directory, runs):
     return statistics.median(known) if known else None
 
 
+def tcp_counts(directory, runs):
+    """What the hosts' TCP counted in each run, all hosts together (ranks of a host say the same of it)."""
+    out = []
+    for trace in sorted(directory.glob(f"{runs}-*.ww")):
+        hosts = {}
+        for rank in json.loads((trace / "run.json").read_text())["ranks"]:
+            host = hosts.setdefault(rank["host"], {})
+            for name, count in rank.get("tcp", {}).items():
+                host[name] = max(host.get(name, 0), count)
+        out.append({name: sum(host.get(name, 0) for host in hosts.values()) for name in ("retransmitted", "timeouts", "no_room", "delayed_acknowledgements")})
+    return out
+
+
 def study(place, program, model, specs, tcp, base):
     """study.json with what distributions() says of each what-if, and how many processors others used meanwhile."""
     tries = []
@@ -200,6 +213,7 @@ def study(place, program, model, specs, tcp, base):
         answer["distributions"] = distributions(directory, model, answer)
         parts = {"recorded": without_core(directory, "recorded"), "real": without_core(directory, f"real-{answer['spec']}")}
         answer["without_core"] = parts if None not in parts.values() else None
+        answer["tcp_counts"] = {"recorded": tcp_counts(directory, "recorded"), "real": tcp_counts(directory, f"real-{answer['spec']}")}
     for _, _, directory in tries:
         if not options.keep:
             shutil.rmtree(directory)
@@ -220,7 +234,7 @@ def cells_of(answer_by_change, all_of, foreign, program, tcp):
                 "replayed_s": answer["prediction"]["replayed_s"], "rules": answer["prediction"]["rules"],
                 "also_possible": answer["prediction"].get("also_possible", []), "doubts": answer["prediction"].get("doubts", []),
                 "diagnostics": [said["name"] for said in answer["prediction"]["diagnostics"]],
-                "distributions": answer["distributions"], "without_core": answer["without_core"], "blocked_s": {way: blocked_s(parts) for way, parts in answer["components"].items()}}
+                "distributions": answer["distributions"], "without_core": answer["without_core"], "tcp_counts": answer["tcp_counts"], "blocked_s": {way: blocked_s(parts) for way, parts in answer["components"].items()}}
         if options.wire != "switch":
             cell["wire"] = options.wire
         if options.burn > 0:

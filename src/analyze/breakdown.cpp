@@ -10,6 +10,7 @@
 #include "analyze/software.hpp"
 #include "analyze/user_regions.hpp"
 #include "base/disturbance.hpp"
+#include "base/tcp_stalls.hpp"
 #include "trace/dilated_spans.hpp"
 
 namespace ww {
@@ -261,6 +262,7 @@ class Breaker {
   void diagnose(const Tally& tally) {
     result_.diagnostics.merge(disturbance_of(trace_.run));
     result_.diagnostics.merge(lack_of_cores_in(trace_.run));
+    result_.diagnostics.merge(tcp_stalls_in(trace_.run));
     find_flood();
     if (tally.polling_ranks() > 0)
       result_.diagnostics.add(

@@ -423,6 +423,13 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"oversubscribed", Severity::warning,
      "more ranks, or threads of ranks, than cores take turns: what one waits for its core is not the "
      "network's, and differs from run to run; use fewer ranks, or a machine with more cores"},
+    {"tcp-retransmitted", Severity::info,
+     "the hosts' TCP sent segments again while the program ran, or asked whether they had come: each is a wait of some "
+     "round trips that is neither the wire's time nor the program's, and that another network need not have"},
+    {"tcp-timeouts", Severity::warning,
+     "the hosts' TCP waited until the time of a segment was over (0.2 s or more each, on Linux) while the program ran: "
+     "segments were lost on the way, or at a socket without room for them, which larger buffers help; predictions for "
+     "another network know nothing of such waits there"},
     {"stolen-time", Severity::warning,
      "the host of this virtual machine kept part of its cores' time from it while the program ran: repeat when "
      "the host is idle, and take the median of more runs"},

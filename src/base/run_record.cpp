@@ -71,6 +71,10 @@ RunRecord::Rank rank_from_json(const json& of) {
   rank.memory = {number_of(memory, "peak_bytes", -1), number_of(memory, "recorder_code_bytes", -1),
                  number_of(memory, "recorder_data_bytes", -1), number_of(memory, "spools_resident_bytes", -1),
                  number_of(memory, "spools_bytes", -1)};
+  const json& tcp = member_of(of, "tcp");
+  rank.tcp = {number_of(tcp, "sent", -1),     number_of(tcp, "retransmitted", -1),
+              number_of(tcp, "timeouts", -1), number_of(tcp, "probes", -1),
+              number_of(tcp, "no_room", -1),  number_of(tcp, "delayed_acknowledgements", -1)};
   return rank;
 }
 

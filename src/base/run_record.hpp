@@ -45,6 +45,13 @@ struct RunRecord {
     // they have on the disk.
     double recorder_code_bytes = -1, recorder_data_bytes = -1, spools_resident_bytes = -1, spools_bytes = -1;
   };
+  // Of its host's TCP, from the rank's begin to its end, of all that runs there; negative: not known.
+  struct Tcp {
+    double sent = -1, retransmitted = -1;  // segments
+    double timeouts = -1, probes = -1;     // for what was sent last; a probe comes sooner than a time-out
+    double no_room = -1;                   // in a socket, for what came
+    double delayed_acknowledgements = -1;
+  };
   struct Rank {
     std::optional<std::int64_t> rank;
     std::string host;
@@ -60,6 +67,7 @@ struct RunRecord {
     std::vector<Function> functions;
     bool functions_only_counted = false;  // none of them was to be recorded
     Memory memory;
+    Tcp tcp;
   };
 
   std::string program, mpi;         // mpi: the name of its library

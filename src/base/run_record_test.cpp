@@ -17,7 +17,9 @@ TEST(RunRecord, ItsValuesAreThoseOfTheFile) {
     "machine": {"name": "vm", "usable_processors": 3,
                 "use": {"wall_s": 1, "busy_s": 2, "stolen_s": 0.25, "own_s": 1.5}},
     "ranks": [{"rank": 0, "host": "alpha", "elapsed_s": 1, "polled_s": 0.5, "cpu_s": 0.75, "waited_s": 0.125,
-               "involuntary_switches": 7, "arithmetic_s": [1e-5, null, 2e-5], "code": {"files": "/a\n/b"},
+               "involuntary_switches": 7,
+               "tcp": {"sent": 90, "retransmitted": 3, "timeouts": 1, "probes": 2, "no_room": 4,
+                       "delayed_acknowledgements": 5}, "arithmetic_s": [1e-5, null, 2e-5], "code": {"files": "/a\n/b"},
                "grid": {"dims": [1, 2], "periods": [0, 1]},
                "stretch": {"thread_level": "multiple", "calling_threads": 2, "count": 9, "late_median_ns": 4,
                            "late_p99_ns": 15, "teams": true, "unseen_wait_ns": 500000000}},
@@ -53,6 +55,13 @@ TEST(RunRecord, ItsValuesAreThoseOfTheFile) {
   EXPECT_EQ(rank.stretch.late_p99_ns, 15);
   EXPECT_TRUE(rank.stretch.teams);
   EXPECT_EQ(rank.stretch.unseen_wait_s, 0.5);
+  EXPECT_EQ(rank.tcp.sent, 90);
+  EXPECT_EQ(rank.tcp.retransmitted, 3);
+  EXPECT_EQ(rank.tcp.timeouts, 1);
+  EXPECT_EQ(rank.tcp.probes, 2);
+  EXPECT_EQ(rank.tcp.no_room, 4);
+  EXPECT_EQ(rank.tcp.delayed_acknowledgements, 5);
+  EXPECT_LT(run.ranks[1].tcp.timeouts, 0);
   EXPECT_EQ(run.ranks[1].rank, 1);
   EXPECT_LT(run.ranks[1].cpu_s, 0);
   EXPECT_LT(run.ranks[1].waited_s, 0);

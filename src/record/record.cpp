@@ -18,6 +18,7 @@
 
 #include "base/disturbance.hpp"
 #include "base/files.hpp"
+#include "base/tcp_stalls.hpp"
 #include "interpose/core/environment.hpp"
 #include "lab/lab.hpp"
 #include "record/not_recorded.hpp"
@@ -235,6 +236,7 @@ Result<Recorded> record(const Launch& launch, const RecordOptions& options) {
   const RunRecord run = run_from_json(read_run(result.directory()));
   recorded.diagnostics.merge(disturbance_of(run));
   recorded.diagnostics.merge(lack_of_cores_in(run));
+  recorded.diagnostics.merge(tcp_stalls_in(run));
   WW_TRY(recorded.said, result.publish());
   return recorded;
 }

@@ -10,6 +10,7 @@
 #include "base/disturbance.hpp"
 #include "base/interruption.hpp"
 #include "base/subprocess.hpp"
+#include "base/tcp_stalls.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "dilate/dilate.hpp"
@@ -358,6 +359,7 @@ class Runner {
     WW_TRY(const OtherWire other, OtherWire::set(*options_.lab, w.bandwidth, more_delay_s));
     WW_TRY(const Trace trace, record_as("real-" + name_of(w.spec), number));
     out_.diagnostics.merge(lack_of_cores_in(trace.run));
+    out_.diagnostics.merge(tcp_stalls_in(trace.run));
     answer.real_s = trace.elapsed_s();
     answer.real = mean_of(components_of(trace, break_down(trace, &out_.model), 1));
     return {};

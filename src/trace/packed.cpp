@@ -13,7 +13,7 @@ namespace {
 using packed::Reader, packed::Writer;
 
 constexpr std::string_view mark = "whatwire trace";
-constexpr std::uint64_t version = 3;
+constexpr std::uint64_t version = 4;
 // Kinds of calls with many actions make many of few bytes: of no trace that a page would hold so many of so few.
 constexpr std::size_t most_actions = 1 << 25, most_actions_a_byte = 256;
 

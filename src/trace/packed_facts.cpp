@@ -55,6 +55,10 @@ void write_run(Writer& out, const RunRecord& run) {
     for (const double bytes : {memory.peak_bytes, memory.recorder_code_bytes, memory.recorder_data_bytes,
                                memory.spools_resident_bytes, memory.spools_bytes})
       out.real(bytes);
+    const RunRecord::Tcp& tcp = rank.tcp;
+    for (const double number :
+         {tcp.sent, tcp.retransmitted, tcp.timeouts, tcp.probes, tcp.no_room, tcp.delayed_acknowledgements})
+      out.real(number);
   }
   out.text(run.lasting), out.text(run.daemons);
 }
@@ -95,6 +99,10 @@ RunRecord read_run(Reader& in) {
     for (double* bytes : {&memory.peak_bytes, &memory.recorder_code_bytes, &memory.recorder_data_bytes,
                           &memory.spools_resident_bytes, &memory.spools_bytes})
       *bytes = in.real();
+    RunRecord::Tcp& tcp = rank.tcp;
+    for (double* number : {&tcp.sent, &tcp.retransmitted, &tcp.timeouts, &tcp.probes, &tcp.no_room,
+                           &tcp.delayed_acknowledgements})
+      *number = in.real();
   }
   run.lasting = in.text(), run.daemons = in.text();
   return run;

@@ -107,6 +107,12 @@ void expect_same_beside(const Trace& a, const Trace& b) {
                         of.spools_resident_bytes, of.spools_bytes);
     };
     EXPECT_EQ(memory(a), memory(b));
+    const auto tcp = [&](const Trace& trace) {
+      const RunRecord::Tcp& of = trace.run.ranks[r].tcp;
+      return std::tuple(of.sent, of.retransmitted, of.timeouts, of.probes, of.no_room,
+                        of.delayed_acknowledgements);
+    };
+    EXPECT_EQ(tcp(a), tcp(b));
   }
 }
 

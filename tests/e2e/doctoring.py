@@ -96,7 +96,7 @@ class Doctor(Case):
         self.root_only()
         self.prefix = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"]
         checks = self.checks()
-        self.assertEqual(self.check_labs(checks), {"switch": False, "tbf": False})
+        self.assertEqual(self.check_labs(checks), {"switch": False, "kernel": False, "tbf": False})
         self.assertEqual(self.one(checks, "namespaces")["state"], "limited")
         self.assertIn("--privileged", self.one(checks, "namespaces")["remedy"])
         self.nothing_left()

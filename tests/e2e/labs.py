@@ -1,5 +1,9 @@
 """Labs as a careless and a hostile user meets them. What must hold: a name is a name and never a path; only what a lab
 made is touched; what is refused is refused before anything happens, with exit code 2."""
+import json
+import os
+import unittest
+
 from support import EXAMPLES, Case
 
 
@@ -65,3 +69,21 @@ class LabRates(Case):
             done = self.run_whatwire("lab", "up", "--rate", "1Mb/s", "--delay=" + delay, "--name", "lab-no")
             self.assertEqual((done.returncode, done.stdout), (2, ""), f"{delay}: {done.stderr}")
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+
+@unittest.skipIf(os.geteuid() != 0, "a wire that loses frames is root's")
+class LostSegments(Case):
+    """A wire that loses frames: the hosts' TCP sends them again, which the run says of itself and who recorded it is told."""
+
+    def test_said(self):
+        lab = f"loses{os.getpid() % 100000}"
+        self.succeed("lab", "up", "--name", lab, "--hosts", "2", "--rate", "100Mb/s", "--loss", "5%", "--tcp", "default")
+        self.addCleanup(self.run_whatwire, "lab", "down", "--name", lab)
+        said = self.succeed("record", "--lab", lab, "-o", "t.ww", "--", "mpirun", "-n", "2", EXAMPLES / "cg").stderr
+        ranks = json.loads((self.dir / "t.ww" / "run.json").read_text())["ranks"]
+        again = sum(rank["tcp"]["retransmitted"] for rank in ranks)
+        self.assertGreater(again, 0)
+        self.assertGreater(min(rank["tcp"]["sent"] for rank in ranks), 0)
+        # Which of the two, TCP decides: a lost segment that others follow is asked for, the last one waits for its time.
+        self.assertRegex(said, "tcp-timeouts|tcp-retransmitted")
+        self.assertRegex(self.succeed("report", "t.ww").stdout, "tcp-timeouts|tcp-retransmitted")

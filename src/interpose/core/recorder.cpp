@@ -14,6 +14,7 @@
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/environment.hpp"
 #include "interpose/core/speed.hpp"
+#include "interpose/core/tcp_counts.hpp"
 #include "interpose/core/thread.hpp"
 #include "interpose/core/virtual_clock.hpp"
 
@@ -253,6 +254,7 @@ Usage usage_now() {
 void begin_usage() {
   if (getenv(environment::dilation) != nullptr) arithmetic_at_begin_ns = arithmetic_ns();
   usage_at_begin = usage_now();
+  begin_tcp_counts();
 }
 
 void end_usage() {
@@ -269,6 +271,7 @@ void end_usage() {
         .number("arithmetic_end_ns", static_cast<int64_t>(arithmetic_ns()));
   if (virtual_polled_s() > 0) line.number("polled_ns", static_cast<int64_t>(virtual_polled_s() * 1e9));
   line.write();
+  end_tcp_counts();
 }
 
 void read_boot_id(char* text, int size) {

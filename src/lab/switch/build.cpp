@@ -207,6 +207,16 @@ int frames_at_once(const SwitchWire& wire) {
 
 }  // namespace
 
+std::vector<int> usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  return cores;
+}
+
 WireTimes times_of(const SwitchWire& wire) {
   const auto ns = [](double seconds) { return static_cast<std::int64_t>(seconds * 1e9); };
   return {wire.rate_bytes_per_s, ns(wire.delay_s), ns(wire.jitter_s), wire.loss, frames_at_once(wire)};
@@ -230,7 +240,8 @@ Result<Built> build(const Plan& plan) {
   if (plan.wire.kind == WireKind::kernel) {
     std::vector<std::string> ports;
     for (std::size_t k = 0; k < plan.hosts.size(); ++k) ports.push_back(hub_port(k));
-    WW_TRY(built.kernel, KernelWire::attach(built.hub, built.hosts, ports, times_of(plan.wire)));
+    WW_TRY(built.kernel,
+           KernelWire::attach(built.hub, built.hosts, ports, usable_cores(), times_of(plan.wire)));
   }
   WW_CHECK(set_queues(plan, built, plan.wire));
   allowed.reset();

@@ -19,6 +19,9 @@ struct Built {
   bool own_user_namespace = false;
 };
 
+// Those that this process may use, in order: the k-th is the k-th host's, in turn. Empty: not known.
+std::vector<int> usable_cores();
+
 // Of a wire as the switch plays it.
 WireTimes times_of(const SwitchWire& wire);
 

@@ -321,6 +321,18 @@ Result<void> put_program(const std::string& interface, Way way, int program) {
               "is the kernel's module cls_bpf there? or --wire switch");
 }
 
+// Receive packet steering (Documentation/networking/scaling.rst). What of an interface is there for a network namespace is in a sysfs that
+// was mounted in it.
+Result<void> take_in_on(const std::string& interface, int core) {
+  constexpr int in_a_word = 32;
+  std::string mask = fmt::format("{:x}", 1u << (core % in_a_word));
+  for (int word = core / in_a_word; word > 0; --word) mask += ",00000000";
+  return run_with_input(
+      {"unshare", "--mount", "sh", "-es"},
+      fmt::format("mount -t sysfs sysfs /sys\necho {} > /sys/class/net/{}/queues/rx-0/rps_cpus\n", mask,
+                  interface));
+}
+
 std::string queue(const std::string& interface) {
   // A byte is unit_ns; without a limit of its own, which before_queue() has.
   constexpr double bits_per_s = 8e9 / unit_ns;
@@ -338,10 +350,12 @@ KernelWire::Link* KernelWire::links() const {
 }
 
 Result<KernelWire> KernelWire::attach(int hub, const std::vector<int>& hosts,
-                                      const std::vector<std::string>& ports, const WireTimes& wire) {
+                                      const std::vector<std::string>& ports, const std::vector<int>& cores,
+                                      const WireTimes& wire) {
   KernelWire out;
   out.hosts_ = hosts.size();
   const std::size_t links = 2 * hosts.size();
+  if (cores.empty()) return fail("cannot tell which cores there are", "sched_getaffinity", "--wire switch");
   if (links > most_links)
     return fail("a wire within the kernel has at most 128 hosts", fmt::format("{}", hosts.size()),
                 "--wire switch");
@@ -381,13 +395,17 @@ Result<KernelWire> KernelWire::attach(int hub, const std::vector<int>& hosts,
     WW_CHECK(enter_network(hosts[k]));
     WW_CHECK(put_filler());
     WW_CHECK(put(wire_interface, 2 * k, false));
+    WW_CHECK(take_in_on(wire_interface, cores[k % cores.size()]));
     WW_TRY(const int behind, behind_queue(at, 2 * k + 1));
     WW_CHECK(put_program(wire_interface, Way::in, behind));
     close(behind);
   }
   WW_CHECK(enter_network(hub));
   WW_CHECK(put_filler());
-  for (std::size_t k = 0; k < hosts.size(); ++k) WW_CHECK(put(ports[k], 2 * k + 1, true));
+  for (std::size_t k = 0; k < hosts.size(); ++k) {
+    WW_CHECK(put(ports[k], 2 * k + 1, true));
+    WW_CHECK(take_in_on(ports[k], cores[k % cores.size()]));
+  }
   close(fill);
   close(memory.map);
   return out;

@@ -31,9 +31,11 @@ class KernelWire {
   static constexpr double longest_s = 55e-3;
 
   KernelWire() = default;  // no wire
-  // ports: of the hub's bridge, by host; hosts' interfaces are called wire_interface. Errors: no right to, a kernel that cannot.
+  // ports: of the hub's bridge, by host; hosts' interfaces are called wire_interface; cores: on which what comes from and for a host is
+  // taken in, in turn (any other that has sent it would put frames of a stream out of order). Errors: no right to, a kernel that cannot.
   static Result<KernelWire> attach(int hub, const std::vector<int>& hosts,
-                                   const std::vector<std::string>& ports, const WireTimes& wire);
+                                   const std::vector<std::string>& ports, const std::vector<int>& cores,
+                                   const WireTimes& wire);
   explicit operator bool() const { return memory_ != nullptr; }
   // Holds from the next frame on.
   void set(const WireTimes& wire);

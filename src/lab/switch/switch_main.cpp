@@ -44,16 +44,6 @@ std::unique_ptr<Timetable> make_timetable(const Plan& plan) {
   return std::make_unique<PortSchedule>(ports, wire, egress_limit_bytes, plan.wire.seed);
 }
 
-std::vector<int> usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cores;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core)
-    if (CPU_ISSET(core, &set)) cores.push_back(core);
-  return cores;
-}
-
 void tell(int ready_fd, const std::string& text) {
   // up() is gone: then nobody wants this lab.
   if (write(ready_fd, text.data(), text.size()) != static_cast<ssize_t>(text.size())) _exit(1);
