@@ -87,6 +87,12 @@ class Lab:
         whatwire("lab", "down", "--name", NAME)
 
 
+def busy_s():
+    """Core-seconds that the machine has worked."""
+    user, nice, system, _, _, interrupts, soft, *_ = map(int, open("/proc/stat").readline().split()[1:])
+    return (user + nice + system + interrupts + soft) / os.sysconf("SC_CLK_TCK")
+
+
 def streams(rate):
     with Lab(2, rate) as hosts:
         on = [["nsenter", f"--net={host['namespace']}", sys.executable, "-c"] for host in hosts]
@@ -94,16 +100,18 @@ def streams(rate):
         for one in listening:
             for _ in range(2):
                 one.stdout.readline()
-        before_s = status()["switch"]["cpu_s"]
+        before_s, busy_before_s = status()["switch"]["cpu_s"], busy_s()
         calling = [subprocess.Popen([*on[k], CALLER, hosts[1 - k]["address"], str(options.seconds)], stdout=subprocess.PIPE, text=True) for k in (0, 1)]
         trips = [trip for one in calling for trip in json.loads(one.communicate()[0])]
+        busy = busy_s() - busy_before_s
         switch = status()["switch"]
         for one in listening:
             one.kill()
     third_s = options.seconds / 3
     first = statistics.median(took for at, took in trips if at < third_s)
     last = statistics.median(took for at, took in trips if at > 2 * third_s)
-    print(f"{rate}: round trips beside both directions {1e3 * first:.1f} ms in the first third, {1e3 * last:.1f} ms in the last; the switch took {switch['cpu_s'] - before_s:.2f} core-seconds for {switch['frames']} frames", flush=True)
+    print(f"{rate}: round trips beside both directions {1e3 * first:.1f} ms in the first third, {1e3 * last:.1f} ms in the last; the switch took {switch['cpu_s'] - before_s:.2f} core-seconds for {switch['frames']} frames, "
+          f"the machine {busy:.2f}, {1e6 * busy / max(switch['frames'], 1):.0f} us a frame", flush=True)
 
 
 def pauses(rate):

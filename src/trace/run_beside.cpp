@@ -48,6 +48,7 @@ const std::vector<check::Key>& keys_of_run() {
                                 {"involuntary_switches", is_whole},
                                 {"arithmetic_s", numbers},
                                 {"code", object({{"files", is_string}})},
+                                {"tcp", map_of(is_number)},
                                 {"stretch", object({{"thread_level", is_string},
                                                     {"calling_threads", is_whole},
                                                     {"count", is_whole},
