@@ -405,7 +405,7 @@ inline constexpr DiagnosticEntry diagnostics_table[] = {
     {"lab-lacks-cores", Severity::warning,
      "ranks in a lab were ready and without a core for more than two fifths of their time: ranks and switch want more "
      "cores than are here, and the times are not the wire's alone; take a slower rate or fewer hosts, or have their cards "
-     "hand over three frames at once (lab up --at-once 3)"},
+     "hand over three frames at once (lab up --at-once 3), or take a wire within the kernel (--wire kernel)"},
     // Of commands.
     {"nothing-to-export", Severity::warning,
      "the trace has nothing of what this format holds: the file has the names of its columns only, a directory no file"},

@@ -184,7 +184,7 @@ Diagnostics lack_of_cores_in(const RunRecord& run) {
                     "cores: its ranks and "
                     "the switch that is its wire want more, so these times are not the wire's alone; take a "
                     "slower rate or fewer hosts, or have their cards hand over three frames at once (lab up "
-                    "--at-once 3)",
+                    "--at-once 3), or take a wire within the kernel (--wire kernel)",
                     rank_of_it, 100 * worst, run.machine.usable_processors));
   return said;
 }

@@ -8,6 +8,12 @@
 #include <string>
 
 namespace ww {
+namespace {
+
+// Of what was sent; fewer are no cause of anything: a probe of an idle connection counts as one.
+constexpr double fewest_again = 10, smallest_part_again = 0.001;
+
+}  // namespace
 
 Diagnostics tcp_stalls_in(const RunRecord& run) {
   Diagnostics said;
@@ -17,21 +23,24 @@ Diagnostics tcp_stalls_in(const RunRecord& run) {
   const auto keep = [](double& most, double value) { most = std::max(most, value); };
   for (const RunRecord::Rank& rank : run.ranks) {
     RunRecord::Tcp& host = hosts[rank.host];
+    keep(host.sent, rank.tcp.sent);
     keep(host.retransmitted, rank.tcp.retransmitted);
     keep(host.timeouts, rank.tcp.timeouts);
     keep(host.probes, rank.tcp.probes);
     keep(host.no_room, rank.tcp.no_room);
   }
-  double again = 0, timeouts = 0, probes = 0, no_room = 0;
+  if (hosts.size() < 2) return said;  // what TCP does there is others'
+  double sent = 0, again = 0, timeouts = 0, probes = 0, no_room = 0;
   std::string where;
   for (const auto& [name, host] : hosts) {
+    sent += std::max(0.0, host.sent);
     again += std::max(0.0, host.retransmitted);
     timeouts += std::max(0.0, host.timeouts);
     probes += std::max(0.0, host.probes);
     no_room += std::max(0.0, host.no_room);
     if (host.timeouts > 0 || host.retransmitted > 0) where += (where.empty() ? "" : ", ") + name;
   }
-  if (again <= 0 && timeouts <= 0) return said;
+  if (timeouts <= 0 && (again < fewest_again || again < smallest_part_again * sent)) return said;
   const std::string room =
       no_room > 0
           ? fmt::format(

@@ -29,18 +29,26 @@ TEST(TcpStalls, TimeOutsOfEachHostCountOnce) {
 
 TEST(TcpStalls, SegmentsThatWereSentAgainInTimeAreSaidAsSuch) {
   RunRecord run;
-  run.ranks = {on("a", {.sent = 100, .retransmitted = 4, .timeouts = 0, .probes = 3})};
+  run.ranks = {on("a", {.sent = 5000, .retransmitted = 12, .timeouts = 0, .probes = 3}),
+               on("b", {.sent = 5000})};
   const Diagnostics said = tcp_stalls_in(run);
   ASSERT_TRUE(said.has("tcp-retransmitted"));
   EXPECT_EQ(said.all()[0].severity, Severity::info);
-  EXPECT_EQ(said.all()[0].count, 4u);
+  EXPECT_EQ(said.all()[0].count, 12u);
+  run.ranks[1].tcp.sent = 8000;  // 12 of 13,000
+  EXPECT_TRUE(tcp_stalls_in(run).all().empty());
+  run.ranks[0].tcp = {.sent = 100, .retransmitted = 9};
+  EXPECT_TRUE(tcp_stalls_in(run).all().empty());
 }
 
 TEST(TcpStalls, NothingIsSaidWhereNothingWasOrIsKnown) {
   RunRecord run;
   run.ranks = {on("a", {}), on("b", {.sent = 100, .retransmitted = 0, .timeouts = 0, .probes = 7})};
   EXPECT_TRUE(tcp_stalls_in(run).all().empty());
-  run.ranks = {on("a", {.sent = 100, .retransmitted = 4, .timeouts = 4})};
+  run.ranks = {on("a", {.sent = 100, .retransmitted = 40, .timeouts = 4})};
+  EXPECT_TRUE(tcp_stalls_in(run).all().empty()) << "of one host";
+  run.ranks.push_back(on("b", {}));
+  EXPECT_FALSE(tcp_stalls_in(run).all().empty());
   run.in_virtual_time = true;
   EXPECT_TRUE(tcp_stalls_in(run).all().empty());
 }
