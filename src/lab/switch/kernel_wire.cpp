@@ -7,10 +7,10 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include "lab/switch/in_namespace.hpp"
@@ -20,7 +20,7 @@
 namespace ww::lab {
 
 // What programs and switch share of one link: host k's to the hub is link 2k, the hub's to it 2k + 1.
-struct KernelWire::Link {
+struct WireLink {
   std::uint64_t last_ns;            // when the queue will have let go what it has
   std::uint64_t byte_ps, delay_ns;  // both 0: no wire, frames pass
   std::uint64_t longest_queue_ns;   // what would wait longer is dropped
@@ -28,7 +28,7 @@ struct KernelWire::Link {
   std::uint64_t frames, bytes, dropped;
 };
 
-struct KernelWire::Memory {
+struct WireMemory {
   std::uint64_t late_frames, latest;  // latest: in ticks
   std::uint64_t late[1024];           // frames by ticks that they came late, the last for all beyond
   // and the links
@@ -46,7 +46,10 @@ static_assert(shortest_filler > KernelWire::most_frames * 1514);
 // Units of one filler: the kernel lets a frame grow to some 16,000 bytes (SKB_MAX_ALLOC).
 constexpr std::int32_t longest_wait = 8000;
 constexpr int most_fillers = 36;
-static_assert(KernelWire::longest_s * 1e9 < double{most_fillers} * longest_wait * unit_ns);
+// No frame that check_wire() allows is held back for longer than fillers last.
+static_assert(longest_kernel_delay_s * 1e9 + most_at_once * 1538 / slowest_kernel_bytes_per_s * 1e9 +
+                  KernelWire::covered_ns <
+              double{most_fillers} * longest_wait * unit_ns);
 // Lateness is told in ticks of 1024 ns, by 16 bits that travel with the frame (tc_index).
 constexpr std::int32_t tick_bits = 10;
 constexpr std::int32_t ticks = 0xffff, ticks_back = 0x8000;
@@ -56,39 +59,33 @@ constexpr std::int32_t filler_byte = 0xa7;
 constexpr std::size_t most_links = 256;
 constexpr std::int32_t go_on = TC_ACT_UNSPEC;  // TC_ACT_OK would overwrite tc_index
 
-template <class Field>
-std::int16_t in_link(Field field) {
-  return static_cast<std::int16_t>(field);
-}
-
 #define WW_OF_FRAME(field) static_cast<std::int16_t>(offsetof(__sk_buff, field))
 
-struct Layout {
-  int map;
-  std::size_t links_at;  // in the map's value
-  std::size_t link_bytes;
-  std::int16_t last, byte_ps, delay, longest_queue, interface, frames, bytes, dropped;
-  std::size_t late_frames, latest, late;
-  std::size_t late_classes;
-  std::uint32_t of_link(std::size_t k) const { return static_cast<std::uint32_t>(links_at + k * link_bytes); }
-};
+#define WW_OF_LINK(field) static_cast<std::int16_t>(offsetof(WireLink, field))
+#define WW_OF_MEMORY(field) static_cast<std::int16_t>(offsetof(WireMemory, field))
+
+// Where link k is in the memory.
+std::uint32_t link_at(std::size_t k) {
+  return static_cast<std::uint32_t>(sizeof(WireMemory) + k * sizeof(WireLink));
+}
+constexpr std::int32_t late_classes = std::size(WireMemory{}.late);
 
 // Of a frame that is about to enter the queue of link k. of_port: it has come by another link of the lab.
-Result<int> before_queue(const Layout& at, std::size_t k, bool of_port) {
+Result<int> before_queue(int map, std::size_t k, bool of_port) {
   Code code;
   const Code::Label pass = code.label(), drop = code.label(), timed = code.label(), filled = code.label();
   code.operate(Code::set, r6, r1);
   code.load(Code::word, r1, r6, WW_OF_FRAME(mark));
   code.operate(Code::shift_right, r1, 24);
   code.jump_if(r1, Code::equal, filler_byte, pass);
-  code.address(r9, at.map, at.of_link(k));
-  code.load(Code::eight_bytes, r7, r9, at.byte_ps);
-  code.load(Code::eight_bytes, r8, r9, at.delay);
+  code.address(r9, map, link_at(k));
+  code.load(Code::eight_bytes, r7, r9, WW_OF_LINK(byte_ps));
+  code.load(Code::eight_bytes, r8, r9, WW_OF_LINK(delay_ns));
   code.operate(Code::set, r1, r7);
   code.operate(Code::either_bit, r1, r8);
   code.jump_if(r1, Code::equal, 0, pass);
-  constexpr std::int16_t earliest = -8, units = -16, release = -24;
-  code.store(Code::eight_bytes, r10, earliest, r8);
+  constexpr std::int16_t earliest = -8, units = -16, release = -24, delay = -32;
+  code.store(Code::eight_bytes, r10, delay, r8);
   code.call(BPF_FUNC_ktime_get_ns);
   code.operate(Code::set, r8, r0);
 
@@ -131,7 +128,7 @@ Result<int> before_queue(const Layout& at, std::size_t k, bool of_port) {
     code.here(in_time);
     code.operate(Code::subtract, r5, r4);
   }
-  code.load(Code::eight_bytes, r1, r10, earliest);
+  code.load(Code::eight_bytes, r1, r10, delay);
   code.operate(Code::add, r5, r1);
   code.store(Code::eight_bytes, r10, earliest, r5);
 
@@ -139,7 +136,7 @@ Result<int> before_queue(const Layout& at, std::size_t k, bool of_port) {
   constexpr int tries = 4;
   for (int t = 0; t < tries; ++t) {
     const Code::Label waits = code.label(), busy = code.label(), some = code.label();
-    code.load(Code::eight_bytes, r0, r9, at.last);
+    code.load(Code::eight_bytes, r0, r9, WW_OF_LINK(last_ns));
     code.load(Code::eight_bytes, r5, r10, earliest);
     code.operate(Code::set, r2, r0);
     code.jump_if(r2, Code::at_least, r5, waits);
@@ -147,7 +144,7 @@ Result<int> before_queue(const Layout& at, std::size_t k, bool of_port) {
     code.here(waits);
     code.operate(Code::set, r3, r2);
     code.operate(Code::subtract, r3, r5);
-    code.load(Code::eight_bytes, r4, r9, at.longest_queue);
+    code.load(Code::eight_bytes, r4, r9, WW_OF_LINK(longest_queue_ns));
     code.jump_if(r3, Code::above, r4, drop);
     code.operate(Code::add, r2, r7);
     code.store(Code::eight_bytes, r10, release, r2);
@@ -168,7 +165,7 @@ Result<int> before_queue(const Layout& at, std::size_t k, bool of_port) {
     code.operate(Code::multiply, r1, unit_ns);
     code.operate(Code::add, r1, r4);
     code.operate(Code::set, r5, r0);
-    code.exchange_shared(r9, at.last, r1);
+    code.exchange_shared(r9, WW_OF_LINK(last_ns), r1);
     if (t + 1 < tries) code.jump_if(r0, Code::equal, r5, timed);
   }
   code.here(timed);
@@ -205,14 +202,14 @@ Result<int> before_queue(const Layout& at, std::size_t k, bool of_port) {
   code.leave();
   code.here(drop);
   code.operate(Code::set, r1, 1);
-  code.add_shared(r9, at.dropped, r1);
+  code.add_shared(r9, WW_OF_LINK(dropped), r1);
   code.operate(Code::set, r0, TC_ACT_SHOT);
   code.leave();
   return code.into_kernel("ww_before");
 }
 
 // Of a filler on its way over the loopback interface, whose frames may be as long as it becomes.
-Result<int> filler(const Layout& at, std::size_t links) {
+Result<int> filler(int map, std::size_t links) {
   Code code;
   const Code::Label other = code.label(), none = code.label(), drop = code.label();
   code.operate(Code::set, r6, r1);
@@ -225,8 +222,8 @@ Result<int> filler(const Layout& at, std::size_t links) {
   code.operate(Code::shift_right, r7, 16);
   code.operate(Code::both_bits, r7, 0xff);
   code.jump_if(r7, Code::at_least, static_cast<std::int32_t>(links), drop);
-  code.operate(Code::multiply, r7, static_cast<std::int32_t>(at.link_bytes));
-  code.address(r9, at.map, at.of_link(0));
+  code.operate(Code::multiply, r7, static_cast<std::int32_t>(sizeof(WireLink)));
+  code.address(r9, map, link_at(0));
   code.operate(Code::add, r9, r7);
   code.operate(Code::set, r1, r6);
   code.operate(Code::set, r2, r8);
@@ -234,7 +231,7 @@ Result<int> filler(const Layout& at, std::size_t links) {
   code.operate(Code::set, r3, 0);
   code.call(BPF_FUNC_skb_change_tail);
   code.jump_if(r0, Code::unequal, 0, none);
-  code.load(Code::eight_bytes, r1, r9, at.interface);
+  code.load(Code::eight_bytes, r1, r9, WW_OF_LINK(interface));
   code.operate(Code::set, r2, 0);
   code.call(BPF_FUNC_redirect);
   code.leave();
@@ -244,7 +241,7 @@ Result<int> filler(const Layout& at, std::size_t links) {
   // Without memory for it the frame behind it goes too soon; the next one's filler is longer by as much.
   code.here(none);
   code.operate(Code::multiply, r8, -unit_ns);
-  code.add_shared(r9, at.last, r8);
+  code.add_shared(r9, WW_OF_LINK(last_ns), r8);
   code.here(drop);
   code.operate(Code::set, r0, TC_ACT_SHOT);
   code.leave();
@@ -252,21 +249,21 @@ Result<int> filler(const Layout& at, std::size_t links) {
 }
 
 // Of a frame that has reached its host by link k: counts it, and how late it is.
-Result<int> behind_queue(const Layout& at, std::size_t k) {
+Result<int> behind_queue(int map, std::size_t k) {
   Code code;
   const Code::Label pass = code.label(), single = code.label(), late = code.label(),
                     not_latest = code.label(), covered = code.label(), class_found = code.label();
   code.operate(Code::set, r6, r1);
   code.load(Code::word, r7, r6, WW_OF_FRAME(len));
-  code.address(r9, at.map, at.of_link(k));
-  code.add_shared(r9, at.bytes, r7);
+  code.address(r9, map, link_at(k));
+  code.add_shared(r9, WW_OF_LINK(bytes), r7);
   code.load(Code::word, r1, r6, WW_OF_FRAME(gso_segs));
   code.jump_if(r1, Code::unequal, 0, single);
   code.operate(Code::set, r1, 1);
   code.here(single);
-  code.add_shared(r9, at.frames, r1);
-  code.load(Code::eight_bytes, r1, r9, at.byte_ps);
-  code.load(Code::eight_bytes, r2, r9, at.delay);
+  code.add_shared(r9, WW_OF_LINK(frames), r1);
+  code.load(Code::eight_bytes, r1, r9, WW_OF_LINK(byte_ps));
+  code.load(Code::eight_bytes, r2, r9, WW_OF_LINK(delay_ns));
   code.operate(Code::either_bit, r1, r2);
   code.jump_if(r1, Code::equal, 0, pass);
   code.call(BPF_FUNC_ktime_get_ns);
@@ -277,21 +274,21 @@ Result<int> behind_queue(const Layout& at, std::size_t k) {
   code.jump_if(r0, Code::below, ticks_back, late);
   code.operate(Code::set, r0, 0);
   code.here(late);
-  code.address(r2, at.map, 0);
-  code.load(Code::eight_bytes, r1, r2, static_cast<std::int16_t>(at.latest));
+  code.address(r2, map, 0);
+  code.load(Code::eight_bytes, r1, r2, WW_OF_MEMORY(latest));
   code.jump_if(r0, Code::at_most, r1, not_latest);
-  code.store(Code::eight_bytes, r2, static_cast<std::int16_t>(at.latest), r0);
+  code.store(Code::eight_bytes, r2, WW_OF_MEMORY(latest), r0);
   code.here(not_latest);
   code.operate(Code::set, r3, 1);
   code.jump_if(r0, Code::at_most, static_cast<std::int32_t>(KernelWire::covered_ns >> tick_bits), covered);
-  code.add_shared(r2, static_cast<std::int16_t>(at.late_frames), r3);
+  code.add_shared(r2, WW_OF_MEMORY(late_frames), r3);
   code.here(covered);
-  code.jump_if(r0, Code::below, static_cast<std::int32_t>(at.late_classes), class_found);
-  code.operate(Code::set, r0, static_cast<std::int32_t>(at.late_classes - 1));
+  code.jump_if(r0, Code::below, late_classes, class_found);
+  code.operate(Code::set, r0, late_classes - 1);
   code.here(class_found);
   code.operate(Code::shift_left, r0, 3);
   code.operate(Code::add, r2, r0);
-  code.add_shared(r2, static_cast<std::int16_t>(at.late), r3);
+  code.add_shared(r2, WW_OF_MEMORY(late), r3);
   code.here(pass);
   code.operate(Code::set, r0, go_on);
   code.leave();
@@ -345,8 +342,8 @@ std::string queue(const std::string& interface) {
 
 }  // namespace
 
-KernelWire::Link* KernelWire::links() const {
-  return reinterpret_cast<Link*>(memory_ + 1);
+WireLink* KernelWire::links() const {
+  return reinterpret_cast<WireLink*>(memory_ + 1);
 }
 
 Result<KernelWire> KernelWire::attach(int hub, const std::vector<int>& hosts,
@@ -359,30 +356,15 @@ Result<KernelWire> KernelWire::attach(int hub, const std::vector<int>& hosts,
   if (links > most_links)
     return fail("a wire within the kernel has at most 128 hosts", fmt::format("{}", hosts.size()),
                 "--wire switch");
-  WW_TRY(const KernelMemory memory, KernelMemory::make(sizeof(Memory) + links * sizeof(Link)));
-  out.memory_ = reinterpret_cast<Memory*>(memory.bytes);
-  const Layout at{.map = memory.map,
-                  .links_at = sizeof(Memory),
-                  .link_bytes = sizeof(Link),
-                  .last = in_link(offsetof(Link, last_ns)),
-                  .byte_ps = in_link(offsetof(Link, byte_ps)),
-                  .delay = in_link(offsetof(Link, delay_ns)),
-                  .longest_queue = in_link(offsetof(Link, longest_queue_ns)),
-                  .interface = in_link(offsetof(Link, interface)),
-                  .frames = in_link(offsetof(Link, frames)),
-                  .bytes = in_link(offsetof(Link, bytes)),
-                  .dropped = in_link(offsetof(Link, dropped)),
-                  .late_frames = offsetof(Memory, late_frames),
-                  .latest = offsetof(Memory, latest),
-                  .late = offsetof(Memory, late),
-                  .late_classes = std::size(Memory{}.late)};
+  WW_TRY(const KernelMemory memory, KernelMemory::make(link_at(links)));
+  out.memory_ = reinterpret_cast<WireMemory*>(memory.bytes);
   out.set(wire);
-  WW_TRY(const int fill, filler(at, links));
+  WW_TRY(const int fill, filler(memory.map, links));
   const auto put = [&](const std::string& interface, std::size_t own_link, bool of_port) -> Result<void> {
     out.links()[own_link].interface = if_nametoindex(interface.c_str());
     WW_CHECK(run_with_input({"tc", "-batch", "-"},
                             queue(interface) + fmt::format("qdisc add dev {} clsact\n", interface)));
-    WW_TRY(const int before, before_queue(at, own_link, of_port));
+    WW_TRY(const int before, before_queue(memory.map, own_link, of_port));
     WW_CHECK(put_program(interface, Way::out, before));
     close(before);
     return {};
@@ -396,7 +378,7 @@ Result<KernelWire> KernelWire::attach(int hub, const std::vector<int>& hosts,
     WW_CHECK(put_filler());
     WW_CHECK(put(wire_interface, 2 * k, false));
     WW_CHECK(take_in_on(wire_interface, cores[k % cores.size()]));
-    WW_TRY(const int behind, behind_queue(at, 2 * k + 1));
+    WW_TRY(const int behind, behind_queue(memory.map, 2 * k + 1));
     WW_CHECK(put_program(wire_interface, Way::in, behind));
     close(behind);
   }
@@ -416,7 +398,7 @@ void KernelWire::set(const WireTimes& wire) {
   const double byte_s = wire.rate_bytes_per_s > 0 ? 1 / wire.rate_bytes_per_s : 0;
   for (std::size_t k = 0; k < 2 * hosts_; ++k) {
     const bool of_port = k % 2 == 1;
-    Link& link = links()[k];
+    WireLink& link = links()[k];
     const auto write = [](std::uint64_t& to, double value) {
       std::atomic_ref(to).store(static_cast<std::uint64_t>(value));
     };
@@ -431,7 +413,7 @@ KernelWire::Counts KernelWire::counts() const {
   Counts out;
   const auto read = [](std::uint64_t& from) { return std::atomic_ref(from).load(std::memory_order_relaxed); };
   for (std::size_t k = 0; k < 2 * hosts_; ++k) {
-    Link& link = links()[k];
+    WireLink& link = links()[k];
     out.frames += read(link.frames);
     out.bytes += read(link.bytes);
     out.dropped += read(link.dropped);

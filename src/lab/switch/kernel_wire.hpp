@@ -16,6 +16,10 @@
 
 namespace ww::lab {
 
+// What the kernel's programs and the switch's process have in common (kernel_wire.cpp).
+struct WireLink;
+struct WireMemory;
+
 class KernelWire {
  public:
   // What is counted since the lab is up, of frames that reached their host.
@@ -27,8 +31,6 @@ class KernelWire {
   static constexpr int most_frames = 4;
   // As late the kernel's timers may be before the wire falls idle: a millisecond, in whole ticks of tc's clock (64 ns).
   static constexpr std::int64_t covered_ns = 1'024'000;
-  // By how much a frame may be held back at most (36 fillers): what check_wire() allows keeps below it.
-  static constexpr double longest_s = 55e-3;
 
   KernelWire() = default;  // no wire
   // ports: of the hub's bridge, by host; hosts' interfaces are called wire_interface; cores: on which what comes from and for a host is
@@ -42,10 +44,8 @@ class KernelWire {
   Counts counts() const;
 
  private:
-  struct Link;
-  struct Memory;
-  Link* links() const;
-  Memory* memory_ = nullptr;  // of the kernel's programs, too
+  WireLink* links() const;
+  WireMemory* memory_ = nullptr;  // of the kernel's programs, too
   std::size_t hosts_ = 0;
 };
 
