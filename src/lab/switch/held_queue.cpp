@@ -18,17 +18,15 @@ namespace ww::lab {
 namespace {
 
 constexpr std::int64_t frame_bytes = 1514;
-// Ethernet, IPv4, and TCP with its time stamps.
-constexpr std::int64_t headers_bytes = 14 + 20 + 32;
-constexpr std::size_t longest_bytes = headers_bytes + most_at_once * (frame_bytes - headers_bytes);
+constexpr std::size_t longest_bytes = tcp_headers_bytes + most_at_once * (frame_bytes - tcp_headers_bytes);
 constexpr std::uint32_t most_held_bytes = 16 << 20;
 
 }  // namespace
 
 std::int64_t bytes_on_wire(std::int64_t bytes) {
-  constexpr std::int64_t payload = frame_bytes - headers_bytes;
-  const std::int64_t frames = bytes <= frame_bytes ? 1 : (bytes - headers_bytes + payload - 1) / payload;
-  return bytes + (frames - 1) * headers_bytes + frames * frame_overhead_bytes;
+  constexpr std::int64_t payload = frame_bytes - tcp_headers_bytes;
+  const std::int64_t frames = bytes <= frame_bytes ? 1 : (bytes - tcp_headers_bytes + payload - 1) / payload;
+  return bytes + (frames - 1) * tcp_headers_bytes + frames * frame_overhead_bytes;
 }
 
 std::vector<std::uint16_t> sizes_on_wire() {

@@ -98,7 +98,7 @@ Result<int> before_queue(int map, std::size_t k, bool of_port) {
   code.operate(Code::add, r1, frame_overhead_bytes);
   code.jump(counted);
   code.here(several);
-  constexpr std::int32_t headers_bytes = 14 + 20 + 32;  // Ethernet, IPv4, TCP with its time stamps
+  constexpr auto headers_bytes = static_cast<std::int32_t>(tcp_headers_bytes);
   code.operate(Code::set, r3, r2);
   code.operate(Code::multiply, r3, headers_bytes + static_cast<std::int32_t>(frame_overhead_bytes));
   code.operate(Code::add, r1, r3);
@@ -394,7 +394,6 @@ Result<KernelWire> KernelWire::attach(int hub, const std::vector<int>& hosts,
 }
 
 void KernelWire::set(const WireTimes& wire) {
-  constexpr double port_bytes = 512 * 1024;  // as a port of the switch in user space
   const double byte_s = wire.rate_bytes_per_s > 0 ? 1 / wire.rate_bytes_per_s : 0;
   for (std::size_t k = 0; k < 2 * hosts_; ++k) {
     const bool of_port = k % 2 == 1;
@@ -405,35 +404,25 @@ void KernelWire::set(const WireTimes& wire) {
     write(link.byte_ps, byte_s * 1e12);
     write(link.delay_ns, of_port ? static_cast<double>(wire.delay_ns) : 0);
     // A socket keeps its host's queue short.
-    write(link.longest_queue_ns, of_port ? port_bytes * byte_s * 1e9 : 1e18);
+    write(link.longest_queue_ns, of_port ? static_cast<double>(port_queue_bytes) * byte_s * 1e9 : 1e18);
   }
 }
 
-KernelWire::Counts KernelWire::counts() const {
-  Counts out;
+void KernelWire::count(Counters& counters) const {
   const auto read = [](std::uint64_t& from) { return std::atomic_ref(from).load(std::memory_order_relaxed); };
   for (std::size_t k = 0; k < 2 * hosts_; ++k) {
     WireLink& link = links()[k];
-    out.frames += read(link.frames);
-    out.bytes += read(link.bytes);
-    out.dropped += read(link.dropped);
+    counters.frames += read(link.frames);
+    counters.bytes += read(link.bytes);
+    counters.dropped += read(link.dropped);
   }
-  out.late_frames = read(memory_->late_frames);
-  constexpr double tick_us = double{1 << tick_bits} * 1e-3;
-  out.late_max_us = static_cast<double>(read(memory_->latest)) * tick_us;
-  std::uint64_t all = 0;
-  for (std::uint64_t& count : memory_->late) all += read(count);
-  const auto quantile_us = [&](double share) {
-    std::uint64_t seen = 0;
-    for (std::size_t tick = 0; tick < std::size(memory_->late); ++tick)
-      if (seen += read(memory_->late[tick]);
-          all > 0 && static_cast<double>(seen) >= share * static_cast<double>(all))
-        return static_cast<double>(tick) * tick_us;
-    return 0.0;
-  };
-  out.late_median_us = quantile_us(0.5);
-  out.late_p99_us = quantile_us(0.99);
-  return out;
+  counters.late_frames += read(memory_->late_frames);
+  for (std::size_t tick = 0; tick < std::size(memory_->late); ++tick)
+    if (const std::uint64_t times = read(memory_->late[tick]); times > 0)
+      counters.late.add(static_cast<std::int64_t>(tick) << tick_bits, times);
+  // The last class holds all beyond: the latest is known by itself, and joins them.
+  if (const std::uint64_t latest = read(memory_->latest); latest >= std::size(memory_->late))
+    counters.late.add(static_cast<std::int64_t>(latest) << tick_bits);
 }
 
 }  // namespace ww::lab

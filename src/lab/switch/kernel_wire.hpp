@@ -12,6 +12,7 @@
 
 #include "base/result.hpp"
 #include "lab/lab_plan.hpp"
+#include "lab/switch/lateness.hpp"
 #include "lab/switch/timetable.hpp"
 
 namespace ww::lab {
@@ -22,11 +23,6 @@ struct WireMemory;
 
 class KernelWire {
  public:
-  // What is counted since the lab is up, of frames that reached their host.
-  struct Counts {
-    std::uint64_t frames = 0, bytes = 0, dropped = 0, late_frames = 0;
-    double late_median_us = 0, late_p99_us = 0, late_max_us = 0;
-  };
   // Frames that a card may hand over at once: fillers are longer than they are together.
   static constexpr int most_frames = 4;
   // As late the kernel's timers may be before the wire falls idle: a millisecond, in whole ticks of tc's clock (64 ns).
@@ -41,7 +37,8 @@ class KernelWire {
   explicit operator bool() const { return memory_ != nullptr; }
   // Holds from the next frame on.
   void set(const WireTimes& wire);
-  Counts counts() const;
+  // Adds what is counted since the lab is up, of frames that reached their host.
+  void count(Counters& counters) const;
 
  private:
   WireLink* links() const;

@@ -10,10 +10,10 @@ namespace ww::lab {
 // A histogram with 16 classes per power of two (6% wide). One thread adds, any thread reads.
 class LatenessClasses {
  public:
-  void add(std::int64_t value_ns) {
+  void add(std::int64_t value_ns, std::uint64_t times = 1) {
     const std::uint64_t value = value_ns > 0 ? static_cast<std::uint64_t>(value_ns) : 0;
     auto& count = counts_[class_of(value)];
-    count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    count.store(count.load(std::memory_order_relaxed) + times, std::memory_order_relaxed);
     if (value > max_.load(std::memory_order_relaxed)) max_.store(value, std::memory_order_relaxed);
   }
   std::int64_t max_ns() const { return static_cast<std::int64_t>(max_.load(std::memory_order_relaxed)); }
@@ -47,6 +47,13 @@ class LatenessClasses {
   }
   std::array<std::atomic<std::uint64_t>, 62 << split> counts_{};
   std::atomic<std::uint64_t> max_{0};
+};
+
+// What a switch counts.
+struct Counters {
+  std::atomic<std::uint64_t> frames{0}, bytes{0}, dropped{0}, spun_ns{0};
+  std::atomic<std::uint64_t> late_frames{0};  // by more than the wire of that time covers
+  LatenessClasses late;
 };
 
 // Follows a quantile of how late timers ring by small steps (Robbins and Monro 1951), without keeping

@@ -24,12 +24,6 @@ namespace ww::lab {
 
 using Mac = std::array<std::uint8_t, 6>;
 
-struct Counters {
-  std::atomic<std::uint64_t> frames{0}, bytes{0}, dropped{0}, spun_ns{0};
-  std::atomic<std::uint64_t> late_frames{0};  // by more than the wire of that time covers
-  LatenessClasses late;
-};
-
 // Frames of a stream at less than this distance (above 246 Mb/s) go out together: waking for each would cost
 // more than both hosts have. Throughput stays exact, since the schedule does not know of it.
 inline constexpr std::int64_t gathered_ns = 50'000;

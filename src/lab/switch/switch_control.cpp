@@ -45,36 +45,17 @@ json bus_status(const BusTally& bus, double up_s) {
           {"utilisation_when_wanted", share(busy_s, wanted_s)}};
 }
 
-// Of a switch within the kernel.
-json kernel_status(const KernelWire::Counts& counts) {
-  return {{"pid", getpid()},
-          {"cpu_s", cpu_s()},
-          {"frames", counts.frames},
-          {"bytes", counts.bytes},
-          {"dropped", counts.dropped},
-          {"late_frames", counts.late_frames},
-          {"late_us",
-           {{"median", counts.late_median_us},
-            {"p99", counts.late_p99_us},
-            {"max", counts.late_max_us},
-            {"covered", static_cast<double>(KernelWire::covered_ns) * 1e-3}}}};
-}
-
 json status(const SwitchWire& wire, const Built& built, Pump& pump, const std::string& missing_rights,
             const ProcessorTimes& before) {
-  if (built.kernel) {
-    json answer = {{"wire", wire}, {"switch", kernel_status(built.kernel.counts())}};
-    if (const auto times = processor_times())
-      answer["switch"]["stolen_s"] = times->stolen_s - before.stolen_s;
-    return answer;
-  }
-  Counters& counters = pump.counters();
+  Counters within_kernel;
+  if (built.kernel) built.kernel.count(within_kernel);
+  const Counters& counters = built.kernel ? within_kernel : pump.counters();
   const auto late_us = [&](double share) {
     return static_cast<double>(counters.late.quantile_ns(share)) * 1e-3;
   };
   json answer = {{"wire", wire}, {"switch", {{"pid", getpid()}, {"cpu_s", cpu_s()}}}};
-  if (!built.taps.empty()) {
-    const std::int64_t covered_ns = times_of(wire).covered_ns();
+  if (wire.kind != WireKind::tbf) {
+    const std::int64_t covered_ns = built.kernel ? KernelWire::covered_ns : times_of(wire).covered_ns();
     json& out = answer["switch"];
     out["frames"] = counters.frames.load();
     out["bytes"] = counters.bytes.load();
@@ -87,7 +68,8 @@ json status(const SwitchWire& wire, const Built& built, Pump& pump, const std::s
                       {"covered", static_cast<double>(covered_ns) * 1e-3}};
     // Since the lab is up: for how long its hands were ready to run and had no core, and for how long the
     // machine's host kept cores from it.
-    if (const auto waited_s = waited_for_processors_s()) out["waited_s"] = *waited_s;
+    if (const auto waited_s = waited_for_processors_s(); waited_s && !built.kernel)
+      out["waited_s"] = *waited_s;
     if (const auto times = processor_times()) out["stolen_s"] = times->stolen_s - before.stolen_s;
     if (const BusTally* bus = pump.bus()) out["bus"] = bus_status(*bus, pump.up_s());
     if (!missing_rights.empty()) out["missing_rights"] = missing_rights;

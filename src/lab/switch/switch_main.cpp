@@ -36,12 +36,11 @@ Result<Running> describe(const Built& built, const Init& init) {
 }
 
 std::unique_ptr<Timetable> make_timetable(const Plan& plan) {
-  constexpr std::int64_t egress_limit_bytes = 512 * 1024;
   const WireTimes wire = times_of(plan.wire);
   const int ports = static_cast<int>(plan.hosts.size());
   if (plan.wire.kind == WireKind::bus)
     return std::make_unique<BusSchedule>(ports, wire, plan.wire.seed, Pump::now_ns());
-  return std::make_unique<PortSchedule>(ports, wire, egress_limit_bytes, plan.wire.seed);
+  return std::make_unique<PortSchedule>(ports, wire, port_queue_bytes, plan.wire.seed);
 }
 
 void tell(int ready_fd, const std::string& text) {

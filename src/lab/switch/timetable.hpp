@@ -13,6 +13,10 @@ namespace ww::lab {
 // 8 bytes preamble, 4 bytes check sequence and 12 bytes gap (IEEE 802.3, clause 4) besides the bytes that a
 // host hands over.
 constexpr std::int64_t frame_overhead_bytes = 24;
+// Ethernet, IPv4, and TCP with its time stamps.
+constexpr std::int64_t tcp_headers_bytes = 14 + 20 + 32;
+// What may wait for one port of a switch; a frame beyond that is dropped.
+constexpr std::int64_t port_queue_bytes = 512 * 1024;
 
 struct WireTimes {
   double rate_bytes_per_s = 0;  // 0: no limit
