@@ -140,7 +140,10 @@ void say_traffic_between_hosts(std::vector<std::string>& said, const Known& know
     said.push_back(
         "each host sends one frame at a time and receives one at a time: of a pair of ranks some frames wait "
         "in the host's queue, first come first served, and the rest behind them; what waits from one rank to "
-        "another is one stream, as what TCP sends, so messages share its frames and arrive with them");
+        "another is one stream, as what TCP sends, so messages share its frames and arrive with them; two "
+        "small "
+        "messages are acknowledged by a frame of its own when their receiver reads the second and has sent "
+        "nothing since");
   } else {
     said.push_back(
         "each host sends one message at a time and receives one at a time, first come first served");

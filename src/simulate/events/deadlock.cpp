@@ -24,10 +24,8 @@ std::optional<std::int32_t> waits_for(const Program& program, std::size_t rank, 
   return std::nullopt;
 }
 
-}  // namespace
-
-std::string describe_deadlock(const Program& program, const std::vector<RankState>& ranks,
-                              const std::vector<MessageState>& messages) {
+std::string describe(const Program& program, const std::vector<RankState>& ranks,
+                     const std::vector<MessageState>& messages) {
   const auto call = [&](std::size_t rank) {
     const std::uint32_t region = ranks[rank].region;
     return region < program.regions.size() ? program.regions[region] : std::string("an MPI call");
@@ -55,6 +53,14 @@ std::string describe_deadlock(const Program& program, const std::vector<RankStat
                          path[(i + 1) % path.size()]);
   if (path.size() > 8) cycle += fmt::format(", and {} more", path.size() - 8);
   return cycle;
+}
+
+}  // namespace
+
+Error why_stuck(const Program& program, const std::vector<RankState>& ranks,
+                const std::vector<MessageState>& messages) {
+  return {"the replay cannot go on", describe(program, ranks, messages),
+          "the trace lacks messages or was cut; record the program again"};
 }
 
 }  // namespace ww::simulate

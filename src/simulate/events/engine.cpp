@@ -63,6 +63,7 @@ class Engine final : public Listener, public Transfers {
   Result<void> join_hosts(const SimulateOptions& options) {
     WW_TRY(network_, make_network({program_, costs_, options, events_, *this}));
     takes_blocks_ = network_->takes_blocks();
+    wants_reads_ = network_->wants_reads();
     runs_ahead_ = !takes_blocks_ && !network_->takes_time_of_hosts() && !costs_.shakes_hands();
     network_name_ = options.network ? options.network->name : "ports";
     return {};
@@ -81,11 +82,8 @@ class Engine final : public Listener, public Transfers {
       handle(event);
     }
     for (const RankState& rank : ranks_)
-      if (!rank.ended && graph_)
-        return tl::unexpected(graph_->why_stuck());
-      else if (!rank.ended)
-        return fail("the replay cannot go on", describe_deadlock(program_, ranks_, messages_),
-                    "the trace lacks messages or was cut; record the program again");
+      if (!rank.ended)
+        return tl::unexpected(graph_ ? graph_->why_stuck() : why_stuck(program_, ranks_, messages_));
     Simulated out = outcome_of(ranks_, costs_);
     out.events = handled_;
     out.network = told_by(*network_, network_name_);
@@ -117,6 +115,8 @@ class Engine final : public Listener, public Transfers {
     else
       rank->taken_s += seconds;
   }
+
+  bool is_waiting(std::int32_t rank) const override { return ranks_[static_cast<std::size_t>(rank)].blocked; }
 
   void arrived(std::uint32_t message, double now_s) override {
     tell(MessageEvent::arrived, message, now_s);
@@ -292,10 +292,7 @@ class Engine final : public Listener, public Transfers {
     if (state.complete[end & 1]) return;
     state.complete[end & 1] = true;
     if (!state.waited[end & 1]) return;
-    if (graph_) {
-      graph_->completed(end, now_s);
-      return;
-    }
+    if (graph_) return graph_->completed(end, now_s);
     RankState& rank = rank_of(end);
     --rank.pending;
     rank.ready.push_back(end);
@@ -485,6 +482,7 @@ class Engine final : public Listener, public Transfers {
 
   void begin_wait(RankState& rank, const RankProgram& program, std::uint32_t group) {
     rank.stage = 1;
+    if (wants_reads_) network_->reads(number_of(rank), rank.now_s);
     if (program.group_first[group] == program.group_first[group + 1]) look(rank);  // it only asked
     for (std::uint32_t i = program.group_first[group]; i < program.group_first[group + 1]; ++i) {
       const EndNumber end = program.group_end[i];
@@ -546,6 +544,7 @@ class Engine final : public Listener, public Transfers {
     progress_syncs(rank);  // it may have been begun in the same call
     const bool known = syncs_.end_is_known(sync);
     if (known && syncs_.end_s(sync) <= rank.now_s) return true;
+    if (wants_reads_) network_->reads(number, rank.now_s);
     look(rank);
     rank.blocked = true;
     rank.blocked_since_s = rank.now_s;
@@ -572,7 +571,7 @@ class Engine final : public Listener, public Transfers {
   std::optional<GraphPlayer> graph_;  // of programs that are one
   std::unique_ptr<Network> network_;
   std::string network_name_;
-  bool takes_blocks_ = false, runs_ahead_ = false;  // through what nobody else sees
+  bool takes_blocks_ = false, wants_reads_ = false, runs_ahead_ = false;  // through what nobody else sees
   AwakeRanks awake_;
   RankState* running_ = nullptr;  // whose operations are being done, of streams
   std::uint64_t handled_ = 0;

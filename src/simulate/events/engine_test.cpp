@@ -156,6 +156,46 @@ TEST(Engine, AcknowledgementsTakeAPortWhereNoDataGoTheirWay) {
   }
 }
 
+// Who has read two small messages of another, and has sent it nothing since the first, acknowledges both at once: what it sends then, to whomever,
+// goes behind a frame of 100 us without data. After one message, and where it said something between, what it sends acknowledges.
+TEST(Engine, TheSecondSmallMessageThatIsReadIsAcknowledgedAtOnce) {
+  const auto ends_s = [](int messages, bool answers_between, int then_to) {
+    auto builder = TraceBuilder::spread(3);
+    for (int k = 0; k < messages; ++k) {
+      builder.send(0, 1, 100);
+      builder.recv(1, 0, 100);
+      if (answers_between && k == 0) {
+        builder.send(1, 0, 100);
+        builder.recv(0, 1, 100);
+      }
+    }
+    builder.send(1, then_to, 100);
+    builder.recv(then_to, 1, 100);
+    return end_s(run(builder, framed()), then_to);
+  };
+  const double frame_s = 200e-6, lone_s = 100e-6, one_way_s = frame_s + lag_s(1);
+  EXPECT_NEAR(ends_s(1, false, 0), 2 * one_way_s, ps);
+  EXPECT_NEAR(ends_s(2, false, 0), frame_s + one_way_s + lone_s + one_way_s, ps);
+  EXPECT_NEAR(ends_s(2, false, 2), frame_s + one_way_s + lone_s + one_way_s, ps);
+  EXPECT_NEAR(ends_s(2, true, 0), 4 * one_way_s, ps);
+}
+
+// It reads when it waits, not while it computes: both messages are there, and what acknowledges them goes when it asks for the first. What it
+// sends before that needs no frame beside.
+TEST(Engine, WhatIsNotReadIsNotAcknowledged) {
+  for (const bool reads_first : {true, false}) {
+    auto builder = TraceBuilder::spread(2);
+    for (int k = 0; k < 2; ++k) builder.send(0, 1, 100);
+    builder.compute(1, 10e-3);
+    if (!reads_first) builder.send(1, 0, 100);
+    for (int k = 0; k < 2; ++k) builder.recv(1, 0, 100);
+    if (reads_first) builder.send(1, 0, 100);
+    builder.recv(0, 1, 100);
+    EXPECT_NEAR(end_s(run(builder, framed()), 0), 10e-3 + (reads_first ? 100e-6 : 0) + 200e-6 + lag_s(1), ps)
+        << reads_first;
+  }
+}
+
 // By this model 100000 bytes begin to come at once (their slope is less than the wire's), 10 bytes before them after 5 ms: these
 // are still first.
 TEST(Engine, ALargeMessageDoesNotOvertakeASmallOne) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/result.hpp"
 #include "simulate/program.hpp"
 
 namespace ww::simulate {
@@ -47,7 +48,7 @@ struct MessageState {
 
 // Why nothing can happen any more: the cycle of ranks that wait for each other, or the ranks that wait for
 // one that has ended.
-std::string describe_deadlock(const Program& program, const std::vector<RankState>& ranks,
-                              const std::vector<MessageState>& messages);
+Error why_stuck(const Program& program, const std::vector<RankState>& ranks,
+                const std::vector<MessageState>& messages);
 
 }  // namespace ww::simulate

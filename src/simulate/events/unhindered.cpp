@@ -259,6 +259,7 @@ class Deaf final : public Listener {
   void arrived(std::uint32_t, double) override {}
   void request_comes(std::uint32_t, double) override {}
   void interrupted(std::int32_t, double) override {}
+  bool is_waiting(std::int32_t) const override { return false; }
 };
 
 }  // namespace

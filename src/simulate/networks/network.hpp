@@ -20,6 +20,7 @@ class Listener {
   virtual void request_comes(std::uint32_t message, double at_s) = 0;  // it will be there then
   // The host's processor is needed for so long, now; what computes or runs the library there waits.
   virtual void interrupted(std::int32_t host, double seconds) = 0;
+  virtual bool is_waiting(std::int32_t rank) const = 0;  // inside a call, so that it reads what comes
 };
 
 class Network {
@@ -36,6 +37,10 @@ class Network {
   virtual void hand_over(std::uint32_t /*message*/, double /*now_s*/, double /*written_s*/) {}
   // Whether it may call Listener::interrupted.
   virtual bool takes_time_of_hosts() const { return false; }
+
+  // Whether it wants to know when ranks read what has come for them, while they wait for it or before.
+  virtual bool wants_reads() const { return false; }
+  virtual void reads(std::int32_t /*rank*/, double /*now_s*/) {}
 
   // What it is and what it takes for granted, for the prediction's assumptions.
   virtual std::vector<std::string> assumptions() const { return {}; }

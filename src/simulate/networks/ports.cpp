@@ -31,6 +31,7 @@ Ports::Ports(const Program& program, const ReplayCosts& costs, const TrafficRule
       events_(events),
       listener_(listener),
       ports_(program.hosts.size() * 2),
+      small_(costs.wire().frames_known ? program.ranks.size() : 0),
       left_(program.messages.size(), false),
       last_data_(program.hosts.size(), none),
       heads_s_(program.ranks.size(), 0),
@@ -72,17 +73,13 @@ std::uint64_t Ports::pair_of(const CutPiece& piece) const {
   return piece.acknowledges ? pair_of(m.destination, m.source) : pair_of(m.source, m.destination);
 }
 
-double& Ports::latest_head_s(const CutPiece& piece) {
-  const ProgramMessage& m = program_.messages[piece.message];
-  return piece.acknowledges ? heads_s_.at(m.destination, m.source) : heads_s_.at(m.source, m.destination);
-}
-
 void Ports::start(std::uint32_t message, double now_s) {
   const ProgramMessage& m = program_.messages[message];
   last_data_.at(host_of(m.source), host_of(m.destination)) = message;
   const std::uint32_t number = sending_port(message);
   Port& port = ports_[number];
   if (!frames_.empty()) {
+    small_.sends(m.source, m.destination);
     frames_[number / 2].write(message, pair_of(message));
     if (!port.busy) begin_next(number, now_s);
     return;
@@ -110,6 +107,8 @@ void Ports::start_control(EventKind kind, std::uint32_t message, double now_s) {
 
 void Ports::deliver(const Control& control, double now_s) {
   const ProgramMessage& m = program_.messages[control.message];
+  if (!frames_.empty() && control.kind == EventKind::request) small_.sends(m.source, m.destination);
+  if (!frames_.empty() && control.kind == EventKind::reply) small_.sends(m.destination, m.source);
   if (rules_.in_turn && costs_.of(control.message).protocol == Protocol::rendezvous)
     take_turns(control, now_s);
   if (control.kind == EventKind::request)
@@ -163,13 +162,18 @@ void Ports::begin_next(std::uint32_t port, double now_s) {
     set_rates(port, now_s);
 }
 
-// Of one pair of ranks none overtakes another, be a large one's first byte as quick by the model as it may.
+// Of one pair of ranks none overtakes another, be a large one's first byte as quick by the model as it may; what acknowledges has no byte that
+// anyone waits for.
 void Ports::begin_sending(std::uint32_t port, std::uint32_t piece, double now_s) {
   begin(port, piece, now_s);
-  const std::uint32_t message = pieces_[piece].of.message;
-  double& latest_s = latest_head_s(pieces_[piece].of);
-  latest_s = std::max(latest_s, now_s + pieces_[piece].head_s);
-  events_.add(latest_s, program_.messages[message].destination, EventKind::head, piece);
+  const CutPiece& of = pieces_[piece].of;
+  const ProgramMessage& m = program_.messages[of.message];
+  double head_at_s = now_s + pieces_[piece].head_s;
+  if (!of.acknowledges) {
+    double& latest_s = heads_s_.at(m.source, m.destination);
+    head_at_s = latest_s = std::max(latest_s, head_at_s);
+  }
+  events_.add(head_at_s, m.destination, EventKind::head, piece);
 }
 
 void Ports::begin(std::uint32_t port, std::uint32_t piece, double now_s) {
@@ -190,9 +194,13 @@ void Ports::promise(std::uint32_t port, double now_s) {
               EventKind::port_done, port, ++p.stamp);
 }
 
+bool Ports::has_data(std::uint32_t port) const {
+  return ports_[port].busy && !pieces_[ports_[port].piece].of.acknowledges;
+}
+
 void Ports::set_rates(std::uint32_t port, double now_s) {
   const std::uint32_t twin = port ^ 1u;
-  const double rate = rules_.two_way_slows && ports_[port].busy && ports_[twin].busy
+  const double rate = rules_.two_way_slows && has_data(port) && has_data(twin)
                           ? costs_.two_way_efficiency(message_at(port), message_at(twin))
                           : 1;
   if (ports_[port].rate == rate && ports_[twin].rate == rate) return;
@@ -240,15 +248,30 @@ void Ports::sent(std::uint32_t number, double now_s) {
   ends.for_each([&](std::uint32_t message) { listener_.left(message, now_s); });
 }
 
-// TCP tells of every second full frame that it has come (RFC 5681, 4.2), by what data go to that rank meanwhile or by a frame of its own.
-void Ports::acknowledge(const CutPiece& piece, double now_s) {
-  constexpr double frames_each = 2;
-  const ProgramMessage& m = program_.messages[piece.message];
-  const std::uint32_t back = receiving_port(piece.message) - 1;
-  FrameQueue& frames = frames_[back / 2];
-  if (piece.full_frames < 1 || frames.has_data(pair_of(m.destination, m.source))) return;
-  frames.acknowledge(piece.message, piece.full_frames / frames_each);
+void Ports::acknowledge(std::uint32_t message, double frames, double now_s) {
+  const ProgramMessage& m = program_.messages[message];
+  const std::uint32_t back = receiving_port(message) - 1;
+  FrameQueue& queue = frames_[back / 2];
+  if (queue.has_data(pair_of(m.destination, m.source))) return;
+  queue.acknowledge(message, frames);
   if (!ports_[back].busy) begin_next(back, now_s);
+}
+
+// TCP tells of every second full frame that it has come (RFC 5681, 4.2), by what data go to that rank meanwhile or by a frame of its own;
+// of small ones, see SmallAcknowledgements. Between two ranks what waits for the first is in the model's time of the message.
+void Ports::came(const CutPiece& piece, double now_s) {
+  constexpr double frames_each = 2;
+  if (piece.acknowledges) return;
+  const ProgramMessage& m = program_.messages[piece.message];
+  const SmallAcknowledgements::Came came{piece.message, m.source, m.destination, piece.full_frames,
+                                         !piece.ends.empty() && piece.full_frames == 0};
+  if (acknowledges_ && came.full_frames >= 1)
+    acknowledge(came.message, came.full_frames / frames_each, now_s);
+  if (small_.came(came) && listener_.is_waiting(came.to)) reads(came.to, now_s);
+}
+
+void Ports::reads(std::int32_t rank, double now_s) {
+  small_.reads(rank, [&](std::uint32_t message) { acknowledge(message, 1, now_s); });
 }
 
 // The piece that the receiving port has served but for what is not there yet.
@@ -263,7 +286,7 @@ void Ports::served(std::uint32_t number, double now_s) {
 // The piece that the receiving port has served, to its last byte.
 void Ports::received(std::uint32_t number, double now_s) {
   Port& port = ports_[number];
-  if (acknowledges_ && !pieces_[port.piece].of.acknowledges) acknowledge(pieces_[port.piece].of, now_s);
+  if (!frames_.empty()) came(pieces_[port.piece].of, now_s);
   const EndedMessages ends = std::move(pieces_[port.piece].of.ends);
   free_pieces_.push_back(port.piece);
   port.busy = false;

@@ -13,6 +13,7 @@
 #include "simulate/networks/network.hpp"
 #include "simulate/networks/per_pair.hpp"
 #include "simulate/networks/port_queue.hpp"
+#include "simulate/networks/small_acknowledgements.hpp"
 #include "simulate/simulate.hpp"
 
 namespace ww::simulate {
@@ -24,6 +25,8 @@ class Ports final : public Network {
   void start(std::uint32_t message, double now_s) override;
   void start_control(EventKind kind, std::uint32_t message, double now_s) override;
   void handle(const Event& event) override;
+  bool wants_reads() const override { return !frames_.empty(); }
+  void reads(std::int32_t rank, double now_s) override;
 
  private:
   struct Control {
@@ -56,8 +59,8 @@ class Ports final : public Network {
   std::uint32_t receiving_port(std::uint32_t message) const;
   std::uint32_t receiving_port(const CutPiece& piece) const;
   std::uint64_t pair_of(const CutPiece& piece) const;
-  double& latest_head_s(const CutPiece& piece);
-  void acknowledge(const CutPiece& piece, double now_s);
+  void acknowledge(std::uint32_t message, double frames, double now_s);
+  void came(const CutPiece& piece, double now_s);
   std::uint32_t message_at(std::uint32_t port) const { return pieces_[ports_[port].piece].of.message; }
   double head_s(const CutPiece& piece) const;
   std::uint32_t new_piece(CutPiece of);
@@ -70,6 +73,7 @@ class Ports final : public Network {
   void tell_of_tail(std::uint32_t piece);
   void served(std::uint32_t port, double now_s);
   void received(std::uint32_t port, double now_s);
+  bool has_data(std::uint32_t port) const;           // being served
   void set_rates(std::uint32_t port, double now_s);  // of the port and of its twin
   void promise(std::uint32_t port, double now_s);
 
@@ -80,7 +84,8 @@ class Ports final : public Network {
   Listener& listener_;
   std::vector<Port> ports_;
   std::vector<FrameQueue> frames_;  // of each host; empty: whole messages
-  bool acknowledges_ = false;
+  bool acknowledges_ = false;       // full frames
+  SmallAcknowledgements small_;     // where frames are
   std::vector<Piece> pieces_;
   std::vector<std::uint32_t> free_pieces_;
   std::vector<bool> left_;            // by message
