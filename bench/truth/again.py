@@ -51,18 +51,24 @@ def predictions(cell):
         yield with_quicker(cell, trace, simulated(cell, trace), study / "quicker-1.ww")
 
 
-def of_other_runs(predicted):
-    """As src/stats/student.hpp, half_interval_of_other_median; of more than five somewhat wider."""
+STUDENT = (4.303, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179)  # of 1 degree as of 2
+
+
+def of_other_runs(predicted, alike):
+    """As src/stats/student.hpp, half_interval_of_other_median; of more than twelve degrees somewhat wider."""
     count = len(predicted)
     if count < 2:
         return 0
-    t = {2: 4.303, 3: 4.303, 4: 3.182}.get(count, 2.776)
-    return t * statistics.stdev(predicted) * math.sqrt(2 * {2: 0.5, 3: 0.4487, 4: 0.2982, 5: 0.2868}.get(count, math.pi / 2 / count))
+    groups = [group for group in (predicted, *alike) if len(group) > 1]
+    degrees = sum(len(group) - 1 for group in groups)
+    deviation = math.sqrt(sum((len(group) - 1) * (statistics.stdev(group) / statistics.mean(group)) ** 2 for group in groups) / degrees)
+    return STUDENT[min(degrees, len(STUDENT)) - 1] * statistics.mean(predicted) * deviation * math.sqrt(2 * {2: 0.5, 3: 0.4487, 4: 0.2982, 5: 0.2868}.get(count, math.pi / 2 / count))
 
 
 def with_interval(cell, middle, predicted):
     """The cell, its prediction and interval as src/study/agreement.cpp has them."""
-    value, runs = statistics.median(predicted), of_other_runs(predicted)
+    others = [cell.get(f"{way}_runs_s") or [] for way in ("dilated", "virtual") if not cell.get(f"not_{way}")]
+    value, runs = statistics.median(predicted), of_other_runs(predicted, others)
     low = max(0, value - math.hypot(middle["predicted_s"] - middle["predicted_low_s"], runs))
     high = value + math.hypot(middle["predicted_high_s"] - middle["predicted_s"], runs)
     return {**cell, "simulated": {"s": value, "low": low, "high": high}, "simulated_error": value / cell["real_s"] - 1, "held": low <= cell["real_s"] <= high}

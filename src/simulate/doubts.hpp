@@ -24,7 +24,7 @@ DoubtSum doubts_beside_replays(const Program& program, const SelfCheck& check, c
 // the closed loop), for each message between hosts those of sizes from half to double its own that go the
 // same way (at once, or after a handshake), weighted by the messages' times. 0 where the model has no closed
 // loop of such sizes. Where a message takes longer than on the
-// recording machine its relative error is less: what is missed at the hosts stays as long, what is missed on the wire grows with it; which of both it is nobody knows, so the geometric mean counts.
+// recording machine its relative error is less, by the 0.8th power of that: what is missed is mostly at the hosts, where it stays as long.
 double doubt_of_traffic(const Program& program, const MachineModel& model, const MachineModel& recorded_on);
 
 // By how much less and more a prediction may take by that. Between hosts as much as doubt_of_traffic says of the time

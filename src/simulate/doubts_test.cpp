@@ -40,11 +40,12 @@ TEST(Doubts, TrafficIsDoubtedByTheClosedLoopAtItsSizes) {
                        entry("two-way", 1600, 0.5)};   // after a handshake
   EXPECT_NEAR(doubt_of_traffic(*program, model, model), 2 * std::sqrt((0.03 * 0.03 + 0.04 * 0.04) / 2),
               1e-12);
-  // four times as long: half of that
+  // four times as long: of that 4^-0.8
   MachineModel quick = model;
   quick.links[0].one_way.segments[0].base_s /= 4;
   quick.links[0].one_way.segments[0].seconds_per_byte /= 4;
-  EXPECT_NEAR(doubt_of_traffic(*program, model, quick), std::sqrt((0.03 * 0.03 + 0.04 * 0.04) / 2), 1e-12);
+  EXPECT_NEAR(doubt_of_traffic(*program, model, quick),
+              std::pow(4, -0.8) * doubt_of_traffic(*program, model, model), 1e-12);
   EXPECT_EQ(doubt_of_traffic(*program, quick, model), doubt_of_traffic(*program, model, model));
 }
 

@@ -20,13 +20,16 @@ double student_975(std::size_t degrees) {
 
 namespace {
 
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 // At least two values.
 double standard_deviation(const std::vector<double>& values) {
-  const double n = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  const double middle = mean(values);
   double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / (n - 1));
+  for (const double value : values) squares += (value - middle) * (value - middle);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
 double variance_of_median(std::size_t count) {
@@ -44,9 +47,27 @@ double half_interval_of_mean(const std::vector<double>& values) {
 }
 
 double half_interval_of_other_median(const std::vector<double>& values) {
+  return half_interval_of_other_median(values, {});
+}
+
+double half_interval_of_other_median(const std::vector<double>& values,
+                                     const std::vector<std::vector<double>>& alike) {
   if (values.size() < 2) return 0;
-  const std::size_t degrees = std::max<std::size_t>(values.size() - 1, 2);
-  return student_975(degrees) * standard_deviation(values) * std::sqrt(2 * variance_of_median(values.size()));
+  double squares = 0;  // of parts of the mean
+  std::size_t degrees = 0;
+  const auto add = [&](const std::vector<double>& group) {
+    const double middle = mean(group);
+    if (group.size() < 2 || !(middle > 0)) return;
+    const double part = standard_deviation(group) / middle;
+    squares += static_cast<double>(group.size() - 1) * part * part;
+    degrees += group.size() - 1;
+  };
+  add(values);
+  for (const std::vector<double>& group : alike) add(group);
+  if (degrees == 0) return 0;
+  const double deviation = mean(values) * std::sqrt(squares / static_cast<double>(degrees));
+  return student_975(std::max<std::size_t>(degrees, 2)) * deviation *
+         std::sqrt(2 * variance_of_median(values.size()));
 }
 
 }  // namespace ww::stats

@@ -14,7 +14,12 @@ double half_interval_of_mean(const std::vector<double>& values);
 
 // Half the 95% interval of what the median of as many other values of the same normal distribution differs by from that
 // of these: t s sqrt(2 v), v the variance of a median of n in units of that of one (beyond five values pi / 2n, its limit; that the
-// whole is right is tried in student_test.cpp). Of two values s says next to nothing, and t is that of three: 85% then. 0 for fewer.
+// whole is right is tried in student_test.cpp); of values above 0. Of two values s says next to nothing, and t is that of three: 85% then. 0 for fewer.
 double half_interval_of_other_median(const std::vector<double>& values);
+
+// The same where `alike` are others whose values differ by the same part of their mean: s is that of all, each group about its own mean, in parts
+// of that, and t has the degrees of all. A group of one says nothing. 0 for fewer than two values, whatever is alike.
+double half_interval_of_other_median(const std::vector<double>& values,
+                                     const std::vector<std::vector<double>>& alike);
 
 }  // namespace ww::stats

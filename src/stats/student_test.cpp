@@ -47,5 +47,29 @@ TEST(Student, TheMedianOfAsManyOthersIsWithinItsInterval) {
               1e-3);  // t of two degrees, v = 1/2
 }
 
+// Three values with two groups of three that differ by the same part of another mean: six degrees, as near in 95 of 100, and by a third narrower
+// than three alone say in the mean (2.447 for 4.303 of deviations whose mean is 0.96 and 0.886 of what they estimate).
+TEST(Student, WhatDiffersAlikeTellsOfItToo) {
+  std::mt19937_64 random(20261129);
+  const auto three = [&](double middle) {
+    std::normal_distribution<double> normal(middle, 0.03 * middle);
+    return std::vector<double>{normal(random), normal(random), normal(random)};
+  };
+  constexpr int pairs = 20000;
+  int held = 0;
+  double alone_s = 0, together_s = 0;
+  for (int pair = 0; pair < pairs; ++pair) {
+    const std::vector<double> these = three(100), others = three(100);
+    const double half = half_interval_of_other_median(these, {three(7), three(2000)});
+    held += std::abs(median(these) - median(others)) <= half ? 1 : 0;
+    together_s += half;
+    alone_s += half_interval_of_other_median(these);
+  }
+  EXPECT_NEAR(held, 0.95 * pairs, 0.015 * pairs);
+  EXPECT_NEAR(together_s / alone_s, 2.447 * 0.96 / (4.303 * 0.886), 0.02);
+  EXPECT_EQ(half_interval_of_other_median({5}, {{1, 2, 3}}), 0);
+  EXPECT_EQ(half_interval_of_other_median({1, 3}, {{5}}), half_interval_of_other_median({1, 3}));
+}
+
 }  // namespace
 }  // namespace ww::stats

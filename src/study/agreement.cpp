@@ -16,18 +16,20 @@ Estimate from_runs(const std::vector<double>& runs_s) {
   return {stats::median(runs_s), *least, *most};
 }
 
-Estimate from_predictions(const std::vector<double>& predicted_s, const Prediction& middle) {
+Estimate from_predictions(const std::vector<double>& predicted_s, const Prediction& middle,
+                          const std::vector<std::vector<double>>& other_runs) {
   const double value_s = stats::median(predicted_s),
-               runs_s = stats::half_interval_of_other_median(predicted_s);
+               runs_s = stats::half_interval_of_other_median(predicted_s, other_runs);
   return {value_s, std::max(0.0, value_s - std::hypot(middle.predicted_s - middle.predicted_low_s, runs_s)),
           value_s + std::hypot(middle.predicted_high_s - middle.predicted_s, runs_s)};
 }
 
 std::vector<SourceOfDoubt> doubts_of_predictions(const std::vector<double>& predicted_s,
-                                                 const Prediction& middle) {
-  const double runs_s = stats::half_interval_of_other_median(predicted_s);
+                                                 const Prediction& middle,
+                                                 const std::vector<std::vector<double>>& other_runs) {
+  const double runs_s = stats::half_interval_of_other_median(predicted_s, other_runs);
   std::vector<SourceOfDoubt> doubts = middle.doubts;
-  doubts.push_back({"what predictions from several recordings differ by", runs_s, runs_s});
+  doubts.push_back({"what runs of the program differ by", runs_s, runs_s});
   return by_width(std::move(doubts));
 }
 

@@ -20,11 +20,14 @@ TEST(Agreement, APredictionsIntervalHoldsThatOfTheModelAndWhatOtherRunsMayDiffer
   middle.predicted_s = 100;
   middle.predicted_low_s = 97;
   middle.predicted_high_s = 108;
-  const Estimate e = from_predictions({96, 106, 100}, middle);
+  const Estimate e = from_predictions({96, 106, 100}, middle, {});
   EXPECT_EQ(e.value_s, 100);
   EXPECT_NEAR(e.low_s, 100 - std::hypot(3, 20.52), 0.01);
   EXPECT_NEAR(e.high_s, 100 + std::hypot(8, 20.52), 0.01);
-  const Estimate once = from_predictions({100}, middle);
+  // Runs in virtual time that do not differ halve the variance: 2.776 * 5.033 / sqrt 2 * sqrt(2 * 0.4487).
+  EXPECT_NEAR(from_predictions({96, 106, 100}, middle, {{}, {50, 50, 50}}).high_s,
+              100 + std::hypot(8, 2.776 / 4.303 * 20.52 / std::sqrt(2.0)), 0.01);
+  const Estimate once = from_predictions({100}, middle, {{99, 101}});
   EXPECT_EQ(once.low_s, 97);
   EXPECT_EQ(once.high_s, 108);
 }
@@ -33,11 +36,11 @@ TEST(Agreement, APredictionsIntervalHoldsThatOfTheModelAndWhatOtherRunsMayDiffer
 TEST(Agreement, WhatRecordingsDifferByIsOneOfTheDoubts) {
   Prediction middle;
   middle.doubts = {{"the model's wire", 3, 8}};
-  const std::vector<SourceOfDoubt> doubts = doubts_of_predictions({96, 106, 100}, middle);
+  const std::vector<SourceOfDoubt> doubts = doubts_of_predictions({96, 106, 100}, middle, {});
   ASSERT_EQ(doubts.size(), 2);
   EXPECT_NEAR(doubts[0].above_s, 20.52, 0.01);
   EXPECT_EQ(doubts[1].source, "the model's wire");
-  EXPECT_EQ(doubts_of_predictions({100}, middle).size(), 1);
+  EXPECT_EQ(doubts_of_predictions({100}, middle, {}).size(), 1);
 }
 
 TEST(Agreement, OverlappingIntervalsAgree) {

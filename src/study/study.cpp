@@ -73,8 +73,11 @@ WhatIfAnswer answer_of(const Rounds& all, std::size_t what_if, Diagnostics& said
   }
   const Prediction& middle = all.rounds[median_index(answer.simulated_runs_s)].answers[what_if].prediction;
   answer.prediction = to_json(middle);
-  answer.simulated = from_predictions(answer.simulated_runs_s, middle);
-  answer.doubts = doubts_of_predictions(answer.simulated_runs_s, middle);
+  const std::vector<std::vector<double>> other_runs{
+      answer.not_dilated.empty() ? answer.dilated_runs_s : std::vector<double>(),
+      answer.not_virtual.empty() ? answer.virtual_runs_s : std::vector<double>()};
+  answer.simulated = from_predictions(answer.simulated_runs_s, middle, other_runs);
+  answer.doubts = doubts_of_predictions(answer.simulated_runs_s, middle, other_runs);
   said.merge(middle.diagnostics);
   if (answer.not_dilated.empty()) answer.dilated = from_runs(answer.dilated_runs_s);
   if (answer.not_virtual.empty()) answer.virtual_time = from_runs(answer.virtual_runs_s);

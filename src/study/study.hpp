@@ -41,12 +41,14 @@ struct Estimate {
 Estimate from_runs(const std::vector<double>& runs_s);
 
 // A time predicted from several recordings: the median of the predictions. Its interval is that of `middle`, the prediction
-// that is the median, and, independent of it, what the median of as many other runs may differ by, as told by how these do:
-// their range would hold it in 60 of 100 (three runs).
-Estimate from_predictions(const std::vector<double>& predicted_s, const Prediction& middle);
-// What makes that interval as wide as it is: what `middle` says of its own, and what the recordings differ by.
+// that is the median, and, independent of it, what the median of as many other runs may differ by, as told by how these do, and with them
+// `other_runs`, which did the same in another way (dilated, in virtual time): three runs alone say little of what three others differ by.
+Estimate from_predictions(const std::vector<double>& predicted_s, const Prediction& middle,
+                          const std::vector<std::vector<double>>& other_runs);
+// What makes that interval as wide as it is: what `middle` says of its own, and what the runs differ by.
 std::vector<SourceOfDoubt> doubts_of_predictions(const std::vector<double>& predicted_s,
-                                                 const Prediction& middle);
+                                                 const Prediction& middle,
+                                                 const std::vector<std::vector<double>>& other_runs);
 
 struct WhatIfAnswer {
   WhatIf what_if;
