@@ -24,7 +24,6 @@
 #include "trace/trace.hpp"
 
 namespace ww {
-namespace fs = std::filesystem;
 namespace {
 
 void say_if_runs_differ(const std::string& kind, const std::vector<double>& runs_s, Diagnostics& said) {
