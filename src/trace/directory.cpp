@@ -97,18 +97,23 @@ fs::path anchor_of(const fs::path& trace) {
   return fs::is_directory(trace, ignored) ? trace / anchor_name : trace;
 }
 
-DirectoryLock::DirectoryLock(const fs::path& dir)
+DirectoryLock::DirectoryLock(const fs::path& dir, Wait wait)
     : directory_(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (directory_ < 0) return;
+  const bool waits = wait == Wait::yes;
   int code = 0;
-  while ((code = flock(directory_, LOCK_EX)) != 0 && errno == EINTR) continue;
-  if (code == 0) return;
+  while ((code = flock(directory_, LOCK_EX | (waits ? 0 : LOCK_NB))) != 0 && errno == EINTR) continue;
+  held_ = code == 0;
+  if (held_ || errno == EWOULDBLOCK) return;
   // Without any lock two that unify at once still do no harm: they put the same archive into place (put()).
   file_ = openat(directory_, lock_name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
   struct flock whole {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
-  while (file_ >= 0 && fcntl(file_, F_OFD_SETLKW, &whole) != 0 && errno == EINTR) continue;
+  while (file_ >= 0 && (code = fcntl(file_, waits ? F_OFD_SETLKW : F_OFD_SETLK, &whole)) != 0 &&
+         errno == EINTR)
+    continue;
+  held_ = file_ < 0 || code == 0 || (errno != EAGAIN && errno != EACCES);
 }
 
 DirectoryLock::~DirectoryLock() {
@@ -140,6 +145,13 @@ void remove_leftovers(const fs::path& dir) {
     if (std::rename((dir / spool_name).c_str(), (dir / done_name).c_str()) != 0) return;
   }
   if (is_there(dir / done_name)) remove_part(dir, done_name);
+}
+
+void remove_leftovers_of_archive(const fs::path& dir) {
+  if (!has_spool(dir) && !is_there(dir / done_name) && entries_beginning_with(dir, attempt_prefix).empty())
+    return;
+  const DirectoryLock lock(dir, DirectoryLock::Wait::no);
+  if (lock.directory() >= 0 && lock.held() && is_unified(lock.path())) remove_leftovers(lock.path());
 }
 
 Result<void> publish(const DirectoryLock& lock, const std::string& attempt) {

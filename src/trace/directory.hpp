@@ -37,17 +37,21 @@ std::filesystem::path anchor_of(const std::filesystem::path& trace);
 // stays the same one, whatever becomes of its name.
 class DirectoryLock {
  public:
-  explicit DirectoryLock(const std::filesystem::path& dir);
+  // Without waiting it may not be held().
+  enum class Wait : bool { no, yes };
+  explicit DirectoryLock(const std::filesystem::path& dir, Wait wait = Wait::yes);
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;
   int directory() const { return directory_; }  // -1: it cannot be opened
+  bool held() const { return held_; }           // or there are no locks, and nobody waits
   // A path to it for as long as the lock lives; in a message it stands by its name.
   std::filesystem::path path() const;
   std::string as_named(std::string text, const std::filesystem::path& name) const;
 
  private:
   int directory_, file_ = -1;
+  bool held_ = false;
 };
 
 // Removes an entry that is ours by its name in a trace directory (those above); what is not there is no
@@ -55,6 +59,9 @@ class DirectoryLock {
 void remove_part(const std::filesystem::path& dir, const std::string& name);
 // What interrupted attempts left, and the spool of a complete archive. The lock is held.
 void remove_leftovers(const std::filesystem::path& dir);
+// The same of a complete archive whose making was ended before it had done that: the lock is taken, and nothing happens where others have it or
+// nothing can be removed.
+void remove_leftovers_of_archive(const std::filesystem::path& dir);
 
 // The archive that was made in ATTEMPT, an entry of the locked directory, becomes its archive. Errors: the
 // disk is full, no permission; then there is no archive, and the spool is what it was.

@@ -84,6 +84,7 @@ Result<Found> find_archive(const fs::path& trace) {
   }
   if (is_unified(trace)) {
     WW_CHECK(check_permission(trace));
+    remove_leftovers_of_archive(trace);
     return Found{trace / anchor_name, {}, {}};
   }
   if (has_spool(trace)) return unify_now(trace);

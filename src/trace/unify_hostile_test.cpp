@@ -127,6 +127,25 @@ TEST(HostileUnify, WhatAnAttemptLeftBeforeItsAnchorIsReplaced) {
   EXPECT_FALSE(fs::exists(dir.path() / ".unify-123"));
 }
 
+// Killed between the anchor and the end of the tidying up: who loads it does that, unless somebody is at work there.
+TEST(HostileUnify, WhatAnAttemptLeftBesideItsArchiveIsRemovedByWhoLoadsIt) {
+  const TestDir dir;
+  spool::write_spools(dir.path(), stream());
+  ASSERT_TRUE(unify(dir.path(), nullptr));
+  fs::create_directories(dir.path() / ".unify-123" / "traces");
+  spool::write_spools(dir.path(), stream());
+  {
+    const DirectoryLock by_another(dir.path());
+    ASSERT_TRUE(by_another.held());
+    EXPECT_FALSE(DirectoryLock(dir.path(), DirectoryLock::Wait::no).held());
+    EXPECT_TRUE(is_right(load_trace(dir.path())));
+    EXPECT_TRUE(fs::exists(dir.path() / ".unify-123"));
+  }
+  EXPECT_TRUE(is_right(load_trace(dir.path())));
+  EXPECT_FALSE(fs::exists(dir.path() / ".unify-123"));
+  EXPECT_FALSE(fs::exists(dir.path() / "spool"));
+}
+
 TEST(HostileUnify, ARunningRecordingIsLeftAloneAndSaidToRun) {
   const TestDir dir;
   auto recording = Recording::begin(dir.path(), {{"launch", "mpirun ./a.out"}});
