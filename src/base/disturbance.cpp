@@ -206,6 +206,13 @@ double waited_on_shared_cores_s(const RunRecord& run) {
   return worst_s;
 }
 
+int cores_shared_by_hosts(const RunRecord& run) {
+  const int cores = run.machine.usable_processors;
+  const bool shared =
+      run.in_lab && !run.in_virtual_time && cores > 0 && run.ranks.size() > static_cast<std::size_t>(cores);
+  return shared ? cores : 0;
+}
+
 bool says_disturbed(const Diagnostics& diagnostics) {
   return std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [](const Diagnostic& each) {
     return each.severity != Severity::info &&

@@ -60,6 +60,9 @@ double share_kept_of(const RunRecord& run);
 // the same share of its time. 0 elsewhere, where it is not known, and in virtual time.
 double waited_on_shared_cores_s(const RunRecord& run);
 
+// Of a run in a lab whose ranks are more than the machine's cores, which its hosts then share: how many there are. Else 0.
+int cores_shared_by_hosts(const RunRecord& run);
+
 // Is any of them among these?
 bool says_disturbed(const Diagnostics& diagnostics);
 

@@ -183,7 +183,8 @@ struct Again {
 // The lab's wire while the machine was measured (measure --lab), as far as it is known.
 struct LabWire {
   bool shared_bus = false;
-  double rate_bytes_per_s = 0;                   // 0: not known
+  double rate_bytes_per_s = 0;  // 0: not known
+  double delay_s = 0;
   double late_median_us = -1, late_p99_us = -1;  // how late it delivered frames; negative: not known
 };
 

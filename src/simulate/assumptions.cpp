@@ -117,6 +117,12 @@ void say_assumptions(Prediction& out, const Known& known, const Program& program
         "ranks shared cores and one waited {} for its own in the recorded run, which is no network's: the "
         "interval holds that it waits as long in the other run",
         show_time(program.recorded.core_wait_s)));
+  if (out.on_shared_cores_s > (1 + kept_that_matters) * out.predicted_s)
+    said.push_back(
+        fmt::format("each host has a core; the {} hosts shared {} when it was recorded, and where the "
+                    "software of their messages "
+                    "waits for these it takes {}, which the interval holds",
+                    program.hosts.size(), program.recorded.shared_cores, show_time(out.on_shared_cores_s)));
   if (!out.arbitration.others.empty()) said.push_back(in_words(out.arbitration, out.predicted_s));
   said.insert(said.end(), program.assumptions.begin(), program.assumptions.end());
 }

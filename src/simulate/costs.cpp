@@ -166,6 +166,15 @@ double ReplayCosts::sent_ahead_share(std::uint32_t message) const {
       1.0, wire_.sent_ahead_bytes / std::max(1.0, static_cast<double>(program_messages_[message].bytes)));
 }
 
+void ReplayCosts::receivers_do(double latency_s) {
+  for (MessageCost& cost : costs_) {
+    if (!cost.ports) continue;
+    const double moved_s = std::min(cost.head_s, latency_s);
+    cost.head_s -= moved_s;
+    cost.unformat_s += moved_s;
+  }
+}
+
 void ReplayCosts::keep_all() {
   std::fill(send_alone_s_.begin(), send_alone_s_.end(), 0);
 }

@@ -68,6 +68,8 @@ class ReplayCosts {
   double kept_share(std::uint32_t message) const;
   // Of a large message's data what its sender's system takes ahead of the wire, with nothing before it.
   double sent_ahead_share(std::uint32_t message) const;
+  // Of messages between hosts so much of what lies between their ports is work of the receiver, after arrival.
+  void receivers_do(double latency_s);
   void keep_all();  // whatever the recorded calls tell
   // Whether some message has to be answered: it is large, or its send waits for the receive.
   bool shakes_hands() const { return shakes_hands_; }

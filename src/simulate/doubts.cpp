@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "machine/latency.hpp"
+
 namespace ww::simulate {
 namespace {
 
@@ -145,6 +147,16 @@ DoubtSum doubts_beside_replays(const Program& program, const SelfCheck& check, c
   sum.add("cores that were taken from the ranks", kept * predicted_s,
           std::max(kept / (1 - kept) * predicted_s, program.recorded.core_wait_s));
   return sum;
+}
+
+SharedCores shared_cores_of(const Program& program, const MachineModel& recorded_on,
+                            const SimulateOptions& options) {
+  const Link* link = recorded_on.link(Place::inter);
+  const int cores = program.recorded.shared_cores;
+  if (link == nullptr || options.network || cores <= 0 ||
+      program.hosts.size() <= static_cast<std::size_t>(cores))
+    return {};
+  return {cores, std::max(0.0, latency_of(recorded_on.costs, *link).s - recorded_on.lab.delay_s)};
 }
 
 // Of the eager threshold: what holds a reply behind it back for long.

@@ -39,6 +39,11 @@ struct DoubtOfMessages {
 DoubtOfMessages doubt_of_messages(const Program& program, const MachineModel& model,
                                   const MachineModel& recorded_on, const Simulated& simulated);
 
+// With the cores that its hosts shared when it was recorded; none of a program that had one each, or on a network by name. What of a message's
+// latency was not a lab's delay is software.
+SharedCores shared_cores_of(const Program& program, const MachineModel& recorded_on,
+                            const SimulateOptions& options);
+
 // By which part computation may take more or less than recorded where ranks wait otherwise than they did:
 // data cool while a rank waits, and frames that come while it computes take its processor. Of the seven
 // kernels of examples/nas computation at 100 Mb/s took 31% less to 13% more than at 10 Mb/s. In proportion to

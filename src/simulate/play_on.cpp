@@ -16,6 +16,7 @@ Result<Simulated> play_on(const Program& program, const MessageKinds& kinds, con
   WW_TRY(ReplayCosts costs,
          ReplayCosts::make(program, kinds, model, options.extra_software_s, stalls, &recorded_on));
   if (options.sends_keep_all) costs.keep_all();
+  if (options.shared_cores.cores > 0) costs.receivers_do(options.shared_cores.of_latency_s);
   return play(program, costs, options);
 }
 

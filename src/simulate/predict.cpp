@@ -44,6 +44,7 @@ constexpr double largest_calibration = 0.5;
 // Of the recorded time: by how much other rules of traffic must come nearer to it to be taken.
 constexpr double clearly_better = 0.02;
 constexpr const char* computation_behind_waits = "computation behind other waits";
+constexpr const char* cores_that_hosts_share = "cores that hosts share";
 
 // More do not help: the replays of one prediction are some twenty, and each holds every message's state.
 constexpr unsigned most_threads = 8;
@@ -366,13 +367,13 @@ class simulate::CheckedRun::Predictor {
     const double below = interval.below_s() / out.predicted_s, above = interval.above_s() / out.predicted_s;
     for (std::size_t i = doubted; i < played.size(); ++i) {
       const double other_s = played[i].elapsed_s, moved_s = other_s - out.predicted_s;
-      if (i >= of_chance && i < ruled)
-        interval.hold("exchanges in another mode", moved_s, below * other_s, above * other_s);
+      const bool on_shared_cores = replays[i].doubts == std::string_view(cores_that_hosts_share);
+      if (on_shared_cores) out.on_shared_cores_s = other_s;
+      if (on_shared_cores || (i >= of_chance && i < ruled))
+        interval.hold(on_shared_cores ? cores_that_hosts_share : "exchanges in another mode", moved_s,
+                      below * other_s, above * other_s);
       else
-        interval.hold(i >= ruled ? "messages that are served in another order"
-                      : chance   ? "the network's chance"
-                                 : "stalls that need not come again",
-                      moved_s);
+        interval.hold(i >= ruled ? "messages that are served in another order" : replays[i].doubts, moved_s);
     }
     out.predicted_low_s = std::max(0.0, out.predicted_s - interval.below_s());
     out.predicted_high_s = out.predicted_s + interval.above_s();
@@ -500,7 +501,14 @@ class simulate::CheckedRun::Predictor {
       replays.push_back({model, options});
       replays.back().options.seed = seed;
     }
-    if (!stalls_.empty()) replays.push_back({model, options, false});
+    for (Replay& replay : replays) replay.doubts = "the network's chance";
+    if (!stalls_.empty())
+      replays.push_back({model, options, false, nullptr, "stalls that need not come again"});
+    if (const SharedCores shared = simulate::shared_cores_of(*program_, recorded_on_, options);
+        shared.cores > 0) {
+      replays.push_back({model, options, true, nullptr, cores_that_hosts_share});
+      replays.back().options.shared_cores = shared;
+    }
     return replays;
   }
 

@@ -241,6 +241,34 @@ TEST(Predict, AMachineOfSingleProcessorsHasOneRankANode) {
             std::string::npos);
 }
 
+// Two pairs of hosts on the two cores of a lab's machine, each sending with 50 us of software where the other does: the second pair is as much later,
+// and so it is said and held. On a machine with a core for each it is not asked.
+TEST(Predict, CoresThatALabsHostsShareAreInTheInterval) {
+  LinearMachine machine;
+  machine.send_s = 50e-6;
+  machine.latency_s = 100e-6;
+  const auto predicted = [&](int cores) {
+    auto builder = TraceBuilder::spread(4);
+    for (const int from : {0, 2}) {
+      builder.send(from, from + 1, 400);
+      builder.recv(from + 1, from, 400);
+    }
+    RunRecord& run = builder.trace().run;
+    run.in_lab = true;
+    run.machine.usable_processors = cores;
+    run.ranks.resize(4);
+    const auto prediction = predict(builder.trace(), machine.model(), *parse_what_if("bandwidth=x10"));
+    EXPECT_TRUE(prediction) << (prediction ? "" : to_string(prediction.error()));
+    return prediction ? *prediction : Prediction{};
+  };
+  const Prediction shared = predicted(2);
+  EXPECT_NEAR(shared.on_shared_cores_s, shared.predicted_s + 50e-6, 1e-9);
+  EXPECT_GE(shared.predicted_high_s, shared.on_shared_cores_s);
+  EXPECT_NE(to_json(shared)["assumptions"].dump().find("the 4 hosts shared 2 when it was recorded"),
+            std::string::npos);
+  EXPECT_EQ(predicted(4).on_shared_cores_s, 0);
+}
+
 // `measure --lab` leaves in the model's environment what wire the lab had and how late it was.
 TEST(Predict, WhatALabsWirePutIntoTheModelIsSaid) {
   const LinearMachine machine;
@@ -252,12 +280,12 @@ TEST(Predict, WhatALabsWirePutIntoTheModelIsSaid) {
     EXPECT_TRUE(prediction) << to_string(prediction.error());
     return prediction ? to_json(*prediction)["assumptions"].dump() : "";
   };
-  const std::string of_switch = said({false, 0, 3, 40}, "bandwidth=x1");
+  const std::string of_switch = said({false, 0, 0, 3, 40}, "bandwidth=x1");
   EXPECT_NE(of_switch.find("delivered frames 3.00 us late in the median and 40.0 us"), std::string::npos)
       << of_switch;
   EXPECT_EQ(of_switch.find("shared bus"), std::string::npos);
-  EXPECT_NE(said({true, 0, 3, 40}, "bandwidth=x1").find("measured on a shared bus"), std::string::npos);
-  const LabWire bus{true, 1.25e6, -1, -1};
+  EXPECT_NE(said({true, 0, 0, 3, 40}, "bandwidth=x1").find("measured on a shared bus"), std::string::npos);
+  const LabWire bus{true, 1.25e6};
   EXPECT_NE(said(bus, "network=bus").find("with network=bus:rate=10Mbit there are only these"),
             std::string::npos);
   EXPECT_EQ(said(bus, "network=bus:rate=10Mbit").find("measured on a shared bus"), std::string::npos);

@@ -76,6 +76,8 @@ nlohmann::json to_json(const Prediction& prediction) {
       {"rules", simulate::to_json(prediction.rules)},
       {"also_possible", std::move(also_possible)},
       {"arbitration", simulate::arbitration_json(prediction.arbitration, prediction.predicted_s)},
+      {"on_shared_cores_s",
+       prediction.on_shared_cores_s > 0 ? nlohmann::json(prediction.on_shared_cores_s) : nlohmann::json()},
       {"calibrated_software_s", prediction.calibrated_software_s},
       {"send_kept_share", prediction.send_kept_share},
       {"disturbed_computations", prediction.disturbed_computations},

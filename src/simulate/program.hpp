@@ -112,6 +112,7 @@ struct RecordedRun {
   Place network = Place::intra;  // where its messages go
   double kept_share = 0;         // of a disturbed run: see share_kept_of()
   double core_wait_s = 0;        // see waited_on_shared_cores_s()
+  int shared_cores = 0;          // see cores_shared_by_hosts()
   Diagnostics diagnostics;       // of loading the trace
 };
 

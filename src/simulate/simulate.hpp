@@ -78,6 +78,13 @@ struct TrafficRules {
   bool operator==(const TrafficRules&) const = default;
 };
 
+// How many cores the hosts of a run share, if fewer than there are (a lab on a small machine; events/cores_of_hosts.hpp), and what of a message's
+// latency between them is software of its receiver's host. 0 cores: each host has its own.
+struct SharedCores {
+  int cores = 0;
+  double of_latency_s = 0;
+};
+
 struct SimulateOptions {
   double compute_factor = 1;    // computation takes 1 / this
   double extra_software_s = 0;  // added to every message between hosts: see calibrate()
@@ -89,6 +96,7 @@ struct SimulateOptions {
   const simulate::CoolingInReplay* cooling = nullptr;
   simulate::Observer* observer = nullptr;      // is told of the replay (observer.hpp)
   const Cancellation* cancellation = nullptr;  // ends it early: cancelled()
+  SharedCores shared_cores = {};
   bool sends_keep_all = false;  // sends in a row keep their rank as one alone does (ReplayCosts::kept_share)
 };
 
@@ -139,8 +147,10 @@ struct Prediction {
   std::vector<SourceOfDoubt> doubts;  // what makes it as wide as it is
   Simulated simulated;                // the predicted run
   double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0,
-         overhead_s_per_s = 0;                 // sensitivities of predicted_s
-  ArbitrationSpread arbitration;               // inside the interval
+         overhead_s_per_s = 0;    // sensitivities of predicted_s
+  ArbitrationSpread arbitration;  // inside the interval
+  // With the cores that its hosts shared when it was recorded (SharedCores); inside the interval. 0: each had its own, or no interval was asked for.
+  double on_shared_cores_s = 0;
   TrafficRules rules;                          // that give the recorded time back best
   std::vector<UnderOtherRules> also_possible;  // inside the interval
   double send_kept_share =

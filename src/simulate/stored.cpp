@@ -64,6 +64,7 @@ nlohmann::json text_of(const Program& program) {
           {"between_hosts", program.recorded.network == Place::inter},
           {"kept_share", program.recorded.kept_share},
           {"core_wait_s", program.recorded.core_wait_s},
+          {"shared_cores", program.recorded.shared_cores},
           {"of_loading", program.recorded.diagnostics},
           {"progresses_always", program.progress == Progress::always}};
 }
@@ -80,6 +81,7 @@ bool read_text(std::span<const char> text, Program& program) {
     program.recorded.network = json.at("between_hosts").get<bool>() ? Place::inter : Place::intra;
     json.at("kept_share").get_to(program.recorded.kept_share);
     json.at("core_wait_s").get_to(program.recorded.core_wait_s);
+    program.recorded.shared_cores = json.value("shared_cores", 0);
     json.at("of_loading").get_to(program.recorded.diagnostics);
     if (json.at("progresses_always").get<bool>()) program.progress = Progress::always;
     return true;

@@ -10,6 +10,7 @@
 #include "simulate/cooling.hpp"
 #include "simulate/events/awake.hpp"
 #include "simulate/events/cooled.hpp"
+#include "simulate/events/cores_of_hosts.hpp"
 #include "simulate/events/event_queue.hpp"
 #include "simulate/events/graph_player.hpp"
 #include "simulate/events/outcome.hpp"
@@ -50,6 +51,7 @@ class Engine final : public Listener, public Transfers {
         events_(options.arbitration == Arbitration::higher_rank),
         ranks_(program.ranks.size()),
         messages_(Spare<MessageState>::take(program.messages.size())),
+        cores_(options.shared_cores),
         syncs_(program, costs),
         sent_ahead_(program, costs) {
     if (program.graph)
@@ -63,8 +65,8 @@ class Engine final : public Listener, public Transfers {
   Result<void> join_hosts(const SimulateOptions& options) {
     WW_TRY(network_, make_network({program_, costs_, options, events_, *this}));
     takes_blocks_ = network_->takes_blocks();
-    wants_reads_ = network_->wants_reads();
-    runs_ahead_ = !takes_blocks_ && !network_->takes_time_of_hosts() && !costs_.shakes_hands();
+    runs_ahead_ =
+        !cores_.are_shared() && !takes_blocks_ && !network_->takes_time_of_hosts() && !costs_.shakes_hands();
     network_name_ = options.network ? options.network->name : "ports";
     return {};
   }
@@ -117,7 +119,6 @@ class Engine final : public Listener, public Transfers {
   }
 
   bool is_waiting(std::int32_t rank) const override { return ranks_[static_cast<std::size_t>(rank)].blocked; }
-
   void arrived(std::uint32_t message, double now_s) override {
     tell(MessageEvent::arrived, message, now_s);
     if (const MessageCost& cost = costs_.of(message); cost.ports || program_.hosts.size() == 1) {
@@ -144,7 +145,6 @@ class Engine final : public Listener, public Transfers {
     const ProgramMessage& message = program_.messages[message_of(end)];
     return ranks_[static_cast<std::size_t>(is_send_end(end) ? message.source : message.destination)];
   }
-
   void resume_at(std::int32_t rank, double time_s) override {
     events_.add(time_s, rank, EventKind::resume, static_cast<std::uint32_t>(rank));
   }
@@ -328,10 +328,11 @@ class Engine final : public Listener, public Transfers {
   }
 
   void spend_library(RankState& rank, double seconds) override {
-    rank.library_s += seconds;
-    rank.now_s += seconds;
+    const std::int32_t host = program_.ranks[static_cast<std::size_t>(number_of(rank))].host;
+    const double waited_s = cores_.wait_s(host, rank.now_s, seconds);
+    rank.library_s += waited_s + seconds;
+    rank.now_s += waited_s + seconds;
   }
-
   void dispatch(RankState& rank, std::uint32_t message, double seconds) {
     if (!program_.messages[message].inside_collective) rank.send_s += seconds;
     spend_library(rank, seconds);
@@ -482,7 +483,7 @@ class Engine final : public Listener, public Transfers {
 
   void begin_wait(RankState& rank, const RankProgram& program, std::uint32_t group) {
     rank.stage = 1;
-    if (wants_reads_) network_->reads(number_of(rank), rank.now_s);
+    network_->reads(number_of(rank), rank.now_s);
     if (program.group_first[group] == program.group_first[group + 1]) look(rank);  // it only asked
     for (std::uint32_t i = program.group_first[group]; i < program.group_first[group + 1]; ++i) {
       const EndNumber end = program.group_end[i];
@@ -544,7 +545,7 @@ class Engine final : public Listener, public Transfers {
     progress_syncs(rank);  // it may have been begun in the same call
     const bool known = syncs_.end_is_known(sync);
     if (known && syncs_.end_s(sync) <= rank.now_s) return true;
-    if (wants_reads_) network_->reads(number, rank.now_s);
+    network_->reads(number, rank.now_s);
     look(rank);
     rank.blocked = true;
     rank.blocked_since_s = rank.now_s;
@@ -566,12 +567,13 @@ class Engine final : public Listener, public Transfers {
   EventQueue events_;
   std::vector<RankState> ranks_;
   std::vector<MessageState> messages_;
+  CoresOfHosts cores_;
   Syncs syncs_;
   SentAhead sent_ahead_;
   std::optional<GraphPlayer> graph_;  // of programs that are one
   std::unique_ptr<Network> network_;
   std::string network_name_;
-  bool takes_blocks_ = false, wants_reads_ = false, runs_ahead_ = false;  // through what nobody else sees
+  bool takes_blocks_ = false, runs_ahead_ = false;  // through what nobody else sees
   AwakeRanks awake_;
   RankState* running_ = nullptr;  // whose operations are being done, of streams
   std::uint64_t handled_ = 0;

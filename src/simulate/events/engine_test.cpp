@@ -180,6 +180,28 @@ TEST(Engine, TheSecondSmallMessageThatIsReadIsAcknowledgedAtOnce) {
   EXPECT_NEAR(ends_s(2, true, 0), 4 * one_way_s, ps);
 }
 
+// Four hosts on two cores, each pair of which is on different ones: 20 us to send, 5 of a latency of 100 and 10 to receive are software, and those of
+// hosts that share a core are done one after another. Two hosts on as many cores take what they take without.
+TEST(Engine, SoftwareOfHostsThatShareACoreIsDoneOneAfterAnother) {
+  LinearMachine machine;
+  machine.send_s = 20e-6;
+  machine.unformat_s = 10e-6;
+  SimulateOptions options;
+  options.shared_cores = {.cores = 2, .of_latency_s = 5e-6};
+  for (const int hosts : {2, 4}) {
+    auto builder = TraceBuilder::spread(hosts);
+    for (int to = 1; to < hosts; to += 2) {
+      builder.send(to - 1, to, 1000);
+      builder.recv(to, to - 1, 1000);
+    }
+    const Simulated simulated = run(builder, machine.model(), options);
+    EXPECT_NEAR(end_s(simulated, 1), machine.one_way_s(1000), ps);
+    // The other sender waits for the first's 20 us, and its receiver, 20 us behind the first, finds the core free again.
+    if (hosts < 4) continue;
+    EXPECT_NEAR(end_s(simulated, 3), 20e-6 + machine.one_way_s(1000), ps);
+  }
+}
+
 // It reads when it waits, not while it computes: both messages are there, and what acknowledges them goes when it asks for the first. What it
 // sends before that needs no frame beside.
 TEST(Engine, WhatIsNotReadIsNotAcknowledged) {

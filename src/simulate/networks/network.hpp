@@ -38,8 +38,7 @@ class Network {
   // Whether it may call Listener::interrupted.
   virtual bool takes_time_of_hosts() const { return false; }
 
-  // Whether it wants to know when ranks read what has come for them, while they wait for it or before.
-  virtual bool wants_reads() const { return false; }
+  // A rank reads what has come for it, as it begins to wait.
   virtual void reads(std::int32_t /*rank*/, double /*now_s*/) {}
 
   // What it is and what it takes for granted, for the prediction's assumptions.

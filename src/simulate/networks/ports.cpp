@@ -271,7 +271,7 @@ void Ports::came(const CutPiece& piece, double now_s) {
 }
 
 void Ports::reads(std::int32_t rank, double now_s) {
-  small_.reads(rank, [&](std::uint32_t message) { acknowledge(message, 1, now_s); });
+  if (!frames_.empty()) small_.reads(rank, [&](std::uint32_t message) { acknowledge(message, 1, now_s); });
 }
 
 // The piece that the receiving port has served but for what is not there yet.

@@ -25,7 +25,6 @@ class Ports final : public Network {
   void start(std::uint32_t message, double now_s) override;
   void start_control(EventKind kind, std::uint32_t message, double now_s) override;
   void handle(const Event& event) override;
-  bool wants_reads() const override { return !frames_.empty(); }
   void reads(std::int32_t rank, double now_s) override;
 
  private:
