@@ -89,7 +89,7 @@ def again(cell):
         return {**cell, "failed": f"{cell['kept'][0]} was not kept"}
     middle = told[(len(told) - 1) // 2]
     return {**with_interval(cell, middle, [one["predicted_s"] for one in told]), "replayed_s": middle["replayed_s"], "rules": middle["rules"],
-            "also_possible": middle.get("also_possible", []), "doubts": middle.get("doubts", []), "diagnostics": [said["name"] for said in middle["diagnostics"]]}
+            "also_possible": middle.get("also_possible", []), "on_shared_cores_s": middle.get("on_shared_cores_s"), "doubts": middle.get("doubts", []), "diagnostics": [said["name"] for said in middle["diagnostics"]]}
 
 
 cells = [json.loads(line) for line in options.grid.read_text().splitlines()]

@@ -118,11 +118,10 @@ void say_assumptions(Prediction& out, const Known& known, const Program& program
         "interval holds that it waits as long in the other run",
         show_time(program.recorded.core_wait_s)));
   if (out.on_shared_cores_s > (1 + kept_that_matters) * out.predicted_s)
-    said.push_back(
-        fmt::format("each host has a core; the {} hosts shared {} when it was recorded, and where the "
-                    "software of their messages "
-                    "waits for these it takes {}, which the interval holds",
-                    program.hosts.size(), program.recorded.shared_cores, show_time(out.on_shared_cores_s)));
+    said.push_back(fmt::format(
+        "each host has a core; the {} hosts shared {} when it was recorded, and where the software "
+        "of their messages waits for these it takes {}, which the interval holds",
+        program.hosts.size(), program.recorded.shared_cores, show_time(out.on_shared_cores_s)));
   if (!out.arbitration.others.empty()) said.push_back(in_words(out.arbitration, out.predicted_s));
   said.insert(said.end(), program.assumptions.begin(), program.assumptions.end());
 }
@@ -146,10 +145,10 @@ void say_traffic_between_hosts(std::vector<std::string>& said, const Known& know
     said.push_back(
         "each host sends one frame at a time and receives one at a time: of a pair of ranks some frames wait "
         "in the host's queue, first come first served, and the rest behind them; what waits from one rank to "
-        "another is one stream, as what TCP sends, so messages share its frames and arrive with them; two "
-        "small "
-        "messages are acknowledged by a frame of its own when their receiver reads the second and has sent "
-        "nothing since");
+        "another is one stream, as what TCP sends, so messages share its frames and arrive with them; who "
+        "reads a second small message of another, and has sent that one nothing since the first, "
+        "acknowledges "
+        "both by a frame");
   } else {
     said.push_back(
         "each host sends one message at a time and receives one at a time, first come first served");

@@ -44,7 +44,6 @@ constexpr double largest_calibration = 0.5;
 // Of the recorded time: by how much other rules of traffic must come nearer to it to be taken.
 constexpr double clearly_better = 0.02;
 constexpr const char* computation_behind_waits = "computation behind other waits";
-constexpr const char* cores_that_hosts_share = "cores that hosts share";
 
 // More do not help: the replays of one prediction are some twenty, and each holds every message's state.
 constexpr unsigned most_threads = 8;
@@ -183,6 +182,7 @@ class simulate::CheckedRun::Predictor {
     bool stalls = true;                           // as recorded, else none
     const simulate::CoolingRule* rule = nullptr;  // in place of the best one
     const char* doubts = "";                      // what is in doubt, in words
+    bool is_as_doubtful = false;                  // another run, no less so than the one that was taken
   };
 
   void place(int ranks_per_host) {
@@ -341,13 +341,13 @@ class simulate::CheckedRun::Predictor {
     const std::vector<TrafficRules> also =
         what_if.topology ? std::vector<TrafficRules>() : check_.also_possible;
     for (const TrafficRules& rules : also) {
-      replays.push_back({model, options});
+      replays.push_back({model, options, true, nullptr, "exchanges in another mode", true});
       replays.back().options.rules = rules;
     }
     const std::size_t ruled = replays.size();
     const std::vector<Arbitration> rules = simulate::other_rules(*program_, model, options);
     for (const Arbitration rule : rules) {
-      replays.push_back({model, options});
+      replays.push_back({model, options, true, nullptr, "messages that are served in another order"});
       replays.back().options.arbitration = rule;
     }
     WW_TRY(const std::vector<Simulated> played, play_all(replays));
@@ -367,13 +367,9 @@ class simulate::CheckedRun::Predictor {
     const double below = interval.below_s() / out.predicted_s, above = interval.above_s() / out.predicted_s;
     for (std::size_t i = doubted; i < played.size(); ++i) {
       const double other_s = played[i].elapsed_s, moved_s = other_s - out.predicted_s;
-      const bool on_shared_cores = replays[i].doubts == std::string_view(cores_that_hosts_share);
-      if (on_shared_cores) out.on_shared_cores_s = other_s;
-      if (on_shared_cores || (i >= of_chance && i < ruled))
-        interval.hold(on_shared_cores ? cores_that_hosts_share : "exchanges in another mode", moved_s,
-                      below * other_s, above * other_s);
-      else
-        interval.hold(i >= ruled ? "messages that are served in another order" : replays[i].doubts, moved_s);
+      const double doubtful_s = replays[i].is_as_doubtful ? other_s : 0;
+      interval.hold(replays[i].doubts, moved_s, below * doubtful_s, above * doubtful_s);
+      if (replays[i].options.shared_cores.cores > 0) out.on_shared_cores_s = other_s;
     }
     out.predicted_low_s = std::max(0.0, out.predicted_s - interval.below_s());
     out.predicted_high_s = out.predicted_s + interval.above_s();
@@ -498,15 +494,14 @@ class simulate::CheckedRun::Predictor {
     std::vector<Replay> replays;
     for (std::uint64_t seed = options.seed + 1; chance && seed < options.seed + simulate::seeds_of_random;
          ++seed) {
-      replays.push_back({model, options});
+      replays.push_back({model, options, true, nullptr, "the network's chance"});
       replays.back().options.seed = seed;
     }
-    for (Replay& replay : replays) replay.doubts = "the network's chance";
     if (!stalls_.empty())
       replays.push_back({model, options, false, nullptr, "stalls that need not come again"});
     if (const SharedCores shared = simulate::shared_cores_of(*program_, recorded_on_, options);
         shared.cores > 0) {
-      replays.push_back({model, options, true, nullptr, cores_that_hosts_share});
+      replays.push_back({model, options, true, nullptr, "cores that hosts share", true});
       replays.back().options.shared_cores = shared;
     }
     return replays;

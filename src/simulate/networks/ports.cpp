@@ -107,14 +107,13 @@ void Ports::start_control(EventKind kind, std::uint32_t message, double now_s) {
 
 void Ports::deliver(const Control& control, double now_s) {
   const ProgramMessage& m = program_.messages[control.message];
-  if (!frames_.empty() && control.kind == EventKind::request) small_.sends(m.source, m.destination);
-  if (!frames_.empty() && control.kind == EventKind::reply) small_.sends(m.destination, m.source);
+  const bool asks = control.kind == EventKind::request;
+  if (!frames_.empty()) small_.sends(asks ? m.source : m.destination, asks ? m.destination : m.source);
   if (rules_.in_turn && costs_.of(control.message).protocol == Protocol::rendezvous)
     take_turns(control, now_s);
-  if (control.kind == EventKind::request)
-    listener_.request_comes(control.message, now_s + costs_.of(control.message).control_s);
-  events_.add(now_s + costs_.of(control.message).control_s,
-              control.kind == EventKind::request ? m.destination : m.source, control.kind, control.message);
+  if (asks) listener_.request_comes(control.message, now_s + costs_.of(control.message).control_s);
+  events_.add(now_s + costs_.of(control.message).control_s, asks ? m.destination : m.source, control.kind,
+              control.message);
 }
 
 // Who replies had read the request before it sent its own, where the one came as the other went.

@@ -31,8 +31,7 @@ class SmallAcknowledgements {
       untold = {.message = what.message};
       return false;
     }
-    if (!what.end) return false;
-    if (++untold.ends != told_at_ends) return untold.ends > told_at_ends;
+    if (!what.end || ++untold.ends != told_at_ends) return false;
     unread_[static_cast<std::size_t>(what.to)].push_back(what.from);
     return true;
   }
