@@ -44,6 +44,8 @@ for folder in options.models:
             before, after = loop_of(quick), loop_of(slow)
             for key in before.keys() & after.keys():
                 found[what, way(link, key[1])].append((before[key]["relative"], after[key]["relative"], before[key]["simulated_s"] / after[key]["simulated_s"]))
+if not found:
+    parser.error("no pair of models there: they are called machine-...-100Mbs-0.json and such")
 for (what, how), rows in sorted(found.items()):
     powers = ", ".join(f"{100 * rms([quick * ratio ** power for quick, _, ratio in rows]):.1f}% with the power {power}" for power in POWERS)
     print(f"{what}, {how} ({len(rows)}): {100 * rms([row[0] for row in rows]):.1f}% on the quick wire, {100 * rms([row[1] for row in rows]):.1f}% on the slow one; {powers}")
