@@ -126,6 +126,7 @@ class Players {
   void send(Message& m) {
     t_[m.from] += m.costs->ask_s(m.bytes);
     const double sent_s = t_[m.from];
+    if (cast_.sends != nullptr) cast_.sends(cast_.of, m.from, m.to, sent_s);
     if (in_order(m))
       m.asks_s = request_comes_s(m, sent_s);
     else
@@ -222,6 +223,7 @@ class Players {
     const bool within = host_[m.from] == host_[m.to];
     if (m.costs->rendezvous(m.bytes)) reach(m.from, within ? m.at_s : m.sent.end_s);
     reach(m.to, m.at_s);
+    if (cast_.reads != nullptr) cast_.reads(cast_.of, m.from, m.to, m.bytes, m.at_s, t_[m.to]);
     t_[m.to] += m.costs->receive.at(m.bytes);
   }
   void reach(int rank, double at_s) {
@@ -259,7 +261,8 @@ class Players {
 };
 
 // Ports begin as the play before left them.
-void take_what_was_taken(const Cast& cast, const Entered* entered, HostPorts* ports, const PortsLast& last) {
+void take_what_was_taken(const Cast& cast, const int* host, const Entered* entered, HostPorts* ports,
+                         const PortsLast& last) {
   double begin_s = entered[0].at_s;
   for (int i = 1; i < cast.size; ++i)
     if (entered[i].at_s < begin_s) begin_s = entered[i].at_s;
@@ -269,6 +272,10 @@ void take_what_was_taken(const Cast& cast, const Entered* entered, HostPorts* po
     const PortsLast::Until until = last.of(cast.communicator, i, cast.since_s, begin_s);
     ports[i].sending.take(begin_s, until.sending_s - begin_s);
     ports[i].receiving.take(begin_s, until.receiving_s - begin_s);
+  }
+  for (int i = 0; i < cast.size; ++i) {
+    const double until_s = cast.really ? entered[i].port_really_until_s : entered[i].port_until_s;
+    ports[host[i]].sending.take(begin_s, until_s - begin_s);
   }
 }
 
@@ -309,7 +316,7 @@ bool play_collective(const Cast& cast, patterns::Operation operation, int given_
   if (cast.ports && cast.ports_are_its_own) {
     ports = static_cast<HostPorts*>(memory.need(PlayMemory::ports, sizeof(HostPorts) * members));
     if (ports == nullptr) return false;
-    take_what_was_taken(cast, entered, ports, memory.last[cast.really ? 1 : 0].ports);
+    take_what_was_taken(cast, host, entered, ports, memory.last[cast.really ? 1 : 0].ports);
   }
   auto* const reading = static_cast<Reading*>(memory.need(PlayMemory::reading, sizeof(Reading) * members));
   if (reading == nullptr) return false;

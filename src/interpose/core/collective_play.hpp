@@ -17,6 +17,9 @@ struct Entered {
   // Until when it read what came before it entered, which is when its last wait was over: on the machine that is played,
   // and, where that is held back, in the library itself.
   double looked_s = 0, really_looked_s = 0;
+  // Until when messages outside of plays keep its host's port, there and in the library itself.
+  double port_until_s = nothing_s, port_really_until_s = nothing_s;
+  static constexpr double nothing_s = -1e300;
 };
 
 // When the reply to a request for a large message goes: by the rules of replies.hpp; when both sides are ready, past any data;
@@ -43,6 +46,10 @@ struct Cast {
   uint64_t communicator = 0;
   double since_s = 0;
   Replies replies = Replies::as_read;
+  // Who wants to know of each message that it is sent, and that it came then and is read, for its acknowledgement
+  // (lone_acknowledgements.hpp).
+  void (*sends)(const void* of, int from, int to, double at_s) = nullptr;
+  void (*reads)(const void* of, int from, int to, uint64_t bytes, double came_s, double read_s) = nullptr;
 };
 
 // Until when the ports of hosts are taken by what was played before: of one communicator, whose key is not 0. A rank that is not waited

@@ -262,6 +262,51 @@ TEST(CollectiveEnds, OfWhatMayHaveHappenedThatIsTakenWhichTookAsLong) {
   EXPECT_EQ(ends_of(really, cast, Operation::alltoallv, 0, entered.data(), 0, memory_of_plays, 0).here_s,
             122);
 }
+// What else a host sends lies in front: where its port is taken until 30 an empty message that would come at 14 comes 29 later. In the
+// library itself it is another time.
+TEST(CollectiveEnds, MessagesOutsideOfPlaysKeepThePort) {
+  const Machine machine{1};
+  std::vector<Entered> entered(2, {0, 0, 0});
+  entered[0].port_until_s = 30;
+  entered[0].port_really_until_s = 20;
+  std::vector<double> done(2);
+  Cast cast{2, &machine, costs_of, host_of, open_mpi, true, true};
+  const auto done_s = [&](bool really) {
+    cast.really = really;
+    EXPECT_TRUE(play_collective(cast, Operation::bcast, 0, entered.data(), done.data(), memory_of_plays));
+    return done[1];
+  };
+  EXPECT_EQ(done_s(false), small);
+  entered[0].given = entered[0].got = entered[1].given = entered[1].got = 1;
+  EXPECT_EQ(done_s(false), 30 + small - 1 + 2);
+  EXPECT_EQ(done_s(true), 20 + small - 1 + 2);
+}
+// A broadcast of 2 bytes over two: sent at 1, and read when they come.
+TEST(CollectiveEnds, WhoAsksIsToldOfMessages) {
+  struct Told {
+    std::vector<std::vector<double>> sends, reads;
+  } told;
+  const std::vector<Entered> entered(2, {0, 2, 2});
+  std::vector<double> done(2);
+  Cast cast{2,
+            &told,
+            [](const void*, int from, int to) -> const MessageCosts& { return from == to ? intra : inter; },
+            [](const void*, int rank) { return rank; },
+            open_mpi,
+            true,
+            true};
+  cast.sends = [](const void* of, int from, int to, double at_s) {
+    static_cast<Told*>(const_cast<void*>(of))->sends.push_back({double(from), double(to), at_s});
+  };
+  cast.reads = [](const void* of, int from, int to, uint64_t bytes, double came_s, double read_s) {
+    static_cast<Told*>(const_cast<void*>(of))
+        ->reads.push_back({double(from), double(to), double(bytes), came_s, read_s});
+  };
+  EXPECT_TRUE(play_collective(cast, Operation::bcast, 0, entered.data(), done.data(), memory_of_plays));
+  const double comes = 1 + 10 + 4;
+  EXPECT_EQ(told.sends, (std::vector<std::vector<double>>{{0, 1, 1}}));
+  EXPECT_EQ(told.reads, (std::vector<std::vector<double>>{{0, 1, 2, comes, comes}}));
+}
 // What was written in the play before lies in front: 1000 bytes leave from 1 to 1001, so that a request of 1 comes at 1003 and not
 // at 3. Counted from 10 later it is 10 sooner.
 TEST(CollectiveEnds, ARequestLiesBehindThePlayBefore) {

@@ -60,11 +60,13 @@ double Deadlines::more_receive_s(bool between_hosts, uint64_t bytes) const {
   return more_s(dilation_, between_hosts, &MessageCosts::receive, bytes);
 }
 
-uint64_t Deadlines::departs(bool between_hosts, uint64_t bytes, uint64_t now) {
+uint64_t Deadlines::departs(bool between_hosts, uint64_t bytes, uint64_t now, int dest) {
   if (!between_hosts || !known(true)) return now;
+  acknowledgements_.told(dest, now);
   const uint64_t at = later(now, sending_port_);
   const uint64_t there_port = to_ticks(wire_dilation_ * target_.inter.port.at(bytes));
   sending_port_ = at + there_port;
+  sending_port_here_ = later(now, sending_port_here_) + to_ticks(machine_.inter.port.at(bytes));
   // A large one's receiver is taken to be ready, as it is where both send at once.
   const uint64_t leaves = at + to_ticks(machine_.inter.send.at(bytes));
   const auto begins = [&](const MessageCosts& of, double factor) {
@@ -74,6 +76,17 @@ uint64_t Deadlines::departs(bool between_hosts, uint64_t bytes, uint64_t now) {
   own_[own_count_++ % own_remembered] = {here, here + to_ticks(machine_.inter.port.at(bytes)), there,
                                          there + there_port};
   return at;
+}
+
+// By a frame without data, unless data keep the port, which acknowledge as well.
+void Deadlines::read(int peer, uint64_t bytes, uint64_t came, uint64_t read, uint64_t really_read) {
+  if (target_.inter.frames.fills_one(bytes)) return acknowledgements_.told(peer, came);
+  if (!acknowledgements_.reads(peer, came)) return;
+  const auto passes = [&](uint64_t& port, uint64_t when, double frame_s) {
+    if (port <= when) port = when + to_ticks(frame_s);
+  };
+  passes(sending_port_, read, wire_dilation_ * target_.inter.frames.empty_frame_s());
+  passes(sending_port_here_, really_read, machine_.inter.frames.empty_frame_s());
 }
 
 // How much longer a message lasted here for what this rank sent while it came; it had been unpacked then.
@@ -218,6 +231,7 @@ uint64_t Deadlines::received(SeenMessage* messages, int count, const SeenCall& c
       const uint64_t there = through_port(message, arrival(message, came[i] - met_here), unpacking);
       arrived = later(arrived, there);
       now = later(now, there);
+      if (message.between_hosts) read(message.source, message.bytes, there, now, call.back);
     }
     // the call came back after it had unpacked the one that it waited for
     const double more_s = came[i] == call.back

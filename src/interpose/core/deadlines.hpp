@@ -17,6 +17,7 @@
 #pragma once
 #include <stdint.h>
 
+#include "interpose/core/lone_acknowledgements.hpp"
 #include "interpose/core/message_curves.hpp"
 #include "interpose/core/virtual_ports.hpp"
 
@@ -55,8 +56,13 @@ class Deadlines {
   double more_flight_s(bool between_hosts, uint64_t bytes) const;
   double more_receive_s(bool between_hosts, uint64_t bytes) const;
   // Of a message that is handed to the library now: when it departs. Not before the port has sent the one
-  // before.
-  uint64_t departs(bool between_hosts, uint64_t bytes, uint64_t now);
+  // before, and what acknowledges (LoneAcknowledgements). `dest`: SeenMessage::source of who answers.
+  uint64_t departs(bool between_hosts, uint64_t bytes, uint64_t now, int dest = nobody);
+  // Until when this rank's messages keep its port, on the target and on this machine.
+  struct PortUntil {
+    uint64_t there, here;
+  };
+  PortUntil sending_port() const { return {sending_port_, sending_port_here_}; }
 
   // A send is complete; it departed then. Until when its call must not return: a large message's data have to
   // be out of the sender's hands, which takes D (reply' + port') - (reply + port) longer than here. Where the
@@ -70,12 +76,18 @@ class Deadlines {
   static constexpr int most = 32;
   uint64_t received(SeenMessage* messages, int count, const SeenCall& call, uint64_t from, uint64_t& arrived);
 
+  // What collectives exchange with ranks of other hosts acknowledges, too, and is acknowledged. `came`: on the target, like `read`;
+  // `really_read`: on this machine.
+  void told(int peer, uint64_t when) { acknowledgements_.told(peer, when); }
+  void read(int peer, uint64_t bytes, uint64_t came, uint64_t read, uint64_t really_read);
+
   uint64_t to_ticks(double seconds) const {
     return seconds > 0 ? static_cast<uint64_t>(seconds * ticks_per_s_ + 0.5) : 0;
   }
   double to_seconds(uint64_t ticks) const { return static_cast<double>(ticks) / ticks_per_s_; }
 
  private:
+  static constexpr int nobody = -1;
   struct Pair {
     const MessageCosts &real, &target;
   };
@@ -97,6 +109,8 @@ class Deadlines {
   double dilation_ = 1, ticks_per_s_ = 1e9;
   double wire_dilation_ = 1;   // of flight, port and reply
   uint64_t sending_port_ = 0;  // until when it is taken by this rank's own messages
+  uint64_t sending_port_here_ = 0;
+  LoneAcknowledgements acknowledgements_;
   // Those between hosts that it sent last: from when they keep it, on this machine and on the target.
   struct OwnMessage {
     uint64_t begin_here, end_here, begin_there, end_there;

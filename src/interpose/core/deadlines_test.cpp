@@ -173,6 +173,64 @@ TEST_F(FasterWire, AStreamSharesFrames) {
   }
 }
 
+// Frames of 1000 bytes and 80 beside, at 100 ns a byte and D = 10: who reads a second small message of a peer before it has sent
+// it one acknowledges both, which keeps its port for 80 us (simulate/networks/small_acknowledgements.hpp). Here that takes 80 ns.
+struct Acknowledging : testing::Test {
+  NetworkCosts machine, target;
+  Deadlines deadlines{machine, target};
+  Acknowledging() {
+    machine.inter = target.inter = costs(0);
+    machine.inter.frames = {1000, 80, 0, 1e-9};
+    target.inter.frames = {1000, 80, 0, 100e-9};
+    deadlines.set(10, 1e9);
+  }
+  // Until when what is sent then waits; 0: it does not.
+  uint64_t read_at(uint64_t now_us, int from, uint64_t bytes = 8) {
+    SeenMessage message{true, bytes, (now_us - 1000) * tick_us, 1, from};
+    const SeenCall call{now_us * tick_us, (now_us + 2) * tick_us, true, 2 * us};
+    received(deadlines, &message, 1, call, call.entered);
+    const uint64_t until = deadlines.sending_port().there;
+    return until > now_us * tick_us ? until : 0;
+  }
+  void send_at(uint64_t now_us, int to) { deadlines.departs(true, 8, now_us * tick_us, to); }
+};
+TEST_F(Acknowledging, TheSecondSmallMessageIsToldByAFrame) {
+  EXPECT_EQ(read_at(10'000, other), 0u);
+  EXPECT_EQ(read_at(20'000, other + 1), 0u) << "another peer's first";
+  const uint64_t until = read_at(30'000, other);
+  EXPECT_EQ(until, (30'000 + 80) * tick_us);
+  EXPECT_EQ(deadlines.sending_port().here, 30'002 * tick_us + 80) << "when the call came back here";
+  EXPECT_EQ(deadlines.departs(true, 8, 30'020 * tick_us, other), until);
+  EXPECT_EQ(read_at(40'000, other), 0u) << "told with what was sent";
+}
+TEST_F(Acknowledging, WhatIsSentInBetweenTells) {
+  for (uint64_t k = 1; k < 5; ++k) {
+    EXPECT_EQ(read_at(k * 10'000, other), 0u);
+    send_at(k * 10'000 + 5000, other);
+  }
+}
+TEST_F(Acknowledging, WhatCameBeforeTheLastSendIsToldThough) {
+  EXPECT_EQ(read_at(10'000, other), 0u);
+  send_at(20'000, other);
+  EXPECT_EQ(read_at(20'100, other), 0u) << "there since 19 200, read after the send";
+  EXPECT_EQ(read_at(30'000, other), 0u) << "and so the first";
+}
+TEST_F(Acknowledging, FullFramesAreToldWhenTheyCome) {
+  EXPECT_EQ(read_at(10'000, other), 0u);
+  EXPECT_EQ(read_at(20'000, other, 1000), 0u);
+  EXPECT_EQ(read_at(30'000, other), 0u);
+}
+TEST_F(Acknowledging, CollectivesCount) {
+  deadlines.read(other, 8, 9000 * tick_us, 10'000 * tick_us, 9500 * tick_us);
+  EXPECT_EQ(read_at(20'000, other), (20'000 + 80) * tick_us);
+  EXPECT_EQ(read_at(30'000, other), 0u);
+  deadlines.told(other, 35'000 * tick_us);
+  EXPECT_EQ(read_at(40'000, other), 0u);
+  deadlines.read(other, 8, 49'000 * tick_us, 50'000 * tick_us, 49'500 * tick_us);
+  EXPECT_EQ(deadlines.sending_port().there, (50'000 + 80) * tick_us);
+  EXPECT_EQ(deadlines.sending_port().here, 49'500 * tick_us + 80);
+}
+
 // A wire half as fast, no stretching: three messages keep the port three times as long, in any order of
 // waiting.
 TEST(Deadlines, ASlowerPortIsThroughAtTheSameTimeInAnyOrder) {

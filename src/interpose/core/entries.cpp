@@ -57,6 +57,8 @@ void put_entry(uint64_t comm, uint64_t number, const EntryOfRank& entry) {
   put(kept.entry.got, entry.got);
   put(kept.entry.looked, entry.looked);
   put(kept.entry.really_looked, entry.really_looked);
+  put(kept.entry.port_until, entry.port_until);
+  put(kept.entry.port_really_until, entry.port_really_until);
   put(kept.entry.told, entry.told);
   for (uint64_t i = 0; i < entry.told; ++i) put(kept.entry.given_to[i], entry.given_to[i]);
   __atomic_store_n(&kept.id, id_of(comm, number), __ATOMIC_RELEASE);
@@ -73,6 +75,8 @@ bool read_entry(int place, uint64_t comm, uint64_t number, EntryOfRank& entry) {
   entry.got = get(kept.entry.got);
   entry.looked = get(kept.entry.looked);
   entry.really_looked = get(kept.entry.really_looked);
+  entry.port_until = get(kept.entry.port_until);
+  entry.port_really_until = get(kept.entry.port_really_until);
   entry.told = get(kept.entry.told);
   if (entry.told > EntryOfRank::most_told) entry.told = 0;  // it is being written, and not taken below
   for (uint64_t i = 0; i < entry.told; ++i) entry.given_to[i] = get(kept.entry.given_to[i]);

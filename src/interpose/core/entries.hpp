@@ -13,6 +13,8 @@ struct EntryOfRank {
   uint64_t given, got;  // bytes, of this rank
   // When its latest wait was over, with what held it back, and in the library; 0: not known.
   uint64_t looked = 0, really_looked = 0;
+  // Until when its own messages keep its port, on the machine that is emulated and on this one.
+  uint64_t port_until = 0, port_really_until = 0;
   // What it gives to the first `told` members, of an alltoallv or w that has no more.
   static constexpr int most_told = 32;
   uint64_t told = 0;

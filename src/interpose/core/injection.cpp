@@ -74,13 +74,26 @@ void set_ready_cost(int log2_bytes, double seconds) {
   if (log2_bytes >= 0 && log2_bytes < ready_sizes) ready_s[log2_bytes] = seconds;
 }
 
-uint64_t delay_departure(Thread& thread, bool between_hosts, uint64_t bytes, uint64_t now) {
+uint64_t delay_departure(Thread& thread, bool between_hosts, uint64_t bytes, uint64_t now, int dest) {
   if (!deadlines.known(between_hosts)) return now;
   const uint64_t more = deadlines.to_ticks(deadlines.more_send_s(between_hosts, bytes));
   if (more > 0) now = pass_in_software(now + more);
   thread.handed_over = now;
   const Locked locked(ports);
-  return deadlines.departs(between_hosts, bytes, now);
+  return deadlines.departs(between_hosts, bytes, now, dest);
+}
+
+Deadlines::PortUntil injected_port() {
+  const Locked locked(ports);
+  return deadlines.sending_port();
+}
+void note_told(int peer, uint64_t when) {
+  const Locked locked(ports);
+  deadlines.told(peer, when);
+}
+void note_read(int peer, uint64_t bytes, uint64_t came, uint64_t read, uint64_t really_read) {
+  const Locked locked(ports);
+  deadlines.read(peer, bytes, came, read, really_read);
 }
 
 uint64_t Injection::entered_ticks() const {

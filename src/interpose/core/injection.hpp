@@ -50,7 +50,11 @@ void measure_ready_costs(size_t largest, double ticks_per_s, Ticks&& ticks_of) {
 
 // Before a message is handed to the library: its sender's software. Gives when it departs on the wire that is
 // emulated: not before that had taken the one before.
-uint64_t delay_departure(Thread& thread, bool between_hosts, uint64_t bytes, uint64_t now);
+uint64_t delay_departure(Thread& thread, bool between_hosts, uint64_t bytes, uint64_t now, int dest);
+// What else of a rank's messages holds up later ones (Deadlines).
+Deadlines::PortUntil injected_port();
+void note_told(int peer, uint64_t when);
+void note_read(int peer, uint64_t bytes, uint64_t came, uint64_t read, uint64_t really_read);
 
 // Until when a call must not return, and until when its rank read in it what came: by what is played, and in the library.
 // That is by a play of both and not by the clock: what a message was late here is late for what was sent after it, too.

@@ -33,6 +33,9 @@ struct StreamFrames {
   double packed_s(uint64_t bytes) const {
     return s_per_byte * (static_cast<double>(bytes) + message_bytes) * (1 + overhead_bytes / payload_bytes);
   }
+  // A message is in a full frame or more, or nothing is known of frames.
+  bool fills_one(uint64_t bytes) const { return static_cast<double>(bytes) + message_bytes >= payload_bytes; }
+  double empty_frame_s() const { return overhead_bytes * s_per_byte; }
   // How much longer `before` bytes take with so many more behind them.
   double added_s(double before, double bytes) const;
   // "PAYLOAD:OVERHEAD:MESSAGE:S_PER_BYTE"; gives what follows them in the text.

@@ -134,13 +134,14 @@ Leaving leave_by_port(const MessageCosts& costs, uint64_t bytes, int host, int f
   return {pass_sending_port(host, now_s, joined_port_s(costs, bytes, from_rank, to_rank, now_s)), false};
 }
 
-void VirtualArrivals::add(const MessageCosts& costs, uint64_t bytes, const Passage& sent, int host) {
+void VirtualArrivals::add(const MessageCosts& costs, uint64_t bytes, const Passage& sent, int host,
+                          int from_rank, int to_rank) {
   if (count_ == most) settle();
   host_ = host;
   // (no longer than at its sender's, where it may have shared frames)
   const double port_s = costs.port.at(bytes), sent_s = sent.end_s - sent.begin_s;
-  const Arrival next{sent, costs.head_s(bytes), sent_s < port_s ? sent_s : port_s, costs.meeting.at(bytes),
-                     costs.receive.at(bytes)};
+  const Arrival next{
+      sent, &costs, bytes, from_rank, to_rank, costs.head_s(bytes), sent_s < port_s ? sent_s : port_s};
   int at = count_++;
   for (; at > 0 && arrival_[at - 1].begin_s() > next.begin_s(); --at) arrival_[at] = arrival_[at - 1];
   arrival_[at] = next;
@@ -149,8 +150,11 @@ void VirtualArrivals::add(const MessageCosts& costs, uint64_t bytes, const Passa
 void VirtualArrivals::settle() {
   for (int i = 0; i < count_; ++i) {
     const Arrival& next = arrival_[i];
-    reach_virtually(pass_receiving_port(host_, next.sent, next.head_s, next.port_s, next.meeting_s));
-    now_s += next.receive_s;
+    const double came_s =
+        pass_receiving_port(host_, next.sent, next.head_s, next.port_s, next.costs->meeting.at(next.bytes));
+    reach_virtually(came_s);
+    note_read(*next.costs, next.bytes, next.from_rank, next.to_rank, host_, came_s, now_s);
+    now_s += next.costs->receive.at(next.bytes);
   }
   count_ = 0;
 }

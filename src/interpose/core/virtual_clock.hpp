@@ -58,14 +58,18 @@ Leaving leave_by_port(const MessageCosts& costs, uint64_t bytes, int host, int f
 class VirtualArrivals {
  public:
   ~VirtualArrivals() { settle(); }
-  // `sent`: through its sender's port; `host`: this one.
-  void add(const MessageCosts& costs, uint64_t bytes, const Passage& sent, int host);
+  // `sent`: through its sender's port; `host`: this one. Ranks as of leave_by_port. The costs must outlive this.
+  void add(const MessageCosts& costs, uint64_t bytes, const Passage& sent, int host, int from_rank,
+           int to_rank);
 
  private:
   void settle();
   struct Arrival {
     Passage sent;
-    double head_s, port_s, meeting_s, receive_s;
+    const MessageCosts* costs;
+    uint64_t bytes;
+    int from_rank, to_rank;
+    double head_s, port_s;
     double begin_s() const { return sent.begin_s + head_s; }
   };
   static constexpr int most = 256;

@@ -1,5 +1,6 @@
 #include "interpose/core/virtual_streams.hpp"
 
+#include "interpose/core/lone_acknowledgements.hpp"
 #include "interpose/core/shared_lock.hpp"
 
 namespace ww::interpose {
@@ -16,6 +17,7 @@ struct Stream {
   };
   uint32_t lock, next;
   Written written[remembered];
+  Unacknowledged<double> unacknowledged;
   double busy_until_s, bytes_since;  // when all written has left; of eager messages, since that was so
 };
 
@@ -62,10 +64,40 @@ void start_streams(void* memory, int ranks) {
 }
 
 void note_written(int from_rank, int to_rank, double at_s, double left_s, double looked_s) {
-  Stream& stream = stream_of(from_rank, to_rank);
-  SharedLock held(stream.lock);
-  stream.written[stream.next++ % Stream::remembered] = {at_s, left_s, looked_s};
-  if (left_s > stream.busy_until_s) stream.busy_until_s = left_s;
+  {
+    Stream& stream = stream_of(from_rank, to_rank);
+    SharedLock held(stream.lock);
+    stream.written[stream.next++ % Stream::remembered] = {at_s, left_s, looked_s};
+    if (left_s > stream.busy_until_s) stream.busy_until_s = left_s;
+  }
+  note_told(from_rank, to_rank, at_s);
+}
+
+void note_told(int from_rank, int to_rank, double at_s) {
+  Stream& heard = stream_of(to_rank, from_rank);
+  SharedLock held(heard.lock);
+  heard.unacknowledged.told(at_s);
+}
+
+void note_read(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, int host, double came_s,
+               double read_s) {
+  bool acknowledges = false;
+  {
+    Stream& heard = stream_of(from_rank, to_rank);
+    SharedLock held(heard.lock);
+    if (costs.frames.fills_one(bytes))
+      heard.unacknowledged.told(came_s);
+    else
+      acknowledges = heard.unacknowledged.reads(came_s);
+  }
+  if (!acknowledges) return;
+  Stream& written = stream_of(to_rank, from_rank);
+  double busy_until_s = 0;
+  {
+    SharedLock held(written.lock);
+    busy_until_s = written.busy_until_s;
+  }
+  if (busy_until_s <= read_s) pass_sending_port(host, read_s, costs.frames.empty_frame_s());
 }
 
 void note_asked(int from_rank, int to_rank, double at_s, double looked_s) {

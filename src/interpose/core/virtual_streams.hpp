@@ -20,6 +20,13 @@ void note_written(int from_rank, int to_rank, double at_s, double left_s, double
 // A request is sent: replies to what came since that wait was over, and was not read with it, are written behind it.
 void note_asked(int from_rank, int to_rank, double at_s, double looked_s);
 
+// A rank reads a message that came then, and acknowledges it or not (lone_acknowledgements.hpp); `host`: whose port that passes.
+// Between hosts.
+void note_read(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, int host, double came_s,
+               double read_s);
+// The rank sends in a collective, which plays for itself what it writes.
+void note_told(int from_rank, int to_rank, double at_s);
+
 // How long an eager message keeps its port that is handed over at `at_s`: behind others to the same rank that do not leave it soon
 // it fills the frames that those began.
 double joined_port_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s);

@@ -55,6 +55,34 @@ TEST_F(VirtualStreams, MessagesThatWaitShareFrames) {
   EXPECT_EQ(joined_port_s(costs, 1600, 0, 1, 10 + left_s), 1800);
 }
 
+// Frames of 1000 bytes and 80 beside, 1 a byte: rank 1 acknowledges the second small message that it reads before it has sent anything
+// (simulate/networks/small_acknowledgements.hpp), and what passes its host's port next waits 80.
+TEST_F(VirtualStreams, TheSecondSmallMessageIsToldByAFrame) {
+  MessageCosts costs;
+  costs.read("9999;0:0:0;0:90:1;0:0:0;0:0:1;;0;1000:80:0:1");
+  ASSERT_TRUE(costs.known);
+  const auto reads = [&](double at_s, uint64_t bytes) { note_read(costs, bytes, 0, 1, 1, at_s - 5, at_s); };
+  reads(10'000, 8);
+  EXPECT_EQ(pass_sending_port(1, 10'000, 1).begin_s, 10'000);
+  reads(20'000, 8);
+  EXPECT_EQ(pass_sending_port(1, 20'000, 1).begin_s, 20'080);
+  reads(30'000, 8);
+  note_written(1, 0, 35'000, 35'100, 0);
+  reads(40'000, 8);
+  EXPECT_EQ(pass_sending_port(1, 40'000, 1).begin_s, 40'000) << "told with what was written";
+  reads(50'000, 1000);
+  reads(60'000, 8);
+  EXPECT_EQ(pass_sending_port(1, 60'000, 1).begin_s, 60'000) << "full frames are told when they come";
+  note_written(1, 0, 61'000, 71'000, 0);
+  reads(70'000, 8);
+  reads(70'010, 8);
+  EXPECT_EQ(pass_sending_port(1, 70'010, 1).begin_s, 70'010) << "by data that are still on their way";
+  reads(80'000, 8);
+  note_told(1, 0, 85'000);
+  reads(90'000, 8);
+  EXPECT_EQ(pass_sending_port(1, 90'000, 1).begin_s, 90'000) << "told in a collective";
+}
+
 constexpr double request = 2, reply = 2, rest = 4;
 
 TEST_F(VirtualStreams, WithNothingBetweenBothSidesAreWaitedFor) {

@@ -223,7 +223,8 @@ void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
   if (virtual_time) return departs_virtually(comm, dest, tag, bytes);
   departs = ticks();
   if (injecting && !is_itself(comm, dest))
-    departs = delay_departure(*this_thread, on_other_host(comm, dest), bytes, departs);
+    departs =
+        delay_departure(*this_thread, on_other_host(comm, dest), bytes, departs, sender_number(comm, dest));
   if (stamping) stamp_departure(comm, dest, tag, bytes, departs);
 }
 

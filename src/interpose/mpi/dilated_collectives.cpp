@@ -23,7 +23,7 @@ struct Stage {
   bool nonblocking;
   const uint64_t* pairs;  // of an alltoallv; nullptr: each gives all as much
   bool really;            // it is this machine
-  double since_s;
+  uint64_t since, back;   // when this rank entered, and had it back from the library
 };
 
 const Stage& stage_of(const void* of) {
@@ -43,13 +43,41 @@ int host_of(const void* of, int rank) {
   while (first < rank && apart(stage_of(of).comm, first, rank)) ++first;
   return first;
 }
+uint64_t ticks_after(uint64_t since, double later_s) {
+  return later_s < 0 ? since - injection_ticks(-later_s) : since + injection_ticks(later_s);
+}
+// Of messages between this rank and those of other hosts.
+void sends(const void* of, int from, int to, double at_s) {
+  const Stage& stage = stage_of(of);
+  if (from == stage.comm.rank && apart(stage.comm, from, to))
+    note_told(sender_number(stage.comm, to), ticks_after(stage.since, at_s));
+}
+void reads(const void* of, int from, int to, uint64_t bytes, double came_s, double read_s) {
+  const Stage& stage = stage_of(of);
+  if (to == stage.comm.rank && apart(stage.comm, from, to))
+    note_read(sender_number(stage.comm, from), bytes, ticks_after(stage.since, came_s),
+              ticks_after(stage.since, read_s), stage.back);
+}
 static_assert(unknown_key + 1 == 0);
 Cast cast_of(const Stage& stage) {
-  return {
-      stage.comm.size,    &stage,      costs_of,     host_of, own_library.collectives, true, true,
-      stage.nonblocking,  stage.pairs, stage.really,
-      stage.comm.key + 1,  // the world's is 0, of one that is not known it is unknown_key: then there is none
-      stage.since_s};
+  Cast out{.size = stage.comm.size,
+           .of = &stage,
+           .costs = costs_of,
+           .host = host_of,
+           .rules = own_library.collectives,
+           .ports = true};
+  out.ports_are_its_own = true;
+  out.nonblocking = stage.nonblocking;
+  out.pairs = stage.pairs;
+  out.really = stage.really;
+  out.communicator =
+      stage.comm.key + 1;  // the world's is 0, of one that is not known it is unknown_key: then there is none
+  out.since_s = injection_seconds(stage.since);
+  if (!stage.really && !stage.comm.inter) {
+    out.sends = sends;
+    out.reads = reads;
+  }
+  return out;
 }
 // From then on, negative before.
 double from_s(uint64_t since, uint64_t when) {
@@ -59,6 +87,8 @@ Entered entered_since(uint64_t since, const EntryOfRank& one) {
   Entered out{from_s(since, one.when), one.given, one.got};
   out.looked_s = one.looked > 0 ? from_s(since, one.looked) : out.at_s;
   out.really_looked_s = one.really_looked > 0 ? from_s(since, one.really_looked) : out.at_s;
+  if (one.port_until > 0) out.port_until_s = from_s(since, one.port_until);
+  if (one.port_really_until > 0) out.port_really_until_s = from_s(since, one.port_really_until);
   return out;
 }
 
@@ -78,14 +108,16 @@ Ends ends_on_both(const KnownComm& comm, const Entering& own, uint64_t back, boo
     const bool known = place >= 0 && read_entry(place, comm.key, own.number, entry);
     const EntryOfRank& one = known ? entry : own.own;
     entered[rank] = entered_since(own.own.when, one);
+    if (!known && rank != comm.rank)
+      entered[rank].port_until_s = entered[rank].port_really_until_s = Entered::nothing_s;
     told = told && (known || rank == comm.rank) && one.told == members;
     for (size_t i = 0; told && i < members; ++i)
       pairs[static_cast<size_t>(rank) * members + i] = one.given_to[i];
   }
   const uint64_t* const given_to = told ? pairs : nullptr;
-  const double since_s = injection_seconds(own.own.when);
-  const Stage here{comm, costs_here(), nonblocking, given_to, true, since_s},
-      there{comm, costs_wanted(), nonblocking, given_to, false, since_s};
+  const uint64_t since = own.own.when;
+  const Stage here{comm, costs_here(), nonblocking, given_to, true, since, back},
+      there{comm, costs_wanted(), nonblocking, given_to, false, since, back};
   return ends_of(cast_of(here), cast_of(there), collective_of(own.call), own.root, entered, comm.rank,
                  play_memory, nonblocking ? 0 : from_s(own.own.when, back));
 }
@@ -108,6 +140,9 @@ Entering enters_dilated(const KnownComm& comm, uint16_t call, int root, uint64_t
     own.looked = this_thread->looked;
     own.really_looked = this_thread->really_looked;
   }
+  const Deadlines::PortUntil port = injected_port();
+  own.port_until = port.there;
+  own.port_really_until = port.here;
   if (given_to && !comm.inter && comm.size <= EntryOfRank::most_told)
     for (int i = 0; i < comm.size; ++i) own.given_to[own.told++] = given_to(i);
   if (!comm.inter && comm.key != unknown_key) put_entry(comm.key, out.number, own);
@@ -117,10 +152,9 @@ Entering enters_dilated(const KnownComm& comm, uint16_t call, int root, uint64_t
 HeldBack hold_back_collective(const KnownComm& comm, const Entering& own, uint64_t back) {
   if (own.own.when == 0 || comm.size < 2) return {};
   const Ends ends = ends_on_both(comm, own, back, false);
-  const auto at = [&](double since_s) {
-    return since_s < 0 ? own.own.when - injection_ticks(-since_s) : own.own.when + injection_ticks(since_s);
-  };
-  return {back + injection_ticks(ends.later_s()), at(ends.there_looked_s), at(ends.here_looked_s)};
+  const uint64_t since = own.own.when;
+  return {back + injection_ticks(ends.later_s()), ticks_after(since, ends.there_looked_s),
+          ticks_after(since, ends.here_looked_s)};
 }
 
 void note_icollective(uint64_t serial, const Entering& own) {

@@ -96,9 +96,13 @@ int neighbour(uint16_t id, MPI_Comm comm, Measure&& measure, Call&& call) {
   const auto sizes = measure(known);
   if (injecting && told) {
     Injection injection(frame.enter_ticks(), true);
+    for (int i = 0; i < neighbours.out_count; ++i)
+      if (neighbours.out[i] >= 0 && on_other_host(known, neighbours.out[i]))
+        note_told(sender_number(known, neighbours.out[i]), frame.enter_ticks());
     for (int i = 0; i < neighbours.in_count; ++i)
       if (neighbours.in[i] >= 0 && !is_itself(known, neighbours.in[i]))
-        injection.message({on_other_host(known, neighbours.in[i]), sizes.got(i), 0, 0, neighbours.in[i]});
+        injection.message({on_other_host(known, neighbours.in[i]), sizes.got(i), 0, 0,
+                           sender_number(known, neighbours.in[i])});
   }
   if (virtual_time) {
     all_meet_virtually(known);

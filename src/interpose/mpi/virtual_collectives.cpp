@@ -6,6 +6,8 @@
 #include "interpose/core/collective_play.hpp"
 #include "interpose/core/definitions.hpp"
 #include "interpose/core/virtual_once.hpp"
+#include "interpose/core/virtual_streams.hpp"
+#include "interpose/mpi/departures.hpp"
 #include "interpose/mpi/own_library.hpp"
 #include "interpose/mpi/virtual_messages.hpp"
 
@@ -100,8 +102,27 @@ const MessageCosts& costs_of(const void* comm, int from, int to) {
 int host_of(const void* comm, int rank) {
   return virtual_host(*static_cast<const KnownComm*>(comm), rank);
 }
+bool apart(const KnownComm& comm, int from, int to) {
+  return virtual_host(comm, from) != virtual_host(comm, to) && place_of(comm, from) >= 0 &&
+         place_of(comm, to) >= 0;
+}
+void sends(const void* of, int from, int to, double at_s) {
+  const KnownComm& comm = *static_cast<const KnownComm*>(of);
+  if (apart(comm, from, to)) note_told(place_of(comm, from), place_of(comm, to), at_s);
+}
+void reads(const void* of, int from, int to, uint64_t bytes, double came_s, double read_s) {
+  const KnownComm& comm = *static_cast<const KnownComm*>(of);
+  if (apart(comm, from, to))
+    note_read(virtual_costs(comm, from, to), bytes, place_of(comm, from), place_of(comm, to),
+              virtual_host(comm, to), came_s, read_s);
+}
 Cast cast_of(const KnownComm& comm, bool ports, bool nonblocking, const uint64_t* given_to) {
-  return {comm.size, &comm, costs_of, host_of, own_library.collectives, ports, false, nonblocking, given_to};
+  Cast out{comm.size, &comm, costs_of, host_of, own_library.collectives, ports, false, nonblocking, given_to};
+  if (ports) {
+    out.sends = sends;
+    out.reads = reads;
+  }
+  return out;
 }
 
 // When this rank is done with the communicator's `number`-th collective. `entered`: of all its ranks.

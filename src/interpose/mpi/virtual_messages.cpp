@@ -244,7 +244,8 @@ void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int sou
   if (costs.rendezvous(stamp.bytes))
     sent = large_passes_sending_port(costs, stamp.bytes, virtual_host(comm, source), place_of(comm, source),
                                      own_place(), stamp.number, when_s, posted);
-  arrivals.add(costs, stamp.bytes, sent, virtual_host(world_comm, world_comm.rank));
+  arrivals.add(costs, stamp.bytes, sent, virtual_host(world_comm, world_comm.rank), place_of(comm, source),
+               own_place());
   if (!wildcard) return;
   tell_posting(comm, source, stamp.tag, posted);
   trouble(Trouble::virtual_wildcard);

@@ -164,7 +164,7 @@ void departing(int tid, int tag, uint64_t bytes) {
   if (tid == own_tid) return;
   if (virtual_time) return departs_virtually(place_of(tid), tid, tag, bytes);
   uint64_t when = ticks();
-  if (injecting) when = delay_departure(*this_thread, on_other_host(tid), bytes, when);
+  if (injecting) when = delay_departure(*this_thread, on_other_host(tid), bytes, when, peer_of(tid));
   if (const int place = stamping ? place_of(tid) : -1; place >= 0)
     put_stamp(place, {.comm = message_context(), .bytes = bytes, .when = when, .tag = tag});
 }

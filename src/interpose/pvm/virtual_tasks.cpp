@@ -228,7 +228,7 @@ void departs_virtually(int place, int tid, int tag, uint64_t bytes) {
 void arrives_virtually(int place, int tid, const Stamp& stamp) {
   VirtualArrivals arrivals;
   arrivals.add(costs_with(place, tid), stamp.bytes, {time_of_bits(stamp.when), time_of_bits(stamp.until)},
-               own_host);
+               own_host, place, own_place);
 }
 
 void arrives_unstamped(int place, int tid, uint64_t bytes) {
