@@ -275,7 +275,9 @@ void take_what_was_taken(const Cast& cast, const int* host, const Entered* enter
   }
   for (int i = 0; i < cast.size; ++i) {
     const double until_s = cast.really ? entered[i].port_really_until_s : entered[i].port_until_s;
-    ports[host[i]].sending.take(begin_s, until_s - begin_s);
+    PortTimes& sending = ports[host[i]].sending;
+    const double from_s = sending.last_end_s(begin_s);
+    sending.take(from_s, until_s - from_s);
   }
 }
 
