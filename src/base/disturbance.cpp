@@ -213,6 +213,16 @@ int cores_shared_by_hosts(const RunRecord& run) {
   return shared ? cores : 0;
 }
 
+double work_on_shared_cores_s(const RunRecord& run) {
+  if (cores_shared_by_hosts(run) == 0) return 0;
+  double all_s = std::max(0.0, run.machine.use.lab_s);
+  for (const RunRecord::Rank& rank : run.ranks) {
+    if (rank.cpu_s < 0 || rank.cpu_s > (rank.elapsed_s - std::max(0.0, rank.waited_s)) / 2) return 0;
+    all_s += rank.cpu_s;
+  }
+  return all_s;
+}
+
 bool says_disturbed(const Diagnostics& diagnostics) {
   return std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [](const Diagnostic& each) {
     return each.severity != Severity::info &&

@@ -63,6 +63,10 @@ double waited_on_shared_cores_s(const RunRecord& run);
 // Of a run in a lab whose ranks are more than the machine's cores, which its hosts then share: how many there are. Else 0.
 int cores_shared_by_hosts(const RunRecord& run);
 
+// Seconds of processors that such a run's ranks and switch took, summed. 0 where a rank had one for more than half of the time that it
+// could: it may have waited so, which is no work. Else, and where it is not known, 0.
+double work_on_shared_cores_s(const RunRecord& run);
+
 // Is any of them among these?
 bool says_disturbed(const Diagnostics& diagnostics);
 

@@ -202,6 +202,24 @@ TEST(Disturbance, WhatRanksWaitForCoresThatTheyShareIsTheirWorks) {
   EXPECT_EQ(waited_on_shared_cores_s(run), 0);
 }
 
+// Four ranks that take a fifth of a core each, and a lab's switch that takes half of one, for a second. One that had its core all the time may
+// have polled, and what is not known is none.
+TEST(Disturbance, WorkOnSharedCoresIsOfRanksThatSleepAndTheirSwitch) {
+  RunRecord run = calm();
+  run.ranks.resize(4, run.ranks[0]);
+  for (RunRecord::Rank& rank : run.ranks) rank.cpu_s = 0.2;
+  run.machine.use.lab_s = 0.5;
+  EXPECT_EQ(work_on_shared_cores_s(run), 0) << "no lab";
+  run.in_lab = true;
+  EXPECT_DOUBLE_EQ(work_on_shared_cores_s(run), 1.3);
+  run.machine.use.lab_s = -1;
+  EXPECT_DOUBLE_EQ(work_on_shared_cores_s(run), 0.8);
+  run.ranks[3].cpu_s = 0.999;
+  EXPECT_EQ(work_on_shared_cores_s(run), 0);
+  run.ranks[3].cpu_s = -1;
+  EXPECT_EQ(work_on_shared_cores_s(run), 0);
+}
+
 // Of the one that fared worst, be it said or not.
 TEST(Disturbance, TheShareThatWasKeptIsThatOfTheWorstRank) {
   RunRecord run = calm();

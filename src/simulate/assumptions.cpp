@@ -68,6 +68,16 @@ void say_computation(std::vector<std::string>& said, const Prediction& out, cons
 
 }  // namespace
 
+std::string cores_are_shared(const Program& program, double alone_s) {
+  return fmt::format(
+      "the {} hosts share {} cores, as when it was recorded, and the software of their messages waits for "
+      "these: ranks and switch took "
+      "{} of them then, more than there is of them in the {} that it would take with a core for each host; "
+      "the interval holds that, too",
+      program.hosts.size(), program.recorded.shared_cores, show_time(program.recorded.core_work_s),
+      show_time(alone_s));
+}
+
 void say_assumptions(Prediction& out, const Known& known, const Program& program, const MachineModel& model,
                      const WhatIf& what_if) {
   auto& said = out.assumptions;

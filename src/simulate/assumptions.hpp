@@ -35,6 +35,8 @@ struct Known {
 // All that holds of a prediction by the events engine, but for what it found of its network without contention.
 void say_assumptions(Prediction& out, const Known& known, const Program& program, const MachineModel& model,
                      const WhatIf& what_if);
+// Of a prediction for hosts that share cores; alone_s: with one for each.
+std::string cores_are_shared(const Program& program, double alone_s);
 std::string in_words(const TrafficRules& rules);  // without the two-way efficiency's figures
 nlohmann::json to_json(const TrafficRules& rules);
 void say_network(std::vector<std::string>& said, const Known& known, const SimulatedNetwork& network,

@@ -159,6 +159,11 @@ SharedCores shared_cores_of(const Program& program, const MachineModel& recorded
   return {cores, std::max(0.0, latency_of(recorded_on.costs, *link).s - recorded_on.lab.delay_s)};
 }
 
+bool cores_fall_short(const Program& program, const SharedCores& shared, double lasts_s) {
+  constexpr double most_work = 4.0 / 3;
+  return shared.cores > 0 && program.recorded.core_work_s > most_work * shared.cores * lasts_s;
+}
+
 // Of the eager threshold: what holds a reply behind it back for long.
 constexpr double holds_back = 0.25;
 

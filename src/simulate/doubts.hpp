@@ -44,6 +44,11 @@ DoubtOfMessages doubt_of_messages(const Program& program, const MachineModel& mo
 SharedCores shared_cores_of(const Program& program, const MachineModel& recorded_on,
                             const SimulateOptions& options);
 
+// A run that lasts so long, each host with a core of its own, is not to be had on those cores: what ranks and switch took of processors
+// when the program was recorded is a third more than there is of them in that time. On a wire ten times as quick the same work was 5 to
+// 50% less (docs/design/simulation.md, "Cores that hosts share"), so that what is left keeps them busy, and messages wait for them.
+bool cores_fall_short(const Program& program, const SharedCores& shared, double lasts_s);
+
 // By which part computation may take more or less than recorded where ranks wait otherwise than they did:
 // data cool while a rank waits, and frames that come while it computes take its processor. Of the seven
 // kernels of examples/nas computation at 100 Mb/s took 31% less to 13% more than at 10 Mb/s. In proportion to

@@ -295,15 +295,17 @@ class simulate::CheckedRun::Predictor {
     out.disturbance_s = removed_s_;
     out.cooling = cooling_;
     const MachineModel model = apply(recorded_on_, what_if);
-    const SimulateOptions options{
+    SimulateOptions options{
         .compute_factor = what_if.compute,
         .extra_software_s = check_.software_s * simulate::software_ratio(recorded_on_, what_if),
         .rules = check_.rules,
         .network = what_if.topology};
+    WW_CHECK(share_cores_if_short(out, model, options));
     Replay predicted{model, options};
     predicted.options.observer = observer_;
     WW_TRY(out.simulated, play(predicted));
     out.predicted_s = out.simulated.elapsed_s;
+    if (options.shared_cores.cores > 0) out.on_shared_cores_s = out.predicted_s;
     if (observer_ != nullptr)
       out.conditions = std::make_shared<Conditions>(
           Conditions{model, options.extra_software_s, options.rules, options.network, ranks_per_host_});
@@ -314,6 +316,17 @@ class simulate::CheckedRun::Predictor {
     say(out, model, what_if);
     if (explain_) WW_CHECK(set_contention_free(out, model, options));
     return out;
+  }
+
+  Result<void> share_cores_if_short(Prediction& out, const MachineModel& model,
+                                    SimulateOptions& options) const {
+    const SharedCores shared = simulate::shared_cores_of(*program_, recorded_on_, options);
+    if (shared.cores == 0) return {};
+    WW_TRY(const Simulated alone, play({model, options}));
+    if (!simulate::cores_fall_short(*program_, shared, alone.elapsed_s)) return {};
+    options.shared_cores = shared;
+    out.assumptions.push_back(simulate::cores_are_shared(*program_, alone.elapsed_s));
+    return {};
   }
 
   static void set_no_interval(Prediction& out) {
@@ -369,7 +382,7 @@ class simulate::CheckedRun::Predictor {
       const double other_s = played[i].elapsed_s, moved_s = other_s - out.predicted_s;
       const double doubtful_s = replays[i].is_as_doubtful ? other_s : 0;
       interval.hold(replays[i].doubts, moved_s, below * doubtful_s, above * doubtful_s);
-      if (replays[i].options.shared_cores.cores > 0) out.on_shared_cores_s = other_s;
+      if (replays[i].options.shared_cores.cores > options.shared_cores.cores) out.on_shared_cores_s = other_s;
     }
     out.predicted_low_s = std::max(0.0, out.predicted_s - interval.below_s());
     out.predicted_high_s = out.predicted_s + interval.above_s();
@@ -502,7 +515,7 @@ class simulate::CheckedRun::Predictor {
     if (const SharedCores shared = simulate::shared_cores_of(*program_, recorded_on_, options);
         shared.cores > 0) {
       replays.push_back({model, options, true, nullptr, "cores that hosts share", true});
-      replays.back().options.shared_cores = shared;
+      replays.back().options.shared_cores = options.shared_cores.cores > 0 ? SharedCores{} : shared;
     }
     return replays;
   }

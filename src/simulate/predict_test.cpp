@@ -247,7 +247,7 @@ TEST(Predict, CoresThatALabsHostsShareAreInTheInterval) {
   LinearMachine machine;
   machine.send_s = 50e-6;
   machine.latency_s = 100e-6;
-  const auto predicted = [&](int cores) {
+  const auto predicted = [&](int cores, double work_s = 0) {
     auto builder = TraceBuilder::spread(4);
     for (const int from : {0, 2}) {
       builder.send(from, from + 1, 400);
@@ -257,6 +257,10 @@ TEST(Predict, CoresThatALabsHostsShareAreInTheInterval) {
     run.in_lab = true;
     run.machine.usable_processors = cores;
     run.ranks.resize(4);
+    for (RunRecord::Rank& rank : run.ranks) {
+      rank.cpu_s = work_s / 4;
+      rank.elapsed_s = 1;
+    }
     const auto prediction = predict(builder.trace(), machine.model(), *parse_what_if("bandwidth=x10"));
     EXPECT_TRUE(prediction) << (prediction ? "" : to_string(prediction.error()));
     return prediction ? *prediction : Prediction{};
@@ -267,6 +271,17 @@ TEST(Predict, CoresThatALabsHostsShareAreInTheInterval) {
   EXPECT_NE(to_json(shared)["assumptions"].dump().find("the 4 hosts shared 2 when it was recorded"),
             std::string::npos);
   EXPECT_EQ(predicted(4).on_shared_cores_s, 0);
+
+  // What ranks had of the cores when it was recorded is a third more than the two have of it in that time, and less.
+  const Prediction enough = predicted(2, 2.6 * shared.predicted_s),
+                   short_of = predicted(2, 2.7 * shared.predicted_s);
+  EXPECT_EQ(enough.predicted_s, shared.predicted_s);
+  EXPECT_EQ(short_of.predicted_s, shared.on_shared_cores_s);
+  EXPECT_EQ(short_of.on_shared_cores_s, short_of.predicted_s);
+  EXPECT_LE(short_of.predicted_low_s, shared.predicted_s);
+  EXPECT_NE(
+      to_json(short_of)["assumptions"].dump().find("the 4 hosts share 2 cores, as when it was recorded"),
+      std::string::npos);
 }
 
 // `measure --lab` leaves in the model's environment what wire the lab had and how late it was.

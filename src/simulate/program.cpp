@@ -84,6 +84,7 @@ class Compiler {
                          .kept_share = share_kept_of(trace_.run),
                          .core_wait_s = waited_on_shared_cores_s(trace_.run),
                          .shared_cores = cores_shared_by_hosts(trace_.run),
+                         .core_work_s = work_on_shared_cores_s(trace_.run),
                          .diagnostics = trace_.diagnostics};
     say_assumptions();
     return std::move(program_);

@@ -113,6 +113,7 @@ struct RecordedRun {
   double kept_share = 0;         // of a disturbed run: see share_kept_of()
   double core_wait_s = 0;        // see waited_on_shared_cores_s()
   int shared_cores = 0;          // see cores_shared_by_hosts()
+  double core_work_s = 0;        // see work_on_shared_cores_s()
   Diagnostics diagnostics;       // of loading the trace
 };
 
