@@ -45,8 +45,8 @@ SharedCores shared_cores_of(const Program& program, const MachineModel& recorded
                             const SimulateOptions& options);
 
 // A run that lasts so long, each host with a core of its own, is not to be had on those cores: what ranks and switch took of processors
-// when the program was recorded is a third more than there is of them in that time. On a wire ten times as quick the same work was 5 to
-// 50% less (docs/design/simulation.md, "Cores that hosts share"), so that what is left keeps them busy, and messages wait for them.
+// when the program was recorded is a third more than there is of them in that time. On a wire ten times as quick the same work was 12 to
+// 52% less (docs/design/simulation.md, "Cores that hosts share"), so that what is left keeps them busy, and messages wait for them.
 bool cores_fall_short(const Program& program, const SharedCores& shared, double lasts_s);
 
 // By which part computation may take more or less than recorded where ranks wait otherwise than they did:

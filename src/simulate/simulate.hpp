@@ -149,7 +149,8 @@ struct Prediction {
   double latency_s_per_s = 0, seconds_per_byte_s_per_s = 0,
          overhead_s_per_s = 0;    // sensitivities of predicted_s
   ArbitrationSpread arbitration;  // inside the interval
-  // With the cores that its hosts shared when it was recorded (SharedCores); inside the interval. 0: each had its own, or no interval was asked for.
+  // With the cores that its hosts shared when it was recorded (SharedCores); inside the interval; predicted_s
+  // itself where they fall short (simulate/doubts.hpp). 0: each had its own, or no interval was asked for and they suffice.
   double on_shared_cores_s = 0;
   TrafficRules rules;                          // that give the recorded time back best
   std::vector<UnderOtherRules> also_possible;  // inside the interval
