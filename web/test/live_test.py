@@ -17,6 +17,20 @@ import browser  # noqa: E402
 
 whatwire, mpirun, program, chosen, directory = sys.argv[1:6]
 ROUNDS = 300
+ENDED = "document.querySelector('.live h2')?.textContent === 'It has ended'"
+# Answers of what the ranks are in come to the page only when it is told to let go of them.
+HOLD_LIVE = """
+const fetched = window.fetch, gone = new Promise((go) => (window.let_go = go));
+window.held = 0;
+window.fetch = async (what, how) => {
+  const answer = await fetched(what, how);
+  if (/\\/live\\b/.test(String(what.url ?? what))) {
+    window.held++;
+    await gone;
+  }
+  return answer;
+};
+"""
 shots = pathlib.Path(directory)
 shots.mkdir(parents=True, exist_ok=True)
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1")
@@ -74,11 +88,15 @@ def look(page, url, recorder, go_on):
     assert [names[-1] for names in hanging] == ["MPI_Recv", "MPI_Recv"]
     page.screenshot(shots / "hanging.png")
 
-    # It is ended: the same page has all of it, with messages, and still says what the ranks were in.
+    # It is ended: the same page has all of it, with messages, and still says what the ranks were in, also when an answer of before comes late.
+    page.run(HOLD_LIVE)
+    page.wait("window.held > 0", "an answer that is held")
     recorder.send_signal(signal.SIGINT)
     recorder.wait(60)
-    page.wait("document.querySelector('.live h2')?.textContent === 'It has ended'", "the end", 60)
+    page.wait(ENDED, "the end", 60)
+    page.run("window.let_go()")
     settle(page)
+    assert page.run(f"return {ENDED}"), page.text(".live h2")
     assert "its calls are shown" not in page.text(".notices"), page.text(".notices")
     assert [row[1] for row in sorted(states(page))] == ["MPI_Recv", "MPI_Recv"]
     closed = calls_of(page)

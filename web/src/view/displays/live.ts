@@ -52,18 +52,26 @@ class Live implements Opened {
     clearTimeout(this.timer);
     const { trace } = this.view;
     if (trace.entry.kind !== 'live') {
-      const ended = el('p', { class: 'soft' }, 'This run has ended and was closed: the timeline has all of it.');
-      // What it was in when it was last seen stays.
-      if (this.answer) this.box.replaceChildren(el('h2', {}, 'It has ended'), ended, ...this.rows(this.answer));
-      else this.box.replaceChildren(ended);
+      this.show_end();
       return;
     }
     this.view.ask(
       'live',
       (signal) => trace.live(signal),
-      (answer) => this.show(answer),
+      (answer) => {
+        this.answer = answer;
+        // It may have ended and been closed while the answer was on its way.
+        if (this.view.trace.entry.kind === 'live') this.show(answer);
+        else this.show_end();
+      },
       0,
     );
+  }
+  private show_end() {
+    const ended = el('p', { class: 'soft' }, 'This run has ended and was closed: the timeline has all of it.');
+    // What it was in when it was last seen stays.
+    if (this.answer) this.box.replaceChildren(el('h2', {}, 'It has ended'), ended, ...this.rows(this.answer));
+    else this.box.replaceChildren(ended);
   }
   private rows(answer: LiveState) {
     const stuck = [...answer.ranks].sort((a, b) => b.for_ns - a.for_ns);
@@ -97,7 +105,6 @@ class Live implements Opened {
     ];
   }
   private show(answer: LiveState) {
-    this.answer = answer;
     if (answer.running) this.timer = window.setTimeout(() => this.ask(), EVERY_MS);
     this.box.replaceChildren(
       el('h2', {}, answer.running ? 'It runs' : 'It has ended without closing'),
