@@ -16,6 +16,7 @@ inline constexpr Library mpich{.name = "mpich",
                                .settings = "MPIR_CVAR_ MPICH_",
                                .clock_after_end = false,
                                .collectives = CollectiveRules::mpich_4,
+                               .own_messages_read_from_bytes = 8192,
                                .handshake_crossings = 4,
                                .communicator_crossings = 4};
 

@@ -6,6 +6,13 @@
 
 namespace ww {
 
+// A request or a reply says more than the smallest message, whose time Link::latency_s is.
+static double longer_frames_s(const Link& link) {
+  if (!link.wire) return 0;
+  const double more_bytes = link.wire->handshake_frame_bytes - link.wire->wire_bytes(1);
+  return std::max(0.0, more_bytes) * link.wire->stages * link.wire->seconds_per_byte;
+}
+
 MessageCost cost_of_message(const MachineModel& model, const Link& link, double bytes,
                             double extra_software_s) {
   MessageCost cost;
@@ -22,7 +29,7 @@ MessageCost cost_of_message(const MachineModel& model, const Link& link, double 
   }
   double rest_s = total_s - cost.port_s;
   if (cost.protocol == Protocol::rendezvous) {
-    cost.control_s = std::min(std::max(0.0, link.latency_s), rest_s / 2);
+    cost.control_s = std::min(std::max(0.0, link.latency_s + longer_frames_s(link)), rest_s / 2);
     rest_s -= 2 * cost.control_s;
   } else {
     cost.control_s = std::min(std::max(0.0, link.latency_s), total_s);

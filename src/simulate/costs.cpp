@@ -18,6 +18,7 @@ WireFacts facts_of(const MachineModel& model, const Link& link, double extra_sof
     facts.frame_payload_bytes = link.wire->frame_payload_bytes;
     facts.frame_overhead_bytes = link.wire->frame_overhead_bytes;
     facts.stages = link.wire->stages;
+    facts.control_frame_s = link.wire->handshake_frame_bytes * link.wire->seconds_per_byte;
   } else {
     facts.seconds_per_byte = link.one_way.segments.back().seconds_per_byte;
     facts.frame_overhead_bytes = 0;

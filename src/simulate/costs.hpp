@@ -26,6 +26,7 @@ struct WireFacts {
   double first_frame_head_s = 0;  // head_s of a message that fills one frame
   double send_load_s = 0, receive_load_s = 0;  // S and R of such a message; 0: not in the model
   double sent_ahead_bytes = 0;                 // Link::sent_ahead_bytes
+  double control_frame_s = 0;                  // of a request, a reply or an acknowledgement on the wire
 
   // What a host's system hands to its card ahead of the wire (networks/frame_queue.hpp), in full frames. stream_bytes: of a message
   // that occupies a port for port_s, without its frames' overhead.

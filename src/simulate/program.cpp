@@ -72,6 +72,7 @@ class Compiler {
       return fail("more messages than a replay can hold", trace_.source.string());
     program_.regions = trace_.regions;
     program_.progress = library_of(trace_).progress;
+    own_reads_from_bytes_ = library_of(trace_).own_messages_read_from_bytes;
     find_windows();
     take_messages();
     take_collectives();
@@ -178,7 +179,7 @@ class Compiler {
     std::vector<EndNumber> ends;
     std::vector<std::uint32_t> sends;
     bool kept = true;  // nothing in the call waits for anything that is simulated
-    bool failed = false;
+    bool failed = false, reads = false;
     for (std::uint32_t a = from.first_action[call]; a < from.first_action[call + 1]; ++a) {
       const std::uint32_t match = from.match[a];
       switch (from.kind[a]) {
@@ -193,8 +194,11 @@ class Compiler {
             break;
           }
           const Message& message = trace_.messages[match];
-          if (message.source != message.destination) kept = false;
           const ActionKind kind = from.kind[a];
+          if (message.source != message.destination)
+            kept = false;
+          else if (kind != ActionKind::isend && kind != ActionKind::irecv)
+            reads = reads || (own_reads_from_bytes_ > 0 && message.bytes >= own_reads_from_bytes_);
           // a call that both sends and receives (MPI_Sendrecv) posts the receive first
           if (kind == ActionKind::send) sends.push_back(match);
           if (kind == ActionKind::isend) to.add(OpKind::send, match);
@@ -226,6 +230,7 @@ class Compiler {
     for (const std::uint32_t send : sends) to.add(OpKind::send, send);
     to.add_wait(ends);
     if (kept) to.add_time(OpKind::library, recorded_s);
+    if (reads) to.add_look();
   }
 
   void append_collective(std::int32_t rank, std::uint32_t index, ActionKind kind, RankProgram& to) {
@@ -299,6 +304,7 @@ class Compiler {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> windows_;
   std::vector<bool> replayable_, whole_;
   std::vector<std::unique_ptr<CollectiveReplay>> replays_;
+  std::uint64_t own_reads_from_bytes_ = 0;  // Library::own_messages_read_from_bytes
   std::uint64_t wildcards_ = 0, polls_ = 0, asked_ = 0, unmatched_ = 0;
 };
 

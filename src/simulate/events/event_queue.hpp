@@ -17,11 +17,13 @@ enum class EventKind : std::uint8_t {
   reply,         // of a rendezvous or acknowledgement of a synchronous send, at the sender; target: message
   departs,       // an eager message is handed to the network, whose sender went on before; target: message
   data,          // of a rendezvous are handed to the network; target: message
+  landed,        // they are with the receiver's host, which acknowledges them; target: message
   acknowledged,  // they were, at the sender; target: message
-  head,          // a message's first bytes are at the receiving port
-  tail,          // ... its last bytes
-  port_done,     // a port has served what it was serving; target: port, stamp: see Ports
-  network        // a network's own; target and stamp as it likes
+  told,  // the receiver knows that they are there, later than where nothing is in the acknowledgement's way; target: message
+  head,  // a message's first bytes are at the receiving port
+  tail,  // ... its last bytes
+  port_done,  // a port has served what it was serving; target: port, stamp: see Ports
+  network     // a network's own; target and stamp as it likes
 };
 
 struct Event {

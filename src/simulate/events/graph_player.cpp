@@ -19,7 +19,8 @@ GraphPlayer::GraphPlayer(const Graph& graph, const ReplayCosts& costs, double co
       transfers_(transfers),
       processors_(ranks.size()),
       waits_for_(schedule_.size()),
-      done_(schedule_.size()) {
+      done_(schedule_.size()),
+      received_(schedule_.size(), none) {
   for (std::size_t op = 0; op < waits_for_.size(); ++op) waits_for_[op] = schedule_.ops[op].predecessors;
   // of the end of any operation somebody wants to know
   for (MessageState& message : messages_) message.waited[0] = message.waited[1] = true;
@@ -48,6 +49,7 @@ void GraphPlayer::make_ready(std::uint32_t number, std::uint32_t op, double now_
     return;
   }
   const std::uint32_t message = graph_.message_of[op];
+  read_for(number, op);
   if (costs_.of(message).accept_s > 0) processor.ready.push_back({op, Work::accept});
   transfers_.post_receive(message, now_s);
   if (messages_[message].complete[0]) processor.ready.push_back({op, Work::unformat});
@@ -60,8 +62,15 @@ void GraphPlayer::free_successors(std::uint32_t number, std::uint32_t op, bool o
     const std::uint32_t successor = schedule_.successors[i];
     if (((successor & schedule::on_start) != 0) != on_start) continue;
     const std::uint32_t freed = base + (successor & ~schedule::on_start);
+    if (!on_start && schedule_.ops[op].kind == schedule::GoalKind::receive)
+      received_[freed] = graph_.message_of[op];
     if (--waits_for_[freed] == 0) make_ready(number, freed, now_s);
   }
+}
+
+// A program of calls waits for what it received before it goes on, and reads what else has come.
+void GraphPlayer::read_for(std::uint32_t number, std::uint32_t op) {
+  if (received_[op] != none && messages_[received_[op]].unread) transfers_.look(ranks_[number]);
 }
 
 void GraphPlayer::finish(std::uint32_t number, std::uint32_t op, double now_s) {
@@ -100,6 +109,7 @@ void GraphPlayer::start(std::uint32_t number, const Item& item) {
     return;
   }
   const double started_s = rank.now_s;
+  read_for(number, item.op);
   if (op.kind == schedule::GoalKind::compute) {
     const double seconds = static_cast<double>(op.amount) * 1e-9 / compute_factor_;
     rank.inside = false;

@@ -57,6 +57,7 @@ class GraphPlayer {
   void make_ready(std::uint32_t number, std::uint32_t op, double now_s);
   void free_successors(std::uint32_t number, std::uint32_t op, bool on_start, double now_s);
   void finish(std::uint32_t number, std::uint32_t op, double now_s);
+  void read_for(std::uint32_t number, std::uint32_t op);
   void serve(std::uint32_t number);
   void start(std::uint32_t number, const Item& item);
   void end(std::uint32_t number, const Item& item);
@@ -71,6 +72,8 @@ class GraphPlayer {
   std::vector<Processor> processors_;
   std::vector<std::uint32_t> waits_for_;  // by operation: how many others
   std::vector<bool> done_;
+  std::vector<std::uint32_t>
+      received_;  // by operation: the message that it waited for last, which may not have been read; or none
 };
 
 }  // namespace ww::simulate

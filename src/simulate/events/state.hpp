@@ -42,6 +42,8 @@ struct MessageState {
   double transmitted_s = 0;          // when it was handed to the network
   bool sending = false, posted = false, requested = false, unread = false, matched = false;
   bool replied = false, started = false;
+  bool untold = false,
+       is_there = false;  // what tells its receiver is held back by other data; its data are there
   bool complete[2] = {false, false};  // by End & 1
   bool waited[2] = {false, false};    // a rank is in the wait for this end
 };

@@ -34,6 +34,7 @@ Ports::Ports(const Program& program, const ReplayCosts& costs, const TrafficRule
       small_(costs.wire().frames_known ? program.ranks.size() : 0),
       left_(program.messages.size(), false),
       last_data_(program.hosts.size(), none),
+      landed_s_(program.hosts.size(), 0),
       heads_s_(program.ranks.size(), 0),
       asked_s_(program.hosts.size(), -1) {
   acknowledges_ = costs.wire().frames_known && program.ranks.size() > 2;
@@ -94,26 +95,48 @@ void Ports::start(std::uint32_t message, double now_s) {
   }
 }
 
+Ports::Way Ports::way_of(const Control& control) const {
+  const ProgramMessage& m = program_.messages[control.message];
+  const std::int32_t source = host_of(m.source), destination = host_of(m.destination);
+  return control.kind == EventKind::request ? Way{source, destination} : Way{destination, source};
+}
+
+bool Ports::is_behind_data(const Way& way) {
+  const std::uint32_t last = last_data_.at(way.from, way.to);
+  return rules_.replies_wait && last != none && !left_[last];
+}
+
+// Of what goes one way on a connection nothing overtakes anything.
+double Ports::there_s(const Control& control, double now_s) {
+  const Way way = way_of(control);
+  const double alone_s = now_s + costs_.of(control.message).control_s;
+  if (!rules_.replies_wait) return alone_s;
+  return std::max(alone_s, landed_s_.at(way.from, way.to) + costs_.wire().control_frame_s);
+}
+
+bool Ports::holds_back(EventKind kind, std::uint32_t message, double now_s) {
+  const Control control{kind, message};
+  return is_behind_data(way_of(control)) || there_s(control, now_s) > now_s + costs_.of(message).control_s;
+}
+
 void Ports::start_control(EventKind kind, std::uint32_t message, double now_s) {
-  const ProgramMessage& m = program_.messages[message];
-  const std::int32_t from = host_of(kind == EventKind::request ? m.source : m.destination);
-  const std::int32_t to = host_of(kind == EventKind::request ? m.destination : m.source);
-  const std::uint32_t last = last_data_.at(from, to);
-  if (!rules_.replies_wait || last == none || left_[last])
-    deliver({kind, message}, now_s);
+  const Control control{kind, message};
+  if (const Way way = way_of(control); is_behind_data(way))
+    behind_[last_data_.at(way.from, way.to)].push_back(control);
   else
-    behind_[last].push_back({kind, message});
+    deliver(control, now_s);
 }
 
 void Ports::deliver(const Control& control, double now_s) {
   const ProgramMessage& m = program_.messages[control.message];
   const bool asks = control.kind == EventKind::request;
   if (!frames_.empty()) small_.sends(asks ? m.source : m.destination, asks ? m.destination : m.source);
-  if (rules_.in_turn && costs_.of(control.message).protocol == Protocol::rendezvous)
+  if (rules_.in_turn && control.kind != EventKind::acknowledged &&
+      costs_.of(control.message).protocol == Protocol::rendezvous)
     take_turns(control, now_s);
-  if (asks) listener_.request_comes(control.message, now_s + costs_.of(control.message).control_s);
-  events_.add(now_s + costs_.of(control.message).control_s, asks ? m.destination : m.source, control.kind,
-              control.message);
+  const double at_s = there_s(control, now_s);
+  if (asks) listener_.request_comes(control.message, at_s);
+  events_.add(at_s, asks ? m.destination : m.source, control.kind, control.message);
 }
 
 // Who replies had read the request before it sent its own, where the one came as the other went.
@@ -215,6 +238,11 @@ void Ports::set_rates(std::uint32_t port, double now_s) {
 
 void Ports::left(std::uint32_t message, double now_s) {
   left_[message] = true;
+  const ProgramMessage& m = program_.messages[message];
+  const MessageCost& cost = costs_.of(message);
+  double& landed_s = landed_s_.at(host_of(m.source), host_of(m.destination));
+  landed_s =
+      std::max(landed_s, now_s + std::max(0.0, cost.head_s - (cost.acknowledged ? cost.reply_s() : 0)));
   if (const auto behind = behind_.find(message); behind != behind_.end()) {
     for (const Control& control : behind->second) deliver(control, now_s);
     behind_.erase(behind);

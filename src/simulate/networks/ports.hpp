@@ -24,6 +24,7 @@ class Ports final : public Network {
         EventQueue& events, Listener& listener);
   void start(std::uint32_t message, double now_s) override;
   void start_control(EventKind kind, std::uint32_t message, double now_s) override;
+  bool holds_back(EventKind kind, std::uint32_t message, double now_s) override;
   void handle(const Event& event) override;
   void reads(std::int32_t rank, double now_s) override;
 
@@ -49,6 +50,12 @@ class Ports final : public Network {
     std::uint32_t stamp = 0;  // of the valid port_done event
   };
   // sending port of a host: 2 * host; receiving: 2 * host + 1
+  struct Way {
+    std::int32_t from, to;  // hosts
+  };
+  Way way_of(const Control& control) const;
+  bool is_behind_data(const Way& way);  // that have not all left
+  double there_s(const Control& control, double now_s);
   void deliver(const Control& control, double now_s);
   void take_turns(const Control& control, double now_s);
   std::uint64_t pair_of(std::uint32_t message) const;
@@ -89,6 +96,7 @@ class Ports final : public Network {
   std::vector<std::uint32_t> free_pieces_;
   std::vector<bool> left_;            // by message
   PerPair<std::uint32_t> last_data_;  // by sending and receiving host: what replies lie behind; none
+  PerPair<double> landed_s_;          // by hosts: when the data that left last are there
   PerPair<double> heads_s_;           // by pair of ranks: when the latest first byte is there
   PerPair<double> asked_s_;           // by hosts: when the one last sent the other a request; negative: never
   std::unordered_map<std::uint32_t, std::vector<Control>> behind_;  // by message
