@@ -41,8 +41,9 @@ using simulate::unrest;
 constexpr double calibration_uncertainty = 0.5;
 // The calibration must stay a correction: beyond this part of the message time the model is wrong.
 constexpr double largest_calibration = 0.5;
-// Of the recorded time: by how much other rules of traffic must come nearer to it to be taken.
-constexpr double clearly_better = 0.02;
+// Of the recorded time: by how much other rules of traffic must come nearer to it to be taken; and of what the usual ones, which are those
+// of the libraries, miss it by, how much may be left.
+constexpr double clearly_better = 0.02, most_left = 0.5;
 constexpr const char* computation_behind_waits = "computation behind other waits";
 
 // More do not help: the replays of one prediction are some twenty, and each holds every message's state.
@@ -259,7 +260,9 @@ class simulate::CheckedRun::Predictor {
     check_ = checked[0];
     if (software_s == 0) uncalibrated_s_ = check_.replayed_s;
     for (const SelfCheck& other : checked)
-      if (error_s(other) <= error_s(check_) - clearly_better * program_->recorded.elapsed_s) check_ = other;
+      if (error_s(other) <= error_s(check_) - clearly_better * program_->recorded.elapsed_s &&
+          error_s(other) <= most_left * error_s(checked[0]))
+        check_ = other;
     for (const SelfCheck& other : checked)
       if (may_be(other, meet)) check_.also_possible.push_back(other.rules);
     return {};
