@@ -31,8 +31,13 @@ class Acknowledgements {
                   message);
   }
   void landed(std::uint32_t message, Network& network, double now_s) {
-    messages_[message].untold = network.holds_back(EventKind::acknowledged, message, now_s);
-    network.start_control(EventKind::acknowledged, message, now_s);
+    if (network.holds_back(EventKind::acknowledged, message, now_s)) {
+      messages_[message].untold = true;
+      network.start_control(EventKind::acknowledged, message, now_s);
+    } else {
+      events_.add(now_s + costs_.of(message).control_s, program_.messages[message].source,
+                  EventKind::acknowledged, message);
+    }
   }
   // The sender knows.
   void came(std::uint32_t message, double now_s) {

@@ -137,6 +137,12 @@ TEST(Reading, AcknowledgedDataKeepTheirSender) {
   const Simulated acknowledged = run(builder, model);
   EXPECT_NEAR(end_s(acknowledged, 1), 1100e-6, ps);
   EXPECT_NEAR(end_s(acknowledged, 0), 1075e-6, ps);
+  // on a network that knows nothing of it as well
+  for (const char* network : {"bus:rate=10Mbit", "torus:dims=2", "hypercube:dims=1"}) {
+    SimulateOptions options;
+    options.network = *parse_network_spec(network);
+    EXPECT_GT(run(builder, model, options).elapsed_s, 1000e-6) << network;
+  }
   model.links[0].handshake_crossings = 2;
   EXPECT_NEAR(end_s(run(builder, model), 0), 1050e-6, ps);
 }

@@ -30,7 +30,7 @@ class Network {
   // A request goes from the message's source to its destination, a reply the other way; the event of that
   // kind is added for when it is there.
   virtual void start_control(EventKind kind, std::uint32_t message, double now_s) = 0;
-  // Whether data that go the same way make it later than it is by itself.
+  // Whether data that go the same way make it later than it is by itself. True: start_control takes an acknowledgement (`acknowledged`), too.
   virtual bool holds_back(EventKind /*kind*/, std::uint32_t /*message*/, double /*now_s*/) { return false; }
   virtual void handle(const Event& event) = 0;  // head, tail, port_done, network
   // A network whose hosts take a message block by block while its sender is still in the call gets every
