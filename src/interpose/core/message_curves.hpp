@@ -55,6 +55,8 @@ struct MessageCosts {
   // Replies lie behind data, and what comes so long after a wait is over is still read with it (replies.hpp). Negative: a
   // reply goes when both sides are ready.
   double together_s = -1;
+  // Its sender waits until a large message's data are acknowledged, one crossing before their receiver is told (Library::handshake_crossings).
+  bool acknowledged = false;
   bool reads_on = true;  // ... with that before its rank goes on, else until the rank's own next message goes
   StreamFrames frames;   // between hosts
   Pieces
@@ -81,6 +83,12 @@ struct MessageCosts {
     const double head = flight.at(bytes) - port.at(bytes) - (rendezvous(bytes) ? reply.at(bytes) : 0);
     return head > 0 ? head : 0;
   }
+  // ... to when the last of them is with the receiving host, and until their sender knows: after they have left.
+  double landing_s(uint64_t bytes) const {
+    const double landing = head_s(bytes) - (acknowledged ? reply.at(bytes) : 0);
+    return landing > 0 ? landing : 0;
+  }
+  double known_s(uint64_t bytes) const { return acknowledged ? landing_s(bytes) + control_s(bytes) : 0; }
 };
 
 struct NetworkCosts {

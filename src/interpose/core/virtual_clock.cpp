@@ -14,6 +14,7 @@ double at_leave_s = 0;
 double looked_s = 0;
 double origin = 0, tick_rate_per_s = 1e9, compute_factor = 1;
 double reading_s = 0;  // what reading the processor's clock adds to what is metered
+uint64_t own_read_from_bytes = 0;
 bool polling = false;
 double polled_s = 0;
 
@@ -118,10 +119,16 @@ void reach_virtually(double at_s) {
 void reach_at_leave(double at_s) {
   if (at_s > at_leave_s) at_leave_s = at_s;
 }
+void reads_virtually() {
+  looked_s = now_s;
+}
+void own_messages_read_virtually(uint64_t from_bytes) {
+  own_read_from_bytes = from_bytes;
+}
 void found_nothing() {
   trouble(Trouble::virtual_found_nothing);
   polling = true;
-  looked_s = now_s;
+  reads_virtually();
 }
 double virtual_polled_s() {
   return polled_s;
@@ -147,12 +154,20 @@ void VirtualArrivals::add(const MessageCosts& costs, uint64_t bytes, const Passa
   arrival_[at] = next;
 }
 
+// Who receives what it has not read yet reads with it all that has come.
+bool VirtualArrivals::Arrival::reads(bool unread) const {
+  if (from_rank != to_rank) return unread;
+  return own_read_from_bytes > 0 && bytes >= own_read_from_bytes;
+}
+
 void VirtualArrivals::settle() {
   for (int i = 0; i < count_; ++i) {
     const Arrival& next = arrival_[i];
     const double came_s =
         pass_receiving_port(host_, next.sent, next.head_s, next.port_s, next.costs->meeting.at(next.bytes));
+    const bool unread = came_s > looked_s + (next.costs->together_s > 0 ? next.costs->together_s : 0);
     reach_virtually(came_s);
+    if (next.reads(unread)) reads_virtually();
     note_read(*next.costs, next.bytes, next.from_rank, next.to_rank, host_, came_s, now_s);
     now_s += next.costs->receive.at(next.bytes);
   }

@@ -43,8 +43,11 @@ double virtual_looked_s();  // when the latest wait was over: until then the ran
 ClockPair virtually_later(ClockPair real);
 void reach_virtually(double at_s);  // not before
 void reach_at_leave(double at_s);   // the call that the thread is in does not return before
-void found_nothing();               // a test or a probe did: what follows until the next one is polling
-double virtual_polled_s();          // processor time between such tests, which is not in the clock
+void reads_virtually();             // it reads what has come, without waiting
+// From that size on messages to oneself make a rank read what has come (Library::own_messages_read_from_bytes); 0: of no size.
+void own_messages_read_virtually(uint64_t from_bytes);
+void found_nothing();       // a test or a probe did: what follows until the next one is polling
+double virtual_polled_s();  // processor time between such tests, which is not in the clock
 
 // One message of n bytes.
 struct Leaving {
@@ -71,6 +74,7 @@ class VirtualArrivals {
     int from_rank, to_rank;
     double head_s, port_s;
     double begin_s() const { return sent.begin_s + head_s; }
+    bool reads(bool unread) const;
   };
   static constexpr int most = 256;
   Arrival arrival_[most];

@@ -13,7 +13,7 @@ constexpr double request_s = 1e-6;       // of one stream, so who reads a reply 
 struct Stream {
   static constexpr uint32_t remembered = 32;
   struct Written {
-    double at_s, left_s, looked_s;
+    double at_s, left_s, looked_s, there_s;
   };
   uint32_t lock, next;
   Written written[remembered];
@@ -28,28 +28,34 @@ Stream& stream_of(int from_rank, int to_rank) {
   return all_streams[static_cast<uint64_t>(from_rank) * ranks_of_all + static_cast<uint64_t>(to_rank)];
 }
 
-// When what is written at `at_s` leaves; `before`: whether it lies behind that.
+// When something small is there that is written at `at_s`, a crossing after it leaves and not before what it lies behind; `before`: whether that is
+// so.
 template <class Before>
-double behind_s(int from_rank, int to_rank, double at_s, Before&& before) {
+double arrives_s(int from_rank, int to_rank, double at_s, double crossing_s, Before&& before) {
   Stream& stream = stream_of(from_rank, to_rank);
   SharedLock held(stream.lock);
-  double out = at_s;
-  for (const Stream::Written& one : stream.written)
-    if (one.left_s > out && before(one)) out = one.left_s;
-  return out;
+  double out_s = at_s, there_s = 0;
+  for (const Stream::Written& one : stream.written) {
+    if (one.left_s <= at_s || !before(one)) continue;
+    if (one.left_s > out_s) out_s = one.left_s;
+    if (one.there_s > there_s) there_s = one.there_s;
+  }
+  return out_s + crossing_s > there_s ? out_s + crossing_s : there_s;
 }
 
 // When the reply to a request of that time comes back.
 double answered_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double requested_s,
                   const Posting& posting) {
   const auto sent_before = [&](const Stream::Written& one) { return one.at_s < requested_s; };
-  const double comes_s = behind_s(from_rank, to_rank, requested_s, sent_before) + costs.control_s(bytes);
+  const double crossing_s = costs.control_s(bytes);
+  const double comes_s = arrives_s(from_rank, to_rank, requested_s, crossing_s, sent_before);
   const double read_s = comes_s > posting.at_s ? comes_s : posting.at_s;
   const bool in_time = comes_s <= posting.looked_s + costs.together_s;
   const auto before = [&](const Stream::Written& one) {
-    return one.at_s <= read_s || (!in_time && one.looked_s <= posting.looked_s);
+    // (between polls no time passes: what is sent then comes after what was posted)
+    return in_time ? one.at_s < read_s : one.at_s <= read_s || one.looked_s <= posting.looked_s;
   };
-  return behind_s(to_rank, from_rank, read_s, before) + costs.control_s(bytes);
+  return arrives_s(to_rank, from_rank, read_s, crossing_s, before);
 }
 
 }  // namespace
@@ -63,11 +69,11 @@ void start_streams(void* memory, int ranks) {
   ranks_of_all = static_cast<uint64_t>(ranks);
 }
 
-void note_written(int from_rank, int to_rank, double at_s, double left_s, double looked_s) {
+void note_written(int from_rank, int to_rank, double at_s, double left_s, double looked_s, double there_s) {
   {
     Stream& stream = stream_of(from_rank, to_rank);
     SharedLock held(stream.lock);
-    stream.written[stream.next++ % Stream::remembered] = {at_s, left_s, looked_s};
+    stream.written[stream.next++ % Stream::remembered] = {at_s, left_s, looked_s, there_s};
     if (left_s > stream.busy_until_s) stream.busy_until_s = left_s;
   }
   note_told(from_rank, to_rank, at_s);
@@ -126,7 +132,8 @@ Passage large_passes_sending_port(const MessageCosts& costs, uint64_t bytes, int
   const Passage out = data_pass_sending_port(host, from_rank, to_rank, number, from_s + costs.rest_s(bytes),
                                              port_s, &decided);
   // It reads nothing while it hands them over, so what comes meanwhile is answered behind them.
-  if (decided) note_written(from_rank, to_rank, from_s, out.end_s, never_again_s);
+  if (decided)
+    note_written(from_rank, to_rank, from_s, out.end_s, never_again_s, out.end_s + costs.landing_s(bytes));
   return out;
 }
 

@@ -15,8 +15,10 @@ namespace ww::interpose {
 size_t streams_memory(int ranks);
 void start_streams(void* memory, int ranks);
 
-// An eager message, handed over at `at_s` by a rank whose latest wait was over at `looked_s`, has left its port at `left_s`.
-void note_written(int from_rank, int to_rank, double at_s, double left_s, double looked_s);
+// An eager message, handed over at `at_s` by a rank whose latest wait was over at `looked_s`, has left its port at `left_s`; `there_s`: when the
+// last of it is with the receiving host, if later than a crossing.
+void note_written(int from_rank, int to_rank, double at_s, double left_s, double looked_s,
+                  double there_s = 0);
 // A request is sent: replies to what came since that wait was over, and was not read with it, are written behind it.
 void note_asked(int from_rank, int to_rank, double at_s, double looked_s);
 

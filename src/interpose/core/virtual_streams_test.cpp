@@ -84,6 +84,7 @@ TEST_F(VirtualStreams, TheSecondSmallMessageIsToldByAFrame) {
 }
 
 constexpr double request = 2, reply = 2, rest = 4;
+constexpr double landing = 10;  // from when data have left to when they are there, and what lies behind them
 
 TEST_F(VirtualStreams, WithNothingBetweenBothSidesAreWaitedFor) {
   EXPECT_EQ(begins_s(10, {5, 4}), 10 + request + reply + rest) << "posted first";
@@ -128,7 +129,7 @@ TEST_F(VirtualStreams, OfTwoThatMeetTheLaterIsAnsweredBehindTheFirst) {
   EXPECT_EQ(first.begin_s, 11 + reply + rest);
   EXPECT_EQ(first.end_s, 117);
   const Passage second = large_passes_sending_port(costs, large, 1, 1, 0, 1, 12, {3, 0});
-  EXPECT_EQ(second.begin_s, 117 + reply + rest);
+  EXPECT_EQ(second.begin_s, 117 + landing + rest);
   EXPECT_EQ(large_passes_sending_port(costs, large, 1, 1, 0, 1, 12, {3, 0}).begin_s, second.begin_s)
       << "the other side is told the same";
 }
@@ -151,7 +152,17 @@ TEST_F(VirtualStreams, AReadRequestIsAnsweredBeforeTheOwn) {
   note_asked(1, 0, 2, 0);
   note_asked(0, 1, 12, 5);
   EXPECT_EQ(large_passes_sending_port(costs, large, 1, 1, 0, 1, 2, {11, 5}).begin_s, 11 + reply + rest);
-  EXPECT_EQ(large_passes_sending_port(costs, large, 0, 0, 1, 1, 12, {1, 0}).begin_s, 117 + reply + rest);
+  EXPECT_EQ(large_passes_sending_port(costs, large, 0, 0, 1, 1, 12, {1, 0}).begin_s, 117 + landing + rest);
+}
+
+// Of a library whose receivers acknowledge data and are then told, two crossings of 2 less, and their sender knows it a crossing later.
+TEST_F(VirtualStreams, SendersOfAcknowledgedDataWaitForThat) {
+  MessageCosts costs = in_order(0);
+  EXPECT_EQ(costs.landing_s(large), landing);
+  EXPECT_EQ(costs.known_s(large), 0);
+  costs.acknowledged = true;
+  EXPECT_EQ(costs.landing_s(large), landing - 4);
+  EXPECT_EQ(costs.known_s(large), landing - 4 + 2);
 }
 
 }  // namespace

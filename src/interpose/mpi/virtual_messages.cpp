@@ -8,6 +8,7 @@
 #include "interpose/core/ticks.hpp"
 #include "interpose/core/virtual_ports.hpp"
 #include "interpose/mpi/departures.hpp"
+#include "interpose/mpi/own_library.hpp"
 #include "interpose/mpi/virtual_collectives.hpp"
 
 namespace ww::interpose {
@@ -88,13 +89,57 @@ int own_place() {
   return place_of(world_comm, world_comm.rank);
 }
 
-// When the sender, this rank, has a large message's data out.
+// What this rank has posted and not received, of named senders.
+struct Awaited {
+  const MessageCosts* costs;  // nullptr: nothing
+  uint64_t comm;
+  int place, host, tag;  // the sender's
+  Posting posted;
+};
+constexpr int most_awaited = 64;
+Awaited awaited[most_awaited];
+int next_awaited = 0;
+
+void await(const KnownComm& comm, int source, int tag, const Posting& posted) {
+  const int place = place_of(comm, source);
+  if (place < 0 || place == own_place()) return;
+  awaited[next_awaited++ % most_awaited] = {&virtual_costs(comm, source), comm.key, place,
+                                            virtual_host(comm, source),   tag,      posted};
+}
+
+void received(const KnownComm& comm, int source, int tag) {
+  const int place = place_of(comm, source);
+  for (int i = 0; i < most_awaited; ++i) {
+    Awaited& one = awaited[(next_awaited + i) % most_awaited];
+    if (one.costs == nullptr || one.comm != comm.key || one.place != place || one.tag != tag) continue;
+    one.costs = nullptr;
+    return;
+  }
+}
+
+// Whether a reply lies behind data is known when these are on their way. Those of the receiver whose request was first are taken first, so that
+// it does not depend on who gets there first in real time.
+void decide_what_was_asked_before(int place, double requested_s) {
+  for (const Awaited& one : awaited) {
+    if (one.costs == nullptr || one.place != place) continue;
+    Stamp first{one.comm, any_size, 0, one.tag};
+    if (!peek_stamp(place, first) || !one.costs->in_order(first.bytes)) continue;
+    const double asked_s = time_of_bits(first.when);
+    if (asked_s < requested_s)
+      large_passes_sending_port(*one.costs, first.bytes, one.host, place, own_place(), first.number, asked_s,
+                                one.posted);
+  }
+}
+
+// When the sender, this rank, has a large message's data out, or knows that they are there.
 double data_out_s(const KnownComm& comm, int dest, int place, uint64_t bytes, const Sent& sent,
                   const Posting& posted) {
-  return large_passes_sending_port(virtual_costs(comm, dest), bytes,
-                                   virtual_host(world_comm, world_comm.rank), own_place(), place,
-                                   sent.number_of_pair, sent.when_s, posted)
-      .end_s;
+  decide_what_was_asked_before(place, sent.when_s);
+  const MessageCosts& costs = virtual_costs(comm, dest);
+  return large_passes_sending_port(costs, bytes, virtual_host(world_comm, world_comm.rank), own_place(),
+                                   place, sent.number_of_pair, sent.when_s, posted)
+             .end_s +
+         costs.known_s(bytes);
 }
 
 void tell_posting(const KnownComm& comm, int source, int tag, const Posting& posted) {
@@ -123,6 +168,8 @@ void begin_virtual_time(MPI_Comm comm, const VirtualPlan& given, bool all_share,
       trouble(Trouble::virtual_no_costs);
       break;
     }
+  target_costs.inter.acknowledged = own_library.handshake_crossings > 2;
+  own_messages_read_virtually(own_library.own_messages_read_from_bytes);
   start_virtual_clock(origin, ticks_per_s, plan.compute);
 }
 
@@ -192,7 +239,9 @@ void send_completes(const OpenOperation& operation) {
 
 void posts_virtually(const KnownComm& comm, int source, int tag) {
   call_posted = {virtual_now_s(), virtual_looked_s()};
-  if (source >= 0 && tag != MPI_ANY_TAG) tell_posting(comm, source, tag, call_posted);
+  if (source < 0 || tag == MPI_ANY_TAG) return;
+  tell_posting(comm, source, tag, call_posted);
+  await(comm, source, tag, call_posted);
 }
 
 void note_receive(uint64_t serial) {
@@ -240,6 +289,7 @@ void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int sou
                        const Posting& posted, bool wildcard) {
   const MessageCosts& costs = virtual_costs(comm, source);
   const double when_s = time_of_bits(stamp.when);
+  received(comm, source, stamp.tag);
   Passage sent{when_s, time_of_bits(stamp.until)};
   if (costs.rendezvous(stamp.bytes))
     sent = large_passes_sending_port(costs, stamp.bytes, virtual_host(comm, source), place_of(comm, source),
@@ -267,6 +317,7 @@ void found_by_probe(const KnownComm& comm, const Received& got) {
   const double way_s =
       costs.rendezvous(stamp.bytes) ? costs.reply.at(stamp.bytes) / 2 : costs.flight.at(stamp.bytes);
   reach_virtually(time_of_bits(stamp.when) + way_s);
+  reads_virtually();
 }
 
 }  // namespace ww::interpose
