@@ -104,7 +104,11 @@ Finding switched(const std::vector<Installation>& installed) {
 // Wires that are the kernel's own.
 Finding of_kernel(const char* subject, lab::WireKind kind) {
   const TriedLab tried(kind);
-  if (!tried.up()) return of(subject, tried.up().error());
+  if (!tried.up()) {
+    Finding found = of(subject, tried.up().error());
+    if (found.remedy.empty()) found.remedy = "do without, the lab's own switch does more: whatwire lab up";
+    return found;
+  }
   return {subject, Working::good,
           fmt::format("two hosts made and removed: whatwire lab up --wire {}", lab::to_string(kind)), ""};
 }

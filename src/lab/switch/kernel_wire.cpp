@@ -319,15 +319,16 @@ Result<void> put_program(const std::string& interface, Way way, int program) {
 }
 
 // Receive packet steering (Documentation/networking/scaling.rst). What of an interface is there for a network namespace is in a sysfs that
-// was mounted in it.
+// was mounted in it. Mounting is to stay there, also where the root is no mount of its own, as in a chroot.
 Result<void> take_in_on(const std::string& interface, int core) {
   constexpr int in_a_word = 32;
   std::string mask = fmt::format("{:x}", 1u << (core % in_a_word));
   for (int word = core / in_a_word; word > 0; --word) mask += ",00000000";
   return run_with_input(
-      {"unshare", "--mount", "sh", "-es"},
-      fmt::format("mount -t sysfs sysfs /sys\necho {} > /sys/class/net/{}/queues/rx-0/rps_cpus\n", mask,
-                  interface));
+      {"unshare", "--mount", "--propagation", "unchanged", "sh", "-es"},
+      fmt::format("mount --make-rprivate / 2>/dev/null || mount --make-rprivate /sys\n"
+                  "mount -t sysfs sysfs /sys\necho {} > /sys/class/net/{}/queues/rx-0/rps_cpus\n",
+                  mask, interface));
 }
 
 std::string queue(const std::string& interface) {
