@@ -206,6 +206,13 @@ void say_other_model(Diagnostics& diagnostics, const MachineModel& predicted_for
                   predicted_for.name, given.name));
 }
 
+void say_no_interval(Prediction& out) {
+  out.has_interval = false;
+  out.predicted_low_s = out.predicted_high_s = out.latency_s_per_s = out.seconds_per_byte_s_per_s =
+      out.overhead_s_per_s = std::numeric_limits<double>::quiet_NaN();
+  out.assumptions.push_back("one replay, as asked for: it has no interval");
+}
+
 void say_modes(Diagnostics& diagnostics, const Prediction& prediction) {
   const UnderOtherRules* farthest = nullptr;
   const auto away_s = [&](const UnderOtherRules& other) {

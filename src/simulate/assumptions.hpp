@@ -24,6 +24,9 @@ struct SelfCheck {
   std::vector<TrafficRules> also_possible = {};  // may be those of another run; the interval holds them
 };
 
+// Of a prediction that was asked for without one.
+void say_no_interval(Prediction& out);
+
 // What it found.
 struct Known {
   const SelfCheck& check;

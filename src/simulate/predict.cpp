@@ -21,6 +21,7 @@
 #include "simulate/free/explain.hpp"
 #include "simulate/gain.hpp"
 #include "simulate/graph.hpp"
+#include "simulate/jittered.hpp"
 #include "simulate/lab_wire.hpp"
 #include "simulate/networks/registry.hpp"
 #include "simulate/placement.hpp"
@@ -184,6 +185,7 @@ class simulate::CheckedRun::Predictor {
     const simulate::CoolingRule* rule = nullptr;  // in place of the best one
     const char* doubts = "";                      // what is in doubt, in words
     bool is_as_doubtful = false;                  // another run, no less so than the one that was taken
+    const Program* program = nullptr;             // in place of the recorded one
   };
 
   void place(int ranks_per_host) {
@@ -241,7 +243,8 @@ class simulate::CheckedRun::Predictor {
       replay.options.cooling = &*cooling;
     }
     return simulate::play_on(
-        *program_, *kinds_, replay.model, replay.options, recorded_on_,
+        replay.program != nullptr ? *replay.program : *program_, *kinds_, replay.model, replay.options,
+        recorded_on_,
         replay.stalls ? std::span<const simulate::Stall>(stalls_) : std::span<const simulate::Stall>());
   }
 
@@ -263,8 +266,11 @@ class simulate::CheckedRun::Predictor {
       if (error_s(other) <= error_s(check_) - clearly_better * program_->recorded.elapsed_s &&
           error_s(other) <= most_left * error_s(checked[0]))
         check_ = other;
+    by_chance_.clear();
     for (const SelfCheck& other : checked)
-      if (may_be(other, meet)) check_.also_possible.push_back(other.rules);
+      if (other.rules != check_.rules && other.rules.two_way_slows == check_.rules.two_way_slows)
+        (as_near(other) ? check_.also_possible : by_chance_).push_back(other.rules);
+    if (!meet) by_chance_.clear();
     return {};
   }
 
@@ -272,11 +278,21 @@ class simulate::CheckedRun::Predictor {
     return error_s(other) <= error_s(check_) + clearly_better * program_->recorded.elapsed_s;
   }
 
-  // Rules that another run may have: those that give the recorded one back as well. Where large messages meet,
-  // in whatever order: who comes first is decided by microseconds, and differs from run to run.
-  bool may_be(const SelfCheck& other, bool meet) const {
-    return other.rules != check_.rules && other.rules.two_way_slows == check_.rules.two_way_slows &&
-           (meet || as_near(other));
+  // Rules that another run may have: those that give the recorded one back as well; and where microseconds decide how large messages that
+  // meet go there, any.
+  Result<std::vector<TrafficRules>> other_rules(const Prediction& out, const MachineModel& model,
+                                                const SimulateOptions& options) const {
+    std::vector<TrafficRules> rules = check_.also_possible;
+    if (by_chance_.empty()) return rules;
+    const auto programs = simulate::jittered(*program_);
+    std::vector<Replay> replays(programs.size(), {model, options});
+    for (std::size_t i = 0; i < replays.size(); ++i) replays[i].program = programs[i].get();
+    WW_TRY(const std::vector<Simulated> played, play_all(replays));
+    if (played.empty() || std::any_of(played.begin(), played.end(), [&](const Simulated& other) {
+          return std::fabs(other.elapsed_s - out.predicted_s) > clearly_better * out.predicted_s;
+        }))
+      rules.insert(rules.end(), by_chance_.begin(), by_chance_.end());
+    return rules;
   }
 
   Result<Prediction> predict_with(const WhatIf& given) const {
@@ -315,7 +331,7 @@ class simulate::CheckedRun::Predictor {
     if (interval_)
       WW_CHECK(find_interval(out, model, what_if, options));
     else
-      set_no_interval(out);
+      simulate::say_no_interval(out);
     say(out, model, what_if);
     if (explain_) WW_CHECK(set_contention_free(out, model, options));
     return out;
@@ -332,13 +348,6 @@ class simulate::CheckedRun::Predictor {
     return {};
   }
 
-  static void set_no_interval(Prediction& out) {
-    out.has_interval = false;
-    out.predicted_low_s = out.predicted_high_s = out.latency_s_per_s = out.seconds_per_byte_s_per_s =
-        out.overhead_s_per_s = std::numeric_limits<double>::quiet_NaN();
-    out.assumptions.push_back("one replay, as asked for: it has no interval");
-  }
-
   // And how the prediction changes with latency, bytes and software.
   Result<void> find_interval(Prediction& out, const MachineModel& model, const WhatIf& what_if,
                              const SimulateOptions& options) const {
@@ -349,13 +358,16 @@ class simulate::CheckedRun::Predictor {
       replays.insert(replays.end(), some.begin(), some.end());
       return replays.size();
     };
-    const Steps steps = chance ? Steps{} : steps_of(model);
+    const simulate::Steps steps =
+        chance ? simulate::Steps{} : simulate::steps_of(model, program_->recorded.network);
     const std::size_t sloped = more(sensitivities(model, options, steps));
     const std::vector<Replay> in_doubt = doubts(out, model, what_if, options);
     const std::size_t doubted = more(in_doubt);
     const std::size_t of_chance = more(other_chances(model, options, chance));
-    const std::vector<TrafficRules> also =
-        what_if.topology ? std::vector<TrafficRules>() : check_.also_possible;
+    std::vector<TrafficRules> also;
+    if (!what_if.topology) {
+      WW_TRY(also, other_rules(out, model, options));
+    }
     for (const TrafficRules& rules : also) {
       replays.push_back({model, options, true, nullptr, "exchanges in another mode", true});
       replays.back().options.rules = rules;
@@ -428,21 +440,9 @@ class simulate::CheckedRun::Predictor {
     return {};
   }
 
-  struct Steps {
-    double seconds = 0, s_per_byte = 0;  // 0: the model has no such link
-  };
-
-  Steps steps_of(const MachineModel& model) const {
-    const Link* link = model.link(program_->recorded.network);
-    if (!link || link->one_way.empty()) return {};
-    const Segment& last = link->one_way.segments.back();
-    return {std::max(1e-9, link->one_way.at(0) * 1e-3),
-            std::max(1e-15, (link->wire ? link->wire->seconds_per_byte : last.seconds_per_byte) * 1e-3)};
-  }
-
   // With a step more latency, time a byte and software.
   std::vector<Replay> sensitivities(const MachineModel& model, const SimulateOptions& options,
-                                    const Steps& steps) const {
+                                    const simulate::Steps& steps) const {
     if (steps.seconds == 0) return {};
     const Place network = program_->recorded.network;
     return {{simulate::with_more_latency(model, network, steps.seconds), options},
@@ -555,6 +555,7 @@ class simulate::CheckedRun::Predictor {
   simulate::Calibration calibration_;
   std::vector<simulate::Stall> stalls_;
   SelfCheck check_;
+  std::vector<TrafficRules> by_chance_;  // that do not give the recorded run back, where large messages meet
   double uncalibrated_s_ = 0, uncertain_software_s_ = 0;
   std::shared_ptr<const simulate::Cooling> cooling_;  // null: computation is as recorded
   std::shared_ptr<const std::vector<std::vector<double>>>

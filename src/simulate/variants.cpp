@@ -38,6 +38,14 @@ void each_interval(MachineModel& model, What what) {
 
 }  // namespace
 
+Steps steps_of(const MachineModel& model, Place network) {
+  const Link* link = model.link(network);
+  if (!link || link->one_way.empty()) return {};
+  const Segment& last = link->one_way.segments.back();
+  return {std::max(1e-9, link->one_way.at(0) * 1e-3),
+          std::max(1e-15, (link->wire ? link->wire->seconds_per_byte : last.seconds_per_byte) * 1e-3)};
+}
+
 MachineModel with_more_latency(const MachineModel& model, Place network, double seconds) {
   return with_link(model, network, [&](Link& link) {
     link.latency_s += seconds;

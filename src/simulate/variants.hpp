@@ -7,6 +7,11 @@
 
 namespace ww::simulate {
 
+// A thousandth of a small message and of a byte's time over the link of `network`; 0: the model has no such link.
+struct Steps {
+  double seconds = 0, s_per_byte = 0;
+};
+Steps steps_of(const MachineModel& model, Place network);
 // The link of `network` with one more of: seconds of latency (three times for a rendezvous message: request,
 // reply, data), seconds a byte of the wire, seconds of software in the sender's call.
 MachineModel with_more_latency(const MachineModel& model, Place network, double seconds);
