@@ -133,7 +133,9 @@ DoubtSum doubts_beside_replays(const Program& program, const SelfCheck& check, c
                                const MachineModel& recorded_on, const Prediction& prediction) {
   DoubtSum sum;
   const double predicted_s = prediction.predicted_s;
-  const double restless_s = 2 * unrest * predicted_s;
+  const int cores = program.recorded.shared_cores;
+  const bool share = cores > 0 && program.hosts.size() > static_cast<std::size_t>(cores);
+  const double restless_s = 2 * (share ? unrest_of_shared_cores : unrest) * predicted_s;
   sum.add("what runs differ by", restless_s, restless_s);
   if (prediction.recorded_s > 0) {
     const double error_s =
