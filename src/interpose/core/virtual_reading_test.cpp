@@ -1,12 +1,11 @@
 // What a virtual clock knows of when its rank read what came. Expectations by hand from the rules of replies.hpp.
-#include "interpose/core/virtual_clock.hpp"
-
 #include <gtest/gtest.h>
 #include <time.h>
 
 #include <vector>
 
 #include "interpose/core/definitions.hpp"
+#include "interpose/core/virtual_clock.hpp"
 #include "interpose/core/virtual_streams.hpp"
 
 namespace ww::interpose {
