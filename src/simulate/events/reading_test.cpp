@@ -9,6 +9,16 @@
 namespace ww::simulate {
 namespace {
 
+// A message's bytes are there 100 us after they left, less two crossings for a request and its reply.
+MachineModel with_crossings_of_25_us() {
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  machine.latency_s = 100e-6;
+  MachineModel model = machine.model();
+  model.links[0].latency_s = 25e-6;
+  return model;
+}
+
 // Two ranks exchange messages of 1000 bytes that need a reply, a crossing takes 50 us. Rank 1 waits for rank 2 until 310 us and reads rank
 // 0's request meanwhile: its reply goes in front of its own request, is there at 360 us, and rank 0 hands its data over before it
 // reads on; its reply to rank 1 goes behind them, at 1360 us, and rank 1's data are there at 2410 us.
@@ -96,11 +106,7 @@ TEST(Reading, RepliesDoNotOvertakeData) {
   builder.compute(1, 200e-6);
   builder.recv(1, 0, 10);
   builder.sendrecv(1, 0, 1000, 0, 1000);
-  LinearMachine machine;
-  machine.eager_threshold_bytes = 100;
-  machine.latency_s = 100e-6;
-  MachineModel model = machine.model();
-  model.links[0].latency_s = 25e-6;
+  MachineModel model = with_crossings_of_25_us();
   EXPECT_NEAR(run(builder, model).elapsed_s, 2325e-6, ps);
 }
 
@@ -111,11 +117,7 @@ TEST(Reading, AcknowledgementsWaitBehindData) {
   builder.sendrecv(0, 1, 1000, 1, 1000);
   builder.compute(1, 20e-6);
   builder.sendrecv(1, 0, 1000, 0, 1000);
-  LinearMachine machine;
-  machine.eager_threshold_bytes = 100;
-  machine.latency_s = 100e-6;
-  MachineModel model = machine.model();
-  model.links[0].latency_s = 25e-6;
+  MachineModel model = with_crossings_of_25_us();
   model.links[0].handshake_crossings = 4;
   const Simulated simulated = run(builder, model);
   EXPECT_NEAR(end_s(simulated, 0), 1120e-6, ps);
@@ -128,11 +130,7 @@ TEST(Reading, AcknowledgedDataKeepTheirSender) {
   auto builder = TraceBuilder::spread(2);
   builder.send(0, 1, 1000);
   builder.recv(1, 0, 1000);
-  LinearMachine machine;
-  machine.eager_threshold_bytes = 100;
-  machine.latency_s = 100e-6;
-  MachineModel model = machine.model();
-  model.links[0].latency_s = 25e-6;
+  MachineModel model = with_crossings_of_25_us();
   model.links[0].handshake_crossings = 4;
   const Simulated acknowledged = run(builder, model);
   EXPECT_NEAR(end_s(acknowledged, 1), 1100e-6, ps);
