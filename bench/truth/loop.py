@@ -3,9 +3,11 @@
 MODELS are the folders in which run.py --keep left its models (or fitted ones): NAME-100Mbs-0.json is paired with NAME-10Mbs-0.json (the rate), and
 NAME-100Mbs-10.json with NAME-100Mbs-1000.json (the delay). Of the closed loop's experiments but ping-pong, by what messages take on their way: the root
 mean square of the relative error on either wire, and what the quick wire's would be on the slow one if it fell with the time of a message to a power.
-The power in src/simulate/doubts.cpp is from here."""
+And of all models there, how alike what is missed is in two experiments of one: the sum of the products of their relative errors to that of their squares' means.
+The power and the likeness in src/simulate/doubts.cpp are from here."""
 import argparse
 import collections
+import itertools
 import json
 import math
 from pathlib import Path
@@ -32,6 +34,19 @@ def rms(values):
     return math.sqrt(sum(value * value for value in values) / len(values))
 
 
+def alike(models):
+    sums = collections.defaultdict(lambda: [0, 0.0, 0.0])
+    for model in models:
+        for one, other in itertools.combinations(loop_of(model).values(), 2):
+            apart = max(one["bytes"], other["bytes"]) > 2 * max(1, min(one["bytes"], other["bytes"]))
+            sum_of = sums["the same" if one["experiment"] == other["experiment"] else "another", "sizes over twice apart" if apart else "like sizes"]
+            a, b = one["relative"], other["relative"]
+            sum_of[0] += 1
+            sum_of[1] += a * b
+            sum_of[2] += (a * a + b * b) / 2
+    return {key: (count, products / squares) for key, (count, products, squares) in sums.items()}
+
+
 found = collections.defaultdict(list)
 for folder in options.models:
     for what, (of_quick, of_slow) in PAIRS.items():
@@ -49,3 +64,6 @@ if not found:
 for (what, how), rows in sorted(found.items()):
     powers = ", ".join(f"{100 * rms([quick * ratio ** power for quick, _, ratio in rows]):.1f}% with the power {power}" for power in POWERS)
     print(f"{what}, {how} ({len(rows)}): {100 * rms([row[0] for row in rows]):.1f}% on the quick wire, {100 * rms([row[1] for row in rows]):.1f}% on the slow one; {powers}")
+models = [json.loads(path.read_text()) for folder in options.models for path in sorted(folder.glob("machine-*.json")) if not path.name.endswith(".samples.json")]
+for (experiment, sizes), (count, likeness) in sorted(alike([model for model in models if model.get("closed_loop")]).items()):
+    print(f"{experiment} experiment, {sizes} ({count} pairs): {likeness:.2f} alike")

@@ -34,6 +34,7 @@
 namespace ww {
 namespace {
 
+using simulate::clearly_better;
 using simulate::Program;
 using simulate::SelfCheck;
 using simulate::unrest;
@@ -42,9 +43,8 @@ using simulate::unrest;
 constexpr double calibration_uncertainty = 0.5;
 // The calibration must stay a correction: beyond this part of the message time the model is wrong.
 constexpr double largest_calibration = 0.5;
-// Of the recorded time: by how much other rules of traffic must come nearer to it to be taken; and of what the usual ones, which are those
-// of the libraries, miss it by, how much may be left.
-constexpr double clearly_better = 0.02, most_left = 0.5;
+// Of what messages take: no more of it may be missing.
+constexpr double most_missed = 0.9;
 constexpr const char* computation_behind_waits = "computation behind other waits";
 
 // More do not help: the replays of one prediction are some twenty, and each holds every message's state.
@@ -186,6 +186,7 @@ class simulate::CheckedRun::Predictor {
     const char* doubts = "";                      // what is in doubt, in words
     bool is_as_doubtful = false;                  // another run, no less so than the one that was taken
     const Program* program = nullptr;             // in place of the recorded one
+    double times = 1;                             // what it takes counts so many times
   };
 
   void place(int ranks_per_host) {
@@ -248,9 +249,7 @@ class simulate::CheckedRun::Predictor {
         replay.stalls ? std::span<const simulate::Stall>(stalls_) : std::span<const simulate::Stall>());
   }
 
-  // How traffic that meets behaves depends on what the trace does not tell (contiguous data, or packed piece
-  // by piece; who came first by microseconds), so the rules are taken that give the recorded time back, the
-  // usual ones unless others do clearly better.
+  // With the rules of traffic that give the recorded time back.
   Result<void> replay_with(double software_s) {
     const bool meet = simulate::large_messages_meet(*program_, recorded_on_);
     const std::vector<TrafficRules> all = simulate::rules_that_may_be(*program_, meet);
@@ -260,22 +259,11 @@ class simulate::CheckedRun::Predictor {
     std::vector<SelfCheck> checked;
     for (std::size_t i = 0; i < all.size(); ++i)
       checked.push_back({software_s, simulated[i].elapsed_s, all[i], simulated[i]});
-    check_ = checked[0];
-    if (software_s == 0) uncalibrated_s_ = check_.replayed_s;
-    for (const SelfCheck& other : checked)
-      if (error_s(other) <= error_s(check_) - clearly_better * program_->recorded.elapsed_s &&
-          error_s(other) <= most_left * error_s(checked[0]))
-        check_ = other;
-    by_chance_.clear();
-    for (const SelfCheck& other : checked)
-      if (other.rules != check_.rules && other.rules.two_way_slows == check_.rules.two_way_slows)
-        (as_near(other) ? check_.also_possible : by_chance_).push_back(other.rules);
-    if (!meet) by_chance_.clear();
+    if (software_s == 0) uncalibrated_s_ = checked[0].replayed_s;
+    auto [check, by_chance] = simulate::choose_rules(checked, program_->recorded.elapsed_s, meet);
+    check_ = std::move(check);
+    by_chance_ = std::move(by_chance);
     return {};
-  }
-
-  bool as_near(const SelfCheck& other) const {
-    return error_s(other) <= error_s(check_) + clearly_better * program_->recorded.elapsed_s;
   }
 
   // Rules that another run may have: those that give the recorded one back as well; and where microseconds decide how large messages that
@@ -387,10 +375,9 @@ class simulate::CheckedRun::Predictor {
       out.seconds_per_byte_s_per_s = (played[1].elapsed_s - out.predicted_s) / steps.s_per_byte;
       out.overhead_s_per_s = (played[2].elapsed_s - out.predicted_s) / steps.seconds;
     }
-    simulate::DoubtSum interval =
-        simulate::doubts_beside_replays(*program_, check_, model, recorded_on_, out);
+    simulate::DoubtSum interval = simulate::doubts_beside_replays(*program_, check_, model, out);
     for (std::size_t i = 0; i < in_doubt.size(); ++i)
-      interval.add(in_doubt[i].doubts, played[sloped + i].elapsed_s - out.predicted_s);
+      interval.add(in_doubt[i].doubts, in_doubt[i].times * played[sloped + i].elapsed_s - out.predicted_s);
     // Another mode is as doubtful as the one that was taken, and given back no better.
     const double below = interval.below_s() / out.predicted_s, above = interval.above_s() / out.predicted_s;
     for (std::size_t i = doubted; i < played.size(); ++i) {
@@ -482,6 +469,15 @@ class simulate::CheckedRun::Predictor {
       other.extra_software_s += (bound == simulate::Bound::low ? -1 : 1) *
                                 simulate::software_ratio(recorded_on_, what_if) * uncertain_software_s_;
       doubt("software that was found in the trace", {model, other});
+    }
+    const double missed = std::min(most_missed, simulate::doubt_of_traffic(*program_, model, recorded_on_));
+    for (const double factor : {1 - missed, 1 + missed}) {
+      if (missed == 0) break;
+      // All but computation takes that many times as long: all of a run does whose computation is that many times as quick.
+      Replay other{model, options};
+      other.times = factor;
+      other.options.compute_factor *= factor;
+      doubt(simulate::messages_that_meet, std::move(other));
     }
     if (out.send_kept_share < 1) {
       SimulateOptions other = options;
