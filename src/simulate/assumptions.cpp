@@ -159,6 +159,11 @@ void say_traffic_between_hosts(std::vector<std::string>& said, const Known& know
         "reads a second small message of another, and has sent that one nothing since the first, "
         "acknowledges "
         "both by a frame");
+    if (model.lab.at_once > 1)
+      said.push_back(
+          fmt::format("what is sent from one rank to another goes up to {:.0f} frames at once, and nothing "
+                      "comes between them, as in the lab that was measured",
+                      model.lab.at_once));
   } else {
     said.push_back(
         "each host sends one message at a time and receives one at a time, first come first served");

@@ -24,6 +24,7 @@ WireFacts facts_of(const MachineModel& model, const Link& link, double extra_sof
     facts.frame_overhead_bytes = 0;
   }
   facts.frames_known = frames_known(link);
+  facts.frames_at_once = model.lab.at_once;
   facts.sent_ahead_bytes = link.sent_ahead_bytes.value_or(0);
   const double payload = facts.frame_payload_bytes;
   facts.first_frame_head_s = cost_of_message(model, link, payload, extra_software_s).head_s;

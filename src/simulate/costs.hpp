@@ -28,11 +28,15 @@ struct WireFacts {
   double sent_ahead_bytes = 0;                 // Link::sent_ahead_bytes
   double control_frame_s = 0;                  // of a request, a reply or an acknowledgement on the wire
 
-  // What a host's system hands to its card ahead of the wire (networks/frame_queue.hpp), in full frames. stream_bytes: of a message
-  // that occupies a port for port_s, without its frames' overhead.
-  static constexpr double frames_cut_ahead = 3;
+  double frames_at_once =
+      1;  // of a stream that a host hands over together (LabWire), and that no other comes between
+
+  // What a host's system hands to its card ahead of the wire (networks/frame_queue.hpp): some full frames, and beside them what a card
+  // that takes several at once gathers. stream_bytes: of a message that occupies a port for port_s, without its frames' overhead.
   double cut_ahead_s() const {
-    return frames_cut_ahead * (frame_payload_bytes + frame_overhead_bytes) * seconds_per_byte;
+    constexpr double usual_frames = 3;
+    return (usual_frames + (frames_at_once > 1 ? frames_at_once : 0)) *
+           (frame_payload_bytes + frame_overhead_bytes) * seconds_per_byte;
   }
   double stream_bytes(double port_s) const;
 };

@@ -22,6 +22,10 @@ double FrameQueue::frames_s(double bytes, double frames) const {
   return wire_.seconds_per_byte * (bytes + frames * wire_.frame_overhead_bytes);
 }
 
+double FrameQueue::frames_of(double bytes) const {
+  return std::max(1.0, std::ceil(bytes / wire_.frame_payload_bytes - rounding));
+}
+
 void FrameQueue::write(std::uint32_t message, std::uint64_t pair) {
   Stream& stream = streams_[pair];
   const double port_s = costs_.of(message).port_s;
@@ -38,8 +42,9 @@ bool FrameQueue::has_room(double length_s) const {
 void FrameQueue::admit(std::uint64_t pair) {
   Stream& stream = streams_[pair];
   while (!stream.written.empty()) {
-    const bool full = stream.bytes >= wire_.frame_payload_bytes * (1 - rounding);
-    if (!queue_.empty() || !has_room(frames_s(std::min(stream.bytes, wire_.frame_payload_bytes), 1))) {
+    const bool full = stream.bytes >= at_once_bytes() * (1 - rounding);
+    const double next_bytes = std::min(stream.bytes, at_once_bytes());
+    if (!queue_.empty() || !has_room(frames_s(next_bytes, frames_of(next_bytes)))) {
       if (stream.queued >= (full ? most_queued_ : 1)) return;
       ++stream.queued;
       queue_.push_back({cut(stream), pair});
@@ -94,15 +99,15 @@ void FrameQueue::sent(double length_s) {
 }
 
 CutPiece FrameQueue::cut(Stream& stream) {
-  const double frames = stream.written.front().bytes / wire_.frame_payload_bytes;
-  return frames >= 1 - rounding ? cut_full(stream) : cut_last(stream);
+  return stream.written.front().bytes >= at_once_bytes() * (1 - rounding) ? cut_full(stream)
+                                                                          : cut_last(stream);
 }
 
 CutPiece FrameQueue::cut_full(Stream& stream) {
   Written& first = stream.written.front();
   const double frame_s = frames_s(wire_.frame_payload_bytes, 1);
   const double at_a_time =
-      std::max(1.0, std::floor(costs_.of(first.message).port_s / frame_s / most_pieces_));
+      std::max(wire_.frames_at_once, std::floor(costs_.of(first.message).port_s / frame_s / most_pieces_));
   const double frames = std::min(std::floor(first.bytes / wire_.frame_payload_bytes + rounding), at_a_time);
   CutPiece piece;
   piece.message = first.message;
@@ -127,7 +132,7 @@ CutPiece FrameQueue::cut_full(Stream& stream) {
 CutPiece FrameQueue::cut_last(Stream& stream) {
   CutPiece piece;
   piece.message = stream.written.front().message;
-  double room = wire_.frame_payload_bytes, own_s = 0;
+  double room = at_once_bytes(), own_s = 0;
   bool alone = !stream.written.front().mixed;
   while (!stream.written.empty()) {
     Written& next = stream.written.front();
@@ -147,8 +152,9 @@ CutPiece FrameQueue::cut_last(Stream& stream) {
     stream.written.pop_front();
   }
   if (stream.written.empty()) stream.bytes = 0;
-  const double bytes = wire_.frame_payload_bytes - std::max(0.0, room);
-  piece.length_s = alone && room > 0 ? own_s : frames_s(bytes, 1);
+  const double bytes = at_once_bytes() - std::max(0.0, room);
+  piece.length_s = alone && room > 0 ? own_s : frames_s(bytes, frames_of(bytes));
+  if (wire_.frames_at_once > 1) piece.full_frames = std::floor(bytes / wire_.frame_payload_bytes + rounding);
   piece.first_frame_s = std::min(piece.length_s, frames_s(wire_.frame_payload_bytes, 1));
   return piece;
 }

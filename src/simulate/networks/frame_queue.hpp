@@ -14,7 +14,8 @@
 
 namespace ww::simulate {
 
-// Of a stream: full frames of one message (of a large one several at a time), or one frame with the end of a message and what follows.
+// Of a stream: full frames of one message (of a large one several at a time), or what a card takes at once (one frame, mostly) with the end
+// of a message and what follows.
 struct CutPiece {
   std::uint32_t message = 0;  // its first byte is of
   EndedMessages ends;         // messages whose last byte it has
@@ -55,6 +56,8 @@ class FrameQueue {
   bool has_room(double length_s) const;
   void to_card(CutPiece piece);
   void admit(std::uint64_t pair);
+  double at_once_bytes() const { return wire_.frames_at_once * wire_.frame_payload_bytes; }
+  double frames_of(double bytes) const;
   double frames_s(double bytes, double frames) const;
   CutPiece cut(Stream& stream);
   CutPiece cut_full(Stream& stream);
