@@ -13,7 +13,7 @@ namespace ww::simulate {
 
 // Of their time: what runs differ by among themselves, so that a replay that misses no more tells nothing of software.
 inline constexpr double unrest = 0.004;
-// In a lab with fewer cores than hosts: of three real runs the standard deviation, in the median of 35 cells (seven kernels of PVM's, four hosts on two
+// In a lab with fewer cores than hosts: of three real runs the standard deviation, in the median of 49 cells (seven kernels of PVM's, four hosts on two
 // cores, 10 to 100 Mb/s, the lab's three ways; docs/design/simulation.md). What runs differ by on the slow wire, where nobody lacks a core, is 0.3%.
 inline constexpr double unrest_of_shared_cores = 0.021;
 
