@@ -50,6 +50,18 @@ MachineModel complete() {
   return model;
 }
 
+TEST(ModelJson, KnowsHowManyFramesALabHandsOverAtOnce) {
+  const auto at_once = [](json lab) {
+    MachineModel model = *find_preset("comet");
+    keep_shown(model, {{"environment", {{"lab", std::move(lab)}}}});
+    return model.lab.at_once;
+  };
+  EXPECT_EQ(at_once({{"kind", "switch"}, {"at_once", 3}}), 3);
+  EXPECT_EQ(at_once({{"kind", "switch"}}), 1);
+  EXPECT_EQ(at_once({{"at_once", 3}, {"loss", 0.01}}), 1) << "single frames, as some are lost";
+  EXPECT_EQ(at_once({{"at_once", 3}, {"jitter_s", 1e-4}}), 1);
+}
+
 TEST(ModelJson, KeepsTheArithmeticOfReductions) {
   MachineModel model = *find_preset("comet");
   EXPECT_FALSE(to_json(model).contains("reduction"));

@@ -27,6 +27,13 @@ Place place_of(const nlohmann::json& row) {
   return row.value("between", "inter") == "inter" ? Place::inter : Place::intra;
 }
 
+// A lab with jitter or loss hands over single frames, whatever it was asked for (lab/switch/build.cpp).
+double frames_at_once(const nlohmann::json& lab) {
+  using check::number_of;
+  const bool single = number_of(lab, "jitter_s") > 0 || number_of(lab, "loss") > 0;
+  return single ? 1 : std::max(1.0, number_of(lab, "at_once", 1));
+}
+
 }  // namespace
 
 void keep_shown(MachineModel& model, const nlohmann::json& given) {
@@ -75,7 +82,7 @@ void keep_shown(MachineModel& model, const nlohmann::json& given) {
   const json &lab = member_of(shown["environment"], "lab"), &late_us = member_of(lab, "late_us");
   model.lab = {text_of(lab, "kind") == "bus", number_of(lab, "rate_bytes_per_s"),
                number_of(lab, "delay_s"),     number_of(late_us, "median", -1),
-               number_of(late_us, "p99", -1), std::max(1.0, number_of(lab, "at_once", 1))};
+               number_of(late_us, "p99", -1), frames_at_once(lab)};
 }
 
 }  // namespace ww

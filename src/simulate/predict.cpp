@@ -471,8 +471,7 @@ class simulate::CheckedRun::Predictor {
       doubt("software that was found in the trace", {model, other});
     }
     const double missed = std::min(most_missed, simulate::doubt_of_traffic(*program_, model, recorded_on_));
-    for (const double factor : {1 - missed, 1 + missed}) {
-      if (missed == 0) break;
+    for (const double factor : missed > 0 ? std::vector{1 - missed, 1 + missed} : std::vector<double>{}) {
       // All but computation takes that many times as long: all of a run does whose computation is that many times as quick.
       Replay other{model, options};
       other.times = factor;
