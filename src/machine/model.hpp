@@ -186,6 +186,7 @@ struct LabWire {
   double rate_bytes_per_s = 0;  // 0: not known
   double delay_s = 0;
   double late_median_us = -1, late_p99_us = -1;  // how late it delivered frames; negative: not known
+  bool linux_tcp = false;                        // as Linux sets it (lab up --tcp default)
   double at_once = 1;  // frames of a stream that a host hands over together (lab up --at-once)
 };
 

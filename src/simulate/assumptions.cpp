@@ -159,6 +159,12 @@ void say_traffic_between_hosts(std::vector<std::string>& said, const Known& know
         "reads a second small message of another, and has sent that one nothing since the first, "
         "acknowledges "
         "both by a frame");
+    if (model.lab.linux_tcp)
+      said.push_back(
+          "the lab's TCP is as Linux sets it: of two large messages that meet, who begins later sends what "
+          "its "
+          "window has, waits behind what the other has handed over, and goes on; windows grow as nothing is "
+          "lost");
     if (model.lab.at_once > 1)
       said.push_back(
           fmt::format("what is sent from one rank to another goes up to {:.0f} frames at once, and nothing "

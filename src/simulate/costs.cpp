@@ -25,6 +25,10 @@ WireFacts facts_of(const MachineModel& model, const Link& link, double extra_sof
   }
   facts.frames_known = frames_known(link);
   facts.frames_at_once = model.lab.at_once;
+  // A window has doubled when it is found to be behind such a queue.
+  constexpr double least_window_frames = 18, queue_s = 4e-3;
+  if (model.lab.linux_tcp && facts.frames_known)
+    facts.window_frames = std::max(least_window_frames, 2 * queue_s / facts.full_frame_s());
   facts.sent_ahead_bytes = link.sent_ahead_bytes.value_or(0);
   const double payload = facts.frame_payload_bytes;
   facts.first_frame_head_s = cost_of_message(model, link, payload, extra_software_s).head_s;

@@ -31,12 +31,16 @@ struct WireFacts {
   double frames_at_once =
       1;  // of a stream that a host hands over together (LabWire), and that no other comes between
 
+  // Of TCP as Linux sets it (LabWire) what a connection has under way when slow start ends, in full frames; 0: no window is in the way.
+  // That is when the first frames of a window are behind a queue of 4 ms of its own (HyStart), and not before some 18.
+  double window_frames = 0;
+  double full_frame_s() const { return (frame_payload_bytes + frame_overhead_bytes) * seconds_per_byte; }
+
   // What a host's system hands to its card ahead of the wire (networks/frame_queue.hpp): some full frames, and beside them what a card
   // that takes several at once gathers. stream_bytes: of a message that occupies a port for port_s, without its frames' overhead.
   double cut_ahead_s() const {
     constexpr double usual_frames = 3;
-    return (usual_frames + (frames_at_once > 1 ? frames_at_once : 0)) *
-           (frame_payload_bytes + frame_overhead_bytes) * seconds_per_byte;
+    return (usual_frames + (frames_at_once > 1 ? frames_at_once : 0)) * full_frame_s();
   }
   double stream_bytes(double port_s) const;
 };

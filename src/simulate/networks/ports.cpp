@@ -32,6 +32,7 @@ Ports::Ports(const Program& program, const ReplayCosts& costs, const TrafficRule
       listener_(listener),
       ports_(program.hosts.size() * 2),
       small_(costs.wire().frames_known ? program.ranks.size() : 0),
+      windows_(costs.wire(), program.ranks.size()),
       left_(program.messages.size(), false),
       last_data_(program.hosts.size(), none),
       landed_s_(program.hosts.size(), 0),
@@ -187,8 +188,8 @@ void Ports::begin_next(std::uint32_t port, double now_s) {
 // Of one pair of ranks none overtakes another, be a large one's first byte as quick by the model as it may; what acknowledges has no byte that
 // anyone waits for.
 void Ports::begin_sending(std::uint32_t port, std::uint32_t piece, double now_s) {
-  begin(port, piece, now_s);
   const CutPiece& of = pieces_[piece].of;
+  begin(port, piece, now_s, stands_still_s(of, now_s));
   const ProgramMessage& m = program_.messages[of.message];
   double head_at_s = now_s + pieces_[piece].head_s;
   if (!of.acknowledges) {
@@ -198,12 +199,24 @@ void Ports::begin_sending(std::uint32_t port, std::uint32_t piece, double now_s)
   events_.add(head_at_s, m.destination, EventKind::head, piece);
 }
 
-void Ports::begin(std::uint32_t port, std::uint32_t piece, double now_s) {
+// Of what goes back from its receiver, if it is there already.
+double Ports::stands_still_s(const CutPiece& piece, double now_s) {
+  if (piece.acknowledges || frames_.empty()) return 0;
+  const ProgramMessage& m = program_.messages[piece.message];
+  const std::uint32_t back = receiving_port(piece.message) - 1;
+  const Port& other = ports_[back];
+  const bool goes_back =
+      has_data(back) && receiving_port(message_at(back)) == sending_port(piece.message) + 1;
+  const double others_s = goes_back ? other.left_s / other.rate - (now_s - other.since_s) : 0;
+  return windows_.stands_still_s(m.source, m.destination, piece.length_s, others_s, now_s);
+}
+
+void Ports::begin(std::uint32_t port, std::uint32_t piece, double now_s, double still_s) {
   Port& p = ports_[port];
   p.busy = true;
   p.served = false;
   p.piece = piece;
-  p.left_s = pieces_[piece].of.length_s;
+  p.left_s = pieces_[piece].of.length_s + still_s;
   p.since_s = now_s;
   p.rate = 1;
   promise(port, now_s);

@@ -14,6 +14,7 @@
 #include "simulate/networks/per_pair.hpp"
 #include "simulate/networks/port_queue.hpp"
 #include "simulate/networks/small_acknowledgements.hpp"
+#include "simulate/networks/tcp_windows.hpp"
 #include "simulate/simulate.hpp"
 
 namespace ww::simulate {
@@ -72,7 +73,8 @@ class Ports final : public Network {
   std::uint32_t new_piece(CutPiece of);
   void begin_next(std::uint32_t port, double now_s);
   void begin_sending(std::uint32_t port, std::uint32_t piece, double now_s);
-  void begin(std::uint32_t port, std::uint32_t piece, double now_s);
+  void begin(std::uint32_t port, std::uint32_t piece, double now_s, double still_s = 0);
+  double stands_still_s(const CutPiece& piece, double now_s);
   void sent(std::uint32_t port, double now_s);
   void left(std::uint32_t message, double now_s);
   void tail_left(std::uint32_t piece, double now_s);
@@ -92,6 +94,7 @@ class Ports final : public Network {
   std::vector<FrameQueue> frames_;  // of each host; empty: whole messages
   bool acknowledges_ = false;       // full frames
   SmallAcknowledgements small_;     // where frames are
+  TcpWindows windows_;
   std::vector<Piece> pieces_;
   std::vector<std::uint32_t> free_pieces_;
   std::vector<bool> left_;            // by message
