@@ -50,12 +50,15 @@ MachineModel complete() {
   return model;
 }
 
-TEST(ModelJson, KnowsHowManyFramesALabHandsOverAtOnce) {
-  const auto at_once = [](json lab) {
+TEST(ModelJson, KnowsWhatALabsHostsDo) {
+  const auto lab_of = [](json lab) {
     MachineModel model = *find_preset("comet");
     keep_shown(model, {{"environment", {{"lab", std::move(lab)}}}});
-    return model.lab.at_once;
+    return model.lab;
   };
+  EXPECT_TRUE(lab_of({{"kind", "switch"}, {"tcp", "default"}}).linux_tcp);
+  EXPECT_FALSE(lab_of({{"kind", "switch"}, {"tcp", "steady"}}).linux_tcp);
+  const auto at_once = [&](json lab) { return lab_of(std::move(lab)).at_once; };
   EXPECT_EQ(at_once({{"kind", "switch"}, {"at_once", 3}}), 3);
   EXPECT_EQ(at_once({{"kind", "switch"}}), 1);
   EXPECT_EQ(at_once({{"at_once", 3}, {"loss", 0.01}}), 1) << "single frames, as some are lost";

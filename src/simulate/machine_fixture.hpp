@@ -35,4 +35,17 @@ struct LinearMachine {
   }
 };
 
+// Frames of 1000 bytes and 100 beside, 1 us a byte, stored nowhere; 5 ms and 1 us a byte one way, so the last byte of a message is
+// there lag_s after it left.
+inline double lag_s(int frames) {
+  return 5e-3 - frames * 100e-6;
+}
+inline MachineModel framed() {
+  MachineModel model = LinearMachine{}.model();
+  model.links[0].one_way.segments = {{0, 1e9, 5e-3, 1e-6, {}, {}}};
+  model.links[0].wire->frame_payload_bytes = 1000;
+  model.links[0].wire->frame_overhead_bytes = 100;
+  return model;
+}
+
 }  // namespace ww::simulate

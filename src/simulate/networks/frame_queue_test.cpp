@@ -8,17 +8,10 @@
 namespace ww::simulate {
 namespace {
 
-// Frames of 1000 bytes and 100 beside, 1 us a byte; the last byte of a message is there 5 ms, less what its frames have beside, after it left.
 MachineModel handing_over(double frames_at_once) {
-  MachineModel model = LinearMachine{}.model();
-  model.links[0].one_way.segments = {{0, 1e9, 5e-3, 1e-6, {}, {}}};
-  model.links[0].wire->frame_payload_bytes = 1000;
-  model.links[0].wire->frame_overhead_bytes = 100;
+  MachineModel model = framed();
   model.lab.at_once = frames_at_once;
   return model;
-}
-double lag_s(int frames) {
-  return 5e-3 - frames * 100e-6;
 }
 
 // Two ranks send a third 2500 bytes each, three frames that take 2800 us. One by one they take turns at its port, so that the first message

@@ -159,9 +159,8 @@ double Ports::head_s(const CutPiece& piece) const {
   const WireFacts& wire = costs_.wire();
   const MessageCost& cost = costs_.of(piece.message);
   if (frames_.empty()) return cost.head_s;
-  const double frame_s = (wire.frame_payload_bytes + wire.frame_overhead_bytes) * wire.seconds_per_byte;
-  return std::max(0.0,
-                  cost.head_s + (wire.stages - 1) * (piece.first_frame_s - std::min(cost.port_s, frame_s)));
+  return std::max(0.0, cost.head_s + (wire.stages - 1) *
+                                         (piece.first_frame_s - std::min(cost.port_s, wire.full_frame_s())));
 }
 
 std::uint32_t Ports::new_piece(CutPiece of) {
@@ -201,7 +200,7 @@ void Ports::begin_sending(std::uint32_t port, std::uint32_t piece, double now_s)
 
 // Of what goes back from its receiver, if it is there already.
 double Ports::stands_still_s(const CutPiece& piece, double now_s) {
-  if (piece.acknowledges || frames_.empty()) return 0;
+  if (piece.acknowledges || frames_.empty() || program_.ranks.size() > 2) return 0;
   const ProgramMessage& m = program_.messages[piece.message];
   const std::uint32_t back = receiving_port(piece.message) - 1;
   const Port& other = ports_[back];

@@ -40,25 +40,24 @@ TEST(TcpWindows, TheyGrowWithTime) {
   EXPECT_GT(windows.stands_still_s(1, 0, 19e-3, 50e-3, 4), 0);
 }
 
-// Two ranks send each other 60 frames, the second 5 ms after the first: by steady TCP both go at once; by Linux's own, windows of 18, the second
-// stands still three times (18, 18 and 18 of 60, while 55 ms are left of the other) and ends 39 ms later, but for what the other has no longer.
+// Two ranks send each other 40 frames of 1.1 ms, the second 5 ms after the first: by steady TCP both go at once; by Linux's own, windows of 18,
+// the second stands still once for 13 frames, as the other has 39 ms left, which is not two windows. With three ranks messages go in pieces,
+// which no window is in the way of.
 TEST(TcpWindows, AnExchangeTakesLongerByThem) {
-  const auto ends_s = [](bool linux_tcp) {
-    MachineModel model = LinearMachine{}.model();
-    model.links[0].one_way.segments = {{0, 1e9, 5e-3, 1e-6, {}, {}}};
-    model.links[0].wire->frame_payload_bytes = 960;
-    model.links[0].wire->frame_overhead_bytes = 40;
+  const auto ends_s = [](bool linux_tcp, std::uint64_t bytes = 40000, int ranks = 2) {
+    MachineModel model = framed();
     model.lab.linux_tcp = linux_tcp;
-    auto builder = TraceBuilder::spread(2);
+    auto builder = TraceBuilder::spread(ranks);
     builder.compute(1, 5e-3);
-    for (const int rank : {0, 1}) builder.send(rank, 1 - rank, 57600);
-    for (const int rank : {0, 1}) builder.recv(rank, 1 - rank, 57600);
+    for (const int rank : {0, 1}) builder.send(rank, 1 - rank, bytes);
+    for (const int rank : {0, 1}) builder.recv(rank, 1 - rank, bytes);
     const Simulated simulated = run(builder, model);
     return std::pair{end_s(simulated, 0), end_s(simulated, 1)};
   };
   const auto steady = ends_s(false), linux_tcp = ends_s(true);
-  EXPECT_NEAR(linux_tcp.first - steady.first, 37e-3, 1e-9) << "55 - 18 ms, as that is less than 39";
+  EXPECT_NEAR(linux_tcp.first - steady.first, 13 * 1.1e-3, 1e-9);
   EXPECT_NEAR(linux_tcp.second, steady.second, 1e-9);
+  EXPECT_EQ(ends_s(true, 600000, 3), ends_s(false, 600000, 3));
 }
 
 }  // namespace
