@@ -19,7 +19,8 @@ struct Options {
   std::optional<lab::LabName> given;  // none: the lab named "default", or all of them
   lab::LabName name() const { return given.value_or(lab::LabName()); }
   int hosts = 2, at_once = lab::SwitchWire{}.at_once;
-  std::string rate, delay, jitter, loss, wire = "switch", tcp = lab::to_string(lab::Tcp::steady);
+  std::string rate, delay, jitter, loss, wire = "switch", tcp = lab::to_string(lab::Tcp::steady),
+                                         cores = lab::to_string(lab::Cores::awake);
   std::uint64_t seed = lab::SwitchWire{}.seed;
   bool all = false, json = false;
 };
@@ -55,6 +56,7 @@ std::string show(const lab::SwitchWire& wire) {
   if (wire.loss > 0) text += fmt::format(", loses {:.3g}% of the frames", 100 * wire.loss);
   if (wire.tcp == lab::Tcp::as_linux) text += ", TCP as Linux has it";
   if (wire.at_once > 1) text += fmt::format(", up to {} frames at once", wire.at_once);
+  if (wire.cores == lab::Cores::awake) text += ", cores kept awake";
   return text;
 }
 
@@ -81,6 +83,9 @@ void print(const nlohmann::json& s) {
   }
   if (sw.contains("missing_rights"))
     fmt::print("  the switch is less exact: {}\n", sw["missing_rights"].get<std::string>());
+  if (s["cores"].contains("asleep_since"))
+    fmt::print("  cores sleep while nothing runs, as this machine has it: {}\n",
+               s["cores"]["asleep_since"].get<std::string>());
   for (const auto& said : s["diagnostics"])
     fmt::print("  {}: {}\n", said["name"].get<std::string>(), said["remedy"].get<std::string>());
 }
@@ -88,8 +93,11 @@ void print(const nlohmann::json& s) {
 Result<int> up(const Options& o) {
   lab::UpOptions options{.name = o.name(), .hosts = o.hosts, .wire = {}};
   WW_TRY(const lab::WireChange given, change_of(o));
-  options.wire = given.of(
-      {.kind = lab::wire_kind(o.wire), .seed = o.seed, .tcp = lab::tcp_of(o.tcp), .at_once = o.at_once});
+  options.wire = given.of({.kind = lab::wire_kind(o.wire),
+                           .seed = o.seed,
+                           .tcp = lab::tcp_of(o.tcp),
+                           .at_once = o.at_once,
+                           .cores = lab::cores_of(o.cores)});
   WW_CHECK(lab::up(options));
   WW_TRY(const nlohmann::json state, lab::status(o.name()));
   if (o.json)
@@ -210,6 +218,12 @@ void add_lab(CLI::App& root, Chosen& chosen) {
                   "Frames of a stream that a host's card hands over together, 1 to 3, as cards do that "
                   "segment: streams take half as much of the cores, and what is sent in bursts of small "
                   "messages shares them; single ones with jitter or loss, and below 1 Mb/s")
+      ->capture_default_str();
+  sub->add_option(
+         "--cores", o->cores,
+         "What the hosts' cores do while nothing runs. awake: they poll while the lab is used, so that "
+         "nothing is slower because it waited before; machine: what this machine does, mostly sleep")
+      ->check(CLI::IsMember({"awake", "machine"}))
       ->capture_default_str();
   add_json(*sub, o->json);
   sub->callback([&chosen, o] { chosen.action = [o] { return up(*o); }; });

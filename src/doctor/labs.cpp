@@ -92,7 +92,10 @@ Finding switched(const std::vector<Installation>& installed) {
     ran += (ran.empty() ? "" : " and ") + std::string(mpi.library->title);
   }
   const auto state = lab::status(tried.name());
-  const std::string made = "two hosts made and removed" + (ran.empty() ? "" : "; " + ran + " ran on them");
+  std::string made = "two hosts made and removed" + (ran.empty() ? "" : "; " + ran + " ran on them");
+  if (state && (*state)["cores"].contains("asleep_since"))
+    made += "; cores sleep on it while nothing runs, so that programs of PVM are slower on slow wires (" +
+            (*state)["cores"]["asleep_since"].get<std::string>() + ")";
   if (!state || !(*state)["switch"].contains("missing_rights")) return {"lab", Working::good, made, ""};
   return {
       "lab", Working::limited,

@@ -27,6 +27,10 @@ constexpr bool is_switch(WireKind kind) {
 // memory of earlier connections, and frames joined in the host.
 enum class Tcp { steady, as_linux };
 
+// What the hosts' cores do while nothing runs on them. awake: they poll (switch/awake_cores.hpp), so that what a program does takes no
+// longer because it waited before; as_machine: what this machine does, mostly sleep.
+enum class Cores { awake, as_machine };
+
 struct SwitchWire {
   double rate_bytes_per_s = 0;  // 0: no limit
   double delay_s = 0;           // one way, added to serialisation
@@ -38,6 +42,7 @@ struct SwitchWire {
   Tcp tcp = Tcp::steady;
   // That a host's card hands over of a stream at once, up to most_at_once; of a switch (is_switch) without jitter and loss.
   int at_once = 1;
+  Cores cores = Cores::awake;  // of a lab that is up: as it is, whatever was asked for
 };
 inline constexpr int most_at_once = 3;
 
@@ -47,13 +52,15 @@ struct WireChange {
   SwitchWire of(SwitchWire wire) const;
 };
 
-// {"kind","rate_bytes_per_s","delay_s","jitter_s","loss","tcp":"steady"|"default","seed","at_once"}
+// {"kind","rate_bytes_per_s","delay_s","jitter_s","loss","tcp":"steady"|"default","seed","at_once","cores":"awake"|"machine"}
 void to_json(nlohmann::json& json, const SwitchWire& wire);
 void from_json(const nlohmann::json& json, SwitchWire& wire);
 const char* to_string(WireKind kind);  // "switch", "kernel", "bus", "tbf"
 WireKind wire_kind(std::string_view text);
 const char* to_string(Tcp tcp);  // "steady", "default"
 Tcp tcp_of(std::string_view text);
+const char* to_string(Cores cores);  // "awake", "machine"
+Cores cores_of(std::string_view text);
 
 struct UpOptions {
   LabName name;

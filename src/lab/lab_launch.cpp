@@ -48,6 +48,8 @@ Result<std::vector<std::string>> launch_on(const LabName& name, std::vector<std:
   if (launch.empty()) return wrong_usage("nothing to launch", "", "whatwire lab run -- mpirun -n 2 ./app");
   WW_TRY(const fs::path lab, find_alive(name));
   WW_TRY(const Plan plan, read_plan(lab));
+  (void)ask(lab,
+            {{"do", "wake"}});  // a lab of an older switch, which does not know that, runs programs as well
   const Placing* placing = placing_by(launch[0]);
   if (placing == nullptr) return in_machine_of_daemons(lab, launch, daemons);
   const std::vector<Context> contexts = contexts_of(launch);

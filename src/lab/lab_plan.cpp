@@ -59,6 +59,14 @@ Tcp tcp_of(std::string_view text) {
   return text == "default" ? Tcp::as_linux : Tcp::steady;
 }
 
+const char* to_string(Cores cores) {
+  return cores == Cores::awake ? "awake" : "machine";
+}
+
+Cores cores_of(std::string_view text) {
+  return text == "awake" ? Cores::awake : Cores::as_machine;
+}
+
 SwitchWire WireChange::of(SwitchWire wire) const {
   wire.rate_bytes_per_s = rate_bytes_per_s.value_or(wire.rate_bytes_per_s);
   wire.delay_s = delay_s.value_or(wire.delay_s);
@@ -115,7 +123,8 @@ void to_json(nlohmann::json& json, const SwitchWire& wire) {
           {"loss", wire.loss},
           {"tcp", to_string(wire.tcp)},
           {"seed", wire.seed},
-          {"at_once", wire.at_once}};
+          {"at_once", wire.at_once},
+          {"cores", to_string(wire.cores)}};
 }
 
 void from_json(const nlohmann::json& json, SwitchWire& wire) {
@@ -127,6 +136,7 @@ void from_json(const nlohmann::json& json, SwitchWire& wire) {
   wire.tcp = tcp_of(json.value("tcp", ""));
   wire.seed = json.value("seed", wire.seed);
   wire.at_once = json.value("at_once", wire.at_once);
+  wire.cores = cores_of(json.value("cores", ""));
 }
 
 void to_json(nlohmann::json& json, const Plan& plan) {

@@ -35,6 +35,16 @@ TEST(Wires, CardsHandOverOneToThreeFrames) {
   EXPECT_EQ(kept.at_once, 3);
 }
 
+// What lab.json and models of labs that knew nothing of it do not say: then cores slept as the machine had it.
+TEST(Wires, SayWhatTheirHostsCoresDo) {
+  for (const Cores cores : {Cores::awake, Cores::as_machine}) {
+    nlohmann::json json = SwitchWire{.cores = cores};
+    EXPECT_EQ(json.get<SwitchWire>().cores, cores);
+    json.erase("cores");
+    EXPECT_EQ(json.get<SwitchWire>().cores, Cores::as_machine);
+  }
+}
+
 TEST(Wires, SayTheirBounds) {
   const auto said = to_string(check_wire({.rate_bytes_per_s = 0.125}).error());
   EXPECT_NE(said.find("1.00 kb/s to 100 Gb/s"), std::string::npos) << said;

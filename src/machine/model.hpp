@@ -187,7 +187,8 @@ struct LabWire {
   double delay_s = 0;
   double late_median_us = -1, late_p99_us = -1;  // how late it delivered frames; negative: not known
   bool linux_tcp = false;                        // as Linux sets it (lab up --tcp default)
-  double at_once = 1;  // frames of a stream that a host hands over together (lab up --at-once)
+  double at_once = 1;        // frames of a stream that a host hands over together (lab up --at-once)
+  bool cores_awake = false;  // its hosts' cores did not sleep (lab up --cores)
 };
 
 inline constexpr const char* nothing_shown =

@@ -80,13 +80,10 @@ void keep_shown(MachineModel& model, const nlohmann::json& given) {
     model.closed_loop.push_back(
         {text_of(one, "experiment"), place_of(one), number_of(one, "bytes"), number_of(one, "relative")});
   const json &lab = member_of(shown["environment"], "lab"), &late_us = member_of(lab, "late_us");
-  model.lab = {text_of(lab, "kind") == "bus",
-               number_of(lab, "rate_bytes_per_s"),
-               number_of(lab, "delay_s"),
-               number_of(late_us, "median", -1),
-               number_of(late_us, "p99", -1),
-               text_of(lab, "tcp") == "default",
-               frames_at_once(lab)};
+  model.lab = {text_of(lab, "kind") == "bus", number_of(lab, "rate_bytes_per_s"),
+               number_of(lab, "delay_s"),     number_of(late_us, "median", -1),
+               number_of(late_us, "p99", -1), text_of(lab, "tcp") == "default",
+               frames_at_once(lab),           text_of(lab, "cores") == "awake"};
 }
 
 }  // namespace ww

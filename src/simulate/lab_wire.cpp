@@ -16,6 +16,11 @@ std::vector<std::string> assumptions_of_lab(const MachineModel& model, const Wha
         "the lab's wire delivered frames {} late in the median and {} at the 99th percentile while "
         "the model was measured; that is part of the measured latency, which keeps it on another wire",
         show_time(lab.late_median_us * 1e-6), show_time(lab.late_p99_us * 1e-6)));
+  if (lab.cores_awake)
+    said.push_back(
+        "the lab kept its hosts' cores awake: what a library that sleeps while it waits (PVM) does after "
+        "that takes as "
+        "long as at other times; on hosts whose cores sleep it takes longer");
   if (!lab.shared_bus) return said;
   const double bits_per_s = 8 * lab.rate_bytes_per_s;
   const std::string bus =

@@ -320,6 +320,32 @@ TEST_F(Lab, TcpIsTheOneAskedForAndLossIsReal) {
   EXPECT_DOUBLE_EQ(wire_of(name)->jitter_s, 1e-3);
 }
 
+// As long as frames come, of either switch; and where nobody asked for it, never.
+TEST_P(AnyLab, KeepsCoresAwakeWhileItIsUsed) {
+  const auto awake_now = [](const LabName& name) {
+    const auto state = status(name);
+    return state && (*state)["cores"]["awake_now"].get<bool>();
+  };
+  const LabName name = make("awake", 10 * ten_megabit), other = lab_name("asleep");
+  ASSERT_TRUE(
+      up({.name = other,
+          .hosts = 2,
+          .wire = {.rate_bytes_per_s = 10 * ten_megabit, .kind = GetParam(), .cores = Cores::as_machine}}));
+  made_.push_back(other);
+  if (wire_of(name)->cores == Cores::as_machine)
+    GTEST_SKIP() << (*status(name))["cores"]["asleep_since"].get<std::string>();
+  EXPECT_FALSE(awake_now(name)) << "nothing has been started";
+  for (const LabName& used : {name, other}) {
+    const auto [caller, listener] = pair(used, {"echo", "1400", "40"});
+    ASSERT_FALSE(caller.empty());
+  }
+  // The switch looks each second.
+  for (int tenths = 0; tenths < 30 && !awake_now(name); ++tenths)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_TRUE(awake_now(name));
+  EXPECT_FALSE(awake_now(other));
+}
+
 // Within the kernel frames wait for fillers, which last for so long; and none are lost or delayed at random.
 TEST_F(Lab, AWireWithinTheKernelIsRefusedWhatItCannotBe) {
   const auto refused = [](const SwitchWire& wire) {

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/processors.hpp"
+#include "lab/switch/awake_cores.hpp"
 
 namespace ww::lab {
 namespace {
@@ -43,6 +44,20 @@ json bus_status(const BusTally& bus, double up_s) {
           {"up_s", up_s},
           {"utilisation", share(busy_s, up_s)},
           {"utilisation_when_wanted", share(busy_s, wanted_s)}};
+}
+
+std::uint64_t frames_carried(const Built& built, Pump& pump) {
+  if (!built.kernel) return pump.counters().frames.load();
+  Counters within_kernel;
+  built.kernel.count(within_kernel);
+  return within_kernel.frames.load();
+}
+
+// Empty: they are kept awake while the lab is used.
+std::string why_cores_sleep(const SwitchWire& wire) {
+  if (wire.cores == Cores::as_machine) return "asked for";
+  if (wire.kind == WireKind::tbf) return "nobody counts the frames of a tbf wire";
+  return AwakeCores::impossible();
 }
 
 json status(const SwitchWire& wire, const Built& built, Pump& pump, const std::string& missing_rights,
@@ -128,6 +143,9 @@ Control::~Control() {
 void Control::serve(const Plan& plan, Built& built, Pump& pump, int ended,
                     const std::string& missing_rights) {
   SwitchWire wire = plan.wire;
+  AwakeCores cores;
+  const std::string asleep_since = why_cores_sleep(wire);
+  if (!asleep_since.empty()) wire.cores = Cores::as_machine;
   const ProcessorTimes before = processor_times().value_or(ProcessorTimes{});
   sigset_t ends;
   sigemptyset(&ends);
@@ -135,7 +153,10 @@ void Control::serve(const Plan& plan, Built& built, Pump& pump, int ended,
   const int signals = signalfd(-1, &ends, SFD_CLOEXEC);
   for (bool stop = false; !stop;) {
     std::array<pollfd, 3> fds{{{socket_, POLLIN, 0}, {signals, POLLIN, 0}, {ended, POLLIN, 0}}};
-    if (poll(fds.data(), fds.size(), -1) < 0) continue;
+    const int ready =
+        poll(fds.data(), fds.size(), wire.cores == Cores::awake ? AwakeCores::look_again_ms : -1);
+    if (wire.cores == Cores::awake) cores.look(Pump::now_ns(), frames_carried(built, pump));
+    if (ready <= 0) continue;
     if (fds[1].revents != 0 || fds[2].revents != 0) break;
     const int peer = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
     if (peer < 0) continue;
@@ -147,9 +168,14 @@ void Control::serve(const Plan& plan, Built& built, Pump& pump, int ended,
     try {
       const json request = json::parse(text.data(), text.data() + (length > 0 ? length : 0));
       const std::string what = request.at("do");
-      if (what == "status")
+      if (what == "status") {
         answer = status(wire, built, pump, missing_rights, before);
-      else if (what == "set")
+        answer["cores"] = {{"awake_now", cores.awake()}};
+        if (!asleep_since.empty()) answer["cores"]["asleep_since"] = asleep_since;
+      } else if (what == "wake") {
+        if (wire.cores == Cores::awake) cores.wake(Pump::now_ns());
+        answer = json::object();
+      } else if (what == "set")
         answer = set(request, plan, built, pump, wire);
       else if (what == "stop") {
         stop = true;

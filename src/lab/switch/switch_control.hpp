@@ -1,6 +1,7 @@
 // The switch's ear: a socket in the lab's directory that takes one JSON object a connection and answers one.
 //   {"do":"status"}                            -> counters; of a bus "bus": collisions and such
 //   {"do":"set","wire":{...}}                  -> {} or {"error"}; what of a wire can change is taken over
+//   {"do":"wake"}                              -> {}: a program is about to start (awake_cores.hpp)
 //   {"do":"stop"}                              -> {} and the switch ends
 #pragma once
 #include <filesystem>
