@@ -168,7 +168,17 @@ SharedCores shared_cores_of(const Program& program, const MachineModel& recorded
   if (link == nullptr || options.network || cores <= 0 ||
       program.hosts.size() <= static_cast<std::size_t>(cores))
     return {};
-  return {cores, std::max(0.0, latency_of(recorded_on.costs, *link).s - recorded_on.lab.delay_s)};
+  SharedCores shared{.cores = cores};
+  if (link->wire) shared.piece_bytes = recorded_on.lab.at_once * link->wire->frame_payload_bytes;
+  double pieces = 0;
+  for (const ProgramMessage& m : program.messages)
+    if (program.ranks[static_cast<std::size_t>(m.source)].host !=
+        program.ranks[static_cast<std::size_t>(m.destination)].host)
+      pieces += shared.pieces(m.bytes);
+  if (pieces > 0) shared.lab_s_of_piece = program.recorded.lab_work_s / pieces;
+  const double latency_s = latency_of(recorded_on.costs, *link).s - recorded_on.lab.delay_s;
+  shared.of_latency_s = std::max(0.0, latency_s - shared.lab_s_of_piece);
+  return shared;
 }
 
 bool cores_fall_short(const Program& program, const SharedCores& shared, double lasts_s) {

@@ -86,6 +86,7 @@ class Compiler {
                          .core_wait_s = waited_on_shared_cores_s(trace_.run),
                          .shared_cores = cores_shared_by_hosts(trace_.run),
                          .core_work_s = work_on_shared_cores_s(trace_.run),
+                         .lab_work_s = std::max(0.0, trace_.run.machine.use.lab_s),
                          .diagnostics = trace_.diagnostics};
     say_assumptions();
     return std::move(program_);

@@ -114,6 +114,7 @@ struct RecordedRun {
   double core_wait_s = 0;        // see waited_on_shared_cores_s()
   int shared_cores = 0;          // see cores_shared_by_hosts()
   double core_work_s = 0;        // see work_on_shared_cores_s()
+  double lab_work_s = 0;         // of the lab's switch, on the same cores; 0: none, or not known
   Diagnostics diagnostics;       // of loading the trace
 };
 

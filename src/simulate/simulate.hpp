@@ -1,6 +1,7 @@
 // Replays a trace on a machine model: the computation as recorded, the messages as the model says.
 // Deterministic; one stated arbitration rule (first come, first served; ties by rank), and others to compare.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -82,7 +83,12 @@ struct TrafficRules {
 // latency between them is software of its receiver's host. 0 cores: each host has its own.
 struct SharedCores {
   int cores = 0;
-  double of_latency_s = 0;
+  double of_latency_s = 0;  // without what the switch is known to do
+  // Of a core that the lab's switch takes for what a host hands over at once, and how much that is.
+  double lab_s_of_piece = 0, piece_bytes = 1460;
+  double pieces(std::int64_t bytes) const {
+    return std::max(1.0, std::ceil(static_cast<double>(bytes) / piece_bytes));
+  }
 };
 
 struct SimulateOptions {

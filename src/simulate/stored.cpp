@@ -66,6 +66,7 @@ nlohmann::json text_of(const Program& program) {
           {"core_wait_s", program.recorded.core_wait_s},
           {"shared_cores", program.recorded.shared_cores},
           {"core_work_s", program.recorded.core_work_s},
+          {"lab_work_s", program.recorded.lab_work_s},
           {"of_loading", program.recorded.diagnostics},
           {"progresses_always", program.progress == Progress::always}};
 }
@@ -84,6 +85,7 @@ bool read_text(std::span<const char> text, Program& program) {
     json.at("core_wait_s").get_to(program.recorded.core_wait_s);
     program.recorded.shared_cores = json.value("shared_cores", 0);
     program.recorded.core_work_s = json.value("core_work_s", 0.0);
+    program.recorded.lab_work_s = json.value("lab_work_s", 0.0);
     json.at("of_loading").get_to(program.recorded.diagnostics);
     if (json.at("progresses_always").get<bool>()) program.progress = Progress::always;
     return true;

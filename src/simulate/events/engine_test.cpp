@@ -189,6 +189,26 @@ TEST(Engine, SoftwareOfHostsThatShareACoreIsDoneOneAfterAnother) {
   }
 }
 
+// ... and the lab's switch works for each message on either host's core while it is under way (here 1070 us), as far as that is idle. Of 50 us nothing is
+// seen. Of 800 the first message has room for all and the second, whose core has done the first's 800 and 10 us of reading, for 260.
+TEST(Engine, TheSwitchTakesCoresThatHostsShare) {
+  LinearMachine machine;
+  machine.send_s = 20e-6;
+  machine.unformat_s = 10e-6;
+  SimulateOptions options;
+  for (const auto& [on_a_core_s, behind_s] : {std::pair{0.0, 0.0}, {50e-6, 0.0}, {800e-6, 540e-6}}) {
+    options.shared_cores = {.cores = 2, .lab_s_of_piece = 2 * on_a_core_s};
+    auto builder = TraceBuilder::spread(4);
+    for (int to = 1; to < 4; to += 2) {
+      builder.send(to - 1, to, 1000);
+      builder.recv(to, to - 1, 1000);
+    }
+    const Simulated simulated = run(builder, machine.model(), options);
+    EXPECT_NEAR(end_s(simulated, 1), machine.one_way_s(1000), ps);
+    EXPECT_NEAR(end_s(simulated, 3), 20e-6 + machine.one_way_s(1000) + behind_s, ps);
+  }
+}
+
 // It reads when it waits, not while it computes: both messages are there, and what acknowledges them goes when it asks for the first. What it
 // sends before that needs no frame beside.
 TEST(Engine, WhatIsNotReadIsNotAcknowledged) {

@@ -50,7 +50,7 @@ class Engine final : public Listener, public Transfers {
         events_(options.arbitration == Arbitration::higher_rank),
         ranks_(program.ranks.size()),
         messages_(Spare<MessageState>::take(program.messages.size())),
-        cores_(options.shared_cores),
+        cores_(program, options.shared_cores),
         syncs_(program, costs),
         sent_ahead_(program, costs),
         acknowledgements_(program, costs, messages_, events_) {
@@ -340,14 +340,15 @@ class Engine final : public Listener, public Transfers {
   }
 
   void spend_library(RankState& rank, double seconds) override {
-    const std::int32_t host = program_.ranks[static_cast<std::size_t>(number_of(rank))].host;
-    const double waited_s = cores_.wait_s(host, rank.now_s, seconds);
+    const auto number = static_cast<std::size_t>(number_of(rank));
+    const double waited_s = cores_.wait_s(number, rank.now_s, seconds);
     rank.library_s += waited_s + seconds;
     rank.now_s += waited_s + seconds;
   }
   void dispatch(RankState& rank, std::uint32_t message, double seconds) {
     if (!program_.messages[message].inside_collective) rank.send_s += seconds;
     spend_library(rank, seconds);
+    cores_.sent(message, rank.now_s);
   }
 
   // Runs operations until the rank has to wait, has ended, or is ahead of what others may still do to it.
@@ -516,6 +517,7 @@ class Engine final : public Listener, public Transfers {
       const EndNumber end = rank.ready[rank.worked_on++];
       if (is_send_end(end)) continue;
       const double work_s = costs_.of(message_of(end)).unformat_s;
+      cores_.came(message_of(end), rank.now_s);
       if (work_s > 0) spend_library(rank, work_s);
       tell(MessageEvent::received, message_of(end), rank.now_s);
       if (work_s > 0) return false;
