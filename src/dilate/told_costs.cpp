@@ -108,6 +108,8 @@ std::string message_costs(const MachineModel& model, Place place, const Software
                        link->wire->frame_overhead_bytes, link->wire->message_overhead_bytes,
                        link->wire->seconds_per_byte);
   if (link->wire) out += ";meeting=" + cutter.meeting();
+  if (const double frames = first_window_frames(model, *link); frames > 0)
+    out += fmt::format(";window={:.9g}", frames);
   return out;
 }
 

@@ -58,6 +58,19 @@ MessageCost cost_of_message(const MachineModel& model, const Link& link, double 
   return cost;
 }
 
+bool frames_known(const Link& link) {
+  return link.wire && link.wire->seconds_per_byte > 0 && link.wire->frame_overhead_bytes > 0;
+}
+
+double first_window_frames(const MachineModel& model, const Link& link) {
+  if (!model.lab.linux_tcp || !frames_known(link)) return 0;
+  // A window has doubled when it is found to be behind such a queue.
+  constexpr double least_frames = 18, queue_s = 4e-3;
+  const double frame_s =
+      (link.wire->frame_payload_bytes + link.wire->frame_overhead_bytes) * link.wire->seconds_per_byte;
+  return std::max(least_frames, 2 * queue_s / frame_s);
+}
+
 double read_together_s(const MachineModel& model, const Link& link, double softwares) {
   const double near_s = softwares * latency_of(model.costs, link).software_s;
   const double frame_s = link.wire ? link.wire->seconds_per_byte * link.wire->handshake_frame_bytes : 0;

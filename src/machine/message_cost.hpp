@@ -44,6 +44,12 @@ MessageCost cost_of_message(const MachineModel& model, const Link& link, double 
 // and the hosts take is what messages without one lose.
 double rate_when_meeting(const Link& link, double bytes);
 
+// Whether the model tells a link's frames: a wire of its own, and what each frame of it costs beside its data.
+bool frames_known(const Link& link);
+
+// Full frames that a connection of TCP as Linux sets it has under way when slow start ends, on a wire of a lab that had it; 0: no window is known.
+double first_window_frames(const MachineModel& model, const Link& link);
+
 // How far apart messages are in a replay that a rank which waits for one reads together (simulate/events/reading.hpp): a rank that
 // sends two small ones one right after the other pays the software of the first, that of the second, and the receiver that
 // of the first. 0 of a wire on which a small message takes longer than that: it keeps them so far apart that the rank is

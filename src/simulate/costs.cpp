@@ -25,10 +25,7 @@ WireFacts facts_of(const MachineModel& model, const Link& link, double extra_sof
   }
   facts.frames_known = frames_known(link);
   facts.frames_at_once = model.lab.at_once;
-  // A window has doubled when it is found to be behind such a queue.
-  constexpr double least_window_frames = 18, queue_s = 4e-3;
-  if (model.lab.linux_tcp && facts.frames_known)
-    facts.window_frames = std::max(least_window_frames, 2 * queue_s / facts.full_frame_s());
+  facts.window_frames = first_window_frames(model, link);
   facts.sent_ahead_bytes = link.sent_ahead_bytes.value_or(0);
   const double payload = facts.frame_payload_bytes;
   facts.first_frame_head_s = cost_of_message(model, link, payload, extra_software_s).head_s;
@@ -82,10 +79,6 @@ std::vector<double> begins_of(const Program& program, const MachineModel& model,
 }
 
 }  // namespace
-
-bool frames_known(const Link& link) {
-  return link.wire && link.wire->seconds_per_byte > 0 && link.wire->frame_overhead_bytes > 0;
-}
 
 double WireFacts::stream_bytes(double port_s) const {
   if (seconds_per_byte <= 0) return 0;

@@ -14,9 +14,6 @@
 
 namespace ww::simulate {
 
-// Whether the model tells a link's frames: a wire of its own, and what each frame of it costs beside its data.
-bool frames_known(const Link& link);
-
 // What networks that move frames or bytes need beside the costs of whole messages; of the link between hosts.
 struct WireFacts {
   double seconds_per_byte = 0;  // of the bytes that port_s counts

@@ -27,7 +27,8 @@ class Players {
         t_(clocks),
         reading_(reading),
         memory_(memory),
-        written_(memory.last[cast.really ? 1 : 0].written) {
+        written_(memory.last[cast.really ? 1 : 0].written),
+        windows_(memory.last[cast.really ? 1 : 0].windows) {
     written_.begin_play(cast.communicator, cast.since_s);
     memory.replies_mattered = false;
   }
@@ -150,9 +151,15 @@ class Players {
   void pass_sending(Message& m) {
     const double port_s = m.costs->port.at(m.bytes);
     const int host = host_[m.from];
-    m.sent = ports_ != nullptr ? ports_[host].sending.take(m.at_s, port_s)
-             : cast_.ports     ? pass_sending_port(host, m.at_s, port_s)
-                               : Passage{m.at_s, m.at_s + port_s};
+    const bool in_windows = m.costs->window_frames > 0 && m.costs->rendezvous(m.bytes) && cast_.size == 2;
+    if (ports_ != nullptr && in_windows && cast_.communicator != 0)
+      m.sent = pass_sending_port(ports_[host].sending, ports_[host_[m.to]].sending, windows_[m.from],
+                                 *m.costs, m.at_s, port_s, cast_.since_s);
+    else if (ports_ != nullptr)
+      m.sent = ports_[host].sending.take(m.at_s, port_s);
+    else
+      m.sent = cast_.ports ? pass_sending_port(host, m.at_s, port_s, in_windows ? m.costs : nullptr)
+                           : Passage{m.at_s, m.at_s + port_s};
     m.at_s = m.sent.begin_s + m.costs->head_s(m.bytes);
   }
   void pass_small(Message& m) {
@@ -255,6 +262,7 @@ class Players {
   Reading* reading_;
   PlayMemory& memory_;
   WrittenLast& written_;
+  TcpWindow* windows_;
   Message* under_way_ = nullptr;
   size_t used_ = 0;
   bool had_memory_ = true;

@@ -92,6 +92,7 @@ class PortsLast {
 struct PlayedLast {
   WrittenLast written;
   PortsLast ports;
+  TcpWindow windows[2];  // of the first of two ranks, and of the other
 };
 
 // Memory of plays, kept from one to the next, so that only larger ones allocate. Not of two at a time.

@@ -35,6 +35,7 @@ void want(double factor, double of_wire) {
     for (Pieces* part : software) part->multiply(factor);
     for (Pieces* part : wire) part->multiply(of_wire);
     if (costs.together_s > 0) costs.together_s *= factor;
+    costs.stretched = of_wire;
     wanted.*link = costs;
   }
 }

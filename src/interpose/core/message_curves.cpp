@@ -76,6 +76,7 @@ void MessageCosts::read(const char* text) {
   known = false;
   frames = {};
   meeting.count = 0;
+  window_frames = 0;
   if (text == nullptr) return;
   char* end = nullptr;
   eager_bytes = strtod(text, &end);
@@ -105,14 +106,21 @@ void MessageCosts::read(const char* text) {
     }
   }
   if (meets()) at = meeting.read(at + its_length);
+  constexpr char window_follows[] = ";window=";
+  if (strncmp(at, window_follows, sizeof window_follows - 1) == 0) {
+    window_frames = strtod(at + sizeof window_follows - 1, &end);
+    if (!(window_frames >= 0)) return;
+    at = end;
+  }
   known = *at == 0;
 }
 
-void read_costs() {
+void read_costs(int ranks) {
   machine_costs.inter.read(getenv(environment::machine_inter));
   machine_costs.intra.read(getenv(environment::machine_intra));
   target_costs.inter.read(getenv(environment::target_inter));
   target_costs.intra.read(getenv(environment::target_intra));
+  if (ranks != 2) machine_costs.inter.window_frames = target_costs.inter.window_frames = 0;
 }
 
 }  // namespace ww::interpose

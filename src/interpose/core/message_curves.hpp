@@ -2,6 +2,8 @@
 #pragma once
 #include <stdint.h>
 
+#include "machine/tcp_window.hpp"
+
 namespace ww::interpose {
 
 // Seconds of n bytes: BASE + PER_BYTE * n of the last piece that begins at or before n.
@@ -61,8 +63,12 @@ struct MessageCosts {
   StreamFrames frames;   // between hosts
   Pieces
       meeting;  // between hosts: how much longer the message keeps the port while its host sends all the time
+  // Of TCP as Linux sets it, between two ranks that are all there are: full frames of its first window (machine/tcp_window.hpp); 0: none
+  // is in the way. stretched: so many times as long as on the wire the flight is (a dilated run).
+  double window_frames = 0, stretched = 1;
 
-  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" and, where there is one, ";TOGETHER" (":0": not reads_on), then ";FRAMES", and at last ";meeting=MEETING"; nullptr: not known
+  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" and, where there is one, ";TOGETHER" (":0": not reads_on), then ";FRAMES", and at last ";meeting=MEETING" and
+  // ";window=FRAMES"; nullptr: not known
   void read(const char* text);
   bool rendezvous(uint64_t bytes) const { return static_cast<double>(bytes) > eager_bytes; }
   // Before the message, or a large one's request, leaves; what else a large one's software is comes before its data.
@@ -77,6 +83,11 @@ struct MessageCosts {
   }
   double control_s(uint64_t bytes) const { return reply.at(bytes) / 2; }  // one way, of a request or a reply
   double rest_s(uint64_t bytes) const { return send.at(bytes) - ask_s(bytes); }
+  // For how long a large message stands still behind others_s of what goes back.
+  double stands_still_s(TcpWindow& window, double port_s, double others_s, double now_s) const {
+    const double frame_s = (frames.payload_bytes + frames.overhead_bytes) * frames.s_per_byte * stretched;
+    return window.stands_still_s(window_frames, frame_s, port_s, others_s, now_s, stretched);
+  }
   bool in_order(uint64_t bytes) const { return together_s >= 0 && rendezvous(bytes); }
   // From the departure of its data to their first arrival.
   double head_s(uint64_t bytes) const {
@@ -99,6 +110,6 @@ struct NetworkCosts {
 extern NetworkCosts machine_costs;  // of the machine that the program runs on
 extern NetworkCosts target_costs;   // of the machine that it is to run as if it were on
 
-void read_costs();  // all four variables
+void read_costs(int ranks);  // all four variables, of a program of so many ranks
 
 }  // namespace ww::interpose

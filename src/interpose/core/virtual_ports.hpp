@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "interpose/core/message_curves.hpp"
+
 namespace ww::interpose {
 
 // From the first of a message to the last, in seconds of virtual time.
@@ -37,12 +39,18 @@ class PortTimes {
 size_t ports_memory(int hosts, int ranks);
 void start_ports(void* memory, int hosts, int ranks);
 
-// A message that is ready at `ready_s` and takes the port for `length_s`.
-Passage pass_sending_port(int host, double ready_s, double length_s);
+// A message that is ready at `ready_s` and takes the port for `length_s`. in_windows: costs of a large one, which stands still behind what
+// the other host sends if a window is in its way (MessageCosts::stands_still_s); hosts are 0 and 1 then.
+Passage pass_sending_port(int host, double ready_s, double length_s,
+                          const MessageCosts* in_windows = nullptr);
+// Of a port of a play's own, whose times count from `since_s`.
+Passage pass_sending_port(PortTimes& port, const PortTimes& back, TcpWindow& window,
+                          const MessageCosts& costs, double ready_s, double length_s, double since_s);
 // The same of the data of a large one. Its sender and its receiver both ask; who asks first decides.
 // `number`: of the messages between the two ranks, from 1; 0 if it is not known. `decided`: becomes true for who did.
 Passage data_pass_sending_port(int host, int from_rank, int to_rank, uint32_t number, double ready_s,
-                               double length_s, bool* decided = nullptr);
+                               double length_s, bool* decided = nullptr,
+                               const MessageCosts* in_windows = nullptr);
 // What so passed the sending port is `head_s` later at the receiving one: when the last of it is through. While that host sends
 // both ports are slower (simulate/networks/ports.hpp): `meeting_s` longer if it sends all the while, in part if it does so in
 // part. Of what it sends counts what has passed its sending port when this is asked.

@@ -104,6 +104,31 @@ TEST_F(Ports, MessagesThatMeetAreSlowerWhileTheyDo) {
   EXPECT_EQ(pass_receiving_port(receiving, sending, {0, 10}, 0, 10, 10), 20) << "all the while";
 }
 
+// As in simulation (networks/tcp_windows_test.cpp): frames of a millisecond, a window of 18. 54 frames are three windows and stand still twice for 13
+// frames, as 50 ms are to go in the other direction; 40 after that a window of 21, once. Whoever goes first, and where no window is known, does not.
+TEST_F(Ports, ALargeMessageStandsStillBehindWhatGoesBack) {
+  MessageCosts costs;
+  costs.frames = {960, 40, 0, 1e-6};
+  costs.window_frames = 18;
+  pass_sending_port(1, 0, 50e-3, &costs);
+  EXPECT_NEAR(pass_sending_port(0, 0, 54e-3, &costs).end_s, 80e-3, 1e-12);
+  pass_sending_port(1, 1, 60e-3, &costs);
+  EXPECT_NEAR(data_pass_sending_port(0, 0, 1, 1, 1, 40e-3, nullptr, &costs).end_s, 1.053, 1e-12);
+  EXPECT_NEAR(data_pass_sending_port(0, 0, 1, 1, 1, 40e-3, nullptr, &costs).end_s, 1.053, 1e-12) << "once";
+  pass_sending_port(1, 3, 60e-3);
+  EXPECT_NEAR(pass_sending_port(0, 3, 60e-3).end_s, 3.06, 1e-12);
+  PortTimes own{}, back{};
+  back.take(0, 50e-3);
+  TcpWindow window;
+  EXPECT_NEAR(pass_sending_port(own, back, window, costs, 0, 54e-3, 7).end_s, 80e-3, 1e-12);
+  // Ten times as slow as on the wire, in a dilated run.
+  costs.stretched = 10;
+  PortTimes slow_own{}, slow_back{};
+  slow_back.take(0, 500e-3);
+  TcpWindow another;
+  EXPECT_NEAR(pass_sending_port(slow_own, slow_back, another, costs, 0, 540e-3, 7).end_s, 800e-3, 1e-12);
+}
+
 TEST_F(Ports, ALargeMessagePassesOnceWhoeverAsks) {
   EXPECT_EQ(data_pass_sending_port(0, 0, 2, 1, 5, 2).end_s, 7);
   EXPECT_EQ(data_pass_sending_port(0, 0, 2, 1, 5, 2).end_s, 7) << "the other side";

@@ -126,11 +126,12 @@ Passage large_passes_sending_port(const MessageCosts& costs, uint64_t bytes, int
   const double port_s = costs.port.at(bytes);
   if (!costs.in_order(bytes))
     return data_pass_sending_port(host, from_rank, to_rank, number,
-                                  costs.data_ready_s(bytes, requested_s, posting.at_s), port_s);
+                                  costs.data_ready_s(bytes, requested_s, posting.at_s), port_s, nullptr,
+                                  &costs);
   const double from_s = answered_s(costs, bytes, from_rank, to_rank, requested_s, posting);
   bool decided = false;
   const Passage out = data_pass_sending_port(host, from_rank, to_rank, number, from_s + costs.rest_s(bytes),
-                                             port_s, &decided);
+                                             port_s, &decided, &costs);
   // It reads nothing while it hands them over, so what comes meanwhile is answered behind them.
   if (decided)
     note_written(from_rank, to_rank, from_s, out.end_s, never_again_s, out.end_s + costs.landing_s(bytes));

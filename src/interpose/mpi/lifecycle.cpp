@@ -123,7 +123,7 @@ void start_recording(const Wishes& wishes, int rank, int ranks, int thread_level
     know_collectives();
   }
   if (wishes.injects) {
-    read_costs();
+    read_costs(ranks);
     set_injection(factor, ticks_per_s);
   }
   if (factor > 1 && !wishes.virtual_time) allow_own_dilation(factor, wishes.wire_follows);
@@ -167,7 +167,7 @@ void after_init() {
   define_predefined_comms();
   describe_process(thread_level);
   exchange_clocks(private_comm, ClockExchange::init, rate(first_pair, clock_pair()));
-  read_costs();
+  read_costs(ranks);
   if (wishes.stamps) {
     const bool all = share_stamps(private_comm, wishes.spool_dir, wishes.virtual_time);
     if (!all && !wishes.virtual_time) begin_far_departures(private_comm);

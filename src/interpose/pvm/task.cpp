@@ -80,7 +80,7 @@ InPlace* in_place_of(int buffer) {
 void begin_dilation(const Wishes& wishes, int tid, double ticks_per_s) {
   set_stretch(wishes.stretch, ticks_per_s, make_progress);
   if (wishes.injects) {
-    read_costs();
+    read_costs(0);
     set_injection(wishes.dilation, ticks_per_s);
     measure_ready_receives(tid, ticks_per_s);
   }
@@ -88,7 +88,7 @@ void begin_dilation(const Wishes& wishes, int tid, double ticks_per_s) {
 }
 
 void begin_sharing(const Wishes& wishes, int tid, double ticks_per_s) {
-  if (wishes.virtual_time) read_costs();
+  if (wishes.virtual_time) read_costs(0);
   share_departures(
       {wishes.spool_dir, wishes.virtual_time, {wishes.compute, wishes.ranks_per_host}, ticks_per_s}, tid);
 }
