@@ -196,6 +196,14 @@ double share_kept_of(const RunRecord& run) {
   return worst;
 }
 
+double share_lost_together(const RunRecord& run) {
+  if (run.in_virtual_time || !says_disturbed(signs_of_disturbance(run, ""))) return 0;
+  double kept_by_all = 1;
+  for (const RunRecord::Rank& rank : run.ranks)
+    kept_by_all *= 1 - std::min(1.0, share_kept(run, rank).value_or(0));
+  return 1 - kept_by_all;
+}
+
 double waited_on_shared_cores_s(const RunRecord& run) {
   const RanksHere here(run);
   const int cores = run.machine.usable_processors;

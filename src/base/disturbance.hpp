@@ -55,6 +55,10 @@ Diagnostics lack_of_cores_in(const RunRecord& run);
 // to be said or not. 0 in virtual time.
 double share_kept_of(const RunRecord& run);
 
+// Of a run that was disturbed (says_disturbed) the share of its time in which some rank was kept from its core, were they kept from them
+// independently: where ranks wait for one another and for nothing else, all lose so much. 0 else.
+double share_lost_together(const RunRecord& run);
+
 // Seconds for which the rank that fared worst waited for its core where ranks share cores, as their work made it: more ranks than
 // cores, of which none was kept from its core by others than ranks and a lab's switch. For the same work it waits as long on any network, not for
 // the same share of its time. 0 elsewhere, where it is not known, and in virtual time.

@@ -186,6 +186,17 @@ TEST(Disturbance, InALabATenthCountsWhereTheSwitchIsKnown) {
   EXPECT_TRUE(disturbance_of(run).has("times-disturbed"));
 }
 
+// Of two that lacked their cores for a fifth and a tenth of the time one or the other did for 1 - 0.8 x 0.9. Below what is said it is nothing.
+TEST(Disturbance, WhatAnyRankLacksMayBeAllOthersToo) {
+  RunRecord run = calm();
+  EXPECT_EQ(share_lost_together(run), 0);
+  run.ranks[0].waited_s = 0.2;
+  run.ranks[1].waited_s = 0.1;
+  EXPECT_NEAR(share_lost_together(run), 0.28, 1e-12);
+  run.in_virtual_time = true;
+  EXPECT_EQ(share_lost_together(run), 0);
+}
+
 // Three ranks that sleep while they wait, on two cores, of which the lab's switch had a tenth: 0.1 s of waiting for a core are their work's.
 // With a core for each they would be others' doing, and so they are where a rank was kept from its core for longer than the switch ran.
 TEST(Disturbance, WhatRanksWaitForCoresThatTheyShareIsTheirWorks) {

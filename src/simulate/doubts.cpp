@@ -152,12 +152,13 @@ DoubtSum doubts_beside_replays(const Program& program, const SelfCheck& check, c
   }
   const DoubtOfMessages messages = doubt_within_host(program, model, prediction.simulated);
   sum.add(messages_that_meet, messages.below_s, messages.above_s);
-  // What the ranks lacked of their cores may be less on the other network, or as much again; where they wait longer for a slower wire,
-  // they need none.
+  // What the ranks lacked of their cores may be less on the other network, or as much again, or, where
+  // they wait for one another only, what any of them lacks; where they wait longer for a slower wire, they need none.
   const double kept = std::min(program.recorded.kept_share, most_kept_share);
+  const double wanted = std::min(std::max(kept, program.recorded.lost_together), most_kept_share);
   const double at_work_s = std::min(predicted_s, prediction.recorded_s);
   sum.add("cores that were taken from the ranks", kept * at_work_s,
-          std::max(kept / (1 - kept) * at_work_s, program.recorded.core_wait_s));
+          std::max(wanted / (1 - wanted) * at_work_s, program.recorded.core_wait_s));
   return sum;
 }
 

@@ -94,6 +94,10 @@ TEST(Doubts, CoresWereTakenForNoLongerThanRecorded) {
     EXPECT_NEAR(taken_of(predicted_s).below_s, 0.2 * at_work_s, 1e-12);
     EXPECT_NEAR(taken_of(predicted_s).above_s, 0.25 * at_work_s, 1e-12);
   }
+  // All ranks together lost half of the time, and may where they wait for one another only: then it takes twice as long.
+  program->recorded.lost_together = 0.5;
+  EXPECT_NEAR(taken_of(0.1).below_s, 0.02, 1e-12);
+  EXPECT_NEAR(taken_of(0.1).above_s, 0.1, 1e-12);
 }
 
 // Within a host: collectives simulated in a third of the time that they took lack twice what they have, which is

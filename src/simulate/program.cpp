@@ -83,6 +83,7 @@ class Compiler {
                          .elapsed_s = trace_.elapsed_s(),
                          .network = trace_.network(),
                          .kept_share = share_kept_of(trace_.run),
+                         .lost_together = share_lost_together(trace_.run),
                          .core_wait_s = waited_on_shared_cores_s(trace_.run),
                          .shared_cores = cores_shared_by_hosts(trace_.run),
                          .core_work_s = work_on_shared_cores_s(trace_.run),

@@ -111,6 +111,7 @@ struct RecordedRun {
   double elapsed_s = 0;
   Place network = Place::intra;  // where its messages go
   double kept_share = 0;         // of a disturbed run: see share_kept_of()
+  double lost_together = 0;      // see share_lost_together()
   double core_wait_s = 0;        // see waited_on_shared_cores_s()
   int shared_cores = 0;          // see cores_shared_by_hosts()
   double core_work_s = 0;        // see work_on_shared_cores_s()

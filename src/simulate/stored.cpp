@@ -63,6 +63,7 @@ nlohmann::json text_of(const Program& program) {
           {"events", program.recorded.events},
           {"between_hosts", program.recorded.network == Place::inter},
           {"kept_share", program.recorded.kept_share},
+          {"lost_together", program.recorded.lost_together},
           {"core_wait_s", program.recorded.core_wait_s},
           {"shared_cores", program.recorded.shared_cores},
           {"core_work_s", program.recorded.core_work_s},
@@ -82,6 +83,7 @@ bool read_text(std::span<const char> text, Program& program) {
     json.at("events").get_to(program.recorded.events);
     program.recorded.network = json.at("between_hosts").get<bool>() ? Place::inter : Place::intra;
     json.at("kept_share").get_to(program.recorded.kept_share);
+    program.recorded.lost_together = json.value("lost_together", 0.0);
     json.at("core_wait_s").get_to(program.recorded.core_wait_s);
     program.recorded.shared_cores = json.value("shared_cores", 0);
     program.recorded.core_work_s = json.value("core_work_s", 0.0);
