@@ -230,9 +230,11 @@ ChosenRules choose_rules(const std::vector<SelfCheck>& checked, double recorded_
         error_s(other) <= most_left * error_s(checked[0]))
       out.check = other;
   const double as_near_s = error_s(out.check) + clearly_better * recorded_s;
+  TrafficRules of_libraries;
+  of_libraries.two_way_slows = out.check.rules.two_way_slows;
   for (const SelfCheck& other : checked)
     if (other.rules != out.check.rules && other.rules.two_way_slows == out.check.rules.two_way_slows) {
-      if (error_s(other) <= as_near_s)
+      if (error_s(other) <= as_near_s || other.rules == of_libraries)
         out.check.also_possible.push_back(other.rules);
       else if (large_meet)
         out.by_chance.push_back(other.rules);

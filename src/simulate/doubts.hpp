@@ -80,7 +80,7 @@ inline constexpr double clearly_better = 0.02;
 // How traffic that meets behaves depends on what the trace does not tell (contiguous data, or packed piece by piece; who came first by
 // microseconds): of replays of the recorded run, the usual rules' first, the one that gives its time back, the first unless another is
 // clearly better and leaves at most half of what that misses, as its rules are the libraries'. Its also_possible are the rules that give it back
-// as well; by_chance, where large messages meet, those that do not.
+// as well, and the libraries', of which the recorded run is one that went another way; by_chance, where large messages meet, those that do not.
 struct ChosenRules {
   SelfCheck check;
   std::vector<TrafficRules> by_chance;

@@ -207,7 +207,11 @@ TEST(Doubts, RulesAreTheUsualOnesUnlessOthersGiveTheRunBack) {
   EXPECT_TRUE(choose_rules(checked(0.99, 1.005, 1.5), 1, false).by_chance.empty());
   EXPECT_EQ(choose_rules({{0, 0.9, {}, {}}, {0, 0.94, turns, {}}}, 1, true).check.rules, TrafficRules{})
       << "leaves more than half";
-  EXPECT_EQ(choose_rules({{0, 0.9, {}, {}}, {0, 0.96, turns, {}}}, 1, true).check.rules, turns);
+  const ChosenRules others =
+      choose_rules({{0, 0.9, {}, {}}, {0, 0.96, turns, {}}, {0, 1.5, apart, {}}}, 1, true);
+  EXPECT_EQ(others.check.rules, turns);
+  EXPECT_EQ(others.check.also_possible, std::vector{TrafficRules{}}) << "the libraries' stay possible";
+  EXPECT_EQ(others.by_chance, std::vector{apart});
 }
 
 }  // namespace
