@@ -2,7 +2,7 @@
 #pragma once
 #include <stdint.h>
 
-#include "machine/tcp_window.hpp"
+#include "base/tcp_window.hpp"
 
 namespace ww::interpose {
 
@@ -63,7 +63,7 @@ struct MessageCosts {
   StreamFrames frames;   // between hosts
   Pieces
       meeting;  // between hosts: how much longer the message keeps the port while its host sends all the time
-  // Of TCP as Linux sets it, between two ranks that are all there are: full frames of its first window (machine/tcp_window.hpp); 0: none
+  // Of TCP as Linux sets it, between two ranks that are all there are: full frames of its first window (base/tcp_window.hpp); 0: none
   // is in the way. stretched: so many times as long as on the wire the flight is (a dilated run).
   double window_frames = 0, stretched = 1;
 

@@ -1,10 +1,10 @@
-// The windows of Linux's own TCP (machine/tcp_window.hpp) between the ranks of a replay. Of messages that are served whole: where there are
+// The windows of Linux's own TCP (base/tcp_window.hpp) between the ranks of a replay. Of messages that are served whole: where there are
 // more than two ranks, and large ones go in several pieces, no window is in the way.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
-#include "machine/tcp_window.hpp"
+#include "base/tcp_window.hpp"
 #include "simulate/costs.hpp"
 #include "simulate/networks/per_pair.hpp"
 
