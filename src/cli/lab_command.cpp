@@ -83,9 +83,9 @@ void print(const nlohmann::json& s) {
   }
   if (sw.contains("missing_rights"))
     fmt::print("  the switch is less exact: {}\n", sw["missing_rights"].get<std::string>());
-  if (s["cores"].contains("asleep_since"))
+  if (s["cores"].contains("asleep_because"))
     fmt::print("  cores sleep while nothing runs, as this machine has it: {}\n",
-               s["cores"]["asleep_since"].get<std::string>());
+               s["cores"]["asleep_because"].get<std::string>());
   for (const auto& said : s["diagnostics"])
     fmt::print("  {}: {}\n", said["name"].get<std::string>(), said["remedy"].get<std::string>());
 }

@@ -120,6 +120,25 @@ TEST(MessageCosts, TellsWhatMessagesLoseThatMeet) {
   }
 }
 
+// Of TCP as Linux sets it the window at the end of slow start: 18 frames at least, and two queues of 4 ms, here of frames of 0.1 ms.
+TEST(MessageCosts, TellsTheWindowOfLinuxsTcp) {
+  MachineModel model = two_speeds();
+  Link& link = model.links.front();
+  link.wire.emplace();
+  link.wire->frame_payload_bytes = 900;
+  link.wire->frame_overhead_bytes = 100;
+  const auto told = [&](double seconds_per_byte, bool linux_tcp) {
+    link.wire->seconds_per_byte = seconds_per_byte;
+    model.lab.linux_tcp = linux_tcp;
+    const std::string text = message_costs(model, Place::inter, {});
+    const std::size_t at = text.find(";window=");
+    return at == std::string::npos ? 0 : std::stod(text.substr(at + 8));
+  };
+  EXPECT_EQ(told(1e-6, true), 18);
+  EXPECT_NEAR(told(0.1e-6, true), 80, 1e-6);
+  EXPECT_EQ(told(1e-6, false), 0);
+}
+
 // Against cost_of_message itself, where the wire's frames make steps.
 TEST(MessageCosts, FollowsTheStepsOfFrames) {
   for (const Preset* of : presets()) {

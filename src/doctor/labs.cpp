@@ -93,9 +93,9 @@ Finding switched(const std::vector<Installation>& installed) {
   }
   const auto state = lab::status(tried.name());
   std::string made = "two hosts made and removed" + (ran.empty() ? "" : "; " + ran + " ran on them");
-  if (state && (*state)["cores"].contains("asleep_since"))
+  if (state && (*state)["cores"].contains("asleep_because"))
     made += "; cores sleep on it while nothing runs, so that programs of PVM are slower on slow wires (" +
-            (*state)["cores"]["asleep_since"].get<std::string>() + ")";
+            (*state)["cores"]["asleep_because"].get<std::string>() + ")";
   if (!state || !(*state)["switch"].contains("missing_rights")) return {"lab", Working::good, made, ""};
   return {
       "lab", Working::limited,

@@ -75,7 +75,7 @@ Result<void> set_wire(const LabName& name, const WireChange& change);
 Result<SwitchWire> wire_of(const LabName& name);
 // {"name","hosts":[{"name","address","namespace"}],"wire":{"kind","rate_bytes_per_s","delay_s",...},"switch":{"pid","frames",
 //  "bytes","dropped","late_us":{"median","p99","max","covered"},"late_frames",...,
-//  "bus":{"collisions","collisions_per_packet",...}},"programs":{"orphans_cpu_s"},"diagnostics":[...]}
+//  "bus":{"collisions","collisions_per_packet",...}},"cores":{"awake_now","asleep_because"},"programs":{"orphans_cpu_s"},"diagnostics":[...]}
 // orphans_cpu_s: of programs on the hosts that have ended and had left their parent, as launchers' daemons do.
 Result<nlohmann::json> status(const LabName& name);
 Result<void> down(const LabName& name);

@@ -58,6 +58,8 @@ TEST(ModelJson, KnowsWhatALabsHostsDo) {
   };
   EXPECT_TRUE(lab_of({{"kind", "switch"}, {"tcp", "default"}}).linux_tcp);
   EXPECT_FALSE(lab_of({{"kind", "switch"}, {"tcp", "steady"}}).linux_tcp);
+  EXPECT_TRUE(lab_of({{"kind", "switch"}, {"cores", "awake"}}).cores_awake);
+  EXPECT_FALSE(lab_of({{"kind", "switch"}}).cores_awake) << "of labs that knew nothing of it";
   const auto at_once = [&](json lab) { return lab_of(std::move(lab)).at_once; };
   EXPECT_EQ(at_once({{"kind", "switch"}, {"at_once", 3}}), 3);
   EXPECT_EQ(at_once({{"kind", "switch"}}), 1);

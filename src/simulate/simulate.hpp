@@ -1,6 +1,7 @@
 // Replays a trace on a machine model: the computation as recorded, the messages as the model says.
 // Deterministic; one stated arbitration rule (first come, first served; ties by rank), and others to compare.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>

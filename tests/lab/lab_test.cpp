@@ -326,14 +326,14 @@ TEST_P(AnyLab, KeepsCoresAwakeWhileItIsUsed) {
     const auto state = status(name);
     return state && (*state)["cores"]["awake_now"].get<bool>();
   };
-  const LabName name = make("awake", 10 * ten_megabit), other = lab_name("asleep");
+  const LabName name = make("awake", 10 * ten_megabit, 2, GetParam()), other = lab_name("asleep");
   ASSERT_TRUE(
       up({.name = other,
           .hosts = 2,
           .wire = {.rate_bytes_per_s = 10 * ten_megabit, .kind = GetParam(), .cores = Cores::as_machine}}));
   made_.push_back(other);
   if (wire_of(name)->cores == Cores::as_machine)
-    GTEST_SKIP() << (*status(name))["cores"]["asleep_since"].get<std::string>();
+    GTEST_SKIP() << (*status(name))["cores"]["asleep_because"].get<std::string>();
   EXPECT_FALSE(awake_now(name)) << "nothing has been started";
   for (const LabName& used : {name, other}) {
     const auto [caller, listener] = pair(used, {"echo", "1400", "40"});

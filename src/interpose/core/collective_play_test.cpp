@@ -379,6 +379,31 @@ TEST(CollectivePlay, WhatBeganLaterIsNotInFront) {
   EXPECT_EQ(done_s(2002), small + 8 + 7) << "behind the one of 2001, whose port is taken until 2010";
 }
 
+// Both give 3000 bytes, 30 frames of 100; rank 1 comes at 1000, so that rank 0's data leave at 1006 (a reply of 2, and 4 of software) and its own at 1009.
+// Of a window of 18 frames it has 2997 of the other's before it, of which one window is 1800: it stands still for the rest, 1197, as 13 frames
+// would be longer. Of a communicator that is not known, and without a window, it does not.
+TEST(CollectivePlay, WhoBeginsLaterStandsStillBehindWhatGoesBack) {
+  static PlayMemory memory;  // which never gives anything back
+  const auto done_s = [](double window_frames, uint64_t communicator) {
+    MessageCosts costs;
+    costs.read("2000;0:1:0,2001:5:0;0:10:1,2001:14:1;0:3:0;0:0:1;0:0:0,2001:4:0");
+    costs.frames = {90, 10, 0, 1};
+    costs.window_frames = window_frames;
+    const Machine machine{1, &costs};
+    const std::vector<uint64_t> pairs = {0, 3000, 3000, 0};
+    Cast cast{2, &machine, costs_of, host_of, open_mpi, true, true};
+    cast.pairs = pairs.data();
+    cast.communicator = communicator;
+    const std::vector<Entered> entered = {{0, 0, 0}, {1000, 0, 0}};
+    std::vector<double> done(2);
+    EXPECT_TRUE(play_collective(cast, Operation::alltoallv, 0, entered.data(), done.data(), memory));
+    return done[0];
+  };
+  const double at_once_s = done_s(0, 79);
+  EXPECT_EQ(done_s(18, 0), at_once_s);
+  EXPECT_EQ(done_s(18, 80), at_once_s + 1197);
+}
+
 TEST(CollectivePlay, WhoReadsOnRepliesBeforeItAsks) {
   for (const bool reads_on : {true, false})
     for (const double begins_s : {1.5, 2.5}) {

@@ -46,16 +46,21 @@ json bus_status(const BusTally& bus, double up_s) {
           {"utilisation_when_wanted", share(busy_s, wanted_s)}};
 }
 
-std::uint64_t frames_carried(const Built& built, Pump& pump) {
-  if (!built.kernel) return pump.counters().frames.load();
-  Counters within_kernel;
+// Of the switch in user space, or, put into `within_kernel`, of the kernel's.
+const Counters& counters_of(const Built& built, Pump& pump, Counters& within_kernel) {
+  if (!built.kernel) return pump.counters();
   built.kernel.count(within_kernel);
-  return within_kernel.frames.load();
+  return within_kernel;
 }
 
-// Empty: they are kept awake while the lab is used.
+std::uint64_t frames_carried(const Built& built, Pump& pump) {
+  Counters within_kernel;
+  return counters_of(built, pump, within_kernel).frames.load();
+}
+
+// Of a lab that is to keep them awake; empty: it does.
 std::string why_cores_sleep(const SwitchWire& wire) {
-  if (wire.cores == Cores::as_machine) return "asked for";
+  if (wire.cores == Cores::as_machine) return "";
   if (wire.kind == WireKind::tbf) return "nobody counts the frames of a tbf wire";
   return AwakeCores::impossible();
 }
@@ -63,8 +68,7 @@ std::string why_cores_sleep(const SwitchWire& wire) {
 json status(const SwitchWire& wire, const Built& built, Pump& pump, const std::string& missing_rights,
             const ProcessorTimes& before) {
   Counters within_kernel;
-  if (built.kernel) built.kernel.count(within_kernel);
-  const Counters& counters = built.kernel ? within_kernel : pump.counters();
+  const Counters& counters = counters_of(built, pump, within_kernel);
   const auto late_us = [&](double share) {
     return static_cast<double>(counters.late.quantile_ns(share)) * 1e-3;
   };
@@ -144,8 +148,8 @@ void Control::serve(const Plan& plan, Built& built, Pump& pump, int ended,
                     const std::string& missing_rights) {
   SwitchWire wire = plan.wire;
   AwakeCores cores;
-  const std::string asleep_since = why_cores_sleep(wire);
-  if (!asleep_since.empty()) wire.cores = Cores::as_machine;
+  const std::string asleep_because = why_cores_sleep(wire);
+  if (!asleep_because.empty()) wire.cores = Cores::as_machine;
   const ProcessorTimes before = processor_times().value_or(ProcessorTimes{});
   sigset_t ends;
   sigemptyset(&ends);
@@ -171,7 +175,7 @@ void Control::serve(const Plan& plan, Built& built, Pump& pump, int ended,
       if (what == "status") {
         answer = status(wire, built, pump, missing_rights, before);
         answer["cores"] = {{"awake_now", cores.awake()}};
-        if (!asleep_since.empty()) answer["cores"]["asleep_since"] = asleep_since;
+        if (!asleep_because.empty()) answer["cores"]["asleep_because"] = asleep_because;
       } else if (what == "wake") {
         if (wire.cores == Cores::awake) cores.wake(Pump::now_ns());
         answer = json::object();
