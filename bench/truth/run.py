@@ -60,6 +60,7 @@ parser.add_argument("--libraries", nargs="+", default=[*LAUNCHERS], choices=[*LA
 parser.add_argument("--hosts", nargs="+", type=int, default=[2])
 parser.add_argument("--wire", default="switch", choices=["switch", "kernel", "tbf"], help="the lab's: its own switch, or the kernel's token bucket, which has no delay")
 parser.add_argument("--at-once", type=int, default=1, help="frames of a stream that hosts of the lab hand over together")
+parser.add_argument("--cores", default="awake", choices=["awake", "machine"], help="of the lab's hosts while nothing runs: pages before docs/truth-awake.md are of machine")
 parser.add_argument("--rounds", type=int, default=3)
 parser.add_argument("--keep", type=Path, help="models and studies stay in this directory; models that are there are not measured again")
 parser.add_argument("--quick", action="store_true", help="quick measurements of the machine")
@@ -257,7 +258,8 @@ def grid(place, done):
         bases.setdefault(CHANGES[change][:2], []).append(change)
     for hosts in sorted({program["hosts"] for program in wanted}):
         for tcp in options.tcp:
-            run([options.whatwire, "lab", "up", "--name", LAB, "--hosts", hosts, "--rate", "100Mb/s", "--tcp", tcp, "--wire", options.wire, "--at-once", options.at_once])
+            run([options.whatwire, "lab", "up", "--name", LAB, "--hosts", hosts, "--rate", "100Mb/s", "--tcp", tcp, "--wire", options.wire, "--at-once", options.at_once,
+                 "--cores", options.cores])
             try:
                 for base, changes in bases.items():
                     whatwire("lab", "rate", "--name", LAB, base[0], *([] if options.wire == "tbf" else ["--delay", f"{base[1]}us"]))
