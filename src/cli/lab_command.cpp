@@ -66,6 +66,9 @@ void print(const nlohmann::json& s) {
   for (const auto& host : s["hosts"])
     fmt::print("  {:<16} {:<14} nsenter --net={}\n", host["name"].get<std::string>(),
                host["address"].get<std::string>(), host["namespace"].get<std::string>());
+  if (s["cores"].contains("asleep_because"))
+    fmt::print("  cores sleep while nothing runs, as this machine has it: {}\n",
+               s["cores"]["asleep_because"].get<std::string>());
   const auto& sw = s["switch"];
   if (!sw.contains("frames")) return;
   const auto us = [&](const char* key) { return show_time(sw["late_us"][key].get<double>() * 1e-6); };
@@ -83,9 +86,6 @@ void print(const nlohmann::json& s) {
   }
   if (sw.contains("missing_rights"))
     fmt::print("  the switch is less exact: {}\n", sw["missing_rights"].get<std::string>());
-  if (s["cores"].contains("asleep_because"))
-    fmt::print("  cores sleep while nothing runs, as this machine has it: {}\n",
-               s["cores"]["asleep_because"].get<std::string>());
   for (const auto& said : s["diagnostics"])
     fmt::print("  {}: {}\n", said["name"].get<std::string>(), said["remedy"].get<std::string>());
 }
