@@ -110,6 +110,9 @@ std::string message_costs(const MachineModel& model, Place place, const Software
   if (link->wire) out += ";meeting=" + cutter.meeting();
   if (const double frames = first_window_frames(model, *link); frames > 0)
     out += fmt::format(";window={:.9g}", frames);
+  if (link->sent_ahead_bytes.value_or(0) > 0) out += fmt::format(";ahead={:.9g}", *link->sent_ahead_bytes);
+  if (link->wire && link->wire->handshake_frame_bytes > 0)
+    out += fmt::format(";control={:.9g}", link->wire->handshake_frame_bytes * link->wire->seconds_per_byte);
   return out;
 }
 

@@ -139,6 +139,19 @@ TEST(MessageCosts, TellsTheWindowOfLinuxsTcp) {
   EXPECT_EQ(told(1e-6, false), 0);
 }
 
+// What a sender's system takes ahead, and the frame of a request, are told where the model knows them.
+TEST(MessageCosts, TellsWhatIsTakenAheadAndAControlFrame) {
+  MachineModel model = two_speeds();
+  Link& link = model.links.front();
+  EXPECT_EQ(message_costs(model, Place::inter, {}).find(";ahead="), std::string::npos);
+  link.sent_ahead_bytes = 523840;
+  link.wire.emplace();
+  link.wire->seconds_per_byte = 1e-6;
+  link.wire->handshake_frame_bytes = 80;
+  const std::string text = message_costs(model, Place::inter, {});
+  EXPECT_NE(text.find(";ahead=523840;control=8e-05"), std::string::npos) << text;
+}
+
 // Against cost_of_message itself, where the wire's frames make steps.
 TEST(MessageCosts, FollowsTheStepsOfFrames) {
   for (const Preset* of : presets()) {

@@ -76,7 +76,7 @@ void MessageCosts::read(const char* text) {
   known = false;
   frames = {};
   meeting.count = 0;
-  window_frames = 0;
+  window_frames = ahead_bytes = control_frame_s = 0;
   if (text == nullptr) return;
   char* end = nullptr;
   eager_bytes = strtod(text, &end);
@@ -106,12 +106,15 @@ void MessageCosts::read(const char* text) {
     }
   }
   if (meets()) at = meeting.read(at + its_length);
-  constexpr char window_follows[] = ";window=";
-  if (strncmp(at, window_follows, sizeof window_follows - 1) == 0) {
-    window_frames = strtod(at + sizeof window_follows - 1, &end);
-    if (!(window_frames >= 0)) return;
+  const auto number = [&](const char* name, double& value) {
+    const size_t length = strlen(name);
+    if (strncmp(at, name, length) != 0) return true;
+    value = strtod(at + length, &end);
     at = end;
-  }
+    return value >= 0;
+  };
+  if (!number(";window=", window_frames) || !number(";ahead=", ahead_bytes)) return;
+  if (!number(";control=", control_frame_s)) return;
   known = *at == 0;
 }
 

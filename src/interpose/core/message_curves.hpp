@@ -66,9 +66,13 @@ struct MessageCosts {
   // Of TCP as Linux sets it, between two ranks that are all there are: full frames of its first window (base/tcp_window.hpp); 0: none
   // is in the way. stretched: so many times as long as on the wire the flight is (a dilated run).
   double window_frames = 0, stretched = 1;
+  // What its sender's system takes ahead of the wire, of a stream (Link::sent_ahead_bytes); 0: a send is over when its data have left.
+  double ahead_bytes = 0;
+  // Of a request or a reply on the wire, between hosts: so long after what it lies behind it is there.
+  double control_frame_s = 0;
 
-  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" and, where there is one, ";TOGETHER" (":0": not reads_on), then ";FRAMES", and at last ";meeting=MEETING" and
-  // ";window=FRAMES"; nullptr: not known
+  // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" and, where there is one, ";TOGETHER" (":0": not reads_on), then ";FRAMES", and at last ";meeting=MEETING",
+  // ";window=FRAMES", ";ahead=BYTES" and ";control=SECONDS"; nullptr: not known
   void read(const char* text);
   bool rendezvous(uint64_t bytes) const { return static_cast<double>(bytes) > eager_bytes; }
   // Before the message, or a large one's request, leaves; what else a large one's software is comes before its data.
@@ -100,6 +104,12 @@ struct MessageCosts {
     return landing > 0 ? landing : 0;
   }
   double known_s(uint64_t bytes) const { return acknowledged ? landing_s(bytes) + control_s(bytes) : 0; }
+  // When the send of a large message is over whose data were ready at `ready_s` and have left at `out_s`.
+  double sent_s(uint64_t bytes, double ready_s, double out_s) const {
+    if (acknowledged || !(ahead_bytes > 0) || bytes == 0) return out_s + known_s(bytes);
+    const double taken_s = out_s - port.at(bytes) / static_cast<double>(bytes) * ahead_bytes;
+    return taken_s > ready_s ? taken_s : ready_s;
+  }
 };
 
 struct NetworkCosts {

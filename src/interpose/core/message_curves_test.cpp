@@ -63,6 +63,14 @@ TEST(MessageCosts, ReadsAllPartsOrNone) {
             .c_str());
     EXPECT_TRUE(costs.known);
     EXPECT_EQ(costs.window_frames, 18);
+    EXPECT_EQ(costs.ahead_bytes, 0);
+    costs.read((std::string("65536;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0") + before +
+                ";meeting=0:6:0;ahead=523840;control=8e-05")
+                   .c_str());
+    EXPECT_TRUE(costs.known);
+    EXPECT_EQ(costs.window_frames, 0);
+    EXPECT_EQ(costs.ahead_bytes, 523840);
+    EXPECT_EQ(costs.control_frame_s, 8e-5);
   }
   for (const char* wrong :
        {"1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4:-5",
@@ -70,7 +78,9 @@ TEST(MessageCosts, ReadsAllPartsOrNone) {
         "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;7:1", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;",
         "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;-1", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;meeting=0:6:0;7",
         "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;meeting", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;window=-1",
-        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;window=18;", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;"}) {
+        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;window=18;", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;ahead=x",
+        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;ahead=1;window=18", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;control=-1",
+        "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;"}) {
     costs.read(wrong);
     EXPECT_FALSE(costs.known) << wrong;
   }

@@ -9,7 +9,7 @@
 //
 // From then on it passes the sending host's port and, head(n) = flight - reply - port later, the receiving
 // one's, port(n) seconds of either (virtual_ports.hpp); it has arrived when the last of it is through. A
-// blocking send of a large message lasts until that is out, its wait as long if it does not block.
+// blocking send of a large message lasts until its system has what is not out (MessageCosts::sent_s), its wait as long if it does not block.
 //
 // A large message moves as soon as both sides are ready, whatever they do then. Orders that real time decides
 // (wildcards, tests) stay those of this run; they are counted.

@@ -12,12 +12,17 @@ struct Port {
 };
 struct Host {
   Port sending, receiving;
-  TcpWindow window;  // of what it sends, with the lock of that port
+  // Of what it sends, with the lock of that port: its window, and the latest messages that such have to do with.
+  TcpWindow window;
+  static constexpr uint32_t remembered = 16;
+  Passage large[remembered];
+  uint32_t next_large;
 };
 // Of one ordered pair of ranks: large messages whose turn was found. More are open at once of hardly any
 // pair; one that is forgotten passes the port twice.
 struct Turns {
   static constexpr uint32_t remembered = 64;
+  uint32_t lock;
   struct Turn {
     uint64_t number;
     Passage passage;
@@ -39,31 +44,35 @@ Passage take(Port& port, double from_s, double length_s) {
   return port.times.take(from_s, length_s);
 }
 
-// What the other of two hosts is sending, and until when.
-struct GoesBack {
-  double taken_s = 0, until_s = 0;
-  GoesBack() = default;
-  GoesBack(const PortTimes& back, double from_s)
-      : taken_s(back.shared_s({from_s, after_all_s})), until_s(back.last_end_s(from_s)) {}
-  // From then on.
-  double left_s(double begin_s) const {
-    if (until_s <= begin_s) return 0;
-    return taken_s < until_s - begin_s ? taken_s : until_s - begin_s;
-  }
-  static constexpr double after_all_s = 1e300;
-};
-GoesBack goes_back_to(int host, double ready_s, const MessageCosts* in_windows) {
-  if (in_windows == nullptr || !(in_windows->window_frames > 0)) return {};
-  Port& back = all_hosts[1 - host].sending;
-  SharedLock held(back.lock);
-  return {back.times, ready_s};
-}
-Passage stand_still(PortTimes& port, TcpWindow& window, const MessageCosts& costs, const GoesBack& back,
+// For how long a message stands still, which begins then behind what goes back for `back_s` more.
+Passage stand_still(PortTimes& port, TcpWindow& window, const MessageCosts& costs, double back_s,
                     Passage sent, double length_s, double since_s) {
-  const double still_s =
-      costs.stands_still_s(window, length_s, back.left_s(sent.begin_s), since_s + sent.begin_s);
+  const double still_s = costs.stands_still_s(window, length_s, back_s, since_s + sent.begin_s);
   sent.end_s = port.take(sent.end_s, still_s).end_s;
   return sent;
+}
+
+// How long the message goes on that the other of two hosts is sending then, as far as is known.
+double goes_back_s(Host& back, double at_s) {
+  SharedLock held(back.sending.lock);
+  double left_s = 0;
+  for (const Passage& one : back.large)
+    if (one.begin_s <= at_s && one.end_s - at_s > left_s) left_s = one.end_s - at_s;
+  return left_s;
+}
+
+Passage pass_in_windows(int host, double ready_s, double length_s, const MessageCosts* in_windows) {
+  Host& from = all_hosts[host];
+  if (in_windows == nullptr || !(in_windows->window_frames > 0)) return take(from.sending, ready_s, length_s);
+  Passage sent{};
+  {
+    SharedLock held(from.sending.lock);
+    sent = from.sending.times.take(ready_s, length_s);
+  }
+  const double back_s = goes_back_s(all_hosts[1 - host], sent.begin_s);
+  SharedLock held(from.sending.lock);
+  sent = stand_still(from.sending.times, from.window, *in_windows, back_s, sent, length_s, 0);
+  return from.large[from.next_large++ % Host::remembered] = sent;
 }
 
 }  // namespace
@@ -125,33 +134,28 @@ void start_ports(void* memory, int hosts, int ranks) {
 }
 
 Passage pass_sending_port(int host, double ready_s, double length_s, const MessageCosts* in_windows) {
-  const GoesBack back = goes_back_to(host, ready_s, in_windows);
-  const Passage sent = take(all_hosts[host].sending, ready_s, length_s);
-  if (in_windows == nullptr) return sent;
-  Host& from = all_hosts[host];
-  SharedLock held(from.sending.lock);
-  return stand_still(from.sending.times, from.window, *in_windows, back, sent, length_s, 0);
+  return pass_in_windows(host, ready_s, length_s, in_windows);
 }
 Passage pass_sending_port(PortTimes& port, const PortTimes& back, TcpWindow& window,
                           const MessageCosts& costs, double ready_s, double length_s, double since_s) {
   const Passage sent = port.take(ready_s, length_s);
   if (!(costs.window_frames > 0)) return sent;
-  return stand_still(port, window, costs, {back, sent.begin_s}, sent, length_s, since_s);
+  constexpr double after_all_s = 1e300;
+  const double taken_s = back.shared_s({sent.begin_s, after_all_s});
+  const double until_s = back.last_end_s(sent.begin_s) - sent.begin_s;
+  const double back_s = until_s <= 0 ? 0 : taken_s < until_s ? taken_s : until_s;
+  return stand_still(port, window, costs, back_s, sent, length_s, since_s);
 }
 
 Passage data_pass_sending_port(int host, int from_rank, int to_rank, uint32_t number, double ready_s,
                                double length_s, bool* decided, const MessageCosts* in_windows) {
-  const GoesBack back = goes_back_to(host, ready_s, in_windows);
-  Port& port = all_hosts[host].sending;
-  SharedLock held(port.lock);
   const uint64_t pair = static_cast<uint64_t>(from_rank) * ranks_of_all + static_cast<uint64_t>(to_rank);
-  if (number == 0) return port.times.take(ready_s, length_s);
-  auto& turn = all_turns[pair].turn[number % Turns::remembered];
+  if (number == 0) return take(all_hosts[host].sending, ready_s, length_s);
+  Turns& turns = all_turns[pair];
+  SharedLock held(turns.lock);
+  auto& turn = turns.turn[number % Turns::remembered];
   if (turn.number != number) {
-    turn = {number, port.times.take(ready_s, length_s)};
-    if (in_windows != nullptr)
-      turn.passage =
-          stand_still(port.times, all_hosts[host].window, *in_windows, back, turn.passage, length_s, 0);
+    turn = {number, pass_in_windows(host, ready_s, length_s, in_windows)};
     if (decided != nullptr) *decided = true;
   }
   return turn.passage;

@@ -129,6 +129,16 @@ TEST_F(Ports, ALargeMessageStandsStillBehindWhatGoesBack) {
   EXPECT_NEAR(pass_sending_port(slow_own, slow_back, another, costs, 0, 540e-3, 7).end_s, 800e-3, 1e-12);
 }
 
+// 90 frames stand still twice, as the first of the two that go back lasts for two windows more: four times if the second counted.
+TEST_F(Ports, ALargeMessageStandsStillBehindOneMessage) {
+  MessageCosts costs;
+  costs.frames = {960, 40, 0, 1e-6};
+  costs.window_frames = 18;
+  pass_sending_port(1, 0, 50e-3, &costs);
+  pass_sending_port(1, 0, 50e-3, &costs);
+  EXPECT_NEAR(pass_sending_port(0, 0, 90e-3, &costs).end_s, 116e-3, 1e-12);
+}
+
 TEST_F(Ports, ALargeMessagePassesOnceWhoeverAsks) {
   EXPECT_EQ(data_pass_sending_port(0, 0, 2, 1, 5, 2).end_s, 7);
   EXPECT_EQ(data_pass_sending_port(0, 0, 2, 1, 5, 2).end_s, 7) << "the other side";

@@ -28,10 +28,13 @@ Stream& stream_of(int from_rank, int to_rank) {
   return all_streams[static_cast<uint64_t>(from_rank) * ranks_of_all + static_cast<uint64_t>(to_rank)];
 }
 
-// When something small is there that is written at `at_s`, a crossing after it leaves and not before what it lies behind; `before`: whether that is
-// so.
+struct Way {
+  double left_s, there_s;
+};
+// Something small that is written at `at_s`, of a message of so many bytes, is there a crossing after it leaves, and a frame after what it lies
+// behind; `before`: whether that is so.
 template <class Before>
-double arrives_s(int from_rank, int to_rank, double at_s, double crossing_s, Before&& before) {
+Way way(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s, Before&& before) {
   Stream& stream = stream_of(from_rank, to_rank);
   SharedLock held(stream.lock);
   double out_s = at_s, there_s = 0;
@@ -40,22 +43,25 @@ double arrives_s(int from_rank, int to_rank, double at_s, double crossing_s, Bef
     if (one.left_s > out_s) out_s = one.left_s;
     if (one.there_s > there_s) there_s = one.there_s;
   }
-  return out_s + crossing_s > there_s ? out_s + crossing_s : there_s;
+  const double alone_s = out_s + costs.control_s(bytes), behind_s = there_s + costs.control_frame_s;
+  return {out_s, alone_s > behind_s ? alone_s : behind_s};
+}
+Way asks(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s) {
+  return way(costs, bytes, from_rank, to_rank, at_s,
+             [at_s](const Stream::Written& one) { return one.at_s < at_s; });
 }
 
 // When the reply to a request of that time comes back.
 double answered_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double requested_s,
                   const Posting& posting) {
-  const auto sent_before = [&](const Stream::Written& one) { return one.at_s < requested_s; };
-  const double crossing_s = costs.control_s(bytes);
-  const double comes_s = arrives_s(from_rank, to_rank, requested_s, crossing_s, sent_before);
+  const double comes_s = asks(costs, bytes, from_rank, to_rank, requested_s).there_s;
   const double read_s = comes_s > posting.at_s ? comes_s : posting.at_s;
   const bool in_time = comes_s <= posting.looked_s + costs.together_s;
   const auto before = [&](const Stream::Written& one) {
     // (between polls no time passes: what is sent then comes after what was posted)
     return in_time ? one.at_s < read_s : one.at_s <= read_s || one.looked_s <= posting.looked_s;
   };
-  return arrives_s(to_rank, from_rank, read_s, crossing_s, before);
+  return way(costs, bytes, to_rank, from_rank, read_s, before).there_s;
 }
 
 }  // namespace
@@ -106,8 +112,12 @@ void note_read(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_
   if (busy_until_s <= read_s) pass_sending_port(host, read_s, costs.frames.empty_frame_s());
 }
 
-void note_asked(int from_rank, int to_rank, double at_s, double looked_s) {
-  note_written(from_rank, to_rank, at_s, at_s + request_s, looked_s);
+// What follows a request is in the next frame at the earliest.
+void note_asked(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s,
+                double looked_s) {
+  const Way request = asks(costs, bytes, from_rank, to_rank, at_s);
+  note_written(from_rank, to_rank, at_s, request.left_s + request_s, looked_s,
+               request.there_s - costs.control_frame_s + request_s);
 }
 
 double joined_port_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s) {
@@ -122,18 +132,20 @@ double joined_port_s(const MessageCosts& costs, uint64_t bytes, int from_rank, i
 }
 
 Passage large_passes_sending_port(const MessageCosts& costs, uint64_t bytes, int host, int from_rank,
-                                  int to_rank, uint32_t number, double requested_s, const Posting& posting) {
+                                  int to_rank, uint32_t number, double requested_s, const Posting& posting,
+                                  double* ready_s) {
   const double port_s = costs.port.at(bytes);
-  if (!costs.in_order(bytes))
-    return data_pass_sending_port(host, from_rank, to_rank, number,
-                                  costs.data_ready_s(bytes, requested_s, posting.at_s), port_s, nullptr,
-                                  &costs);
-  const double from_s = answered_s(costs, bytes, from_rank, to_rank, requested_s, posting);
+  const bool in_order = costs.in_order(bytes);
+  const double from_s =
+      in_order ? answered_s(costs, bytes, from_rank, to_rank, requested_s, posting) : requested_s;
+  const double data_s =
+      in_order ? from_s + costs.rest_s(bytes) : costs.data_ready_s(bytes, requested_s, posting.at_s);
+  if (ready_s != nullptr) *ready_s = data_s;
   bool decided = false;
-  const Passage out = data_pass_sending_port(host, from_rank, to_rank, number, from_s + costs.rest_s(bytes),
-                                             port_s, &decided, &costs);
+  const Passage out =
+      data_pass_sending_port(host, from_rank, to_rank, number, data_s, port_s, &decided, &costs);
   // It reads nothing while it hands them over, so what comes meanwhile is answered behind them.
-  if (decided)
+  if (decided && in_order)
     note_written(from_rank, to_rank, from_s, out.end_s, never_again_s, out.end_s + costs.landing_s(bytes));
   return out;
 }

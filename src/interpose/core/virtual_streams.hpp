@@ -20,7 +20,8 @@ void start_streams(void* memory, int ranks);
 void note_written(int from_rank, int to_rank, double at_s, double left_s, double looked_s,
                   double there_s = 0);
 // A request is sent: replies to what came since that wait was over, and was not read with it, are written behind it.
-void note_asked(int from_rank, int to_rank, double at_s, double looked_s);
+void note_asked(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s,
+                double looked_s);
 
 // A rank reads a message that came then, and acknowledges it or not (lone_acknowledgements.hpp); `host`: whose port that passes.
 // Between hosts.
@@ -38,8 +39,9 @@ struct Posting {
   double at_s = 0, looked_s = 0;
 };
 // Of the data of a large message from `host`, whose request was sent at `requested_s`: their passage through its port. Both
-// sides ask, as for data_pass_sending_port, whose `number` it is.
+// sides ask, as for data_pass_sending_port, whose `number` it is. `ready_s`: when its sender has them ready.
 Passage large_passes_sending_port(const MessageCosts& costs, uint64_t bytes, int host, int from_rank,
-                                  int to_rank, uint32_t number, double requested_s, const Posting& posting);
+                                  int to_rank, uint32_t number, double requested_s, const Posting& posting,
+                                  double* ready_s = nullptr);
 
 }  // namespace ww::interpose

@@ -121,6 +121,33 @@ TEST_F(VirtualStreams, ARequestLiesBehindOwnData) {
   EXPECT_EQ(begins_s(10, {5, 4}), 70 + request + reply + rest);
 }
 
+// ... a frame of 3 after the last of them, which is at 80, when a wait for them is over.
+TEST_F(VirtualStreams, ARequestBehindDataIsNotReadWithThem) {
+  MessageCosts costs = in_order(0);
+  note_written(0, 1, 9, 70, 0, 80);
+  rank_1_wrote(81, 120, 80);
+  const auto ready_s = [&](uint32_t number) {
+    double data_s = 0;
+    large_passes_sending_port(costs, large, 0, 0, 1, number, 10, {5, 80}, &data_s);
+    return data_s;
+  };
+  EXPECT_EQ(ready_s(1), 80 + reply + rest);
+  costs.control_frame_s = 3;
+  EXPECT_EQ(ready_s(2), 120 + reply + rest);
+}
+
+// Rank 1 asks at 10 behind its data, which are there at 200, and has replied behind them, too, to what 0 asked for at 20. Of one stream, so that 0
+// reads the request first and has replied to it when its own data go: both at once.
+TEST_F(VirtualStreams, OfOneStreamARequestIsReadBeforeTheReplyBehindIt) {
+  MessageCosts costs = in_order(0);
+  costs.control_frame_s = 3;
+  note_written(1, 0, 5, 190, 1e9, 200);
+  note_asked(costs, large, 1, 0, 10, 0);
+  EXPECT_NEAR(large_passes_sending_port(costs, large, 0, 0, 1, 1, 20, {8, 0}).begin_s, 203 + rest, 1e-5);
+  EXPECT_NEAR(large_passes_sending_port(costs, large, 1, 1, 0, 1, 10, {9, 0}).begin_s, 203 + reply + rest,
+              1e-5);
+}
+
 // Large ones that meet: whose reply is read first hands its data over, and answers the other behind them. Rank 1 asks at 12,
 // and its request comes at 14, when 0 has its reply since 13.
 TEST_F(VirtualStreams, OfTwoThatMeetTheLaterIsAnsweredBehindTheFirst) {
@@ -138,8 +165,8 @@ TEST_F(VirtualStreams, OfTwoThatMeetTheLaterIsAnsweredBehindTheFirst) {
 // its request, is there at 14, and 1 has replied to the request by then. So both go at once.
 TEST_F(VirtualStreams, AnUnreadRequestIsAnsweredBehindTheOwn) {
   const MessageCosts costs = in_order(0);
-  note_asked(1, 0, 2, 0);
-  note_asked(0, 1, 12, 1);
+  note_asked(costs, large, 1, 0, 2, 0);
+  note_asked(costs, large, 0, 1, 12, 1);
   EXPECT_NEAR(large_passes_sending_port(costs, large, 1, 1, 0, 1, 2, {11, 1}).begin_s, 12 + reply + rest,
               1e-5);
   EXPECT_NEAR(large_passes_sending_port(costs, large, 0, 0, 1, 1, 12, {1, 0}).begin_s,
@@ -149,8 +176,8 @@ TEST_F(VirtualStreams, AnUnreadRequestIsAnsweredBehindTheOwn) {
 // from 17 to 117 in front of the reply to 0.
 TEST_F(VirtualStreams, AReadRequestIsAnsweredBeforeTheOwn) {
   const MessageCosts costs = in_order(0);
-  note_asked(1, 0, 2, 0);
-  note_asked(0, 1, 12, 5);
+  note_asked(costs, large, 1, 0, 2, 0);
+  note_asked(costs, large, 0, 1, 12, 5);
   EXPECT_EQ(large_passes_sending_port(costs, large, 1, 1, 0, 1, 2, {11, 5}).begin_s, 11 + reply + rest);
   EXPECT_EQ(large_passes_sending_port(costs, large, 0, 0, 1, 1, 12, {1, 0}).begin_s, 117 + landing + rest);
 }
@@ -163,6 +190,23 @@ TEST_F(VirtualStreams, SendersOfAcknowledgedDataWaitForThat) {
   costs.acknowledged = true;
   EXPECT_EQ(costs.landing_s(large), landing - 4);
   EXPECT_EQ(costs.known_s(large), landing - 4 + 2);
+  EXPECT_EQ(costs.sent_s(large, 10, 110), 110 + landing - 4 + 2);
+}
+
+// Data that are ready at 10 pass from then to 110, a byte a second, or behind others from 60 to 160: as in simulation (events/sent_ahead.hpp) their
+// send is over when no more than the system takes ahead are to go.
+TEST_F(VirtualStreams, OtherSendersGoOnWhenTheirSystemHasTheData) {
+  MessageCosts costs = in_order(0);
+  EXPECT_EQ(costs.sent_s(large, 10, 110), 110);
+  costs.ahead_bytes = 120;
+  EXPECT_EQ(costs.sent_s(large, 10, 110), 10);
+  EXPECT_EQ(costs.sent_s(large, 10, 160), 40);
+  double ready_s = 0;
+  large_passes_sending_port(costs, large, 0, 0, 1, 1, 10, {5, 4}, &ready_s);
+  EXPECT_EQ(ready_s, 10 + request + reply + rest);
+  costs.together_s = -1;
+  large_passes_sending_port(costs, large, 0, 0, 1, 2, 10, {5, 4}, &ready_s);
+  EXPECT_EQ(ready_s, 10 + request + reply + rest) << "where replies overtake data";
 }
 
 }  // namespace

@@ -131,15 +131,16 @@ void decide_what_was_asked_before(int place, double requested_s) {
   }
 }
 
-// When the sender, this rank, has a large message's data out, or knows that they are there.
-double data_out_s(const KnownComm& comm, int dest, int place, uint64_t bytes, const Sent& sent,
-                  const Posting& posted) {
+// When the sender, this rank, goes on: its system has a large message's data, or it knows that they are there.
+double sent_s(const KnownComm& comm, int dest, int place, uint64_t bytes, const Sent& sent,
+              const Posting& posted) {
   decide_what_was_asked_before(place, sent.when_s);
   const MessageCosts& costs = virtual_costs(comm, dest);
-  return large_passes_sending_port(costs, bytes, virtual_host(world_comm, world_comm.rank), own_place(),
-                                   place, sent.number_of_pair, sent.when_s, posted)
-             .end_s +
-         costs.known_s(bytes);
+  double ready_s = 0;
+  const Passage out =
+      large_passes_sending_port(costs, bytes, virtual_host(world_comm, world_comm.rank), own_place(), place,
+                                sent.number_of_pair, sent.when_s, posted, &ready_s);
+  return costs.sent_s(bytes, ready_s, out.end_s);
 }
 
 void tell_posting(const KnownComm& comm, int source, int tag, const Posting& posted) {
@@ -197,10 +198,11 @@ void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes)
   latest = {};
   const int place = place_of(comm, dest);
   if (place < 0) return;
-  const Leaving leaving = leave_by_port(virtual_costs(comm, dest), bytes,
-                                        virtual_host(world_comm, world_comm.rank), own_place(), place);
+  const MessageCosts& costs = virtual_costs(comm, dest);
+  const Leaving leaving =
+      leave_by_port(costs, bytes, virtual_host(world_comm, world_comm.rank), own_place(), place);
   if (leaving.rendezvous)
-    note_asked(own_place(), place, leaving.out.begin_s, virtual_looked_s());
+    note_asked(costs, bytes, own_place(), place, leaving.out.begin_s, virtual_looked_s());
   else
     note_written(own_place(), place, virtual_now_s(), leaving.out.end_s, virtual_looked_s());
   Channel& of = channel_of(comm.key, place, tag);
@@ -220,7 +222,7 @@ void waits_for_receiver(const KnownComm& comm, int dest, int tag, uint64_t bytes
   if (latest.number == 0)  // synchronous, and small
     reach_at_leave(virtual_costs(comm, dest).data_ready_s(bytes, latest.when_s, posted.at_s));
   else
-    reach_at_leave(data_out_s(comm, dest, place, bytes, latest, posted));
+    reach_at_leave(sent_s(comm, dest, place, bytes, latest, posted));
 }
 
 void note_send(uint64_t serial) {
@@ -234,7 +236,7 @@ void send_completes(const OpenOperation& operation) {
   const int place = place_of(comm, operation.peer);
   if (place < 0) return;
   const Posting posted = receive_posted(channel_of(comm.key, place, operation.tag), sent.number, sent.when_s);
-  reach_at_leave(data_out_s(comm, operation.peer, place, operation.bytes, sent, posted));
+  reach_at_leave(sent_s(comm, operation.peer, place, operation.bytes, sent, posted));
 }
 
 void posts_virtually(const KnownComm& comm, int source, int tag) {
