@@ -113,6 +113,8 @@ std::string message_costs(const MachineModel& model, Place place, const Software
   if (link->sent_ahead_bytes.value_or(0) > 0) out += fmt::format(";ahead={:.9g}", *link->sent_ahead_bytes);
   if (link->wire && link->wire->handshake_frame_bytes > 0)
     out += fmt::format(";control={:.9g}", link->wire->handshake_frame_bytes * link->wire->seconds_per_byte);
+  if (const double near_s = read_together_s(model, *link); link->wire && near_s > 0)
+    out += fmt::format(";near={:.9g}", near_s);
   return out;
 }
 

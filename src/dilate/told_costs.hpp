@@ -15,7 +15,7 @@ struct SoftwareTold {
       1;  // of a small message's send so much keeps its rank, the rest is on its way (simulate/costs.hpp)
 };
 
-// "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY", between hosts ";TOGETHER", ";FRAMES", ";meeting=MEETING", ";window=FRAMES", ";ahead=BYTES" and ";control=SECONDS" too, of a message of that place of the model: pieces of straight lines
+// "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY", between hosts ";TOGETHER", ";FRAMES", ";meeting=MEETING", ";window=FRAMES", ";ahead=BYTES", ";control=SECONDS" and ";near=SECONDS" too, of a message of that place of the model: pieces of straight lines
 // through what cost_of_message gives, within 0.5% of the one-way time or 10 ns, while there are fewer than
 // 250 of them. send + flight + receive is the one-way time; port and reply are parts of the flight. Empty:
 // the model does not have that link.

@@ -111,13 +111,18 @@ TEST(MessageCosts, TellsWhatMessagesLoseThatMeet) {
   const std::string text = message_costs(model, Place::inter, {});
   const std::size_t at = text.find(";meeting=");
   ASSERT_NE(at, std::string::npos) << text;
+  const std::string meeting = text.substr(at + 9, text.find(';', at + 9) - at - 9);
   // Also of the largest, with a handshake, whose other loss is the order of replies, which clocks have themselves.
   for (const double bytes : {500.0, 4096.0, 1e6}) {
     double eager = 0;
-    const double meeting_s = read("0;" + text.substr(at + 9), bytes, eager)[0];
+    const double meeting_s = read("0;" + meeting, bytes, eager)[0];
     const double port_s = cost_of_message(model, link, bytes, 0).port_s;
     EXPECT_NEAR(meeting_s, port_s * (1 / 0.8 - 1), 0.01 * port_s) << bytes;
   }
+  // Of messages that no play has five times the software.
+  const std::size_t near = text.find(";near=");
+  ASSERT_NE(near, std::string::npos) << text;
+  EXPECT_NEAR(std::stod(text.substr(near + 6)), 5 * (5e-6 + 0.2e-9 + 7e-6 + 0.3e-9), 1e-12);
 }
 
 // Of TCP as Linux sets it the window at the end of slow start: 18 frames at least, and two queues of 4 ms, here of frames of 0.1 ms.

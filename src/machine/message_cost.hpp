@@ -54,8 +54,8 @@ double first_window_frames(const MachineModel& model, const Link& link);
 // sends two small ones one right after the other pays the software of the first, that of the second, and the receiver that
 // of the first. 0 of a wire on which a small message takes longer than that: it keeps them so far apart that the rank is
 // through with the first, and gone, when the second comes.
-// softwares: that many times the software of a small message. In runs that are dilated or in virtual time three as before: with five NPB's
-// is.S, 10 to 100 Mb/s, was dilated 28 and 32% too slow, with three it was 6% and -5%.
+// softwares: that many times the software of a small message. In plays of collectives of runs that are dilated or in virtual time three: with five
+// NPB's is.S, 10 to 100 Mb/s, was dilated 28 and 32% too slow, with three it was 6% and -5%.
 constexpr double replayed_softwares = 5, run_softwares = 3;
 double read_together_s(const MachineModel& model, const Link& link, double softwares = replayed_softwares);
 

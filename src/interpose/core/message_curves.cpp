@@ -91,8 +91,8 @@ void MessageCosts::read(const char* text) {
   reads_on = true;
   constexpr char meeting_follows[] = ";meeting=";
   constexpr size_t its_length = sizeof meeting_follows - 1;
-  const auto meets = [&] { return strncmp(at, meeting_follows, its_length) == 0; };
-  if (*at == ';' && !meets()) {
+  const auto is_named = [&] { return at[0] == ';' && at[1] >= 'a' && at[1] <= 'z'; };
+  if (*at == ';' && !is_named()) {
     together_s = strtod(at + 1, &end);
     if (end == at + 1 || !(together_s >= 0)) return;
     at = end;
@@ -100,12 +100,12 @@ void MessageCosts::read(const char* text) {
       reads_on = false;
       at += 2;
     }
-    if (*at == ';' && !meets()) {
+    if (*at == ';' && !is_named()) {
       at = frames.read(at + 1);
       if (frames.payload_bytes <= 0) return;
     }
   }
-  if (meets()) at = meeting.read(at + its_length);
+  if (strncmp(at, meeting_follows, its_length) == 0) at = meeting.read(at + its_length);
   const auto number = [&](const char* name, double& value) {
     const size_t length = strlen(name);
     if (strncmp(at, name, length) != 0) return true;
@@ -114,7 +114,8 @@ void MessageCosts::read(const char* text) {
     return value >= 0;
   };
   if (!number(";window=", window_frames) || !number(";ahead=", ahead_bytes)) return;
-  if (!number(";control=", control_frame_s)) return;
+  read_together_s = together_s;
+  if (!number(";control=", control_frame_s) || !number(";near=", read_together_s)) return;
   known = *at == 0;
 }
 

@@ -57,6 +57,8 @@ struct MessageCosts {
   // Replies lie behind data, and what comes so long after a wait is over is still read with it (replies.hpp). Negative: a
   // reply goes when both sides are ready.
   double together_s = -1;
+  // The same of messages that no play has, as replays have it (machine/message_cost.hpp).
+  double read_together_s = -1;
   // Its sender waits until a large message's data are acknowledged, one crossing before their receiver is told (Library::handshake_crossings).
   bool acknowledged = false;
   bool reads_on = true;  // ... with that before its rank goes on, else until the rank's own next message goes
@@ -72,7 +74,7 @@ struct MessageCosts {
   double control_frame_s = 0;
 
   // "EAGER;SEND;FLIGHT;RECEIVE;PORT;REPLY" and, where there is one, ";TOGETHER" (":0": not reads_on), then ";FRAMES", and at last ";meeting=MEETING",
-  // ";window=FRAMES", ";ahead=BYTES" and ";control=SECONDS"; nullptr: not known
+  // ";window=FRAMES", ";ahead=BYTES", ";control=SECONDS" and ";near=SECONDS" (read_together_s; else TOGETHER); nullptr: not known
   void read(const char* text);
   bool rendezvous(uint64_t bytes) const { return static_cast<double>(bytes) > eager_bytes; }
   // Before the message, or a large one's request, leaves; what else a large one's software is comes before its data.

@@ -68,9 +68,13 @@ TEST(MessageCosts, ReadsAllPartsOrNone) {
                 ";meeting=0:6:0;ahead=523840;control=8e-05")
                    .c_str());
     EXPECT_TRUE(costs.known);
+    EXPECT_EQ(costs.read_together_s, costs.together_s);
     EXPECT_EQ(costs.window_frames, 0);
     EXPECT_EQ(costs.ahead_bytes, 523840);
     EXPECT_EQ(costs.control_frame_s, 8e-5);
+    costs.read((std::string("65536;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0") + before + ";near=6e-05").c_str());
+    EXPECT_TRUE(costs.known);
+    EXPECT_EQ(costs.read_together_s, 6e-5);
   }
   for (const char* wrong :
        {"1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4", "1;0:1:0;0:2:0;0:3:0;0:4:0;0:5:0;1;2:3:4:-5",

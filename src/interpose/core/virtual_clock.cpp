@@ -119,6 +119,11 @@ void reach_virtually(double at_s) {
 void reach_at_leave(double at_s) {
   if (at_s > at_leave_s) at_leave_s = at_s;
 }
+void stayed_virtually(double until_s) {
+  if (until_s <= looked_s) return;
+  now_s += until_s - looked_s;
+  looked_s = until_s;
+}
 void reads_virtually() {
   looked_s = now_s;
 }
@@ -163,9 +168,16 @@ bool VirtualArrivals::Arrival::reads(bool unread) const {
 void VirtualArrivals::settle() {
   for (int i = 0; i < count_; ++i) {
     const Arrival& next = arrival_[i];
-    const double came_s =
+    double came_s =
         pass_receiving_port(host_, next.sent, next.head_s, next.port_s, next.costs->meeting.at(next.bytes));
-    const bool unread = came_s > looked_s + (next.costs->together_s > 0 ? next.costs->together_s : 0);
+    if (next.costs->acknowledged && next.costs->rendezvous(next.bytes)) {
+      const double told_s =
+          acknowledged_s(*next.costs, next.bytes, next.from_rank, next.to_rank, next.sent.end_s) +
+          next.costs->control_s(next.bytes);
+      if (told_s > came_s) came_s = told_s;
+    }
+    const bool unread =
+        came_s > looked_s + (next.costs->read_together_s > 0 ? next.costs->read_together_s : 0);
     reach_virtually(came_s);
     if (next.reads(unread)) reads_virtually();
     note_read(*next.costs, next.bytes, next.from_rank, next.to_rank, host_, came_s, now_s);

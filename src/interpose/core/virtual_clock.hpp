@@ -41,9 +41,10 @@ double virtual_now_s();
 double virtual_looked_s();  // when the latest wait was over: until then the rank read what came (replies.hpp)
 // The clocks at the end of the recording: not before the last record. As given without virtual time.
 ClockPair virtually_later(ClockPair real);
-void reach_virtually(double at_s);  // not before
-void reach_at_leave(double at_s);   // the call that the thread is in does not return before
-void reads_virtually();             // it reads what has come, without waiting
+void reach_virtually(double at_s);      // not before
+void reach_at_leave(double at_s);       // the call that the thread is in does not return before
+void stayed_virtually(double until_s);  // its latest wait lasted until then, and all since is later
+void reads_virtually();                 // it reads what has come, without waiting
 // From that size on messages to oneself make a rank read what has come (Library::own_messages_read_from_bytes); 0: of no size.
 void own_messages_read_virtually(uint64_t from_bytes);
 void found_nothing();       // a test or a probe did: what follows until the next one is polling

@@ -27,7 +27,7 @@ TEST(VirtualClock, WhoReceivesWhatCameMeanwhileReadsAllThatCame) {
   constexpr uint64_t small = 4;
   MessageCosts costs;  // 3 on the way, 10 and 1 a byte to receive
   costs.read("8;0:1:0;0:3:0;0:10:1;0:0:0;0:0:0");
-  costs.together_s = 0;
+  costs.together_s = costs.read_together_s = 0;
   ASSERT_TRUE(costs.known);
   start_virtual_clock(0, 1e9, 1, 100);
   Thread thread{};
@@ -49,6 +49,19 @@ TEST(VirtualClock, WhoReceivesWhatCameMeanwhileReadsAllThatCame) {
   receive(160, 1);
   EXPECT_EQ(virtual_looked_s(), 178);
   own_messages_read_virtually(0);
+  stop_virtual_clock();
+}
+
+// A wait over at 100, of which one knows at 112 that it lasted until 107.
+TEST(VirtualClock, AWaitMayHaveLastedLonger) {
+  start_virtual_clock(0, 1e9, 1, 100);
+  Thread thread{};
+  add_virtual_sleep(thread, 12);
+  stayed_virtually(107);
+  EXPECT_EQ(virtual_looked_s(), 107);
+  EXPECT_EQ(virtual_now_s(), 119);
+  stayed_virtually(103);
+  EXPECT_EQ(virtual_now_s(), 119) << "no shorter";
   stop_virtual_clock();
 }
 

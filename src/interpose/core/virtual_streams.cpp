@@ -22,6 +22,7 @@ struct Stream {
 };
 
 Stream* all_streams = nullptr;
+double* all_progress = nullptr;
 uint64_t ranks_of_all = 0;
 
 Stream& stream_of(int from_rank, int to_rank) {
@@ -56,10 +57,13 @@ double answered_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int 
                   const Posting& posting) {
   const double comes_s = asks(costs, bytes, from_rank, to_rank, requested_s).there_s;
   const double read_s = comes_s > posting.at_s ? comes_s : posting.at_s;
-  const bool in_time = comes_s <= posting.looked_s + costs.together_s;
+  const bool in_time = comes_s <= posting.looked_s + costs.read_together_s;
+  // It stays in its call for a request that follows what it waited for, so that all that it writes after that is written later.
+  const bool stays_for_it = in_time && costs.reads_on && comes_s > posting.looked_s;
+  const double until_s = stays_for_it ? posting.looked_s : read_s;
   const auto before = [&](const Stream::Written& one) {
     // (between polls no time passes: what is sent then comes after what was posted)
-    return in_time ? one.at_s < read_s : one.at_s <= read_s || one.looked_s <= posting.looked_s;
+    return in_time ? one.at_s < until_s : one.at_s <= read_s || one.looked_s <= posting.looked_s;
   };
   return way(costs, bytes, to_rank, from_rank, read_s, before).there_s;
 }
@@ -67,12 +71,28 @@ double answered_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int 
 }  // namespace
 
 size_t streams_memory(int ranks) {
-  return static_cast<size_t>(ranks) * static_cast<size_t>(ranks) * sizeof(Stream);
+  const auto all = static_cast<size_t>(ranks);
+  return all * all * sizeof(Stream) + all * sizeof(double);
 }
 
 void start_streams(void* memory, int ranks) {
   all_streams = static_cast<Stream*>(memory);
   ranks_of_all = static_cast<uint64_t>(ranks);
+  all_progress = reinterpret_cast<double*>(all_streams + ranks_of_all * ranks_of_all);
+}
+
+void note_progress(int own_rank, double now_s) {
+  __atomic_store(&all_progress[own_rank], &now_s, __ATOMIC_RELEASE);
+}
+double progress_s(int rank) {
+  double now_s = 0;
+  __atomic_load(&all_progress[rank], &now_s, __ATOMIC_ACQUIRE);
+  return now_s;
+}
+
+double request_comes_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank,
+                       double requested_s) {
+  return asks(costs, bytes, from_rank, to_rank, requested_s).there_s;
 }
 
 void note_written(int from_rank, int to_rank, double at_s, double left_s, double looked_s, double there_s) {
@@ -148,6 +168,15 @@ Passage large_passes_sending_port(const MessageCosts& costs, uint64_t bytes, int
   if (decided && in_order)
     note_written(from_rank, to_rank, from_s, out.end_s, never_again_s, out.end_s + costs.landing_s(bytes));
   return out;
+}
+
+// A crossing for this and one for telling are in head_s; where that has no room for them nothing holds them back.
+double acknowledged_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double left_s) {
+  if (costs.head_s(bytes) < costs.reply.at(bytes)) return left_s + costs.known_s(bytes);
+  const double landed_s = left_s + costs.landing_s(bytes);
+  return way(costs, bytes, to_rank, from_rank, landed_s,
+             [landed_s](const Stream::Written& one) { return one.at_s <= landed_s; })
+      .there_s;
 }
 
 }  // namespace ww::interpose

@@ -15,6 +15,10 @@ namespace ww::interpose {
 size_t streams_memory(int ranks);
 void start_streams(void* memory, int ranks);
 
+// How far a rank has come in virtual time: told when it posts a receive, and when it has sent something. 0: not yet.
+void note_progress(int own_rank, double now_s);
+double progress_s(int rank);
+
 // An eager message, handed over at `at_s` by a rank whose latest wait was over at `looked_s`, has left its port at `left_s`; `there_s`: when the
 // last of it is with the receiving host, if later than a crossing.
 void note_written(int from_rank, int to_rank, double at_s, double left_s, double looked_s,
@@ -22,6 +26,10 @@ void note_written(int from_rank, int to_rank, double at_s, double left_s, double
 // A request is sent: replies to what came since that wait was over, and was not read with it, are written behind it.
 void note_asked(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s,
                 double looked_s);
+
+// When a request that is sent then comes.
+double request_comes_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank,
+                       double requested_s);
 
 // A rank reads a message that came then, and acknowledges it or not (lone_acknowledgements.hpp); `host`: whose port that passes.
 // Between hosts.
@@ -43,5 +51,8 @@ struct Posting {
 Passage large_passes_sending_port(const MessageCosts& costs, uint64_t bytes, int host, int from_rank,
                                   int to_rank, uint32_t number, double requested_s, const Posting& posting,
                                   double* ready_s = nullptr);
+// When the sender knows that its large message's data are there which left its port at `left_s`: what says so lies behind what goes back by
+// then (simulate/events/acknowledgements.hpp). Their receiver is told a crossing later.
+double acknowledged_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double left_s);
 
 }  // namespace ww::interpose

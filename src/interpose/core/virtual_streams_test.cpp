@@ -13,7 +13,7 @@ namespace {
 MessageCosts in_order(double together_s) {
   MessageCosts costs;
   costs.read("8;0:1:0,9:5:0;0:10:1,9:14:1;0:3:0;0:0:1;0:0:0,9:4:0");
-  costs.together_s = together_s;
+  costs.together_s = costs.read_together_s = together_s;
   return costs;
 }
 constexpr uint64_t large = 100;
@@ -191,6 +191,43 @@ TEST_F(VirtualStreams, SendersOfAcknowledgedDataWaitForThat) {
   EXPECT_EQ(costs.landing_s(large), landing - 4);
   EXPECT_EQ(costs.known_s(large), landing - 4 + 2);
   EXPECT_EQ(costs.sent_s(large, 10, 110), 110 + landing - 4 + 2);
+}
+
+// Those of 0 leave at 110 and have landed at 116. What says so goes back behind those of 1, which are there at 125 and were handed over before that, and a
+// frame of 3 after them; without, or behind what was handed over later, a crossing after 116.
+TEST_F(VirtualStreams, WhatAcknowledgesLiesBehindWhatGoesBack) {
+  MessageCosts costs = in_order(0);
+  costs.acknowledged = true;
+  costs.control_frame_s = 3;
+  EXPECT_EQ(acknowledged_s(costs, large, 0, 1, 110), 116 + reply);
+  note_written(1, 0, 117, 130, 0, 140);
+  EXPECT_EQ(acknowledged_s(costs, large, 0, 1, 110), 116 + reply);
+  note_written(1, 0, 15, 117, 0, 125);
+  EXPECT_EQ(acknowledged_s(costs, large, 0, 1, 110), 125 + 3);
+  // A head of 3 has no room for a request and a reply of 2 each.
+  costs.read("8;0:1:0,9:5:0;0:10:1,9:7:1;0:3:0;0:0:1;0:0:0,9:4:0");
+  costs.acknowledged = true;
+  EXPECT_EQ(costs.head_s(large), 3);
+  EXPECT_EQ(acknowledged_s(costs, large, 0, 1, 110), 110 + 2);
+}
+
+// A wait of 1 is over at 11, and 0's request comes at 12, 4 after it is read together. UCX stays in the call for it, so that all that 1 wrote
+// after that wait is behind the reply; ob1 does not.
+TEST_F(VirtualStreams, WhoReadsOnWritesAfterWhatItStayedFor) {
+  rank_1_wrote(11.5, 90, 11);
+  EXPECT_EQ(begins_s(10, {11.25, 11}, 4), 12 + reply + rest);
+  MessageCosts costs = in_order(4);
+  costs.reads_on = false;
+  double ready_s = 0;
+  large_passes_sending_port(costs, large, 0, 0, 1, 9, 10, {11.25, 11}, &ready_s);
+  EXPECT_EQ(ready_s, 90 + reply + rest);
+}
+
+TEST_F(VirtualStreams, TellsHowFarARankIs) {
+  EXPECT_EQ(progress_s(1), 0);
+  note_progress(1, 7.5);
+  EXPECT_EQ(progress_s(1), 7.5);
+  EXPECT_EQ(progress_s(0), 0);
 }
 
 // Data that are ready at 10 pass from then to 110, a byte a second, or behind others from 60 to 160: as in simulation (events/sent_ahead.hpp) their
