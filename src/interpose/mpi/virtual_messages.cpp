@@ -145,6 +145,47 @@ double sent_s(const KnownComm& comm, int dest, int place, uint64_t bytes, const 
   return acknowledged_s(costs, bytes, own_place(), place, out.end_s);
 }
 
+// Until the rank's first message of that channel is there, or none comes that it sends before `until_s`: it is further, or stays where it is. In
+// real time, of which a millisecond at most.
+bool waits_for_stamp(int place, Stamp& first, double until_s) {
+  constexpr uint64_t sends_within_ns = 20'000, stays_ns = 200'000, patience_ns = 1'000'000;
+  const uint64_t begin_ns = real_ns(CLOCK_MONOTONIC);
+  uint64_t since_ns = begin_ns;
+  double seen_s = -1;
+  while (!peek_stamp(place, first)) {
+    const double there_s = progress_s(place);
+    const uint64_t now_ns = real_ns(CLOCK_MONOTONIC);
+    if (there_s != seen_s) {
+      seen_s = there_s;
+      since_ns = now_ns;
+    }
+    if (now_ns - since_ns > (there_s >= until_s ? sends_within_ns : stays_ns)) return false;
+    if (now_ns - begin_ns > patience_ns) return false;
+    sched_yield();
+  }
+  return true;
+}
+
+bool any_large = false;  // messages, so far
+
+// A library that reads on before its rank leaves a call stays in it for a request that follows what it waited for. Found when the rank posts the
+// receive for that, or sends to whom it posted it before: in real time its sender may not have been as far when the wait was over.
+void stayed_for_request(const MessageCosts& costs, int place, uint64_t comm, int tag) {
+  if (!any_large || !costs.reads_on || !(costs.read_together_s > 0)) return;
+  const double last_s = virtual_looked_s() + costs.read_together_s;
+  if (virtual_now_s() > last_s) return;
+  note_progress(own_place(), virtual_now_s());
+  Stamp first{comm, any_size, 0, tag};
+  const double sent_until_s = last_s - costs.control_s(static_cast<uint64_t>(costs.eager_bytes) + 1);
+  if (!waits_for_stamp(place, first, sent_until_s) || !costs.in_order(first.bytes)) return;
+  const double comes_s = request_comes_s(costs, first.bytes, place, own_place(), time_of_bits(first.when));
+  if (comes_s <= last_s) stayed_virtually(comes_s);
+}
+void stayed_for_requests_of(int place) {
+  for (const Awaited& one : awaited)
+    if (one.costs != nullptr && one.place == place) stayed_for_request(*one.costs, place, one.comm, one.tag);
+}
+
 void tell_posting(const KnownComm& comm, int source, int tag, const Posting& posted) {
   const int place = place_of(comm, source);
   if (place >= 0)
@@ -201,6 +242,10 @@ void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes)
   const int place = place_of(comm, dest);
   if (place < 0) return;
   const MessageCosts& costs = virtual_costs(comm, dest);
+  if (costs.rendezvous(bytes)) {
+    any_large = true;
+    stayed_for_requests_of(place);
+  }
   const Leaving leaving =
       leave_by_port(costs, bytes, virtual_host(world_comm, world_comm.rank), own_place(), place);
   if (leaving.rendezvous)
@@ -242,49 +287,10 @@ void send_completes(const OpenOperation& operation) {
   reach_at_leave(sent_s(comm, operation.peer, place, operation.bytes, sent, posted));
 }
 
-namespace {
-
-// Until the rank's first message of that channel is there, or none comes that it sends before `until_s`: it is further, or stays where it is. In real
-// time, of which a millisecond at most.
-bool waits_for_stamp(int place, Stamp& first, double until_s) {
-  constexpr uint64_t sends_within_ns = 20'000, stays_ns = 200'000, patience_ns = 1'000'000;
-  const uint64_t begin_ns = real_ns(CLOCK_MONOTONIC);
-  uint64_t since_ns = begin_ns;
-  double seen_s = -1;
-  while (!peek_stamp(place, first)) {
-    const double there_s = progress_s(place);
-    const uint64_t now_ns = real_ns(CLOCK_MONOTONIC);
-    if (there_s != seen_s) {
-      seen_s = there_s;
-      since_ns = now_ns;
-    }
-    if (now_ns - since_ns > (there_s >= until_s ? sends_within_ns : stays_ns)) return false;
-    if (now_ns - begin_ns > patience_ns) return false;
-    sched_yield();
-  }
-  return true;
-}
-
-// A library that reads on before its rank leaves a call stays in it for a request that follows what it waited for. Found when the receive
-// for that is posted, as its sender may not have been as far in real time when the wait was over.
-void stayed_for_request(const KnownComm& comm, int source, int tag) {
-  const int place = place_of(comm, source);
-  const MessageCosts& costs = virtual_costs(comm, source);
-  if (place < 0 || place == own_place() || !costs.reads_on || !(costs.read_together_s > 0)) return;
-  const double last_s = virtual_looked_s() + costs.read_together_s;
-  if (virtual_now_s() > last_s) return;
-  note_progress(own_place(), virtual_now_s());
-  Stamp first{comm.key, any_size, 0, tag};
-  const double sent_until_s = last_s - costs.control_s(static_cast<uint64_t>(costs.eager_bytes) + 1);
-  if (!waits_for_stamp(place, first, sent_until_s) || !costs.in_order(first.bytes)) return;
-  const double comes_s = request_comes_s(costs, first.bytes, place, own_place(), time_of_bits(first.when));
-  if (comes_s <= last_s) stayed_virtually(comes_s);
-}
-
-}  // namespace
-
 void posts_virtually(const KnownComm& comm, int source, int tag) {
-  if (source >= 0 && tag != MPI_ANY_TAG) stayed_for_request(comm, source, tag);
+  const int place = source < 0 || tag == MPI_ANY_TAG ? -1 : place_of(comm, source);
+  if (place >= 0 && place != own_place())
+    stayed_for_request(virtual_costs(comm, source), place, comm.key, tag);
   note_progress(own_place(), virtual_now_s());
   call_posted = {virtual_now_s(), virtual_looked_s()};
   if (source < 0 || tag == MPI_ANY_TAG) return;
