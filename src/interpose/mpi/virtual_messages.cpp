@@ -170,20 +170,26 @@ bool any_large = false;  // messages, so far
 
 // A library that reads on before its rank leaves a call stays in it for a request that follows what it waited for. Found when the rank posts the
 // receive for that, or sends to whom it posted it before: in real time its sender may not have been as far when the wait was over.
-void stayed_for_request(const MessageCosts& costs, int place, uint64_t comm, int tag) {
-  if (!any_large || !costs.reads_on || !(costs.read_together_s > 0)) return;
+// True: it has waited for a message that did not come.
+bool stayed_for_request(const MessageCosts& costs, int place, uint64_t comm, int tag, bool may_wait = true) {
+  if (!any_large || !costs.reads_on || !(costs.read_together_s > 0)) return false;
   const double last_s = virtual_looked_s() + costs.read_together_s;
-  if (virtual_now_s() > last_s) return;
+  if (virtual_now_s() > last_s) return false;
   note_progress(own_place(), virtual_now_s());
   Stamp first{comm, any_size, 0, tag};
   const double sent_until_s = last_s - costs.control_s(static_cast<uint64_t>(costs.eager_bytes) + 1);
-  if (!waits_for_stamp(place, first, sent_until_s) || !costs.in_order(first.bytes)) return;
+  if (may_wait ? !waits_for_stamp(place, first, sent_until_s) : !peek_stamp(place, first)) return may_wait;
+  if (!costs.in_order(first.bytes)) return false;
   const double comes_s = request_comes_s(costs, first.bytes, place, own_place(), time_of_bits(first.when));
   if (comes_s <= last_s) stayed_virtually(comes_s);
+  return false;
 }
 void stayed_for_requests_of(int place) {
+  bool may_wait = true;
   for (const Awaited& one : awaited)
-    if (one.costs != nullptr && one.place == place) stayed_for_request(*one.costs, place, one.comm, one.tag);
+    if (one.costs != nullptr && one.place == place &&
+        stayed_for_request(*one.costs, place, one.comm, one.tag, may_wait))
+      may_wait = false;
 }
 
 void tell_posting(const KnownComm& comm, int source, int tag, const Posting& posted) {
