@@ -86,9 +86,15 @@ const Settings as_linux{
     {"net/ipv4/tcp_rmem", "4096 131072 6291456"}, {"net/ipv4/tcp_wmem", "4096 16384 4194304"},
 };
 
+// Of this network: no neighbour chatter on the wire, which frames wait behind and which would keep cores awake.
+Result<void> without_ipv6() {
+  if (access("/proc/sys/net/ipv6", F_OK) != 0) return {};
+  WW_CHECK(set_kernel("net/ipv6/conf/default/disable_ipv6", "1"));
+  return set_kernel("net/ipv6/conf/all/disable_ipv6", "1");
+}
+
 Result<void> tune_tcp(Tcp tcp) {
-  if (access("/proc/sys/net/ipv6", F_OK) == 0)  // no neighbour chatter on the wire
-    WW_CHECK(set_kernel("net/ipv6/conf/all/disable_ipv6", "1"));
+  WW_CHECK(without_ipv6());
   for (const auto& [path, value] : tcp == Tcp::steady ? steady : as_linux) WW_CHECK(set_kernel(path, value));
   return {};
 }
@@ -233,8 +239,9 @@ Result<Built> build(const Plan& plan) {
   WW_TRY(const Rights rights, take_rights());
   built.own_user_namespace = rights == Rights::user_namespace;
   WW_TRY(built.hub, new_network());
+  WW_CHECK(without_ipv6());
   std::string bridges = "link set lo up\nlink add mgmt type bridge\nlink set mgmt up\n";
-  if (!of_taps(plan.wire.kind)) bridges += "link add wire type bridge\nlink set wire up\n";
+  if (!of_taps(plan.wire.kind)) bridges += "link add wire type bridge mcast_snooping 0\nlink set wire up\n";
   WW_CHECK(run_with_input({"ip", "-batch", "-"}, bridges));
   for (std::size_t k = 0; k < plan.hosts.size(); ++k) WW_CHECK(build_host(plan, k, built));
   if (plan.wire.kind == WireKind::kernel) {
