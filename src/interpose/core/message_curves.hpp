@@ -100,15 +100,14 @@ struct MessageCosts {
     const double head = flight.at(bytes) - port.at(bytes) - (rendezvous(bytes) ? reply.at(bytes) : 0);
     return head > 0 ? head : 0;
   }
-  // ... to when the last of them is with the receiving host, and until their sender knows: after they have left.
+  // ... to when the last of them is with the receiving host: after they have left.
   double landing_s(uint64_t bytes) const {
     const double landing = head_s(bytes) - (acknowledged ? reply.at(bytes) : 0);
     return landing > 0 ? landing : 0;
   }
-  double known_s(uint64_t bytes) const { return acknowledged ? landing_s(bytes) + control_s(bytes) : 0; }
-  // When the send of a large message is over whose data were ready at `ready_s` and have left at `out_s`.
+  // When the send of a large message is over that nobody acknowledges, whose data were ready at `ready_s` and have left at `out_s`.
   double sent_s(uint64_t bytes, double ready_s, double out_s) const {
-    if (acknowledged || !(ahead_bytes > 0) || bytes == 0) return out_s + known_s(bytes);
+    if (!(ahead_bytes > 0) || bytes == 0) return out_s;
     const double taken_s = out_s - port.at(bytes) / static_cast<double>(bytes) * ahead_bytes;
     return taken_s > ready_s ? taken_s : ready_s;
   }

@@ -61,20 +61,6 @@ double goes_back_s(Host& back, double at_s) {
   return left_s;
 }
 
-Passage pass_in_windows(int host, double ready_s, double length_s, const MessageCosts* in_windows) {
-  Host& from = all_hosts[host];
-  if (in_windows == nullptr || !(in_windows->window_frames > 0)) return take(from.sending, ready_s, length_s);
-  Passage sent{};
-  {
-    SharedLock held(from.sending.lock);
-    sent = from.sending.times.take(ready_s, length_s);
-  }
-  const double back_s = goes_back_s(all_hosts[1 - host], sent.begin_s);
-  SharedLock held(from.sending.lock);
-  sent = stand_still(from.sending.times, from.window, *in_windows, back_s, sent, length_s, 0);
-  return from.large[from.next_large++ % Host::remembered] = sent;
-}
-
 }  // namespace
 
 Passage PortTimes::take(double from_s, double length_s) {
@@ -134,7 +120,17 @@ void start_ports(void* memory, int hosts, int ranks) {
 }
 
 Passage pass_sending_port(int host, double ready_s, double length_s, const MessageCosts* in_windows) {
-  return pass_in_windows(host, ready_s, length_s, in_windows);
+  Host& from = all_hosts[host];
+  if (in_windows == nullptr || !(in_windows->window_frames > 0)) return take(from.sending, ready_s, length_s);
+  Passage sent{};
+  {
+    SharedLock held(from.sending.lock);
+    sent = from.sending.times.take(ready_s, length_s);
+  }
+  const double back_s = goes_back_s(all_hosts[1 - host], sent.begin_s);
+  SharedLock held(from.sending.lock);
+  sent = stand_still(from.sending.times, from.window, *in_windows, back_s, sent, length_s, 0);
+  return from.large[from.next_large++ % Host::remembered] = sent;
 }
 Passage pass_sending_port(PortTimes& port, const PortTimes& back, TcpWindow& window,
                           const MessageCosts& costs, double ready_s, double length_s, double since_s) {
@@ -155,7 +151,7 @@ Passage data_pass_sending_port(int host, int from_rank, int to_rank, uint32_t nu
   SharedLock held(turns.lock);
   auto& turn = turns.turn[number % Turns::remembered];
   if (turn.number != number) {
-    turn = {number, pass_in_windows(host, ready_s, length_s, in_windows)};
+    turn = {number, pass_sending_port(host, ready_s, length_s, in_windows)};
     if (decided != nullptr) *decided = true;
   }
   return turn.passage;

@@ -170,9 +170,10 @@ Passage large_passes_sending_port(const MessageCosts& costs, uint64_t bytes, int
   return out;
 }
 
-// A crossing for this and one for telling are in head_s; where that has no room for them nothing holds them back.
+// A crossing for this and one for telling are in head_s; where that has no room for them nothing holds them back, as in simulation.
 double acknowledged_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double left_s) {
-  if (costs.head_s(bytes) < costs.reply.at(bytes)) return left_s + costs.known_s(bytes);
+  if (costs.head_s(bytes) < costs.reply.at(bytes))
+    return left_s + costs.head_s(bytes) - costs.control_s(bytes);
   const double landed_s = left_s + costs.landing_s(bytes);
   return way(costs, bytes, to_rank, from_rank, landed_s,
              [landed_s](const Stream::Written& one) { return one.at_s <= landed_s; })

@@ -142,7 +142,8 @@ double sent_s(const KnownComm& comm, int dest, int place, uint64_t bytes, const 
                                 sent.number_of_pair, sent.when_s, posted, &ready_s);
   if (!costs.acknowledged) return costs.sent_s(bytes, ready_s, out.end_s);
   decide_what_was_asked_before(place, out.end_s + costs.landing_s(bytes));
-  return acknowledged_s(costs, bytes, own_place(), place, out.end_s);
+  const double known_s = acknowledged_s(costs, bytes, own_place(), place, out.end_s);
+  return known_s > out.end_s ? known_s : out.end_s;
 }
 
 // Until the rank's first message of that channel is there, or none comes that it sends before `until_s`: it is further, or stays where it is. In
@@ -294,12 +295,13 @@ void send_completes(const OpenOperation& operation) {
 }
 
 void posts_virtually(const KnownComm& comm, int source, int tag) {
-  const int place = source < 0 || tag == MPI_ANY_TAG ? -1 : place_of(comm, source);
+  const bool is_named = source >= 0 && tag != MPI_ANY_TAG;
+  const int place = is_named ? place_of(comm, source) : -1;
   if (place >= 0 && place != own_place())
     stayed_for_request(virtual_costs(comm, source), place, comm.key, tag);
   note_progress(own_place(), virtual_now_s());
   call_posted = {virtual_now_s(), virtual_looked_s()};
-  if (source < 0 || tag == MPI_ANY_TAG) return;
+  if (!is_named) return;
   tell_posting(comm, source, tag, call_posted);
   await(comm, source, tag, call_posted);
 }

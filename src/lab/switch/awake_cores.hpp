@@ -14,8 +14,7 @@ class AwakeCores {
   // Why cores cannot be kept awake here: no driver of idle states that would heed it, or no right. Empty: they can.
   static std::string impossible();
 
-  // `frames` of them are none of a program's: those with which the wire was built.
-  explicit AwakeCores(std::uint64_t frames = 0) : frames_(frames) {}
+  AwakeCores() = default;
   AwakeCores(const AwakeCores&) = delete;
   AwakeCores& operator=(const AwakeCores&) = delete;
   ~AwakeCores();
@@ -31,7 +30,7 @@ class AwakeCores {
 
  private:
   int held_ = -1;
-  std::uint64_t frames_;
+  std::uint64_t frames_ = 0;
   std::int64_t used_ns_ = 0;
 };
 

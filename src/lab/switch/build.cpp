@@ -89,7 +89,6 @@ const Settings as_linux{
 // Of this network: no neighbour chatter on the wire, which frames wait behind and which would keep cores awake.
 Result<void> without_ipv6() {
   if (access("/proc/sys/net/ipv6", F_OK) != 0) return {};
-  WW_CHECK(set_kernel("net/ipv6/conf/default/disable_ipv6", "1"));
   return set_kernel("net/ipv6/conf/all/disable_ipv6", "1");
 }
 

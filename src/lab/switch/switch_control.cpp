@@ -147,7 +147,7 @@ Control::~Control() {
 void Control::serve(const Plan& plan, Built& built, Pump& pump, int ended,
                     const std::string& missing_rights) {
   SwitchWire wire = plan.wire;
-  AwakeCores cores(frames_carried(built, pump));
+  AwakeCores cores;
   const std::string asleep_because = why_cores_sleep(wire);
   if (!asleep_because.empty()) wire.cores = Cores::as_machine;
   const ProcessorTimes before = processor_times().value_or(ProcessorTimes{});
