@@ -77,6 +77,11 @@ double read_together_s(const MachineModel& model, const Link& link, double softw
   return frame_s < near_s ? near_s : 0;
 }
 
+double read_together_s(const MachineModel& model, const Link& link) {
+  const bool reads_little_on = link.handshake_crossings > 2;
+  return read_together_s(model, link, reads_little_on ? run_softwares : replayed_softwares);
+}
+
 double rate_when_meeting(const Link& link, double bytes) {
   double rate = link.two_way_efficiency(std::max(1.0, bytes));
   if (link.rendezvous(bytes) && link.wire && link.wire->two_way_efficiency_eager)
