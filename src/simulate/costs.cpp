@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machine/latency.hpp"
 #include "simulate/collectives/alone.hpp"
 
 namespace ww::simulate {
@@ -23,6 +24,7 @@ WireFacts facts_of(const MachineModel& model, const Link& link, double extra_sof
     facts.seconds_per_byte = link.one_way.segments.back().seconds_per_byte;
     facts.frame_overhead_bytes = 0;
   }
+  facts.small_software_s = latency_of(model.costs, link).software_s;
   facts.frames_known = frames_known(link);
   facts.frames_at_once = model.lab.at_once;
   facts.window_frames = first_window_frames(model, link);

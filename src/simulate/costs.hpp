@@ -23,6 +23,7 @@ struct WireFacts {
   double first_frame_head_s = 0;  // head_s of a message that fills one frame
   double send_load_s = 0, receive_load_s = 0;  // S and R of such a message; 0: not in the model
   double sent_ahead_bytes = 0;                 // Link::sent_ahead_bytes
+  double small_software_s = 0;                 // of a message of one byte, at both ends
   double control_frame_s = 0;                  // of a request, a reply or an acknowledgement on the wire
 
   double frames_at_once =

@@ -2,6 +2,7 @@
 #pragma once
 #include <stdint.h>
 
+#include "base/tcp_acknowledgements.hpp"
 #include "base/tcp_window.hpp"
 
 namespace ww::interpose {
@@ -104,6 +105,12 @@ struct MessageCosts {
   double landing_s(uint64_t bytes) const {
     const double landing = head_s(bytes) - (acknowledged ? reply.at(bytes) : 0);
     return landing > 0 ? landing : 0;
+  }
+  // An acknowledgement that is written when data have come, after the last of what goes its way.
+  double acknowledged_behind_s() const {
+    if (!(frames.payload_bytes > 0)) return control_frame_s;
+    return late_acknowledgement_s(frames.empty_frame_s() * stretched, control_frame_s,
+                                  send.at(1) + receive.at(1));
   }
   // When the send of a large message is over that nobody acknowledges, whose data were ready at `ready_s` and have left at `out_s`.
   double sent_s(uint64_t bytes, double ready_s, double out_s) const {

@@ -33,22 +33,23 @@ struct Way {
   double left_s, there_s;
 };
 // Something small that is written at `at_s`, of a message of so many bytes, is there a crossing after it leaves, and a frame after what it lies
-// behind; `before`: whether that is so.
+// behind, or `frames_s`; `before`: whether that is so.
 template <class Before>
-Way way(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s, Before&& before) {
+Way way(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s, double frames_s,
+        Before&& before) {
   Stream& stream = stream_of(from_rank, to_rank);
   SharedLock held(stream.lock);
   double out_s = at_s, there_s = 0;
   for (const Stream::Written& one : stream.written) {
-    if (one.left_s <= at_s || !before(one)) continue;
+    if (!before(one)) continue;
     if (one.left_s > out_s) out_s = one.left_s;
     if (one.there_s > there_s) there_s = one.there_s;
   }
-  const double alone_s = out_s + costs.control_s(bytes), behind_s = there_s + costs.control_frame_s;
+  const double alone_s = out_s + costs.control_s(bytes), behind_s = there_s + frames_s;
   return {out_s, alone_s > behind_s ? alone_s : behind_s};
 }
 Way asks(const MessageCosts& costs, uint64_t bytes, int from_rank, int to_rank, double at_s) {
-  return way(costs, bytes, from_rank, to_rank, at_s,
+  return way(costs, bytes, from_rank, to_rank, at_s, costs.control_frame_s,
              [at_s](const Stream::Written& one) { return one.at_s < at_s; });
 }
 
@@ -65,7 +66,7 @@ double answered_s(const MessageCosts& costs, uint64_t bytes, int from_rank, int 
     // (between polls no time passes: what is sent then comes after what was posted)
     return in_time ? one.at_s < until_s : one.at_s <= read_s || one.looked_s <= posting.looked_s;
   };
-  return way(costs, bytes, to_rank, from_rank, read_s, before).there_s;
+  return way(costs, bytes, to_rank, from_rank, read_s, costs.control_frame_s, before).there_s;
 }
 
 }  // namespace
@@ -175,7 +176,7 @@ double acknowledged_s(const MessageCosts& costs, uint64_t bytes, int from_rank, 
   if (costs.head_s(bytes) < costs.reply.at(bytes))
     return left_s + costs.head_s(bytes) - costs.control_s(bytes);
   const double landed_s = left_s + costs.landing_s(bytes);
-  return way(costs, bytes, to_rank, from_rank, landed_s,
+  return way(costs, bytes, to_rank, from_rank, landed_s, costs.acknowledged_behind_s(),
              [landed_s](const Stream::Written& one) { return one.at_s <= landed_s; })
       .there_s;
 }

@@ -190,8 +190,9 @@ TEST_F(VirtualStreams, AcknowledgedDataHaveLandedBeforeTheirReceiverIsTold) {
   EXPECT_EQ(costs.landing_s(large), landing - 4);
 }
 
-// Those of 0 leave at 110 and have landed at 116. What says so goes back behind those of 1, which are there at 125 and were handed over before that, and a
-// frame of 3 after them; without, or behind what was handed over later, a crossing after 116.
+// Those of 0 leave at 110 and have landed at 116. What says so goes back behind those of 1, which are there at 125 and were handed over before that:
+// on a wire of unknown frames a frame of 3 after them, on one with frames of 10 beside their data and handshakes of 12 behind five of these and two times what handshakes
+// have more, less four times the software of a small message, 4. Without, or behind what was handed over later, a crossing after 116.
 TEST_F(VirtualStreams, WhatAcknowledgesLiesBehindWhatGoesBack) {
   MessageCosts costs = in_order(0);
   costs.acknowledged = true;
@@ -201,6 +202,10 @@ TEST_F(VirtualStreams, WhatAcknowledgesLiesBehindWhatGoesBack) {
   EXPECT_EQ(acknowledged_s(costs, large, 0, 1, 110), 116 + reply);
   note_written(1, 0, 15, 117, 0, 125);
   EXPECT_EQ(acknowledged_s(costs, large, 0, 1, 110), 125 + 3);
+  MessageCosts framed = costs;
+  framed.frames = {1000, 10, 0, 1};
+  framed.control_frame_s = 12;
+  EXPECT_EQ(acknowledged_s(framed, large, 0, 1, 110), 125 + 5 * 10 + 2 * (12 - 10) - 4 * 4);
   // A head of 3 has no room for a request and a reply of 2 each.
   costs.read("8;0:1:0,9:5:0;0:10:1,9:7:1;0:3:0;0:0:1;0:0:0,9:4:0");
   costs.acknowledged = true;

@@ -1,5 +1,6 @@
 // When requests of large messages are read, and when sends are done: closed forms, derived in the comments from the rules in reading.hpp,
 // sent_ahead.hpp and ports.hpp.
+#include "machine/latency.hpp"
 #include "simulate/events/reading.hpp"
 
 #include <gtest/gtest.h>
@@ -124,6 +125,30 @@ TEST(Reading, AcknowledgementsWaitBehindData) {
   EXPECT_NEAR(end_s(simulated, 1), 1120e-6, ps);
 }
 
+// On a wire whose frames are known (10 bytes beside their data, 12 a handshake's, 1 us a byte) the acknowledgement is behind five frames without
+// data and two handshakes' more, 54 us less four times a small message's software, after the data of its direction have landed. So rank 0's is
+// there so long after rank 1's data have, and rank 1's after rank 0's; either is told a crossing later. Nothing holds back what one alone sends.
+TEST(Reading, AcknowledgementsWaitBehindThoseOfTcp) {
+  MachineModel model = with_crossings_of_25_us();
+  model.links[0].handshake_crossings = 4;
+  model.links[0].one_way.segments = {{0, 1e9, 200e-6, 1e-6, {}, {}}};
+  model.links[0].wire->frame_payload_bytes = 1000;
+  model.links[0].wire->frame_overhead_bytes = 10;
+  model.links[0].wire->handshake_frame_bytes = 12;
+  auto one = TraceBuilder::spread(2);
+  one.send(0, 1, 1000);
+  one.recv(1, 0, 1000);
+  const double landed_s = end_s(run(one, model), 0) - 25e-6;
+  auto builder = TraceBuilder::spread(2);
+  builder.sendrecv(0, 1, 1000, 1, 1000);
+  builder.compute(1, 20e-6);
+  builder.sendrecv(1, 0, 1000, 0, 1000);
+  const Simulated simulated = run(builder, model);
+  const double late_s = 54e-6 - 4 * latency_of(model.costs, model.links[0]).software_s;
+  EXPECT_NEAR(end_s(simulated, 0), landed_s + late_s + 25e-6, ps);
+  EXPECT_NEAR(end_s(simulated, 1), landed_s + 20e-6 + late_s + 25e-6, ps);
+}
+
 // A sender whose data are acknowledged before their receiver is told (four crossings of 25 us besides the data) goes on a crossing before
 // the receiver, at 1075 us of 1100; one whose request is all that crosses goes on when its data have left.
 TEST(Reading, AcknowledgedDataKeepTheirSender) {
@@ -173,6 +198,31 @@ TEST(Reading, WhatFollowsAtOnceIsReadTogether) {
   EXPECT_LT(run(later, model, apart).elapsed_s, 1300e-6);
   model.links[0].wire->handshake_frame_bytes = 51;  // 51 us on this wire
   EXPECT_LT(run(at_once, model).elapsed_s, 1300e-6);
+}
+
+// UCX, whose receivers acknowledge, reads with it what comes within three times the software: not a request that is 37 us behind, which its rank
+// answers after its own.
+TEST(Reading, UcxReadsLessOfWhatFollows) {
+  LinearMachine machine;
+  machine.eager_threshold_bytes = 100;
+  machine.send_s = 10e-6;
+  MachineModel model = machine.model();
+  model.links[0].latency_s = 50e-6;
+  const auto elapsed_s = [&](double after_s, double crossings) {
+    model.links[0].handshake_crossings = crossings;
+    auto builder = TraceBuilder::spread(2);
+    builder.send(0, 1, 8);
+    builder.recv(1, 0, 8);
+    builder.compute(0, after_s);
+    builder.sendrecv(0, 1, 1000, 1, 1000);
+    builder.sendrecv(1, 0, 1000, 0, 1000);
+    return run(builder, model).elapsed_s;
+  };
+  const double near_s = 50e-6, far_s = near_s + 35e-6;
+  EXPECT_GT(elapsed_s(near_s, 2), 2000e-6);
+  EXPECT_GT(elapsed_s(near_s, 4), 2000e-6);
+  EXPECT_GT(elapsed_s(far_s, 2), 2000e-6);
+  EXPECT_LT(elapsed_s(far_s, 4), 1400e-6);
 }
 
 // The same in step under the rule of turns: both are asked at 50 us; rank 1's answer comes first and arrives at 100 us, rank 0's

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/tcp_acknowledgements.hpp"
 #include "simulate/networks/kinds.hpp"
 
 namespace ww::simulate {
@@ -112,7 +113,13 @@ double Ports::there_s(const Control& control, double now_s) {
   const Way way = way_of(control);
   const double alone_s = now_s + costs_.of(control.message).control_s;
   if (!rules_.replies_wait) return alone_s;
-  return std::max(alone_s, landed_s_.at(way.from, way.to) + costs_.wire().control_frame_s);
+  const WireFacts& wire = costs_.wire();
+  const bool acknowledges = control.kind == EventKind::acknowledged && wire.frames_known;
+  const double frames_s = acknowledges
+                              ? late_acknowledgement_s(wire.frame_overhead_bytes * wire.seconds_per_byte,
+                                                       wire.control_frame_s, wire.small_software_s)
+                              : wire.control_frame_s;
+  return std::max(alone_s, landed_s_.at(way.from, way.to) + frames_s);
 }
 
 bool Ports::holds_back(EventKind kind, std::uint32_t message, double now_s) {
