@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
@@ -167,6 +168,45 @@ TEST_F(Lab, OpenMpiReadsWhatCameWhenItReceivesOrProbes) {
 
 TEST_F(Lab, MpichReadsWhatCameWithOwnMessagesToo) {
   EXPECT_EQ(turns_by_what_came_before(make("reads", 10 * ten_megabit, 2), MPICH_RUN, LAB_READS_MPICH),
+            "nothing 1\nreceive 2\nprobe 2\nown-4096 1\nown-8192 2\n");
+}
+
+// The same as if the wire were ten times as slow, by a model without measurement: the exchange goes there as it does on a real wire, and its
+// time is that of one or of two messages there. (By what its receivers see of it alone, an exchange in turn here takes an eleventh longer there.)
+std::string dilated_turns(const LabName& name, const std::string& launcher, const std::string& program) {
+  const fs::path folder = fs::path(::testing::TempDir()) / name.text();
+  fs::create_directories(folder);
+  std::ofstream(folder / "m.json") << R"({"name": "by hand", "costs": {
+      "F": [{"from_bytes": 0, "to_bytes": 1e9, "base_s": 5e-6, "seconds_per_byte": 0}],
+      "U": [{"from_bytes": 0, "to_bytes": 1e9, "base_s": 5e-6, "seconds_per_byte": 0}]},
+      "links": [{"between": "inter", "latency_s": 50e-6, "eager_threshold_bytes": 65536,
+                 "segments": [{"from_bytes": 0, "to_bytes": 1e9, "base_s": 60e-6, "seconds_per_byte": 8e-8}]}]})";
+  const auto done = run(
+      {.arguments = {own_program(), "dilate",          "--lab",    name.text(), "--what-if", "bandwidth=x0.1",
+                     "--machine",   folder / "m.json", "--repeat", "1",         "-o",        folder / "runs",
+                     "--",          launcher,          "-n",       "2",         program,     "nothing",
+                     "receive",     "probe",           "own-4096", "own-8192"},
+       .output = Command::Output::capture,
+       .capture_errors = true,
+       .no_input = true,
+       .time_limit_s = 60});
+  EXPECT_TRUE(done && done->exit_code == 0) << (done ? done->errors : to_string(done.error()));
+  std::ifstream said(folder / "runs" / "D1-1.out");
+  std::string what, out;
+  for (double times = 0; said >> what >> times;)
+    out += what + " " + std::to_string(std::lround(times)) + "\n";
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  return out;
+}
+
+TEST_F(Lab, DilatedExchangesOfOpenMpiGoInTurnAsOnTheOtherWire) {
+  EXPECT_EQ(dilated_turns(make("turns", 10 * ten_megabit, 2), OPENMPI_RUN, LAB_READS),
+            "nothing 1\nreceive 2\nprobe 2\nown-4096 1\nown-8192 1\n");
+}
+
+TEST_F(Lab, DilatedExchangesOfMpichGoInTurnAsOnTheOtherWire) {
+  EXPECT_EQ(dilated_turns(make("turns", 10 * ten_megabit, 2), MPICH_RUN, LAB_READS_MPICH),
             "nothing 1\nreceive 2\nprobe 2\nown-4096 1\nown-8192 2\n");
 }
 

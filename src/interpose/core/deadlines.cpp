@@ -50,7 +50,10 @@ double Deadlines::more_s(double dilation, bool between_hosts, const Pieces Messa
   const Pair costs = pair(between_hosts);
   return dilation * (costs.target.*part).at(bytes) - (costs.real.*part).at(bytes);
 }
+// Of a large message whose data go in turn only its request waits for software; the rest comes before the data.
 double Deadlines::more_send_s(bool between_hosts, uint64_t bytes) const {
+  if (between_hosts && goes_in_turn(bytes))
+    return dilation_ * target_.inter.ask_s(bytes) - machine_.inter.ask_s(bytes);
   return more_s(dilation_, between_hosts, &MessageCosts::send, bytes);
 }
 double Deadlines::more_flight_s(bool between_hosts, uint64_t bytes) const {
@@ -63,9 +66,10 @@ double Deadlines::more_receive_s(bool between_hosts, uint64_t bytes) const {
 uint64_t Deadlines::departs(bool between_hosts, uint64_t bytes, uint64_t now, int dest) {
   if (!between_hosts || !known(true)) return now;
   acknowledgements_.told(dest, now);
-  const uint64_t at = later(now, sending_port_);
+  const bool in_turn = goes_in_turn(bytes);
+  const uint64_t at = in_turn ? now : later(now, sending_port_);
   const uint64_t there_port = to_ticks(wire_dilation_ * target_.inter.port.at(bytes));
-  sending_port_ = at + there_port;
+  if (!in_turn) sending_port_ = at + there_port;
   sending_port_here_ = later(now, sending_port_here_) + to_ticks(machine_.inter.port.at(bytes));
   // A large one's receiver is taken to be ready, as it is where both send at once.
   const uint64_t leaves = at + to_ticks(machine_.inter.send.at(bytes));
@@ -173,6 +177,14 @@ uint64_t Deadlines::through_port(const SeenMessage& message, uint64_t there, uin
   return later(there + longer, static_cast<uint64_t>(through.end_s));
 }
 
+// Its data have passed the ports of all large ones; what else this rank receives waits for them.
+uint64_t Deadlines::through_in_turn(const SeenMessage& message) {
+  const uint64_t port = to_ticks(wire_dilation_ * target_.inter.port.at(message.bytes));
+  const uint64_t begin = message.wanted > port ? message.wanted - port : 0;
+  const auto through = receiving_port_.take(static_cast<double>(begin), static_cast<double>(port));
+  return later(message.wanted, static_cast<uint64_t>(through.end_s));
+}
+
 uint64_t Deadlines::received(SeenMessage* messages, int count, const SeenCall& call, uint64_t from,
                              uint64_t& arrived) {
   bool remote = false;
@@ -228,13 +240,15 @@ uint64_t Deadlines::received(SeenMessage* messages, int count, const SeenCall& c
       const uint64_t met_here = seen ? met(message, came[i]) : 0;
       const uint64_t unpacking =
           seen ? to_ticks(machine_.of(message.between_hosts).receive.at(message.bytes)) : 0;
-      const uint64_t there = through_port(message, arrival(message, came[i] - met_here), unpacking);
+      const uint64_t there = message.wanted != 0
+                                 ? through_in_turn(message)
+                                 : through_port(message, arrival(message, came[i] - met_here), unpacking);
       arrived = later(arrived, there);
       now = later(now, there);
       if (message.between_hosts) read(message.source, message.bytes, there, now, call.back);
     }
-    // the call came back after it had unpacked the one that it waited for
-    const double more_s = came[i] == call.back
+    // the call came back after it had unpacked the one that it waited for, which has come there after that
+    const double more_s = came[i] == call.back && message.wanted == 0
                               ? more_receive_s(message.between_hosts, message.bytes)
                               : dilation_ * target_.of(message.between_hosts).receive.at(message.bytes);
     now += to_ticks(more_s);

@@ -37,6 +37,8 @@ struct SeenMessage {
   uint64_t departed;  // when its sender was through with the send' before it; 0: nobody knows
   uint64_t posted;    // when its receive was; 0: nobody knows
   int source;         // any number for the sender
+  uint64_t wanted =
+      0;  // when it is to have come, where that is known without this rank (mpi/dilated_messages.hpp)
 };
 
 class Deadlines {
@@ -48,6 +50,8 @@ class Deadlines {
   // Another D from now on. The target's wire stays what it is; or it follows, as many times as fast as the machine's as
   // D says, so that it goes on to take what it takes here.
   void change(double dilation, bool wire_follows);
+  // Of large messages that are read in order it is known when their data go (SeenMessage::wanted).
+  void data_go_in_turn() { in_turn_ = true; }
   bool known() const { return known(true) || known(false); }
   bool known(bool between_hosts) const;
 
@@ -95,11 +99,13 @@ class Deadlines {
     uint64_t real;  // on this machine, by the model; 0: nobody knows
     uint64_t wanted;
   };
+  bool goes_in_turn(uint64_t bytes) const { return in_turn_ && target_.inter.in_order(bytes); }
   Pair pair(bool between_hosts) const { return {machine_.of(between_hosts), target_.of(between_hosts)}; }
   double more_s(double dilation, bool between_hosts, const Pieces MessageCosts::*part, uint64_t bytes) const;
   Arrival by_model(const SeenMessage& message) const;
   uint64_t arrival(const SeenMessage& message, uint64_t came) const;
   uint64_t through_port(const SeenMessage& message, uint64_t there, uint64_t unpacking);
+  uint64_t through_in_turn(const SeenMessage& message);
   uint64_t port_ticks(const SeenMessage& message, uint64_t there);
   uint64_t met(const SeenMessage& message, uint64_t unpacked) const;
   uint64_t will_meet(const SeenMessage& message, uint64_t begin, uint64_t port) const;
@@ -107,7 +113,8 @@ class Deadlines {
   const NetworkCosts& machine_;
   const NetworkCosts& target_;
   double dilation_ = 1, ticks_per_s_ = 1e9;
-  double wire_dilation_ = 1;   // of flight, port and reply
+  double wire_dilation_ = 1;  // of flight, port and reply
+  bool in_turn_ = false;
   uint64_t sending_port_ = 0;  // until when it is taken by this rank's own messages
   uint64_t sending_port_here_ = 0;
   LoneAcknowledgements acknowledgements_;

@@ -281,6 +281,25 @@ TEST_F(FasterWireLarge, ASenderWaitsUntilTheDataHaveLeft) {
       << "a small one is out of its hands";
 }
 
+// Where it is known when large messages' data go (SeenMessage::wanted), one has come then, whenever it really came and whatever was sent meanwhile, and
+// is unpacked for D times 5 us; what comes later passes the port, of 1 ms on the target, after it. One that is sent keeps no port, and its request
+// waits for no more than its own software.
+TEST_F(FasterWireLarge, ThoseThatGoInTurnComeWhenTheyAreSaidTo) {
+  constexpr uint64_t bytes = 100'000;
+  target.inter.together_s = 0;
+  deadlines.data_go_in_turn();
+  EXPECT_EQ(deadlines.departs(true, bytes, 1000 * tick_us), 1000 * tick_us);
+  EXPECT_EQ(deadlines.departs(true, 1000, 1001 * tick_us), 1001 * tick_us);
+  EXPECT_NEAR(deadlines.more_send_s(true, bytes), (10 * 10 - 10) * us, 1e-12);
+  target.inter.send = line(10 * us, 1e-9);
+  EXPECT_NEAR(deadlines.more_send_s(true, bytes), (10 * 10 - 10) * us, 1e-7);
+  SeenMessage message{true, bytes, 100 * tick_us, 1, other};
+  message.wanted = 30'000 * tick_us;
+  EXPECT_EQ(received_us(message, waited(200, 11'000)), 30'000 + 50u);
+  message.wanted = 33'000 * tick_us;
+  EXPECT_EQ(received_us(message, waited(30'100, 30'200)), 30'000 + 10'000 + 50u);
+}
+
 // The data of a large message come when both sides are ready: request, posting, reply, flight.
 TEST_F(FasterWireLarge, ALateReceiverGetsTheDataAReplyAndAFlightLater) {
   constexpr uint64_t bytes = 100'000;

@@ -31,10 +31,12 @@ void want(double factor, double of_wire) {
     here.*link = machine_costs.*link;
     MessageCosts costs = target_costs.*link;
     Pieces* const software[] = {&costs.send, &costs.receive};
-    Pieces* const wire[] = {&costs.flight, &costs.port, &costs.reply};
+    Pieces* const wire[] = {&costs.flight, &costs.port, &costs.reply, &costs.meeting};
     for (Pieces* part : software) part->multiply(factor);
     for (Pieces* part : wire) part->multiply(of_wire);
     if (costs.together_s > 0) costs.together_s *= factor;
+    if (costs.read_together_s > 0) costs.read_together_s *= factor;
+    costs.control_frame_s *= of_wire;
     costs.stretched = of_wire;
     wanted.*link = costs;
   }
@@ -58,6 +60,9 @@ const NetworkCosts& costs_here() {
 }
 const NetworkCosts& costs_wanted() {
   return wanted;
+}
+void data_go_in_turn() {
+  deadlines.data_go_in_turn();
 }
 double injection_seconds(uint64_t ticks) {
   return deadlines.to_seconds(ticks);
@@ -105,6 +110,7 @@ uint64_t Injection::entered_ticks() const {
 Injection::Injection(uint64_t entered, bool waits) : entered_(entered), waits_(waits), back_(ticks()) {}
 
 void Injection::message(SeenMessage message) {
+  reads();
   if (!deadlines.known(message.between_hosts)) return;
   ready_s_ += ready_cost(message.bytes);
   if (message.posted == 0) message.posted = entered_ticks();
@@ -115,6 +121,12 @@ void Injection::message(SeenMessage message) {
 void Injection::sent(bool between_hosts, uint64_t bytes, uint64_t departed) {
   const uint64_t deadline = deadlines.sent(between_hosts, bytes, departed, seen());
   if (deadline > deadline_) deadline_ = deadline;
+}
+
+// A large message, for longer than a call takes.
+bool Injection::has_waited_to_send() const {
+  constexpr double long_s = 20e-6;
+  return deadline_ > 0 && deadlines.to_seconds(back_ - entered_ticks()) > long_s;
 }
 
 void Injection::settle() {
@@ -135,6 +147,7 @@ Injection::~Injection() {
   if (waits_ && this_thread != nullptr) {
     this_thread->really_looked = really_looked_ > 0 ? really_looked_ : back_;
     this_thread->looked = looked_ > 0 ? looked_ : now;
+    if (reads_ || looked_ > 0 || now > back_ || has_waited_to_send()) this_thread->read = this_thread->looked;
   }
   if (unpacked > now) pass_in_software(unpacked);
 }

@@ -19,6 +19,8 @@ void set_injection(double dilation, double ticks_per_s);
 const NetworkCosts& costs_here();
 const NetworkCosts& costs_wanted();
 double injection_seconds(uint64_t ticks);
+// Large messages' data go as SeenMessage::wanted says: their port is not this rank's from their departure on.
+void data_go_in_turn();
 uint64_t injection_ticks(double seconds);
 // Another D from now on (Deadlines::change).
 void change_injection(double dilation, bool wire_follows);
@@ -73,6 +75,8 @@ class Injection {
   Injection(const Injection&) = delete;
   Injection& operator=(const Injection&) = delete;
 
+  // It received what makes the library read, as messages of other ranks do.
+  void reads() { reads_ = true; }
   // Received. `posted` of the message 0: this call began the receive, too.
   void message(SeenMessage message);
   // A send is complete that departed then (0: nobody knows).
@@ -90,12 +94,14 @@ class Injection {
 
  private:
   void settle();
+  bool has_waited_to_send() const;
   uint64_t entered_ticks() const;  // without what delayed a departure of the same call
   SeenCall seen() const { return {entered_ticks(), back_, waits_, ready_s_}; }
 
   static constexpr int most = Deadlines::most;
   const uint64_t entered_;
   const bool waits_;
+  bool reads_ = false;
   const uint64_t back_;
   uint64_t deadline_ = 0, looked_ = 0, really_looked_ = 0;
   uint64_t arrived_ = 0, received_ = 0;  // when the last message has come, and when all are unpacked

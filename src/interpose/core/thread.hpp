@@ -48,6 +48,8 @@ struct Thread {
   uint64_t handed_over = 0, departs = 0;
   // And when its latest call that waits was over: with what held it back, and in the library (replies.hpp).
   uint64_t looked = 0, really_looked = 0;
+  // Of such calls the latest that has waited, or received something from another rank: it read what had come.
+  uint64_t read = 0;
   Scratch starting;
   uint32_t begun = 0, started = 0;
   uint32_t free_nodes = 0, free_node_count = 0;  // of requests.cpp: this thread's own, chained

@@ -148,7 +148,7 @@ int test(uint16_t id, typename L::Request* request, const int* flag, typename L:
   if (found) {
     add_completion(records, done, &got);
   } else {
-    if (virtual_time) found_nothing();
+    library_read();
     const OpenOperation operation = look(handle);
     if (followed(operation))
       records.add(Kind::test_failed, 0, operation.serial, operation.peer, operation.tag, operation.comm, 0);
@@ -207,7 +207,7 @@ WW_ALWAYS_INLINE inline OpenOperation* take_all(const Frame& frame, int count,
 
 // A test of several requests that found none: one record, with the first operation that was asked for.
 inline void add_failed_test(CallRecords& records, int count, const MPI_Request* requests) {
-  if (virtual_time) found_nothing();
+  library_read();
   for (int i = 0; i < count; ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
     const OpenOperation operation = look(requests[i]);

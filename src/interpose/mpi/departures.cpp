@@ -17,6 +17,7 @@
 #include "interpose/mpi/clock_exchange.hpp"
 #include "interpose/mpi/dilated_collectives.hpp"
 #include "interpose/mpi/far_departures.hpp"
+#include "interpose/mpi/own_library.hpp"
 
 namespace ww::interpose {
 
@@ -86,7 +87,7 @@ void* agree_on_memory(MPI_Comm sharing, Way way, size_t bytes, const char* direc
 }  // namespace
 
 bool share_stamps(MPI_Comm comm, const char* directory, bool for_virtual_time) {
-  const int planes = for_virtual_time ? 2 : 1;
+  const int planes = for_virtual_time || injecting ? 2 : 1;
   MPI_Comm sharing = counter_comm(comm);
   int ranks = 0, own = 0;
   PMPI_Comm_size(sharing, &ranks);
@@ -101,9 +102,8 @@ bool share_stamps(MPI_Comm comm, const char* directory, bool for_virtual_time) {
     for (int rank = 0; rank < world_size; ++rank) place_of_rank[rank] = -1;
     for (int place = 0; place < ranks; ++place) place_of_rank[sharers[place]] = place;
     shared_bytes = stamp_memory(ranks, planes);
-    shared_bytes += for_virtual_time
-                        ? ports_memory(world_size, ranks) + once_memory(ranks) + streams_memory(ranks)
-                        : entries_memory(ranks) + wire_clock_memory();
+    shared_bytes += for_virtual_time ? once_memory(ranks) : entries_memory(ranks) + wire_clock_memory();
+    if (planes == 2) shared_bytes += ports_memory(world_size, ranks) + streams_memory(ranks);
     for (const Way way : ways)
       if (shared == nullptr) shared = agree_on_memory(sharing, way, shared_bytes, directory);
   }
@@ -114,15 +114,18 @@ bool share_stamps(MPI_Comm comm, const char* directory, bool for_virtual_time) {
     return false;
   }
   start_stamps(shared, ranks, own, planes);
-  char* const after_stamps = static_cast<char*>(shared) + stamp_memory(ranks, planes);
+  char* next = static_cast<char*>(shared) + stamp_memory(ranks, planes);
+  if (planes == 2) {
+    start_ports(next, world_size, ranks);
+    next += ports_memory(world_size, ranks);
+    start_streams(next, ranks);
+    next += streams_memory(ranks);
+  }
   if (for_virtual_time) {
-    start_ports(after_stamps, world_size, ranks);
-    char* const after_ports = after_stamps + ports_memory(world_size, ranks);
-    start_once(after_ports, ranks);
-    start_streams(after_ports + once_memory(ranks), ranks);
+    start_once(next, ranks);
   } else {
-    start_entries(after_stamps, own);
-    share_wire_clock(after_stamps + entries_memory(ranks), own == 0);
+    start_entries(next, own);
+    share_wire_clock(next + entries_memory(ranks), own == 0);
   }
   return ranks == world_size;
 }
@@ -152,6 +155,7 @@ int sender_number(const KnownComm& comm, int rank) {
 }
 
 void end_stamps() {
+  stop_large_messages();
   stop_stamps();
   stop_entries();
   unshare_wire_clock();
@@ -161,12 +165,11 @@ void end_stamps() {
   place_of_rank = nullptr;
 }
 
-void stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, uint64_t when) {
+uint32_t stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, uint64_t when) {
   const Stamp stamp{comm.key, bytes, when, tag};
-  if (const int place = place_of(comm, dest); place >= 0)
-    put_stamp(place, stamp);
-  else if (const int far = far_rank(comm, dest); far >= 0)
-    tell_far(far, stamp);
+  if (const int place = place_of(comm, dest); place >= 0) return put_stamp(place, stamp);
+  if (const int far = far_rank(comm, dest); far >= 0) tell_far(far, stamp);
+  return 0;
 }
 
 namespace {
@@ -200,7 +203,12 @@ void note_posting(uint64_t serial) {
 
 void begins_dilated(const KnownComm& comm, const OpenOperation& next) {
   const bool sends = next.kind == static_cast<uint8_t>(spool::Kind::isend);
-  if (sends) departing(comm, next.peer, next.tag, next.bytes);
+  if (sends)
+    departing(comm, next.peer, next.tag, next.bytes);
+  else if (postings_told)
+    posts_in_turn(comm, next.peer >= 0 ? next.peer : MPI_ANY_SOURCE,
+                  next.tag == spool::any_tag ? MPI_ANY_TAG : next.tag);
+  if (postings_told) note_starting(sends);
   Thread& thread = *this_thread;
   auto* const starting = static_cast<uint64_t*>(thread.starting.need(sizeof(uint64_t) * most_starts));
   if (starting != nullptr && thread.begun < most_starts)
@@ -221,11 +229,14 @@ void departing(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
   departs = 0;
   if (dest < 0) return;
   if (virtual_time) return departs_virtually(comm, dest, tag, bytes);
+  if (postings_told) before_departure(comm, dest, bytes);
   departs = ticks();
   if (injecting && !is_itself(comm, dest))
     departs =
         delay_departure(*this_thread, on_other_host(comm, dest), bytes, departs, sender_number(comm, dest));
-  if (stamping) stamp_departure(comm, dest, tag, bytes, departs);
+  if (postings_told) departs = departs_in_turn(comm, dest, bytes, departs);
+  const uint32_t number = stamping ? stamp_departure(comm, dest, tag, bytes, departs) : 0;
+  if (postings_told) departed_in_turn(comm, dest, tag, bytes, departs, number);
 }
 
 bool take_departure(const KnownComm& comm, int source, Stamp& stamp) {
@@ -253,6 +264,11 @@ bool departure_of(const KnownComm& comm, int source, uint64_t serial, Stamp& sta
   return early.known;
 }
 
+bool makes_library_read(uint64_t own_message_bytes) {
+  return own_library.own_messages_read_from_bytes > 0 && own_message_bytes != any_size &&
+         own_message_bytes >= own_library.own_messages_read_from_bytes;
+}
+
 void lose_departures_to(const KnownComm& comm, int dest) {
   if (const int place = place_of(comm, dest); place >= 0) lose_stamps_to(place);
   if (const int far = far_rank(comm, dest); far >= 0) lose_far_to(far);
@@ -264,13 +280,14 @@ void Arrivals::completion(const OpenOperation& operation, const Received& got) {
   if (kind == spool::Kind::isend && got.cancelled && (operation.flags & flag_cancel_asked) != 0 && stamping)
     lose_departures_to(comm, operation.peer);
   const uint64_t began_at = injecting ? began[operation.serial % kept] : 0;
-  if (kind == spool::Kind::isend && !got.cancelled) sent(comm, operation.peer, operation.bytes, began_at);
+  if (kind == spool::Kind::isend && !got.cancelled)
+    sent(comm, operation.peer, operation.tag, operation.bytes, began_at, sent_by(operation.serial));
   if (virtual_time && kind == spool::Kind::isend && !got.cancelled) send_completes(operation);
   if (virtual_time && kind == spool::Kind::icollective) icollective_completes(comm, operation.serial);
   if (injecting && kind == spool::Kind::icollective)
     injection_.until(icollective_deadline(comm, operation.serial, injection_.back()));
   if (kind != spool::Kind::irecv) return;
-  const Posted posted{began_at, virtual_time ? posted_at(operation.serial) : Posting{}, operation.serial};
+  const Posted posted{began_at, postings_told ? posted_at(operation.serial) : Posting{}, operation.serial};
   if ((operation.flags & flag_with_send) != 0)
     message(comm, operation.peer, operation.tag, any_size, posted, false);
   else if (!got.cancelled)

@@ -5,6 +5,7 @@
 #include "interpose/core/injection.hpp"
 #include "interpose/core/stamps.hpp"
 #include "interpose/mpi/comms.hpp"
+#include "interpose/mpi/dilated_messages.hpp"
 #include "interpose/mpi/frame.hpp"
 #include "interpose/mpi/hosts.hpp"
 #include "interpose/mpi/language.hpp"
@@ -20,8 +21,8 @@ bool share_stamps(MPI_Comm comm, const char* directory, bool for_virtual_time);
 void end_stamps();
 
 // Before a message is handed to the library, while `stamping`. `dest` is a rank in `comm`; what is no rank
-// (MPI_PROC_NULL) has no stamp.
-void stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, uint64_t when);
+// (MPI_PROC_NULL) has no stamp. Gives its number (put_stamp).
+uint32_t stamp_departure(const KnownComm& comm, int dest, int tag, uint64_t bytes, uint64_t when);
 
 // Of a message that was received: its stamp. Given are its tag and the bytes that were received, or any_size;
 // they become what was sent. False, and counted: not known (it came before its stamp, or over a
@@ -73,10 +74,12 @@ WW_ALWAYS_INLINE inline void sent_blocking(const Frame& frame, MPI_Comm comm, in
   if (__builtin_expect(stamping, 0) && virtual_time && frame.on())
     waits_for_receiver(known_comm(comm), dest, tag, bytes_of(count, type), synchronous);
 }
-// Before a call that posts a receive.
+// Before a call that posts a receive, while postings_told.
+inline void posting(const KnownComm& comm, int source, int tag) {
+  virtual_time ? posts_virtually(comm, source, tag) : posts_in_turn(comm, source, tag);
+}
 WW_ALWAYS_INLINE inline void posts(const Frame& frame, MPI_Comm comm, int source, int tag) {
-  if (__builtin_expect(stamping, 0) && virtual_time && frame.on())
-    posts_virtually(known_comm(comm), source, tag);
+  if (__builtin_expect(postings_told, 0) && frame.on()) posting(known_comm(comm), source, tag);
 }
 
 // A message to oneself crosses no wire.
@@ -88,10 +91,19 @@ inline bool is_itself(const KnownComm& comm, int rank) {
 inline constexpr uint64_t no_serial = ~0ull;
 bool departure_of(const KnownComm& comm, int source, uint64_t serial, Stamp& stamp);
 
+// A test or a probe found nothing, or a probe something: the library has read what there was.
+inline void library_read() {
+  if (virtual_time)
+    found_nothing();
+  else if (postings_told)
+    this_thread->read = ticks();
+}
+bool makes_library_read(uint64_t own_message_bytes);  // Library::own_messages_read_from_bytes
+
 // When a receive was posted.
 struct Posted {
-  uint64_t ticks;  // 0: by the call that received it
-  Posting virtually;
+  uint64_t ticks;               // 0: by the call that received it
+  Posting in_turn;              // while postings_told
   uint64_t serial = no_serial;  // of its operation
 };
 
@@ -101,25 +113,33 @@ class Arrivals {
  public:
   Arrivals(const Frame& frame, bool waits) : injection_(frame.enter_ticks(), waits) {}
 
-  // `posted`: when its receive was. In virtual time those are seconds, and `wildcard` says that it named no
-  // source or no tag.
+  // `posted`: when its receive was; `wildcard`: it named no source or no tag.
   void message(const KnownComm& comm, int source, int tag, uint64_t bytes, const Posted& posted,
                bool wildcard) {
     if (source < 0) return;
     Stamp stamp{comm.key, bytes, 0, tag};
     const bool known = stamping && departure_of(comm, source, posted.serial, stamp);
-    if (virtual_time && known) arrives_virtually(virtually_, comm, source, stamp, posted.virtually, wildcard);
+    uint64_t wanted = 0;
+    if (virtual_time && known)
+      arrives_virtually(virtually_, comm, source, stamp, posted.in_turn, wildcard);
+    else if (postings_told && known)
+      wanted = arrives_in_turn(comm, source, stamp, posted.in_turn, wildcard);
     if (bytes == any_size) bytes = stamp.bytes;
+    if (postings_told && is_itself(comm, source) && makes_library_read(bytes)) injection_.reads();
     if (injecting && bytes != any_size && !is_itself(comm, source))
-      injection_.message(
-          {on_other_host(comm, source), bytes, stamp.when, posted.ticks, sender_number(comm, source)});
+      injection_.message({on_other_host(comm, source), bytes, stamp.when, posted.ticks,
+                          sender_number(comm, source), wanted});
   }
   void message(const KnownComm& comm, const Received& got, bool wildcard) {
     message(comm, got.source, got.tag, got.bytes, {0, posted_by_call()}, wildcard);
   }
-  // `departed`: as departing() gave it.
-  void sent(const KnownComm& comm, int dest, uint64_t bytes, uint64_t departed) {
-    if (injecting && dest >= 0 && !is_itself(comm, dest))
+  // `departed`: as departing() gave it; `in_turn`: the same message, while postings_told.
+  void sent(const KnownComm& comm, int dest, int tag, uint64_t bytes, uint64_t departed,
+            const SentLarge& in_turn) {
+    if (!injecting || dest < 0 || is_itself(comm, dest)) return;
+    if (postings_told && in_turn.number > 0)
+      injection_.until(run_ticks(send_ends_s(comm, dest, tag, bytes, in_turn)));
+    else
       injection_.sent(on_other_host(comm, dest), bytes, departed);
   }
   // `got` is the status, empty where there is none.

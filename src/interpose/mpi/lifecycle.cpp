@@ -124,6 +124,7 @@ void start_recording(const Wishes& wishes, int rank, int ranks, int thread_level
   }
   if (wishes.injects) {
     read_costs(ranks);
+    target_costs.inter.acknowledged = own_library.handshake_crossings > 2;
     set_injection(factor, ticks_per_s);
   }
   if (factor > 1 && !wishes.virtual_time) allow_own_dilation(factor, wishes.wire_follows);
@@ -174,6 +175,8 @@ void after_init() {
     if (wishes.virtual_time)
       begin_virtual_time(private_comm, {wishes.compute, wishes.ranks_per_host}, all, thread_level,
                          rate(first_pair, clock_pair()));
+    else if (injecting)
+      begin_dilated_messages(private_comm, all, thread_level);
   }
   attending = injecting || stamping;
   if (injecting) measure_ready_receives(rate(first_pair, clock_pair()));

@@ -61,7 +61,8 @@ int send(uint16_t id, uint8_t flags, int64_t count, MPI_Datatype type, int dest,
   departed(frame, rc, comm, dest);
   sent_blocking(frame, comm, dest, tag, count, type, (flags & spool::flag_synchronous) != 0);
   if (__builtin_expect(attending, 0) && frame.on() && rc == MPI_SUCCESS)
-    Arrivals(frame, true).sent(known_comm(comm), dest, bytes_of(count, type), latest_departure());
+    Arrivals(frame, true)
+        .sent(known_comm(comm), dest, tag, bytes_of(count, type), latest_departure(), latest_sent());
   if (!frame.leave()) return rc;
   if (rc == MPI_SUCCESS)
     frame.put(Kind::send, bytes_of(count, type), 0, peer_of(dest), tag, known_comm(comm).id, flags);
@@ -105,7 +106,8 @@ int sendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, in
   sent_blocking(frame, comm, dest, sendtag, sendcount, sendtype, false);
   if (frame.on() && attending && took_place(rc)) {
     Arrivals arrivals(frame, true);
-    arrivals.sent(known_comm(comm), dest, bytes_of(sendcount, sendtype), latest_departure());
+    arrivals.sent(known_comm(comm), dest, sendtag, bytes_of(sendcount, sendtype), latest_departure(),
+                  latest_sent());
     arrivals.message(known_comm(comm), read_status(*used), wildcard(source, recvtag) != 0);
   }
   if (!frame.leave()) return rc;
@@ -123,10 +125,10 @@ int sendrecv(uint16_t id, int64_t sendcount, MPI_Datatype sendtype, int dest, in
 
 // While attending: what the call just did is this operation.
 inline void note_operation(const OpenOperation& operation) {
-  if (operation.kind == static_cast<uint8_t>(Kind::isend))
-    virtual_time ? note_send(operation.serial) : note_departure(operation.serial);
-  if (operation.kind == static_cast<uint8_t>(Kind::irecv))
-    virtual_time ? note_receive(operation.serial) : note_posting(operation.serial);
+  const bool sends = operation.kind == static_cast<uint8_t>(Kind::isend);
+  if (!sends && operation.kind != static_cast<uint8_t>(Kind::irecv)) return;
+  if (!virtual_time) sends ? note_departure(operation.serial) : note_posting(operation.serial);
+  if (postings_told) sends ? note_send(operation.serial) : note_receive(operation.serial);
 }
 
 // A non-blocking operation that has begun: its record, and its place among the open ones.
@@ -312,7 +314,8 @@ int start_requests(uint16_t id, int count, typename L::Request* requests, Call&&
   for (int i = 0; rc == MPI_SUCCESS && i < count; ++i) {
     const OpenOperation operation = started(L::request(requests[i]));
     if (operation.kind == static_cast<uint8_t>(Kind::call)) continue;
-    if (attends) virtual_time ? started_virtually(operation) : started_dilated(operation);
+    if (attends && !virtual_time) started_dilated(operation);
+    if (attends && postings_told) note_started(operation);
     if (operation.kind == static_cast<uint8_t>(Kind::done_range)) {
       add_exchange(records, operation, kept_beside(L::request(requests[i])));
       continue;
@@ -333,14 +336,14 @@ int start_requests(uint16_t id, int count, typename L::Request* requests, Call&&
   return rc;
 }
 
-// In virtual time; whether something was found.
+// While postings_told; whether something was found.
 template <class Status>
 bool probed(MPI_Comm comm, const int* flag, const Status& status) {
   const bool found = flag == nullptr || *flag != 0;
-  if (found)
+  if (found && virtual_time)
     found_by_probe(known_comm(comm), read_status(status));
   else
-    found_nothing();
+    library_read();
   return found;
 }
 
@@ -352,7 +355,7 @@ int probe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, type
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   if (flag == nullptr) frame.waits_for(Kind::probe, 0, peer_of(source), tag_of(tag), id_if_known(comm));
   const int rc = call(used);
-  if (virtual_time && frame.on() && rc == MPI_SUCCESS) probed(comm, flag, *used);
+  if (postings_told && frame.on() && rc == MPI_SUCCESS) probed(comm, flag, *used);
   if (!frame.leave()) return rc;
   if (rc != MPI_SUCCESS) {
     frame.put_call();
@@ -376,9 +379,9 @@ int mprobe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, typ
   auto* used = status_for(frame, L::ignored(status), status, &ours);
   if (flag == nullptr) frame.waits_for(Kind::probe, 0, peer_of(source), tag_of(tag), id_if_known(comm));
   const int rc = call(used);
-  if (virtual_time && frame.on() && rc == MPI_SUCCESS && probed(comm, flag, *used)) {
+  if (postings_told && frame.on() && rc == MPI_SUCCESS && probed(comm, flag, *used)) {
     const Received got = read_status(*used);
-    posts_virtually(known_comm(comm), got.source, got.tag);
+    posting(known_comm(comm), got.source, got.tag);
   }
   if (!frame.leave()) return rc;
   const uint8_t asked = wildcard(source, tag);
@@ -389,7 +392,7 @@ int mprobe(uint16_t id, int source, int tag, MPI_Comm comm, const int* flag, typ
     const OpenOperation taken{new_serial(), got.bytes,           peer_of(got.source),
                               got.tag,      known_comm(comm).id, static_cast<uint8_t>(Kind::irecv),
                               asked};
-    if (virtual_time) note_receive(taken.serial);
+    if (postings_told) note_receive(taken.serial);
     if (__builtin_expect(stamping, 0)) keep_departure(known_comm(comm), got, taken.serial);
     matched(L::message(*message), taken);
     CallRecords records(frame);
@@ -417,7 +420,7 @@ int mrecv(uint16_t id, typename L::Message* message, typename L::Status* status,
   if (attending && known && took_place(rc))
     Arrivals(frame, true)
         .message(known_comm_by_id(operation.comm), got.source, got.tag, got.bytes,
-                 {0, virtual_time ? posted_at(operation.serial) : Posting{}, operation.serial}, false);
+                 {0, postings_told ? posted_at(operation.serial) : Posting{}, operation.serial}, false);
   if (!frame.leave()) return rc;
   if (known && took_place(rc))
     frame.put(Kind::irecv_done, got.bytes, operation.serial, peer_of(got.source), got.tag, operation.comm,

@@ -16,136 +16,6 @@ namespace ww::interpose {
 namespace {
 
 VirtualPlan plan;
-MPI_Comm progress_comm = MPI_COMM_NULL;
-
-// Of operations by serial; those that are open are fewer.
-constexpr uint64_t kept = 1u << 18;
-struct Sent {
-  double when_s;
-  uint64_t number;          // of its channel; 0: not a large message
-  uint32_t number_of_pair;  // of all to that rank
-};
-Posting posted_of[kept];
-Sent sent_of[kept];
-Posting call_posted;
-Sent latest{};
-
-// What this rank sends to one receiver over one communicator with one tag: messages sent, postings taken.
-struct Channel {
-  uint64_t comm;
-  int32_t place, tag;
-  uint64_t sent, taken;
-  static constexpr uint64_t remembered = 8;
-  Posting posted[remembered];
-};
-constexpr uint64_t channels = 1024, most_steps = 16;
-Channel channel[channels];
-
-Channel& channel_of(uint64_t comm, int place, int tag) {
-  const uint64_t hash =
-      (comm ^ static_cast<uint64_t>(place) << 32 ^ static_cast<uint32_t>(tag)) * 0x9e3779b97f4a7c15ull >> 40;
-  Channel* spare = nullptr;
-  for (uint64_t step = 0; step < most_steps; ++step) {
-    Channel& here = channel[(hash + step) % channels];
-    if (here.sent > 0 && here.comm == comm && here.place == place && here.tag == tag) return here;
-    if (spare == nullptr && here.sent == here.taken) spare = &here;
-  }
-  if (spare == nullptr) spare = &channel[hash % channels];  // it is out of step from then on
-  *spare = {};
-  spare->comm = comm;
-  spare->place = place;
-  spare->tag = tag;
-  return *spare;
-}
-
-bool take_posting(Channel& of) {
-  Stamp posting{of.comm, any_size, 0, of.tag};
-  if (of.taken >= of.sent || !take_stamp(of.place, posting, StampPlane::postings)) return false;
-  of.posted[of.taken++ % Channel::remembered] = {time_of_bits(posting.when), time_of_bits(posting.until)};
-  return true;
-}
-
-// When the receive of the channel's message was posted. MPI has the message, or its receive, already, so that
-// the posting comes soon, unless the library buffered what the emulated network would not.
-Posting receive_posted(Channel& of, uint64_t number, double otherwise_s) {
-  constexpr uint64_t patience_ns = 10'000'000'000;
-  const uint64_t begin = real_ns(CLOCK_MONOTONIC);
-  for (uint64_t tries = 0; of.taken < number; ++tries) {
-    if (take_posting(of)) continue;
-    if (of.taken >= of.sent) break;
-    int found = 0;
-    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, progress_comm, &found, MPI_STATUS_IGNORE);
-    if (tries > 100) sched_yield();
-    if (real_ns(CLOCK_MONOTONIC) - begin < patience_ns) continue;
-    trouble(Trouble::virtual_unanswered);
-    of.taken = number;
-    return {otherwise_s, otherwise_s};
-  }
-  if (of.taken < number || of.taken - number >= Channel::remembered) return {otherwise_s, otherwise_s};
-  return of.posted[(number - 1) % Channel::remembered];
-}
-
-int own_place() {
-  return place_of(world_comm, world_comm.rank);
-}
-
-// What this rank has posted and not received, of named senders.
-struct Awaited {
-  const MessageCosts* costs;  // nullptr: nothing
-  uint64_t comm;
-  int place, host, tag;  // the sender's
-  Posting posted;
-};
-constexpr int most_awaited = 64;
-Awaited awaited[most_awaited];
-int next_awaited = 0;
-
-void await(const KnownComm& comm, int source, int tag, const Posting& posted) {
-  const int place = place_of(comm, source);
-  if (place < 0 || place == own_place()) return;
-  awaited[next_awaited++ % most_awaited] = {&virtual_costs(comm, source), comm.key, place,
-                                            virtual_host(comm, source),   tag,      posted};
-}
-
-void received(const KnownComm& comm, int source, int tag) {
-  const int place = place_of(comm, source);
-  for (int i = 0; i < most_awaited; ++i) {
-    Awaited& one = awaited[(next_awaited + i) % most_awaited];
-    if (one.costs == nullptr || one.comm != comm.key || one.place != place || one.tag != tag) continue;
-    one.costs = nullptr;
-    return;
-  }
-}
-
-// Whether a reply lies behind data is known when these are on their way. Those of the receiver whose request was first are taken first, so that
-// it does not depend on who gets there first in real time.
-void decide_what_was_asked_before(int place, double requested_s) {
-  for (const Awaited& one : awaited) {
-    if (one.costs == nullptr || one.place != place) continue;
-    Stamp first{one.comm, any_size, 0, one.tag};
-    if (!peek_stamp(place, first) || !one.costs->in_order(first.bytes)) continue;
-    const double asked_s = time_of_bits(first.when);
-    if (asked_s < requested_s)
-      large_passes_sending_port(*one.costs, first.bytes, one.host, place, own_place(), first.number, asked_s,
-                                one.posted);
-  }
-}
-
-// When the sender, this rank, goes on: its system has a large message's data, or it knows that they are there.
-double sent_s(const KnownComm& comm, int dest, int place, uint64_t bytes, const Sent& sent,
-              const Posting& posted) {
-  decide_what_was_asked_before(place, sent.when_s);
-  const MessageCosts& costs = virtual_costs(comm, dest);
-  double ready_s = 0;
-  const Passage out =
-      large_passes_sending_port(costs, bytes, virtual_host(world_comm, world_comm.rank), own_place(), place,
-                                sent.number_of_pair, sent.when_s, posted, &ready_s);
-  if (!costs.acknowledged) return costs.sent_s(bytes, ready_s, out.end_s);
-  decide_what_was_asked_before(place, out.end_s + costs.landing_s(bytes));
-  const double known_s = acknowledged_s(costs, bytes, own_place(), place, out.end_s);
-  return known_s > out.end_s ? known_s : out.end_s;
-}
-
 // Until the rank's first message of that channel is there, or none comes that it sends before `until_s`: it is further, or stays where it is. In
 // real time, of which a millisecond at most.
 bool waits_for_stamp(int place, Stamp& first, double until_s) {
@@ -193,19 +63,12 @@ void stayed_for_requests_of(int place) {
       may_wait = false;
 }
 
-void tell_posting(const KnownComm& comm, int source, int tag, const Posting& posted) {
-  const int place = place_of(comm, source);
-  if (place >= 0)
-    put_stamp(place, {comm.key, 0, bits_of_time(posted.at_s), tag, 0, bits_of_time(posted.looked_s)},
-              StampPlane::postings);
-}
-
 }  // namespace
 
 void begin_virtual_time(MPI_Comm comm, const VirtualPlan& given, bool all_share, int thread_level,
                         double ticks_per_s) {
   plan = given;
-  progress_comm = comm;
+  start_large_messages(comm);
   if (!all_share) trouble(Trouble::virtual_several_machines);
   if (thread_level == MPI_THREAD_MULTIPLE) trouble(Trouble::virtual_threads_at_once);
   // The ticks, and whether a rank has no memory for the exchanges of collectives.
@@ -245,7 +108,7 @@ int virtual_host(const KnownComm& comm, int rank) {
 }
 
 void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes) {
-  latest = {};
+  departs_nowhere();
   const int place = place_of(comm, dest);
   if (place < 0) return;
   const MessageCosts& costs = virtual_costs(comm, dest);
@@ -259,39 +122,18 @@ void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes)
     note_asked(costs, bytes, own_place(), place, leaving.out.begin_s, virtual_looked_s());
   else
     note_written(own_place(), place, virtual_now_s(), leaving.out.end_s, virtual_looked_s());
-  Channel& of = channel_of(comm.key, place, tag);
-  ++of.sent;
-  while (of.taken + Channel::remembered / 2 < of.sent && take_posting(of)) {
-  }
   const uint32_t number = put_stamp(
       place, {comm.key, bytes, bits_of_time(leaving.out.begin_s), tag, 0, bits_of_time(leaving.out.end_s)});
-  latest = {leaving.out.begin_s, leaving.rendezvous ? of.sent : 0, number};
+  note_departure_of(comm, dest, tag, leaving.rendezvous, leaving.out.begin_s, number);
   note_progress(own_place(), virtual_now_s());
 }
 
 void waits_for_receiver(const KnownComm& comm, int dest, int tag, uint64_t bytes, bool synchronous) {
-  const int place = place_of(comm, dest);
-  if (place < 0 || (latest.number == 0 && !synchronous)) return;
-  Channel& of = channel_of(comm.key, place, tag);
-  const Posting posted = receive_posted(of, of.sent, latest.when_s);
-  if (latest.number == 0)  // synchronous, and small
-    reach_at_leave(virtual_costs(comm, dest).data_ready_s(bytes, latest.when_s, posted.at_s));
-  else
-    reach_at_leave(sent_s(comm, dest, place, bytes, latest, posted));
+  reach_at_leave(send_ends_s(comm, dest, tag, bytes, latest_sent(), synchronous));
 }
-
-void note_send(uint64_t serial) {
-  sent_of[serial % kept] = latest;
-}
-
 void send_completes(const OpenOperation& operation) {
-  const Sent sent = sent_of[operation.serial % kept];
-  if (sent.number == 0) return;
-  const KnownComm& comm = known_comm_by_id(operation.comm);
-  const int place = place_of(comm, operation.peer);
-  if (place < 0) return;
-  const Posting posted = receive_posted(channel_of(comm.key, place, operation.tag), sent.number, sent.when_s);
-  reach_at_leave(sent_s(comm, operation.peer, place, operation.bytes, sent, posted));
+  reach_at_leave(send_ends_s(known_comm_by_id(operation.comm), operation.peer, operation.tag, operation.bytes,
+                             sent_by(operation.serial)));
 }
 
 void posts_virtually(const KnownComm& comm, int source, int tag) {
@@ -300,62 +142,26 @@ void posts_virtually(const KnownComm& comm, int source, int tag) {
   if (place >= 0 && place != own_place())
     stayed_for_request(virtual_costs(comm, source), place, comm.key, tag);
   note_progress(own_place(), virtual_now_s());
-  call_posted = {virtual_now_s(), virtual_looked_s()};
-  if (!is_named) return;
-  tell_posting(comm, source, tag, call_posted);
-  await(comm, source, tag, call_posted);
+  note_posted(comm, source, tag, {virtual_now_s(), virtual_looked_s()});
 }
-
-void note_receive(uint64_t serial) {
-  posted_of[serial % kept] = call_posted;
-}
-namespace {
-
-constexpr int most_starts = 4096;  // of one call; the others count as sent and posted when it is made
-Sent starting_sends[most_starts];
-Posting starting_receives[most_starts];
-int sends_begun = 0, sends_started = 0, receives_begun = 0, receives_started = 0;
-
-}  // namespace
 
 void begins_virtually(const KnownComm& comm, const OpenOperation& next) {
-  if (next.kind == static_cast<uint8_t>(spool::Kind::isend)) {
+  const bool sends = next.kind == static_cast<uint8_t>(spool::Kind::isend);
+  if (sends)
     departs_virtually(comm, next.peer, next.tag, next.bytes);
-    if (sends_begun < most_starts) starting_sends[sends_begun++] = latest;
-  } else {
+  else
     posts_virtually(comm, next.peer >= 0 ? next.peer : MPI_ANY_SOURCE,
                     next.tag == spool::any_tag ? MPI_ANY_TAG : next.tag);
-    if (receives_begun < most_starts) starting_receives[receives_begun++] = call_posted;
-  }
-}
-
-void started_virtually(const OpenOperation& operation) {
-  if (operation.kind == static_cast<uint8_t>(spool::Kind::isend)) {
-    sent_of[operation.serial % kept] = sends_started < sends_begun ? starting_sends[sends_started++] : Sent{};
-    if (sends_started == sends_begun) sends_started = sends_begun = 0;
-  } else if (operation.kind == static_cast<uint8_t>(spool::Kind::irecv)) {
-    posted_of[operation.serial % kept] =
-        receives_started < receives_begun ? starting_receives[receives_started++] : call_posted;
-    if (receives_started == receives_begun) receives_started = receives_begun = 0;
-  }
-}
-
-Posting posted_at(uint64_t serial) {
-  return posted_of[serial % kept];
-}
-Posting posted_by_call() {
-  return call_posted;
+  note_starting(sends);
 }
 
 void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int source, const Stamp& stamp,
                        const Posting& posted, bool wildcard) {
   const MessageCosts& costs = virtual_costs(comm, source);
   const double when_s = time_of_bits(stamp.when);
-  received(comm, source, stamp.tag);
+  no_longer_awaited(comm, source, stamp.tag);
   Passage sent{when_s, time_of_bits(stamp.until)};
-  if (costs.rendezvous(stamp.bytes))
-    sent = large_passes_sending_port(costs, stamp.bytes, virtual_host(comm, source), place_of(comm, source),
-                                     own_place(), stamp.number, when_s, posted);
+  if (costs.rendezvous(stamp.bytes)) sent = received_large(comm, source, stamp, posted);
   arrivals.add(costs, stamp.bytes, sent, virtual_host(world_comm, world_comm.rank), place_of(comm, source),
                own_place());
   if (!wildcard) return;

@@ -1,7 +1,4 @@
 // Virtual time (core/virtual_clock.hpp) in terms of MPI. Nothing of this is called without virtual_time.
-//
-// A large message's sender must know when its receive was posted. Receivers tell it (Plane::postings), one
-// posting a message, in the order in which MPI matches them; those of wildcards when they are complete.
 #pragma once
 #include <mpi.h>
 
@@ -10,6 +7,7 @@
 #include "interpose/core/virtual_streams.hpp"
 #include "interpose/mpi/comms.hpp"
 #include "interpose/mpi/language.hpp"
+#include "interpose/mpi/large_messages.hpp"
 #include "interpose/mpi/requests.hpp"
 #include "patterns/pattern.hpp"
 
@@ -30,17 +28,12 @@ int virtual_host(const KnownComm& comm, int rank);  // 0 to the world's size - 1
 // Around a call that sends.
 void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes);
 void waits_for_receiver(const KnownComm& comm, int dest, int tag, uint64_t bytes, bool synchronous);
-void note_send(uint64_t serial);  // that the latest departure is of this operation
 void send_completes(const OpenOperation& operation);
 
-// Before a call that posts a receive: the time of it, and for the sender to know.
+// Before a call that posts a receive.
 void posts_virtually(const KnownComm& comm, int source, int tag);
-void note_receive(uint64_t serial);
-// The same of what a start of persistent requests begins: before the call, and after it in the same order.
+// Before a call that starts persistent requests, of each that begins then.
 void begins_virtually(const KnownComm& comm, const OpenOperation& next);
-void started_virtually(const OpenOperation& operation);
-Posting posted_at(uint64_t serial);
-Posting posted_by_call();
 // A message was received; `wildcard`: its receive named no source or no tag.
 void arrives_virtually(VirtualArrivals& arrivals, const KnownComm& comm, int source, const Stamp& stamp,
                        const Posting& posted, bool wildcard);
