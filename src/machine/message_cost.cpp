@@ -79,7 +79,7 @@ double read_together_s(const MachineModel& model, const Link& link, double softw
 
 double read_together_s(const MachineModel& model, const Link& link) {
   const bool reads_little_on = link.handshake_crossings > 2;
-  return read_together_s(model, link, reads_little_on ? run_softwares : replayed_softwares);
+  return read_together_s(model, link, reads_little_on ? acknowledging_softwares : replayed_softwares);
 }
 
 double rate_when_meeting(const Link& link, double bytes) {
