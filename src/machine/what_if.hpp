@@ -47,6 +47,10 @@ struct WhatIf {
   // (Trace::network); unset: between hosts if the model has such a link.
   std::optional<Place> network;
   bool is_identity() const;
+  // Messages take the network that they had.
+  bool keeps_network() const {
+    return bandwidth == 1 && latency == 1 && !latency_s && !topology && !machine && ranks_per_host == 0;
+  }
   // Says nothing about the time between calls, so that it can be seen without changing the program's pace.
   bool keeps_computation() const { return compute == 1 && compute_scopes.empty(); }
   Place network_of(const MachineModel& model) const;

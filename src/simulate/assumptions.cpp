@@ -33,11 +33,11 @@ void say_calibration(std::vector<std::string>& said, const Known& known) {
   if (check.software_s != 0 && check.software_s != calibration.extra_software_s)
     said.push_back(fmt::format(
         "software per message between hosts takes {} {} than the model says; messages took {}, of which so "
-        "much gives the recorded time; it does not change with the wire",
+        "much gives the recorded time; half of that is taken on another network",
         show_time(std::fabs(check.software_s)), known.calibrated_to(), found));
   else if (check.software_s != 0)
-    said.push_back(
-        fmt::format("software per message between hosts takes {}; it does not change with the wire", found));
+    said.push_back(fmt::format(
+        "software per message between hosts takes {}; half of that is taken on another network", found));
   else
     said.push_back(fmt::format(
         "messages took {}; the recorded time comes out without that, so it widens the interval only", found));

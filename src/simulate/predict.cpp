@@ -304,7 +304,7 @@ class simulate::CheckedRun::Predictor {
     const MachineModel model = apply(recorded_on_, what_if);
     SimulateOptions options{
         .compute_factor = what_if.compute,
-        .extra_software_s = check_.software_s * simulate::software_ratio(recorded_on_, what_if),
+        .extra_software_s = check_.software_s * simulate::carried_software(recorded_on_, what_if),
         .rules = check_.rules,
         .network = what_if.topology};
     WW_CHECK(share_cores_if_short(out, model, options));

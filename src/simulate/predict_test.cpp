@@ -97,9 +97,8 @@ double kept(double software_s, double missed_s, double recorded_s, double explai
 }
 
 // What software takes more, or less, than the model says is found whatever the clocks: their error is in one
-// direction what it lacks in the other. And it stays when the wire becomes faster: 40 (compute + latency +
-// extra
-// + 400 bytes at a tenth).
+// direction what it lacks in the other. Half of it stays when the wire becomes faster: 40 (compute + latency + extra / 2
+// + 400 bytes at a tenth), and all of it where computation does.
 TEST(Predict, SoftwareInsideTheApplicationIsCalibrated) {
   const LinearMachine machine;
   for (const double extra_s : {60e-6, -30e-6})
@@ -109,7 +108,10 @@ TEST(Predict, SoftwareInsideTheApplicationIsCalibrated) {
       ASSERT_TRUE(prediction) << to_string(prediction.error());
       const double of_each_s = 0.5e-3 + machine.one_way_s(400) + extra_s;
       EXPECT_NEAR(prediction->calibrated_software_s, kept(extra_s, extra_s, of_each_s, 1), 0.1e-6);
-      EXPECT_NEAR(prediction->predicted_s / (40 * (0.5e-3 + 100e-6 + extra_s + 40e-6)), 1, 0.005);
+      EXPECT_NEAR(prediction->predicted_s / (40 * (0.5e-3 + 100e-6 + extra_s / 2 + 40e-6)), 1, 0.005);
+      const auto computed = predict(builder.trace(), machine.model(), *parse_what_if("compute=x2"));
+      ASSERT_TRUE(computed) << to_string(computed.error());
+      EXPECT_NEAR(computed->predicted_s / (40 * (0.25e-3 + machine.one_way_s(400) + extra_s)), 1, 0.005);
       EXPECT_EQ(prediction->uncalibrated_s<prediction->replayed_s, extra_s> 0);
       EXPECT_FALSE(prediction->diagnostics.has("calibration-large"));
     }
