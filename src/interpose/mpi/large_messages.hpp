@@ -36,8 +36,8 @@ void note_departure_of(const KnownComm& comm, int dest, int tag, bool large, dou
 const SentLarge& latest_sent();
 void note_send(uint64_t serial);  // that the latest departure is of this operation
 const SentLarge& sent_by(uint64_t serial);
-// When the sender goes on: its system has the data, or it knows that they are there. Waits, in real time, until it is known when the receive was
-// posted. `costs`, and `small` of a synchronous send.
+// When the sender goes on: its system has the data, or it knows that they are there; 0 of a small message, unless the send is synchronous. Waits,
+// in real time, until it is known when the receive was posted.
 double send_ends_s(const KnownComm& comm, int dest, int tag, uint64_t bytes, const SentLarge& sent,
                    bool synchronous = false);
 
