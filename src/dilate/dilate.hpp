@@ -40,7 +40,7 @@ struct DilateOptions {
   // is stretched too, by its measured costs; or left alone.
   bool leave_software = false;
   double extra_software_s =
-      0;                  // of a message between hosts, beside the model's: it must not become faster either
+      0;  // of a message between hosts, beside the model's, as found on the machine: it must not become faster either
   double kept_share = 1;  // see SoftwareTold (told_costs.hpp)
   int repeat = 1;         // runs of each D, interleaved
   int first_run = 1;      // number of the first of them, in the traces' names

@@ -62,8 +62,10 @@ Result<Variables> variables_for(double factor, const DilateOptions& options, con
   const MachineModel target = apply(*options.machine, *what_if);
   WW_CHECK(is_large_enough(factor, *what_if, *options.machine));
   variables.emplace_back(environment::stamps, "1");
-  for (auto& cost :
-       costs_environment(*options.machine, target, {options.extra_software_s, options.kept_share}))
+  const SoftwareTold told{options.extra_software_s, options.kept_share};
+  SoftwareTold told_of_target = told;
+  if (options.what_if) told_of_target.extra_s *= options.what_if->found_software_share();
+  for (auto& cost : costs_environment(*options.machine, target, told, told_of_target))
     variables.push_back(std::move(cost));
   return variables;
 }

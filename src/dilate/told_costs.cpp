@@ -120,16 +120,18 @@ std::string message_costs(const MachineModel& model, Place place, const Software
 
 std::vector<std::pair<std::string, std::string>> costs_environment(const MachineModel& machine,
                                                                    const MachineModel& target,
-                                                                   const SoftwareTold& told) {
+                                                                   const SoftwareTold& told,
+                                                                   const SoftwareTold& told_of_target) {
   std::vector<std::pair<std::string, std::string>> variables;
-  const auto add = [&](const char* name, const MachineModel& model, Place place) {
-    std::string text = message_costs(model, place, place == Place::inter ? told : SoftwareTold{});
+  const auto add = [&](const char* name, const MachineModel& model, Place place,
+                       const SoftwareTold& software) {
+    std::string text = message_costs(model, place, software);
     if (!text.empty()) variables.emplace_back(name, std::move(text));
   };
-  add(environment::machine_inter, machine, Place::inter);
-  add(environment::machine_intra, machine, Place::intra);
-  add(environment::target_inter, target, Place::inter);
-  add(environment::target_intra, target, Place::intra);
+  add(environment::machine_inter, machine, Place::inter, told);
+  add(environment::machine_intra, machine, Place::intra, {});
+  add(environment::target_inter, target, Place::inter, told_of_target);
+  add(environment::target_intra, target, Place::intra, {});
   return variables;
 }
 

@@ -25,6 +25,7 @@ std::string message_costs(const MachineModel& model, Place place, const Software
 // run as if on.
 std::vector<std::pair<std::string, std::string>> costs_environment(const MachineModel& machine,
                                                                    const MachineModel& target,
-                                                                   const SoftwareTold& told);
+                                                                   const SoftwareTold& told,
+                                                                   const SoftwareTold& told_of_target);
 
 }  // namespace ww

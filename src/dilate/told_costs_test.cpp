@@ -187,7 +187,16 @@ TEST(MessageCosts, FollowsTheStepsOfFrames) {
 
 TEST(MessageCosts, NothingForALinkThatTheModelDoesNotHave) {
   EXPECT_EQ(message_costs(two_speeds(), Place::intra, {}), "");
-  EXPECT_EQ(costs_environment(two_speeds(), two_speeds(), {}).size(), 2u);
+  EXPECT_EQ(costs_environment(two_speeds(), two_speeds(), {}, {}).size(), 2u);
+}
+
+TEST(MessageCosts, EitherMachineHasItsOwnOfTheSoftwareThatWasFound) {
+  const SoftwareTold of_machine{10e-6, 1}, of_target{5e-6, 1};
+  const auto variables = costs_environment(two_speeds(), two_speeds(), of_machine, of_target);
+  ASSERT_EQ(variables.size(), 2u);
+  EXPECT_EQ(variables[0].second, message_costs(two_speeds(), Place::inter, of_machine));
+  EXPECT_EQ(variables[1].second, message_costs(two_speeds(), Place::inter, of_target));
+  EXPECT_NE(variables[0].second, variables[1].second);
 }
 
 }  // namespace

@@ -30,6 +30,10 @@ struct OneRun {
   RunRecord said;  // of itself
 };
 
+double software_of_target_s(const VirtualOptions& options) {
+  return options.extra_software_s * (options.what_if ? options.what_if->found_software_share() : 1);
+}
+
 Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, const MachineModel& target,
                         int number) {
   RecordOptions how;
@@ -43,7 +47,7 @@ Result<OneRun> run_once(const Launch& launch, const VirtualOptions& options, con
     std::string text = message_costs(target, place, told);
     if (!text.empty()) how.environment.emplace_back(name, std::move(text));
   };
-  add_costs(environment::target_inter, Place::inter, {options.extra_software_s, options.kept_share});
+  add_costs(environment::target_inter, Place::inter, {software_of_target_s(options), options.kept_share});
   add_costs(environment::target_intra, Place::intra, {});
   how.environment.emplace_back(environment::virtual_time, "1");
   if (options.what_if)
@@ -168,7 +172,7 @@ Result<VirtualRun> run_virtual(const Launch& launch, const VirtualOptions& given
   result.ranks = middle.ranks;
   result.trace = middle.trace;
   result.checked_s = middle.elapsed_s;
-  result.extra_software_s = options.extra_software_s;
+  result.extra_software_s = software_of_target_s(options);
   result.machine = options.what_if ? apply(*options.machine, *options.what_if) : *options.machine;
   assume(result, launch, middle);
   std::vector<const MachineModel*> models{options.machine};

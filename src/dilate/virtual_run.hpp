@@ -20,7 +20,7 @@ namespace ww {
 struct VirtualOptions {
   const MachineModel* machine = nullptr;  // needed
   std::optional<WhatIf> what_if;
-  double extra_software_s = 0;  // of a message between hosts, beside the model's
+  double extra_software_s = 0;  // of a message between hosts, beside the model's, as found on the machine
   double kept_share = 1;        // see SoftwareTold (told_costs.hpp)
   int ranks_per_host = 0;       // in the order of the ranks; 0: the hosts are those that the ranks run on
   int repeat = 3;

@@ -51,6 +51,9 @@ struct WhatIf {
   bool keeps_network() const {
     return bandwidth == 1 && latency == 1 && !latency_s && !topology && !machine && ranks_per_host == 0;
   }
+  // How much of the software that was found in a recording messages have here. What is found on two networks is little alike
+  // (docs/design/simulation.md).
+  double found_software_share() const { return keeps_network() ? 1 : 0.5; }
   // Says nothing about the time between calls, so that it can be seen without changing the program's pace.
   bool keeps_computation() const { return compute == 1 && compute_scopes.empty(); }
   Place network_of(const MachineModel& model) const;

@@ -148,8 +148,7 @@ double software_ratio(const MachineModel& recorded_on, const WhatIf& what_if) {
 }
 
 double carried_software(const MachineModel& recorded_on, const WhatIf& what_if) {
-  constexpr double on_another_network = 0.5;
-  return software_ratio(recorded_on, what_if) * (what_if.keeps_network() ? 1 : on_another_network);
+  return software_ratio(recorded_on, what_if) * what_if.found_software_share();
 }
 
 }  // namespace ww::simulate

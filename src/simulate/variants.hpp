@@ -36,8 +36,7 @@ MachineModel apply_to(MachineModel measured, const WhatIf& what_if);
 // library that runs among cold caches. On another machine it is taken to be as many times quicker as that machine's
 // software of a small message is, or where one of the models has none, as its whole small message.
 double software_ratio(const MachineModel& recorded_on, const WhatIf& what_if);
-// How much of it a prediction takes, in all: on another network half of what was found on the recorded one. What is found on two networks is little
-// alike (docs/design/simulation.md).
+// How much of it a prediction takes, in all.
 double carried_software(const MachineModel& recorded_on, const WhatIf& what_if);
 
 }  // namespace ww::simulate
