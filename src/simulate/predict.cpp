@@ -34,10 +34,8 @@
 namespace ww {
 namespace {
 
-using simulate::clearly_better;
 using simulate::Program;
 using simulate::SelfCheck;
-using simulate::unrest;
 
 // At most half of the calibrated software counts as its uncertainty: nothing says how it divides over sizes.
 constexpr double calibration_uncertainty = 0.5;
@@ -103,7 +101,7 @@ class simulate::CheckedRun::Predictor {
     // not the same on another wire. The less it explains, the less of what was found is it (by the square: docs/design/simulation.md).
     const double explained = 1 - error_s(check_) / error_s(without);
     const double missed = error_s(without) / program_->recorded.elapsed_s;
-    const double beyond_unrest = missed * missed / (missed * missed + unrest * unrest);
+    const double beyond_unrest = missed * missed / (missed * missed + simulate::unrest * simulate::unrest);
     if (nearer)
       return replay_with(check_.software_s * beyond_unrest *
                          (calibration_.extra_software_s > 0 ? explained * explained : 1));
@@ -215,7 +213,7 @@ class simulate::CheckedRun::Predictor {
   void set_uncertain_software(const SelfCheck& without, const SelfCheck& with) {
     const double found_s = std::fabs(calibration_.extra_software_s);
     const double moved_s = std::fabs(with.replayed_s - without.replayed_s);
-    const double explains_s = error_s(without) + 2 * unrest * program_->recorded.elapsed_s;
+    const double explains_s = error_s(without) + 2 * simulate::unrest * program_->recorded.elapsed_s;
     uncertain_software_s_ = found_s * (moved_s > 0 ? std::min(calibration_uncertainty, explains_s / moved_s)
                                                    : calibration_uncertainty);
   }
@@ -240,7 +238,7 @@ class simulate::CheckedRun::Predictor {
     replay.options.cancellation = cancellation_;
     std::optional<simulate::CoolingInReplay> cooling;
     if (cooling_ && cooling_->depends()) {
-      cooling.emplace(replay.rule != nullptr ? *replay.rule : cooling_->rule, cooling_.get(), away_s_.get());
+      cooling = {replay.rule != nullptr ? *replay.rule : cooling_->rule, cooling_.get(), away_s_.get()};
       replay.options.cooling = &*cooling;
     }
     return simulate::play_on(
@@ -277,7 +275,7 @@ class simulate::CheckedRun::Predictor {
     for (std::size_t i = 0; i < replays.size(); ++i) replays[i].program = programs[i].get();
     WW_TRY(const std::vector<Simulated> played, play_all(replays));
     if (played.empty() || std::any_of(played.begin(), played.end(), [&](const Simulated& other) {
-          return std::fabs(other.elapsed_s - out.predicted_s) > clearly_better * out.predicted_s;
+          return std::fabs(other.elapsed_s - out.predicted_s) > simulate::clearly_better * out.predicted_s;
         }))
       rules.insert(rules.end(), by_chance_.begin(), by_chance_.end());
     return rules;

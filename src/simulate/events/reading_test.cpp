@@ -1,10 +1,10 @@
 // When requests of large messages are read, and when sends are done: closed forms, derived in the comments from the rules in reading.hpp,
 // sent_ahead.hpp and ports.hpp.
-#include "machine/latency.hpp"
 #include "simulate/events/reading.hpp"
 
 #include <gtest/gtest.h>
 
+#include "machine/latency.hpp"
 #include "simulate/replay_fixture.hpp"
 
 namespace ww::simulate {
