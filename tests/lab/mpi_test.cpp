@@ -144,6 +144,16 @@ TEST_F(Lab, MessagesOfMpichGoOverTheWire) {
 // MPI 4.1).
 constexpr int header_of_ob1 = 56;
 
+// What reads.c says, in whole times of one message; none may be in between.
+std::string turns(std::istream& said) {
+  std::string what, out;
+  for (double times = 0; said >> what >> times;) {
+    EXPECT_LT(std::fabs(times - std::round(times)), 0.35) << what << ' ' << times;
+    out += what + " " + std::to_string(std::lround(times)) + "\n";
+  }
+  return out;
+}
+
 // When a rank that comes late to an exchange has read the request that came meanwhile (reads.c): so that both messages go one after the
 // other, 2, else both at once, 1. That the libraries do so replays take for granted (simulate/events/reading.hpp,
 // Library::own_messages_read_from_bytes).
@@ -153,12 +163,7 @@ std::string turns_by_what_came_before(const LabName& name, const std::string& la
       run_on(name, {launcher, "-n", "2", program, "nothing", "receive", "probe", "own-4096", "own-8192"}, 60);
   EXPECT_EQ(done.exit_code, 0) << done.errors;
   std::istringstream said(done.output);
-  std::string what, out;
-  for (double times = 0; said >> what >> times;) {
-    EXPECT_LT(std::fabs(times - std::round(times)), 0.35) << done.output;
-    out += what + " " + std::to_string(std::lround(times)) + "\n";
-  }
-  return out;
+  return turns(said);
 }
 
 TEST_F(Lab, OpenMpiReadsWhatCameWhenItReceivesOrProbes) {
@@ -192,9 +197,7 @@ std::string dilated_turns(const LabName& name, const std::string& launcher, cons
        .time_limit_s = 60});
   EXPECT_TRUE(done && done->exit_code == 0) << (done ? done->errors : to_string(done.error()));
   std::ifstream said(folder / "runs" / "D1-1.out");
-  std::string what, out;
-  for (double times = 0; said >> what >> times;)
-    out += what + " " + std::to_string(std::lround(times)) + "\n";
+  const std::string out = turns(said);
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   return out;

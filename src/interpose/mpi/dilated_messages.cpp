@@ -44,13 +44,6 @@ bool stays_for_request(const MessageCosts& costs, int place, uint64_t comm, int 
   if (comes_s <= last_s) this_thread->read = pass_waiting(run_ticks(comes_s));
   return false;
 }
-void stays_for_requests_of(int place) {
-  bool may_wait = true;
-  for (const Awaited& one : awaited)
-    if (one.costs != nullptr && one.place == place &&
-        stays_for_request(*one.costs, place, one.comm, one.tag, may_wait))
-      may_wait = false;
-}
 
 }  // namespace
 
@@ -98,7 +91,9 @@ void before_departure(const KnownComm& comm, int dest, uint64_t bytes) {
   const int place = place_of(comm, dest);
   if (place < 0 || place == own_place() || !in_order(comm, dest, bytes)) return;
   any_large = true;
-  stays_for_requests_of(place);
+  stay_for_requests_of(place, [place](const Awaited& one, bool may_wait) {
+    return stays_for_request(*one.costs, place, one.comm, one.tag, may_wait);
+  });
 }
 
 void posts_in_turn(const KnownComm& comm, int source, int tag) {

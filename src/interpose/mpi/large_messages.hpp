@@ -65,5 +65,12 @@ struct Awaited {
 };
 inline constexpr int most_awaited = 64;
 extern Awaited awaited[most_awaited];
+// Asks of each from that rank, and whether it may wait in real time; stays(one, may_wait): it has waited for what did not come.
+template <class Stays>
+void stay_for_requests_of(int place, Stays&& stays) {
+  bool may_wait = true;
+  for (const Awaited& one : awaited)
+    if (one.costs != nullptr && one.place == place && stays(one, may_wait)) may_wait = false;
+}
 
 }  // namespace ww::interpose

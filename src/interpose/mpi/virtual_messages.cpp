@@ -16,6 +16,7 @@ namespace ww::interpose {
 namespace {
 
 VirtualPlan plan;
+
 // Until the rank's first message of that channel is there, or none comes that it sends before `until_s`: it is further, or stays where it is. In
 // real time, of which a millisecond at most.
 bool waits_for_stamp(int place, Stamp& first, double until_s) {
@@ -42,7 +43,7 @@ bool any_large = false;  // messages, so far
 // A library that reads on before its rank leaves a call stays in it for a request that follows what it waited for. Found when the rank posts the
 // receive for that, or sends to whom it posted it before: in real time its sender may not have been as far when the wait was over.
 // True: it has waited for a message that did not come.
-bool stayed_for_request(const MessageCosts& costs, int place, uint64_t comm, int tag, bool may_wait = true) {
+bool stayed_for_request(const MessageCosts& costs, int place, uint64_t comm, int tag, bool may_wait) {
   if (!any_large || !costs.reads_on || !(costs.read_together_s > 0)) return false;
   const double last_s = virtual_looked_s() + costs.read_together_s;
   if (virtual_now_s() > last_s) return false;
@@ -54,13 +55,6 @@ bool stayed_for_request(const MessageCosts& costs, int place, uint64_t comm, int
   const double comes_s = request_comes_s(costs, first.bytes, place, own_place(), time_of_bits(first.when));
   if (comes_s <= last_s) stayed_virtually(comes_s);
   return false;
-}
-void stayed_for_requests_of(int place) {
-  bool may_wait = true;
-  for (const Awaited& one : awaited)
-    if (one.costs != nullptr && one.place == place &&
-        stayed_for_request(*one.costs, place, one.comm, one.tag, may_wait))
-      may_wait = false;
 }
 
 }  // namespace
@@ -114,7 +108,9 @@ void departs_virtually(const KnownComm& comm, int dest, int tag, uint64_t bytes)
   const MessageCosts& costs = virtual_costs(comm, dest);
   if (costs.rendezvous(bytes)) {
     any_large = true;
-    stayed_for_requests_of(place);
+    stay_for_requests_of(place, [place](const Awaited& one, bool may_wait) {
+      return stayed_for_request(*one.costs, place, one.comm, one.tag, may_wait);
+    });
   }
   const Leaving leaving =
       leave_by_port(costs, bytes, virtual_host(world_comm, world_comm.rank), own_place(), place);
@@ -140,7 +136,7 @@ void posts_virtually(const KnownComm& comm, int source, int tag) {
   const bool is_named = source >= 0 && tag != MPI_ANY_TAG;
   const int place = is_named ? place_of(comm, source) : -1;
   if (place >= 0 && place != own_place())
-    stayed_for_request(virtual_costs(comm, source), place, comm.key, tag);
+    stayed_for_request(virtual_costs(comm, source), place, comm.key, tag, true);
   note_progress(own_place(), virtual_now_s());
   note_posted(comm, source, tag, {virtual_now_s(), virtual_looked_s()});
 }

@@ -170,20 +170,22 @@ TEST(Reading, AcknowledgedDataKeepTheirSender) {
   EXPECT_NEAR(end_s(run(builder, model), 0), 1050e-6, ps);
 }
 
+// Rank 0's part of an exchange of large messages begins so long after it has sent rank 1 a small one, which rank 1 waits for before its own.
+TraceBuilder exchange_behind_a_message(double after_s) {
+  auto builder = TraceBuilder::spread(2);
+  builder.send(0, 1, 8);
+  builder.recv(1, 0, 8);
+  builder.compute(0, after_s);
+  builder.sendrecv(0, 1, 1000, 1, 1000);
+  builder.sendrecv(1, 0, 1000, 0, 1000);
+  return builder;
+}
+
 // Rank 1 waits for a small message of rank 0, there at 118 us, which rank 0's request for a large one follows by 2 us: less than five times
 // the software of a small message, 50 us, so it is read in that wait, its reply goes in front of rank 1's own request, and the exchange is one
 // after the other. By the rule that reads less with what comes before it is so as well, but not for a request 20 us behind. Where a frame takes longer than that on the wire rank 1 has gone on, and both go at once.
 TEST(Reading, WhatFollowsAtOnceIsReadTogether) {
-  const auto exchange = [](double after_s) {
-    auto builder = TraceBuilder::spread(2);
-    builder.send(0, 1, 8);
-    builder.recv(1, 0, 8);
-    builder.compute(0, after_s);
-    builder.sendrecv(0, 1, 1000, 1, 1000);
-    builder.sendrecv(1, 0, 1000, 0, 1000);
-    return builder;
-  };
-  auto at_once = exchange(50e-6), later = exchange(68e-6);
+  auto at_once = exchange_behind_a_message(50e-6), later = exchange_behind_a_message(68e-6);
   LinearMachine machine;
   machine.eager_threshold_bytes = 100;
   machine.send_s = 10e-6;
@@ -210,12 +212,7 @@ TEST(Reading, UcxReadsLessOfWhatFollows) {
   model.links[0].latency_s = 50e-6;
   const auto elapsed_s = [&](double after_s, double crossings) {
     model.links[0].handshake_crossings = crossings;
-    auto builder = TraceBuilder::spread(2);
-    builder.send(0, 1, 8);
-    builder.recv(1, 0, 8);
-    builder.compute(0, after_s);
-    builder.sendrecv(0, 1, 1000, 1, 1000);
-    builder.sendrecv(1, 0, 1000, 0, 1000);
+    auto builder = exchange_behind_a_message(after_s);
     return run(builder, model).elapsed_s;
   };
   const double near_s = 50e-6, far_s = near_s + 45e-6;
