@@ -197,7 +197,7 @@ std::string dilated_turns(const LabName& name, const std::string& launcher, cons
        .time_limit_s = 60});
   EXPECT_TRUE(done && done->exit_code == 0) << (done ? done->errors : to_string(done.error()));
   std::ifstream said(folder / "runs" / "D1-1.out");
-  const std::string out = turns(said);
+  std::string out = turns(said);
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   return out;
